@@ -1,0 +1,26 @@
+// Compiles src/ to dist/. With --if-stale only where dist/ is missing or older than what it is made of, so that
+// `npm start` works without the compiler where the build came with the package.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+if (!process.argv.includes('--if-stale') || isStale()) {
+  rmSync('dist', { recursive: true, force: true });
+  const tsc = join('node_modules', '.bin', 'tsc');
+  const { status, error } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+  if (error) console.error(`cannot build: ${error.message}; run "npm ci" first`);
+  process.exitCode = status ?? 1;
+}
+
+function isStale() {
+  const built = statSync('dist/main.js', { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = readdirSync('src', { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>
+    join(parentPath, name),
+  );
+  return [...sources, 'package.json', 'tsconfig.json', 'tsconfig.build.json'].some(
+    file => statSync(file).mtimeMs > built,
+  );
+}
