@@ -1,0 +1,25 @@
+import type { Place } from './problems.ts';
+
+/**
+ * A catalog file taken apart into rows and cells, every cell still as it stands in the file: CSV cells without
+ * their quotes, JSON values as their source text. Nothing is believed yet.
+ */
+export interface Table {
+  file: string;
+  notation: 'csv' | 'json';
+  /** The known columns that the header names; undefined for JSON, where each row names its own. */
+  header: ReadonlySet<string> | undefined;
+  rows: RawRow[];
+  /** False where reading broke off or left rows out, so that absent rows prove nothing. */
+  complete: boolean;
+  /** Where a row begins, or the value of one of its columns where the row has it. */
+  place(row: RawRow, column?: string): Place;
+}
+
+export interface RawRow {
+  /** Offset in the text (UTF-16 units). */
+  start: number;
+  end: number;
+  /** By column name; a Map, since a file may well name a column `__proto__`. */
+  cells: Map<string, string>;
+}

@@ -1,0 +1,96 @@
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { kinds, readCell } from './cells.ts';
+import type { Report } from './problems.ts';
+import { type CatalogName, type Column, catalogs, columnsOf, type Row } from './schemas.ts';
+import type { RawRow, Table } from './table.ts';
+import type { TimeZone } from './time-zone.ts';
+
+/** The rows of one catalog after reading: all that could be read of each, and those that are wholly valid. */
+export interface Sheet<Name extends CatalogName> {
+  table: Table;
+  /** Every row of the table; what is absent or invalid of it is undefined. */
+  entries: Entry<Name>[];
+  /** The valid rows; all of them, where no error was reported. */
+  rows: Row<Name>[];
+}
+
+export interface Entry<Name extends CatalogName> {
+  raw: RawRow;
+  row: Partial<Row<Name>>;
+}
+
+/** Reads every cell by its column's kind and checks every row against the catalog's schema. */
+export function validate<Name extends CatalogName>(
+  name: Name,
+  table: Table,
+  zone: TimeZone,
+  report: Report,
+): Sheet<Name> {
+  const columns = columnsOf(name);
+  const checker = TypeCompiler.Compile(catalogs[name].row);
+  const isRow = (row: unknown): row is Row<Name> => checker.Check(row);
+
+  const missing = missingColumns(table, columns);
+  for (const column of missing) {
+    report({
+      file: table.file,
+      line: 1,
+      column: 1,
+      code: 'MISSING_COLUMN',
+      message: `the header lacks the column ${column}: add it`,
+    });
+  }
+  const sheet: Sheet<Name> = { table, entries: [], rows: [] };
+  for (const raw of table.rows) {
+    const row = readRow(raw, table, columns, zone);
+    if (isRow(row)) {
+      sheet.rows.push(row);
+      sheet.entries.push({ raw, row });
+    } else {
+      const wrong = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
+      for (const column of columns.filter(column => wrong.has(column.name))) {
+        if (!missing.includes(column.name)) reportCell(table, raw, column, row[column.name], report);
+        delete row[column.name];
+      }
+      // What is left, without the wrong values, is of the schema's types.
+      sheet.entries.push({ raw, row: row as Partial<Row<Name>> });
+    }
+  }
+  return sheet;
+}
+
+/** Every row has all columns in one order, so that V8 gives all of them one shape. */
+function readRow(raw: RawRow, table: Table, columns: Column[], zone: TimeZone): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const { name, schema } of columns) {
+    const value = readCell(raw.cells.get(name), table.notation, schema.kind ?? 'text', zone);
+    row[name] = value === undefined ? schema.default : value;
+  }
+  return row;
+}
+
+/** The required columns that a CSV header does not name: told once, and not for every row. */
+function missingColumns({ header }: Table, columns: Column[]): string[] {
+  if (header === undefined) return [];
+  return columns.filter(column => column.required && !header.has(column.name)).map(column => column.name);
+}
+
+function reportCell(table: Table, raw: RawRow, column: Column, value: unknown, report: Report): void {
+  const place = table.place(raw, column.name);
+  const { code, write } = kinds[column.schema.kind ?? 'text'];
+  if (value === undefined) {
+    report({ ...place, code: 'MISSING_VALUE', message: `${column.name} is missing: write ${write}` });
+  } else {
+    report({
+      ...place,
+      code,
+      message: `${column.name} ${quote(raw.cells.get(column.name), table)}: write ${write}`,
+    });
+  }
+}
+
+/** A cell as it stands in the file, in quotes, on one line, cut to 40 characters. */
+function quote(cell = '', { notation }: Table): string {
+  const source = notation === 'csv' ? JSON.stringify(cell) : cell.replace(/\s+/g, ' ');
+  return source.length > 40 ? `${source.slice(0, 40)}…` : source;
+}
