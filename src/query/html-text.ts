@@ -1,0 +1,26 @@
+/** Elements that stand inside a word or a line; any other one divides the text before it from the text after it. */
+const inline = new Set(
+  'a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strong sub sup tt u var wbr'.split(
+    ' ',
+  ),
+);
+const entities = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+]);
+
+/** The text of HTML, or of plain text, in which a `<` that opens no tag is a character like any other. */
+export function textOf(html: string): string {
+  return html
+    .replace(/<!--[^<>]*-->|<\/?([a-z][a-z0-9]*)\b[^<>]*>/gi, (_tag, name = '') =>
+      inline.has(name.toLowerCase()) ? '' : '\n',
+    )
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (entity, decimal, hex, name) => {
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+      return entities.get(name) ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity);
+    });
+}

@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** The pagination object (SPEC 2.2). */
+export const PaginationSchema = Type.Object(
+  {
+    current_page: Type.Integer({ minimum: 1, description: 'the page returned' }),
+    total: Type.Integer({ minimum: 0, description: 'total number of items' }),
+  },
+  { additionalProperties: false },
+);
+export type Pagination = Static<typeof PaginationSchema>;
+
+/** Which part of a list is asked for: pages count from 1. */
+export interface Paging {
+  page: number;
+  limit: number;
+}
+
+export interface Page<Item> {
+  list: Item[];
+  pagination: Pagination;
+}
+
+/** One page of a list; past its end an empty one, with the page as asked and the right total. */
+export function pageOf<Item>(items: readonly Item[], { page, limit }: Paging): Page<Item> {
+  const start = (page - 1) * limit;
+  return { list: items.slice(start, start + limit), pagination: { current_page: page, total: items.length } };
+}
