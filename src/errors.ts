@@ -1,0 +1,45 @@
+/**
+ * Every error that a client can be told, once: its stable code, its HTTP status and its sentence, in which `{name}`
+ * stands for a value.
+ */
+export const errors = {
+  INVALID_PARAMETER: { status: 400, message: '{parameter} {problem}' },
+  BAD_REQUEST: { status: 400, message: 'the request is malformed: {problem}' },
+  PRODUCT_NOT_FOUND: { status: 404, message: 'product_id {id} does not exist' },
+  CONFIGURATION_NOT_FOUND: { status: 404, message: 'recommend_config_id {id} does not exist' },
+  DURATION_NOT_FOUND: { status: 404, message: 'duration_id {id} does not exist' },
+  PRICE_NOT_FOUND: {
+    status: 404,
+    message: 'there is no price for this combination of product_id, recommend_config_id and duration_id',
+  },
+  NEWS_NOT_FOUND: { status: 404, message: 'id {id}: there is no such news' },
+  ROUTE_NOT_FOUND: { status: 404, message: 'there is nothing at this path' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'this path answers GET and HEAD only' },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'something went wrong here; the log tells more about request {request}',
+  },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** What is wrong with one parameter. */
+export interface ErrorDetail {
+  parameter: string;
+  message: string;
+}
+
+/** An error on its way to a client. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetail[];
+
+  /** `values` fill the `{name}`s of the code's sentence. */
+  constructor(code: ErrorCode, values: Record<string, string | number> = {}, details: ErrorDetail[] = []) {
+    super(errors[code].message.replace(/\{(\w+)\}/g, (_, name) => String(values[name])));
+    this.code = code;
+    this.status = errors[code].status;
+    this.details = details;
+  }
+}

@@ -1,0 +1,66 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import { ApiError } from '../errors.ts';
+import { listConfigurations } from '../query/configurations.ts';
+import { PaginationSchema } from '../query/paging.ts';
+import { findPrice } from '../query/price.ts';
+import { PriceRecordSchema, RecommendedConfigurationSchema } from '../query/records.ts';
+import { conditional } from './conditional.ts';
+import { Envelope, success } from './envelope.ts';
+import { Flag, Id, Limit, Page, Parameters } from './parameters.ts';
+
+const listSchema = {
+  summary: 'List the recommended configurations of a product',
+  querystring: Parameters({
+    product_id: Id('the product'),
+    page: Page,
+    limit: Limit,
+    include_durations: Flag('whether each configuration comes with its prices by duration'),
+  }),
+  response: {
+    200: Envelope(
+      Type.Object(
+        { list: Type.Array(RecommendedConfigurationSchema), pagination: PaginationSchema },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+};
+
+const priceSchema = {
+  summary: 'Query the price of one product, configuration and duration',
+  querystring: Parameters({
+    product_id: Id('the product'),
+    recommend_config_id: Id('the configuration'),
+    duration_id: Id('the duration'),
+  }),
+  response: { 200: Envelope(PriceRecordSchema) },
+};
+
+/** The endpoints under `/recommend-config` (SPEC 4.1 and 4.2). */
+export const configurationRoutes: FastifyPluginCallbackTypebox = (app, _options, done) => {
+  app.get('/recommend-config', { schema: listSchema, onSend: conditional('strong') }, ({ query, snapshot }) =>
+    success(listConfigurations(snapshot, query)),
+  );
+
+  app.get(
+    '/recommend-config/price',
+    { schema: priceSchema, onSend: conditional('strong') },
+    ({ query, snapshot }) => {
+      const price = findPrice(snapshot, query);
+      switch (price) {
+        case 'product':
+          throw new ApiError('PRODUCT_NOT_FOUND', { id: query.product_id });
+        case 'configuration':
+          throw new ApiError('CONFIGURATION_NOT_FOUND', { id: query.recommend_config_id });
+        case 'duration':
+          throw new ApiError('DURATION_NOT_FOUND', { id: query.duration_id });
+        case 'price':
+          throw new ApiError('PRICE_NOT_FOUND');
+        default:
+          return success(price);
+      }
+    },
+  );
+  done();
+};

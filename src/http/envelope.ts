@@ -1,0 +1,42 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { type ApiError, errors } from '../errors.ts';
+
+/** The schema of a successful answer (SPEC 2.1). */
+export function Envelope<Data extends TSchema>(data: Data) {
+  return Type.Object(
+    {
+      success: Type.Literal(true),
+      code: Type.Literal(200),
+      message: Type.Literal('query succeeded'),
+      data,
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** The schema of an answer that says what went wrong. */
+export const ErrorEnvelope = Type.Object(
+  {
+    success: Type.Literal(false),
+    code: Type.Integer({ description: 'the HTTP status' }),
+    message: Type.String({ description: 'one sentence' }),
+    data: Type.Object(
+      {
+        error: Type.Union(Object.keys(errors).map(code => Type.Literal(code))),
+        details: Type.Array(
+          Type.Object({ parameter: Type.String(), message: Type.String() }, { additionalProperties: false }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function success<Data>(data: Data) {
+  return { success: true, code: 200, message: 'query succeeded', data } as const;
+}
+
+export function failure({ code, status, message, details }: ApiError) {
+  return { success: false, code: status, message, data: { error: code, details } } as const;
+}

@@ -1,0 +1,59 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import { ApiError } from '../errors.ts';
+import { findNews, listNews } from '../query/news.ts';
+import { PaginationSchema } from '../query/paging.ts';
+import { NewsDetailSchema, NewsListItemSchema, newsDetail, newsListItem } from '../query/records.ts';
+import type { ReadCounter } from '../reads/counter.ts';
+import { conditional } from './conditional.ts';
+import { Envelope, success } from './envelope.ts';
+import { Id, Keyword, Limit, Page, Parameters } from './parameters.ts';
+
+const listSchema = {
+  summary: 'List the news, newest first',
+  querystring: Parameters({
+    page: Page,
+    limit: Limit,
+    keyword: Type.Optional(Keyword),
+    type_id: Type.Optional(Id('the category')),
+  }),
+  response: {
+    200: Envelope(
+      Type.Object(
+        { list: Type.Array(NewsListItemSchema), pagination: PaginationSchema },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+};
+
+const detailSchema = {
+  summary: 'Read a news item, which raises its read count',
+  params: Parameters({ id: Id('the news id') }),
+  response: { 200: Envelope(NewsDetailSchema) },
+};
+
+export interface NewsOptions {
+  reads: ReadCounter;
+  /** The time, in Unix seconds. */
+  now(): number;
+}
+
+/** The endpoints under `/news` (SPEC 4.3 and 4.4). */
+export const newsRoutes: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
+  app.get('/news', { schema: listSchema, onSend: conditional('weak') }, ({ query, snapshot }) => {
+    const { list, pagination } = listNews(snapshot, query, now());
+    const items = list.map(item => newsListItem(item, reads.shown(item.id, item.read), snapshot.timeZone));
+    return success({ list: items, pagination });
+  });
+
+  app.get('/news/:id', { schema: detailSchema }, ({ method, params, snapshot }, reply) => {
+    const item = findNews(snapshot, params.id, now());
+    if (!item) throw new ApiError('NEWS_NOT_FOUND', { id: params.id });
+    // HEAD answers what GET would, and counts nothing.
+    const read = method === 'HEAD' ? reads.shown(item.id, item.read) + 1 : reads.raise(item.id, item.read);
+    reply.header('cache-control', 'no-store');
+    return success(newsDetail(item, read, snapshot.timeZone));
+  });
+  done();
+};
