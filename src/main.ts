@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import closeWithGrace from 'close-with-grace';
+import { pino } from 'pino';
+import { buildApp, openParts } from './app.ts';
+import { loadCatalog } from './catalog/load.ts';
+import { formatReport, jsonReport } from './catalog/report.ts';
+import { flagName, readSettings, type Settings, settingNames, settingsHelp, UsageError } from './settings.ts';
+
+const HELP = `vitrine - serves catalogs of products, configurations, prices and news from JSON and CSV files
+
+Usage
+  vitrine [serve] [SETTINGS]                serve the catalogs
+  vitrine check [DIR] [--json] [SETTINGS]   tell what is wrong with the catalogs in DIR, and serve nothing
+  vitrine --help, vitrine --version
+
+Settings: flag, environment variable, meaning and default; a flag wins over its variable
+${settingsHelp()}
+
+Exit codes
+  0  stopped by a signal; check: the catalogs can be served
+  1  the catalogs have errors, or the service could not start
+  2  wrong usage
+`;
+
+/** How long open requests may take to end after a signal, in milliseconds. */
+const CLOSE_MS = 10_000;
+
+async function main(): Promise<void> {
+  const { positionals, values } = readArguments(process.argv.slice(2));
+  const { help, version, json, ...flags } = values;
+  const [command = 'serve', ...rest] = positionals;
+  if (help) {
+    process.stdout.write(HELP);
+  } else if (version) {
+    process.stdout.write(`${await packageVersion()}\n`);
+  } else if (command === 'serve' && rest.length === 0 && !json) {
+    await serve(readSettings(flags, process.env));
+  } else if (command === 'check' && rest.length <= 1) {
+    const [dir] = rest;
+    await check(readSettings({ ...flags, ...(dir && { 'catalog-dir': dir }) }, process.env), json === true);
+  } else {
+    throw new UsageError(`I do not know what to do with: ${process.argv.slice(2).join(' ')}`);
+  }
+}
+
+function readArguments(args: string[]) {
+  const flags = settingNames.map(name => [flagName(name), { type: 'string' }] as const);
+  const options = {
+    ...Object.fromEntries(flags),
+    help: { type: 'boolean' },
+    version: { type: 'boolean' },
+    json: { type: 'boolean' },
+  } as const;
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+  }
+}
+
+async function packageVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  return version;
+}
+
+async function check(settings: Settings, json: boolean): Promise<void> {
+  const result = await loadCatalog(settings);
+  process.stdout.write(`${json ? JSON.stringify(jsonReport(result), null, 2) : formatReport(result)}\n`);
+  if (!result.snapshot) process.exitCode = 1;
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const log = pino({ level: settings.logLevel });
+  const app = buildApp(await openParts(settings, log), settings, log);
+  closeWithGrace({ delay: CLOSE_MS, logger: log }, async ({ err, signal }) => {
+    if (err) log.fatal({ err }, 'stopping after an error');
+    else log.info(`stopping on ${signal}`);
+    await app.close();
+  });
+  await app.listen({
+    host: settings.host,
+    port: settings.port,
+    listenTextResolver: address => `listening on ${address}`,
+  });
+}
+
+main().catch((error: Error) => {
+  const usage = error instanceof UsageError;
+  process.stderr.write(`${error.message}${usage ? '\nvitrine --help tells more' : ''}\n`);
+  process.exitCode = usage ? 2 : 1;
+});

@@ -1,0 +1,182 @@
+/** Says in one sentence what is wrong with a setting or with the command line. */
+export class UsageError extends Error {}
+
+/** How the text of a setting becomes its value: undefined where it is not what is expected. */
+interface Form<Value> {
+  parse(text: string): Value | undefined;
+  expected: string;
+}
+
+interface Setting extends Form<unknown> {
+  /** As the operator would write it. */
+  default: string;
+  /** What stands for the value in the help text. */
+  value: string;
+  meaning: string;
+}
+
+const text: Form<string> = { parse: value => value, expected: 'a text' };
+
+/** Every setting, once. Environment variable, flag and option in code are named after it: `CATALOG_DIR`, `--catalog-dir`, `catalogDir`. */
+export const settings = {
+  host: {
+    default: '127.0.0.1',
+    value: 'ADDRESS',
+    meaning: 'address to listen on; 0.0.0.0 or :: for all',
+    ...text,
+  },
+  port: {
+    default: '3000',
+    value: 'NUMBER',
+    meaning: 'port to listen on; 0 for any free one',
+    ...integer(0, 65_535),
+  },
+  basePath: {
+    default: '',
+    value: 'PATH',
+    meaning: 'path under which everything is mounted, such as /shop',
+    parse: value => (/^(\/[\w.~-]+)*\/?$/.test(value) ? value.replace(/\/$/, '') : undefined),
+    expected: 'a path such as /shop',
+  },
+  catalogDir: { default: 'data/catalog', value: 'DIR', meaning: 'where the catalog files are', ...text },
+  imagesDir: {
+    default: 'data/images',
+    value: 'DIR',
+    meaning: 'where the images are that news items name',
+    ...text,
+  },
+  stateDir: { default: 'data/state', value: 'DIR', meaning: 'where the read counts are kept', ...text },
+  timeZone: {
+    default: 'UTC',
+    value: 'ZONE',
+    meaning: 'time zone in which times are read and written',
+    parse: value => (isTimeZone(value) ? value : undefined),
+    expected: 'an IANA time zone such as Europe/Berlin',
+  },
+  flushIntervalMs: {
+    default: '1000',
+    value: 'MS',
+    meaning: 'milliseconds between saves of new read counts',
+    ...integer(10, 3_600_000),
+  },
+  corsOrigin: {
+    default: '*',
+    value: 'ORIGINS',
+    meaning: "whose pages may read the answers: *, origins divided by commas, or 'off'",
+    parse: parseOrigins,
+    expected: '*, origins such as https://example.com divided by commas, or off',
+  },
+  logLevel: {
+    default: 'info',
+    value: 'LEVEL',
+    meaning: 'what is logged: trace, debug, info, warn, error, fatal or silent',
+    ...oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+export type Settings = {
+  [Name in SettingName]: Exclude<ReturnType<(typeof settings)[Name]['parse']>, undefined>;
+};
+
+export const settingNames = Object.keys(settings) as SettingName[];
+
+/** `catalogDir` as the environment has it: `CATALOG_DIR`. */
+export function environmentName(name: SettingName): string {
+  return name.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
+}
+
+/** `catalogDir` as the command line has it, without the dashes: `catalog-dir`. */
+export function flagName(name: SettingName): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter}`).toLowerCase();
+}
+
+/**
+ * The settings from the command line's flags, the environment and the defaults, in this order. An empty variable is
+ * as if unset.
+ * @throws UsageError that names the flag or the variable and what was expected.
+ */
+export function readSettings(
+  flags: Record<string, unknown>,
+  environment: Record<string, string | undefined>,
+): Settings {
+  return eachSetting(name => {
+    const flag = flags[flagName(name)];
+    if (flag !== undefined) return parseSetting(name, String(flag), `--${flagName(name)}`);
+    return parseSetting(
+      name,
+      environment[environmentName(name)] || settings[name].default,
+      environmentName(name),
+    );
+  });
+}
+
+/**
+ * The settings from options given in code.
+ * @throws UsageError that names the option and what was expected.
+ */
+export function settingsFrom(options: Partial<Settings>): Settings {
+  return eachSetting(name => {
+    const given = options[name];
+    const origins = name === 'corsOrigin' && Array.isArray(given) && given.length === 0 ? 'off' : given;
+    return parseSetting(name, String(origins ?? settings[name].default), name);
+  });
+}
+
+/** The settings as the help text lists them. */
+export function settingsHelp(): string {
+  const rows = settingNames.map(name => {
+    const { value, meaning, default: fallback } = settings[name];
+    return [
+      `  --${flagName(name)} ${value}`,
+      environmentName(name),
+      `${meaning} (${fallback || 'none'})`,
+    ] as const;
+  });
+  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  return rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+}
+
+function eachSetting(value: (name: SettingName) => unknown): Settings {
+  // Every value comes from the parser from which its type is derived.
+  return Object.fromEntries(settingNames.map(name => [name, value(name)])) as Settings;
+}
+
+function parseSetting(name: SettingName, text: string, source: string): unknown {
+  const value = settings[name].parse(text);
+  if (value === undefined)
+    throw new UsageError(`${source} is ${JSON.stringify(text)}: write ${settings[name].expected}`);
+  return value;
+}
+
+function integer(minimum: number, maximum: number): Form<number> {
+  return {
+    parse: value =>
+      /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum ? Number(value) : undefined,
+    expected: `a whole number from ${minimum} to ${maximum}`,
+  };
+}
+
+function oneOf<const Choice extends string>(...choices: Choice[]): Form<Choice> {
+  return {
+    parse: value => choices.find(choice => choice === value),
+    expected: `one of ${choices.join(', ')}`,
+  };
+}
+
+function parseOrigins(value: string): '*' | string[] | undefined {
+  if (value === '*') return '*';
+  if (value === 'off') return [];
+  const origins = value.split(',').map(origin => origin.trim());
+  return origins.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)
+    ? origins
+    : undefined;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
