@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shopWith } from '../catalogs.ts';
+import { startService } from '../service.ts';
+
+const LIST = '/api/recommend-config?product_id=1&include_durations=1';
+const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
+const NEWS = '/api/news';
+
+test('configurations and prices have a strong ETag, news lists a weak one, and all are revalidated', async t => {
+  const { ask } = await startService(t);
+  for (const [url, form] of [
+    [LIST, /^"[\w-]+"$/],
+    [PRICE, /^"[\w-]+"$/],
+    [NEWS, /^W\/"[\w-]+"$/],
+  ] as const) {
+    const { headers } = await ask(url);
+    assert.match(String(headers.etag), form);
+    assert.equal(headers['cache-control'], 'no-cache');
+  }
+});
+
+test('a client that has the answer gets 304 without a body, with the ETag and the Catalog-Version', async t => {
+  const { ask } = await startService(t);
+  for (const url of [LIST, PRICE, NEWS]) {
+    const { headers } = await ask(url);
+    const tag = String(headers.etag);
+    const opaque = tag.replace('W/', '');
+    for (const header of [
+      tag,
+      opaque,
+      `W/${opaque}`,
+      '*',
+      `"other", ${tag}`,
+      `W/"other",${opaque} , "more"`,
+    ]) {
+      const answer = await ask(url, { headers: { 'if-none-match': header } });
+      assert.equal(answer.status, 304, header);
+      assert.equal(answer.text, '');
+      assert.equal(answer.headers.etag, tag);
+      assert.equal(answer.headers['catalog-version'], headers['catalog-version']);
+      assert.equal(answer.headers['content-type'], undefined);
+    }
+    for (const header of ['"other"', 'W/"other"', opaque.slice(1), '']) {
+      assert.equal((await ask(url, { headers: { 'if-none-match': header } })).status, 200, header);
+    }
+  }
+});
+
+test('the ETag of a news list changes with a count', async t => {
+  const { ask } = await startService(t);
+  const before = await ask(NEWS);
+  await ask('/api/news/1');
+  const after = await ask(NEWS, { headers: { 'if-none-match': String(before.headers.etag) } });
+  assert.equal(after.status, 200);
+  assert.notEqual(after.headers.etag, before.headers.etag);
+});
+
+test('the ETag of an answer depends on its content, and not on the rest of the catalogs', async t => {
+  const one = await startService(t);
+  const other = await startService(
+    t,
+    shopWith({
+      'news_types.json': [
+        { id: 1, name: 'Renamed' },
+        { id: 2, name: 'B' },
+      ],
+    }),
+  );
+  assert.equal((await one.ask(PRICE)).headers.etag, (await other.ask(PRICE)).headers.etag);
+  assert.notEqual(
+    (await one.ask(PRICE)).headers['catalog-version'],
+    (await other.ask(PRICE)).headers['catalog-version'],
+  );
+});
+
+test('every answer under /api names the version of the served set, errors too', async t => {
+  const { ask } = await startService(t);
+  for (const url of [LIST, PRICE, NEWS, '/api/news/1', '/api/news/abc', '/api/news/999', '/api/nothing']) {
+    assert.match(String((await ask(url)).headers['catalog-version']), /^[0-9a-f]{12}$/, url);
+  }
+  assert.match(String((await ask(NEWS, { method: 'POST' })).headers['catalog-version']), /^[0-9a-f]{12}$/);
+});
+
+test('HEAD answers what GET would, with its length and without its body', async t => {
+  const { ask } = await startService(t);
+  for (const url of [LIST, PRICE, NEWS]) {
+    const get = await ask(url);
+    const head = await ask(url, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    for (const name of ['content-length', 'etag', 'content-type', 'cache-control']) {
+      assert.equal(head.headers[name], get.headers[name], name);
+    }
+  }
+});

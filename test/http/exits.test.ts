@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { type ErrorCode, errors } from '../../src/errors.ts';
+import { NOW, startService } from '../service.ts';
+
+interface Exit extends InjectOptions {
+  url: string;
+  error: ErrorCode;
+  allow?: string;
+}
+
+const body = { payload: '{bad', headers: { 'content-type': 'application/json' } };
+const exits: Exit[] = [
+  { url: '/api/news?limit=0', error: 'INVALID_PARAMETER' },
+  { url: '/api/news/abc', error: 'INVALID_PARAMETER' },
+  { url: '/api/news/%zz', error: 'BAD_REQUEST' },
+  {
+    url: '/api/recommend-config/price?product_id=9&recommend_config_id=1&duration_id=1',
+    error: 'PRODUCT_NOT_FOUND',
+  },
+  {
+    url: '/api/recommend-config/price?product_id=1&recommend_config_id=9&duration_id=1',
+    error: 'CONFIGURATION_NOT_FOUND',
+  },
+  {
+    url: '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=9',
+    error: 'DURATION_NOT_FOUND',
+  },
+  {
+    url: '/api/recommend-config/price?product_id=1&recommend_config_id=12&duration_id=1',
+    error: 'PRICE_NOT_FOUND',
+  },
+  { url: '/api/news/999999', error: 'NEWS_NOT_FOUND' },
+  { url: '/', error: 'ROUTE_NOT_FOUND' },
+  { url: '/api', error: 'ROUTE_NOT_FOUND' },
+  { url: '/api/', error: 'ROUTE_NOT_FOUND' },
+  { url: '/api/news/', error: 'ROUTE_NOT_FOUND' },
+  { url: '/api/news/1/', error: 'ROUTE_NOT_FOUND' },
+  { url: '/api/news/1/2', error: 'ROUTE_NOT_FOUND' },
+  { url: '/API/news', error: 'ROUTE_NOT_FOUND' },
+  { url: '/api/recommend-config/', error: 'ROUTE_NOT_FOUND' },
+  { url: '/nowhere?product_id=1', error: 'ROUTE_NOT_FOUND' },
+  { url: '/nowhere', method: 'POST', ...body, error: 'ROUTE_NOT_FOUND' },
+  { url: '/api/news/', method: 'POST', ...body, error: 'ROUTE_NOT_FOUND' },
+  { url: '/api/news', method: 'OPTIONS', error: 'METHOD_NOT_ALLOWED', allow: 'GET, HEAD' },
+  { url: '/api/news', method: 'PROPFIND' as 'GET', error: 'METHOD_NOT_ALLOWED', allow: 'GET, HEAD' },
+  ...(['POST', 'PUT', 'PATCH', 'DELETE'] as const).flatMap(method =>
+    [
+      '/api/news',
+      '/api/news/1',
+      '/api/news?limit=0',
+      '/api/recommend-config',
+      '/api/recommend-config/price',
+    ].map((url): Exit => ({ url, method, ...body, error: 'METHOD_NOT_ALLOWED', allow: 'GET, HEAD' })),
+  ),
+];
+
+test('every exit that is no success is an envelope with the status of its error', async t => {
+  const { ask } = await startService(t);
+  for (const { error, allow, url, ...options } of exits) {
+    const { status, headers, data } = await ask(url, options);
+    const what = `${options.method ?? 'GET'} ${url}`;
+    assert.equal(data.error, error, what);
+    assert.equal(status, errors[error].status, what);
+    assert.equal(headers.allow, allow, what);
+    assert.equal(headers['cache-control'], 'no-store', what);
+  }
+});
+
+test('a fault of our own is 500 with the id of the request, and tells nothing else', async t => {
+  let broken = true;
+  const { ask } = await startService(t, undefined, {}, () => {
+    if (broken) throw new Error('the clock stands still at /etc/secret');
+    return NOW;
+  });
+  const { status, body: envelope, text } = await ask('/api/news');
+  assert.equal(status, 500);
+  assert.match(envelope.message, /^something went wrong here; the log tells more about request req-\w+$/);
+  assert.deepEqual(envelope.data, { error: 'INTERNAL_ERROR', details: [] });
+  assert.doesNotMatch(text, /clock|secret|\.ts/);
+  broken = false;
+  assert.equal((await ask('/api/news')).status, 200);
+});
+
+test('no error stands in the table that cannot happen', () => {
+  const seen = new Set<string>([...exits.map(({ error }) => error), 'INTERNAL_ERROR']);
+  assert.deepEqual(
+    Object.keys(errors).filter(code => !seen.has(code)),
+    [],
+  );
+});
