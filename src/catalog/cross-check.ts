@@ -19,13 +19,13 @@ export function crossCheck(sheets: Sheets, imageNames: ReadonlySet<string>, repo
   for (const sheet of Object.values(sheets)) if (sheet) idsAreUnique(sheet, report);
   const prices = sheets.prices && configurationPrices(sheets.prices, report);
   referencesLead(configurations, 'product_id', products, report);
-  referencesLead(prices, 'product_id', products, report);
+  const lost = referencesLead(prices, 'product_id', products, report);
   referencesLead(prices, 'rel_id', configurations, report);
   referencesLead(prices, 'duration_id', durations, report);
   referencesLead(news, 'type_id', news_types, report);
   if (prices) pricesAreUnique(prices, report);
   if (prices && configurations) {
-    productsAgree(prices, configurations, report);
+    productsAgree(prices, configurations, lost, report);
     configurationsHavePrices(configurations, prices, report);
   }
   if (news) imagesExist(news, imageNames, report);
@@ -57,21 +57,27 @@ function configurationPrices({ table, entries, rows }: Sheet<'prices'>, report: 
   return { table, entries: entries.filter(entry => !isOther(entry)), rows };
 }
 
-/** Without the catalog that is referred to, or with rows of it lost, nothing can be said. */
+/**
+ * Reports references to rows that do not exist, and returns the rows that make them. Without the catalog that is
+ * referred to, or with rows of it lost, nothing can be said.
+ */
 function referencesLead<Column extends string>(
   from: Numbers<Column> | undefined,
   column: Column,
   to: Numbers<'id'> | undefined,
   report: Report,
-): void {
-  if (!from || !to?.table.complete) return;
+): Set<RawRow> {
+  const lost = new Set<RawRow>();
+  if (!from || !to?.table.complete) return lost;
   const ids = new Set(to.entries.map(({ row }) => row.id));
   for (const { raw, row } of from.entries) {
     const id = row[column];
     if (id === undefined || ids.has(id)) continue;
+    lost.add(raw);
     const message = `${column} ${id} is not in ${to.table.file}: write the id of a row there, or add the row`;
     report({ ...from.table.place(raw, column), code: 'UNKNOWN_REFERENCE', message });
   }
+  return lost;
 }
 
 function pricesAreUnique({ table, entries }: Sheet<'prices'>, report: Report): void {
@@ -93,13 +99,14 @@ function pricesAreUnique({ table, entries }: Sheet<'prices'>, report: Report): v
 function productsAgree(
   prices: Sheet<'prices'>,
   configurations: Sheet<'configurations'>,
+  lost: ReadonlySet<RawRow>,
   report: Report,
 ): void {
   const owners = new Map(configurations.entries.map(entry => [entry.row.id, entry]));
   for (const { raw, row } of prices.entries) {
     const owner = row.rel_id === undefined ? undefined : owners.get(row.rel_id);
     if (owner?.row.product_id === undefined || row.product_id === undefined) continue;
-    if (owner.row.product_id === row.product_id) continue;
+    if (owner.row.product_id === row.product_id || lost.has(raw)) continue;
     const also = configurations.table.place(owner.raw, 'product_id');
     const message = `product_id ${row.product_id}: configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatPlace(also)}`;
     report({ ...prices.table.place(raw, 'product_id'), code: 'WRONG_PRODUCT', message, also });

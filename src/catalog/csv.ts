@@ -31,13 +31,12 @@ export function parseCsv(source: SourceText, known: readonly string[], report: R
   } else {
     checkHeader(source, header, columns, known, report);
   }
-  const even = body.filter(record => checkWidth(source, record, columns.length, report));
   return {
     file: source.file,
     notation: 'csv',
-    header: new Set(columns.filter(column => known.includes(column))),
-    rows: even.map(record => rawRow(record, columns)),
-    complete: complete && header !== undefined && even.length === body.length,
+    header: header && new Set(columns.filter(column => known.includes(column))),
+    rows: body.map(record => rawRow(record, columns, checkWidth(source, record, columns.length, report))),
+    complete: complete && header !== undefined,
     place: (row, column) =>
       source.place(column === undefined ? row.start : cellStart(source.text, row, columns.indexOf(column))),
   };
@@ -128,8 +127,8 @@ function checkWidth(source: SourceText, record: CsvRecord, width: number, report
   return false;
 }
 
-function rawRow({ start, end, cells }: CsvRecord, columns: string[]): RawRow {
-  return { start, end, cells: new Map(cells.map((cell, index) => [columns[index] ?? '', cell])) };
+function rawRow({ start, end, cells }: CsvRecord, columns: string[], whole: boolean): RawRow {
+  return { start, end, whole, cells: new Map(cells.map((cell, index) => [columns[index] ?? '', cell])) };
 }
 
 /** Offset at which the cell with this index begins: a delimiter divides only outside of quotes. */

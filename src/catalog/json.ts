@@ -90,7 +90,7 @@ function rowVisitor(
           code: 'NOT_AN_OBJECT',
           message: 'a row is an object: write { ... }',
         });
-      row = isObject ? { start: offset, end: offset, cells: new Map() } : undefined;
+      row = isObject ? { start: offset, end: offset, whole: true, cells: new Map() } : undefined;
       keyOffsets = new Map();
     }
     if (depth === 2) valueStart = offset;

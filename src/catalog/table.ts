@@ -7,10 +7,10 @@ import type { Place } from './problems.ts';
 export interface Table {
   file: string;
   notation: 'csv' | 'json';
-  /** The known columns that the header names; undefined for JSON, where each row names its own. */
+  /** The known columns that the header names; undefined for JSON, where each row names its own, and for an empty file. */
   header: ReadonlySet<string> | undefined;
   rows: RawRow[];
-  /** False where reading broke off or left rows out, so that absent rows prove nothing. */
+  /** False where reading broke off, so that absent rows prove nothing. */
   complete: boolean;
   /** Where a row begins, or the value of one of its columns where the row has it. */
   place(row: RawRow, column?: string): Place;
@@ -20,6 +20,8 @@ export interface RawRow {
   /** Offset in the text (UTF-16 units). */
   start: number;
   end: number;
+  /** False where its cells do not match the header: that is told, and of its values only the id is believed. */
+  whole: boolean;
   /** By column name; a Map, since a file may well name a column `__proto__`. */
   cells: Map<string, string>;
 }

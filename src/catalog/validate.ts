@@ -43,7 +43,10 @@ export function validate<Name extends CatalogName>(
   const sheet: Sheet<Name> = { table, entries: [], rows: [] };
   for (const raw of table.rows) {
     const row = readRow(raw, table, columns, zone);
-    if (isRow(row)) {
+    if (!raw.whole) {
+      // Rows of other catalogs may refer to it, and are not to be blamed for its fault.
+      sheet.entries.push({ raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
+    } else if (isRow(row)) {
       sheet.rows.push(row);
       sheet.entries.push({ raw, row });
     } else {

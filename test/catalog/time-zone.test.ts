@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openTimeZone } from '../../src/catalog/time-zone.ts';
+
+test('reads and writes times of day in the zone, over changes of the clock by the rule of Temporal', () => {
+  const cases: [zone: string, text: string, instant: string, written?: string][] = [
+    ['UTC', '2024-02-29', '2024-02-29T00:00:00Z', '2024-02-29 00:00:00'],
+    ['UTC', '1970-01-01T00:00:01', '1970-01-01T00:00:01Z', '1970-01-01 00:00:01'],
+    ['Asia/Shanghai', '2024-01-05 10:00:00', '2024-01-05T02:00:00Z'],
+    ['Asia/Kathmandu', '2024-01-05 10:00:00', '2024-01-05T04:15:00Z'],
+    ['America/New_York', '2024-07-04 12:00:00', '2024-07-04T16:00:00Z'],
+    ['America/St_Johns', '2024-01-01 00:00:00', '2024-01-01T03:30:00Z'],
+    ['Pacific/Apia', '2011-12-31 00:00:00', '2011-12-30T10:00:00Z'],
+    ['Europe/Berlin', '2026-03-29 01:59:59', '2026-03-29T00:59:59Z'],
+    ['Europe/Berlin', '2026-03-29 03:00:00', '2026-03-29T01:00:00Z'],
+    // Skipped by the clocks: as if they had not been changed yet.
+    ['Europe/Berlin', '2026-03-29 02:30:00', '2026-03-29T01:30:00Z', '2026-03-29 03:30:00'],
+    // Shown twice: the first of the two.
+    ['Europe/Berlin', '2026-10-25 02:30:00', '2026-10-25T00:30:00Z'],
+    ['Europe/Berlin', '2026-10-25 03:00:00', '2026-10-25T02:00:00Z'],
+  ];
+  for (const [zoneName, text, instant, written = text] of cases) {
+    const zone = openTimeZone(zoneName);
+    const seconds = Date.parse(instant) / 1000;
+    assert.equal(zone.parse(text), seconds, `${text} in ${zoneName}`);
+    assert.equal(zone.format(seconds), written, `${instant} in ${zoneName}`);
+  }
+});
+
+test('what is written in a zone reads back as the same second, but for the hour that is shown twice', () => {
+  for (const name of ['UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe']) {
+    const zone = openTimeZone(name);
+    fc.assert(
+      fc.property(fc.integer({ min: 86_400, max: 4_000_000_000 }), seconds => {
+        const read = zone.parse(zone.format(seconds));
+        assert.ok(read !== undefined && (read === seconds || zone.format(read) === zone.format(seconds)));
+      }),
+      { numRuns: 200 },
+    );
+  }
+});
+
+test('refuses what is no time', () => {
+  const zone = openTimeZone('UTC');
+  for (const text of [
+    '',
+    '2024',
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '2024-01-01 24:00:00',
+    '2024-01-01 10:60:00',
+    '2024-01-01 10:00',
+    '2024-01-01 10:00:00Z',
+    '2024-01-01  10:00:00',
+    '24-01-01',
+  ]) {
+    assert.equal(zone.parse(text), undefined, text);
+  }
+});
