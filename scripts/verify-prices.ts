@@ -1,0 +1,95 @@
+/**
+ * Asks the service for every price of a catalog directory, each by its own query, and compares the digits that come
+ * over the socket with those in the file; prices of hidden configurations have to be 404. Reads the files by itself,
+ * without Vitrine's own readers.
+ *
+ *   npx tsx scripts/verify-prices.ts DIR
+ *
+ * Prints every answer that is wrong, and how many were right; exits with 1 where one is wrong.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
+import { Pool } from 'undici';
+
+type WrittenRow = Record<string, string>;
+
+/** The rows of a catalog, every value as it is written in the file. */
+async function writtenRows(dir: string, catalog: string): Promise<WrittenRow[]> {
+  const csv = join(dir, `${catalog}.csv`);
+  if (existsSync(csv)) return parse(await readFile(csv), { columns: true, bom: true });
+  const json = await readFile(join(dir, `${catalog}.json`), 'utf8');
+  return JSON.parse(json.replace(/("\w+"\s*:\s*)(true|false|[\d.]+)/g, '$1"$2"'));
+}
+
+/** Starts the service on a free port; resolves to its address and to what ends it. */
+async function startService(catalogDir: string): Promise<{ address: string; stop: () => Promise<void> }> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'vitrine-'));
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+  const args = ['--port', '0', '--catalog-dir', catalogDir, '--state-dir', stateDir];
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await rm(stateDir, { recursive: true, force: true });
+  };
+  for await (const line of createInterface(child.stdout)) {
+    const address = /listening on (http:[^"]+)/.exec(line)?.[1];
+    if (address) return { address, stop };
+  }
+  throw new Error('the service did not start');
+}
+
+/** Undefined where the answer is right; otherwise what was asked and what came. */
+async function verify(
+  pool: Pool,
+  price: WrittenRow,
+  hidden: Set<string | undefined>,
+): Promise<string | undefined> {
+  const { id, product_id, rel_id, duration_id } = price;
+  const path = `/api/recommend-config/price?product_id=${product_id}&recommend_config_id=${rel_id}&duration_id=${duration_id}`;
+  const response = await pool.request({ method: 'GET', path });
+  const body = await response.body.text();
+  const expected = hidden.has(rel_id)
+    ? '"error":"CONFIGURATION_NOT_FOUND"'
+    : `"data":{"id":${id},"product_id":${product_id},"rel_id":${rel_id},"duration_id":${duration_id},"price":${shortest(price.price)},`;
+  return body.includes(expected) ? undefined : `${path}: expected ${expected}, got ${body}`;
+}
+
+/** `19.90` as `19.9`, `26496.0` as `26496`; by text alone, without a number in between. */
+function shortest(price = ''): string {
+  return price.includes('.') ? price.replace(/\.?0+$/, '') : price;
+}
+
+const [dir] = process.argv.slice(2);
+if (!dir) throw new Error('usage: npx tsx scripts/verify-prices.ts DIR');
+const prices = await writtenRows(dir, 'prices');
+const configurations = await writtenRows(dir, 'configurations');
+const hidden = new Set(
+  configurations.filter(row => /^(true|yes|1)$/i.test(row.hidden ?? '')).map(row => row.id),
+);
+const { address, stop } = await startService(dir);
+const pool = new Pool(address, { connections: 8 });
+const wrong: string[] = [];
+for (let start = 0; start < prices.length; start += 100) {
+  const answers = await Promise.all(
+    prices.slice(start, start + 100).map(price => verify(pool, price, hidden)),
+  );
+  wrong.push(...answers.filter(answer => answer !== undefined));
+}
+await pool.close();
+await stop();
+const ofHidden = prices.filter(price => hidden.has(price.rel_id)).length;
+console.log(
+  [
+    ...wrong,
+    `${prices.length} prices asked for: ${prices.length - ofHidden} to be answered with the digits of the file, ${ofHidden} of hidden configurations to be 404; ${wrong.length} wrong`,
+  ].join('\n'),
+);
+process.exitCode = wrong.length === 0 ? 0 : 1;
