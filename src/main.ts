@@ -74,16 +74,22 @@ async function check(settings: Settings, json: boolean): Promise<void> {
 async function serve(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel });
   const app = buildApp(await openParts(settings, log), settings, log);
+  await listen(app, settings);
   closeWithGrace({ delay: CLOSE_MS, logger: log }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
     else log.info(`stopping on ${signal}`);
     await app.close();
   });
-  await app.listen({
-    host: settings.host,
-    port: settings.port,
-    listenTextResolver: address => `listening on ${address}`,
-  });
+}
+
+async function listen(app: ReturnType<typeof buildApp>, { host, port }: Settings): Promise<void> {
+  try {
+    await app.listen({ host, port, listenTextResolver: address => `listening on ${address}` });
+  } catch (error) {
+    const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const reason = inUse ? 'the port is in use; choose another with --port' : String(error);
+    throw new Error(`cannot listen on ${host} port ${port}: ${reason}`);
+  }
 }
 
 main().catch((error: Error) => {

@@ -15,9 +15,11 @@ export interface CountsFile {
   save(counts: Counts): Promise<void>;
 }
 
-/** @throws where the state directory cannot be made. */
+/** @throws Error where the state directory cannot be made. */
 export async function openCountsFile(stateDir: string, log: Log): Promise<CountsFile> {
-  await mkdir(stateDir, { recursive: true });
+  await mkdir(stateDir, { recursive: true }).catch(error => {
+    throw new Error(`the state directory ${stateDir} cannot be made: ${error.message}`);
+  });
   const path = join(stateDir, FILE);
   return {
     load: () => load(path, log),

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { CatalogError, createVitrine, UsageError, vitrine } from '../src/index.ts';
+import { shop, shopWith, writeFiles } from './catalogs.ts';
+
+test('createVitrine gives a Fastify app that listens and closes', async t => {
+  let app: FastifyInstance | undefined;
+  const dir = await writeFiles(t, shop, () => app?.close());
+  app = await createVitrine({
+    catalogDir: dir,
+    imagesDir: dir,
+    stateDir: join(dir, 'state'),
+    logLevel: 'silent',
+  });
+  const address = await app.listen({ port: 0 });
+  const response = await fetch(`${address}/api/news/1`);
+  assert.equal(((await response.json()) as { data: { read: number } }).data.read, 101);
+});
+
+test('the plugin serves two catalogs under two prefixes of one host, whose own routes stay as they are', async t => {
+  const host = Fastify();
+  host.setErrorHandler((error: Error, _request, reply) => reply.code(418).send(`host: ${error.message}`));
+  host.get('/fails', () => {
+    throw new Error('of the host');
+  });
+  const one = await writeFiles(t, shop, () => host.close());
+  const two = await writeFiles(
+    t,
+    shopWith({
+      'products.json': [
+        { id: 1, name: 'A' },
+        { id: 2, name: 'B' },
+      ],
+    }),
+  );
+  const options = (dir: string) => ({ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
+  host.register(vitrine, { prefix: '/one', ...options(one) });
+  host.register(vitrine, { prefix: '/two', ...options(two) });
+
+  const read = async (url: string) => (await host.inject(url)).json().data.read;
+  assert.deepEqual(
+    [await read('/one/api/news/1'), await read('/one/api/news/1'), await read('/two/api/news/1')],
+    [101, 102, 101],
+  );
+  const versions = await Promise.all(
+    ['/one/api/news', '/two/api/news'].map(async url => (await host.inject(url)).headers['catalog-version']),
+  );
+  assert.notEqual(versions[0], versions[1]);
+  assert.equal((await host.inject('/one/nothing')).json().data.error, 'ROUTE_NOT_FOUND');
+  assert.equal((await host.inject('/one/api/news/x')).json().data.error, 'INVALID_PARAMETER');
+  const failed = await host.inject('/fails');
+  assert.deepEqual([failed.statusCode, failed.body], [418, 'host: of the host']);
+  assert.equal(failed.headers['catalog-version'], undefined);
+  assert.equal((await host.inject('/nothing')).json().error, 'Not Found');
+});
+
+test('wrong options and broken catalogs are errors that can be told apart', async t => {
+  const dir = await writeFiles(t, shopWith({ 'products.json': '[' }));
+  await assert.rejects(createVitrine({ catalogDir: dir }), CatalogError);
+  await assert.rejects(createVitrine({ port: -1 }), UsageError);
+});

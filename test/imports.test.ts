@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+/** What each part of the source may import, itself aside. Imports run one way. */
+const allowed: Record<string, string[]> = {
+  errors: [],
+  settings: [],
+  catalog: [],
+  reads: [],
+  query: ['catalog'],
+  http: ['catalog', 'query', 'reads', 'errors'],
+  app: ['catalog', 'query', 'reads', 'http', 'errors', 'settings'],
+  index: ['catalog', 'query', 'app', 'settings'],
+  main: ['catalog', 'app', 'settings'],
+};
+const mayImportFastify = ['http', 'app', 'index'];
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.ts'))
+  .map(name => ({ name, part: partOf(name), text: readFileSync(join(SRC, name), 'utf8') }));
+
+function partOf(name: string): string {
+  return name.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+}
+
+function importsOf(text: string): string[] {
+  return Array.from(text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g), match => match[1] ?? '');
+}
+
+test('the tree is that of the design', () => {
+  assert.deepEqual([...new Set(files.map(({ part }) => part))].sort(), Object.keys(allowed).sort());
+});
+
+test('imports run one way: catalog and reads know nobody, query knows catalog, http knows them all', () => {
+  for (const { name, part, text } of files) {
+    for (const target of importsOf(text).filter(path => path.startsWith('.'))) {
+      const imported = partOf(relative(SRC, join(SRC, dirname(name), target)));
+      assert.ok(imported === part || allowed[part]?.includes(imported), `${name} imports ${target}`);
+    }
+  }
+});
+
+test('only the HTTP side knows Fastify, and only main knows the process', () => {
+  for (const { name, part, text } of files) {
+    const fastify = importsOf(text).some(target => /^@?fastify\b/.test(target));
+    assert.ok(!fastify || mayImportFastify.includes(part), `${name} imports Fastify`);
+    const usesProcess = /\bprocess\.|'node:process'/.test(text);
+    assert.ok(!usesProcess || part === 'main', `${name} touches the process`);
+  }
+});
+
+test('no file is longer than 250 lines', () => {
+  for (const { name, text } of files) assert.ok(text.split('\n').length <= 250, name);
+});

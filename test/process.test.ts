@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Agent, request } from 'undici';
+import { type Files, shop, shopWith, writeFiles } from './catalogs.ts';
+import { startProcess } from './process.ts';
+
+async function serveArguments(t: TestContext, files: Files = shop): Promise<string[]> {
+  const dir = await writeFiles(t, files);
+  return ['--port', '0', '--catalog-dir', dir, '--images-dir', dir, '--state-dir', join(dir, 'state')];
+}
+
+async function countsIn(args: string[]): Promise<Record<string, number>> {
+  return JSON.parse(await readFile(join(args.at(-1) ?? '', 'read-counts.json'), 'utf8')).counts;
+}
+
+test('serves over a socket, and after a signal the counts are in the file and the next start goes on from them', async t => {
+  const args = await serveArguments(t);
+  for (const [signal, read] of [
+    ['SIGTERM', 101],
+    ['SIGINT', 103],
+  ] as const) {
+    const { child, exit, listening } = startProcess(t, [
+      ...args.slice(0, -2),
+      '--flush-interval-ms',
+      '3600000',
+      ...args.slice(-2),
+    ]);
+    const address = await listening();
+    const answers = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { statusCode, body } = await request(`${address}/api/news/1`);
+      assert.equal(statusCode, 200);
+      answers.push(((await body.json()) as { data: { read: number } }).data.read);
+    }
+    assert.deepEqual(answers, [read, read + 1]);
+    child.kill(signal);
+    assert.deepEqual(await exit.then(({ code, stderr }) => ({ code, stderr })), { code: 0, stderr: '' });
+    assert.deepEqual(await countsIn(args), { 1: read + 1 });
+  }
+});
+
+test('counts are in the file one flush interval later, without any signal', async t => {
+  const args = await serveArguments(t);
+  const { listening } = startProcess(t, ['--flush-interval-ms', '20', ...args]);
+  const address = await listening();
+  await request(`${address}/api/news/2`).then(({ body }) => body.dump());
+  let counts: Record<string, number> = {};
+  while (counts[2] !== 1) {
+    await new Promise(setImmediate);
+    counts = await countsIn(args).catch(() => ({}));
+  }
+  assert.deepEqual(counts, { 2: 1 });
+});
+
+test('after SIGTERM under load the counts in the file are as many as the answers', async t => {
+  const args = await serveArguments(t);
+  const { child, exit, listening } = startProcess(t, args);
+  const address = await listening();
+  const agent = new Agent({ connections: 20 });
+  t.after(() => agent.destroy());
+  let answers = 0;
+  const client = async (id: number) => {
+    for (;;) {
+      const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher: agent });
+      await body.dump();
+      if (statusCode !== 200) return;
+      answers += 1;
+      if (answers === 2000) child.kill('SIGTERM');
+    }
+  };
+  await Promise.allSettled(Array.from({ length: 20 }, (_, index) => client((index % 4) + 1)));
+  assert.equal((await exit).code, 0);
+  const floors: Record<string, number> = { 1: 100 };
+  const counted = Object.entries(await countsIn(args)).map(([id, count]) => count - (floors[id] ?? 0));
+  assert.ok(answers >= 2000);
+  assert.equal(
+    counted.reduce((sum, count) => sum + count, 0),
+    answers,
+  );
+});
+
+test('a broken set is told whole on standard error, and the exit code is 1', async t => {
+  const args = await serveArguments(
+    t,
+    shopWith({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,1,"12,5"\n2,1,99,1,7\n' }),
+  );
+  const { code, stdout, stderr } = await startProcess(t, args).exit;
+  assert.equal(code, 1);
+  assert.equal(stdout, '');
+  assert.match(
+    stderr,
+    /^prices\.csv:2:10: error BAD_NUMBER price "12,5": .*\nprices\.csv:3:5: error UNKNOWN_REFERENCE .*\n/m,
+  );
+  assert.match(stderr, /\nrefused: 2 errors, \d+ warnings in 6 files with 22 rows\n$/);
+  assert.doesNotMatch(stderr, /\bat .*\.ts/);
+});
+
+test('warnings of a good set are in the log', async t => {
+  const { child, exit, listening } = startProcess(t, await serveArguments(t));
+  await listening();
+  child.kill('SIGTERM');
+  assert.match(
+    (await exit).stdout,
+    /"msg":"news\.json:\d+:\d+: warning NO_IMAGE img launch\.png is not in the images directory"/,
+  );
+});
+
+test('wrong usage is told in a sentence, and the exit code is 2', async t => {
+  const cases: [args: string[], env: Record<string, string>, message: RegExp][] = [
+    [['--prot', '3'], {}, /^Unknown option '--prot'\n/],
+    [['--port'], {}, /^Option '--port <value>' argument missing\n/],
+    [['--port', '70000'], {}, /^--port is "70000": write a whole number from 0 to 65535\n/],
+    [[], { PORT: '3e3' }, /^PORT is "3e3": write a whole number from 0 to 65535\n/],
+    [
+      [],
+      { TIME_ZONE: 'Mars/Olympus' },
+      /^TIME_ZONE is "Mars\/Olympus": write an IANA time zone such as Europe\/Berlin\n/,
+    ],
+    [['--base-path', 'shop'], {}, /^--base-path is "shop": write a path such as \/shop\n/],
+    [['--log-level', 'loud'], {}, /^--log-level is "loud": write one of trace, /],
+    [['--cors-origin', 'example.com'], {}, /^--cors-origin is "example.com": write \*, origins such as/],
+    [['serve', 'more'], {}, /^I do not know what to do with: serve more\n/],
+    [['deploy'], {}, /^I do not know what to do with: deploy\n/],
+    [['--json'], {}, /^I do not know what to do with: --json\n/],
+    [['check', 'one', 'two'], {}, /^I do not know what to do with: check one two\n/],
+  ];
+  await Promise.all(
+    cases.map(async ([args, env, message]) => {
+      const { code, stdout, stderr } = await startProcess(t, args, env).exit;
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+      assert.match(stderr, message);
+      assert.match(stderr, /\nvitrine --help tells more\n$/);
+    }),
+  );
+});
+
+test('what keeps the service from starting is told in a sentence, and the exit code is 1', async t => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const args = await serveArguments(t);
+  const stateDir = args.at(-1) ?? '';
+  const cases: [args: string[], message: RegExp][] = [
+    [
+      [...args, '--port', port],
+      new RegExp(
+        `^cannot listen on 127\\.0\\.0\\.1 port ${port}: the port is in use; choose another with --port\n$`,
+      ),
+    ],
+    [
+      [...args, '--host', '192.0.2.1'],
+      /^cannot listen on 192\.0\.2\.1 port 0: Error: listen EADDRNOTAVAIL.*\n$/,
+    ],
+    [
+      [...args, '--state-dir', join(stateDir, '..', 'prices.csv')],
+      /^the state directory .*prices\.csv cannot be made: EEXIST.*\n$/,
+    ],
+    [
+      [...args, '--catalog-dir', join(stateDir, 'none')],
+      /^.*none: error NO_DIRECTORY .*\nrefused: 1 error, 0 warnings in 0 files with 0 rows\n$/,
+    ],
+  ];
+  for (const [caseArgs, message] of cases) {
+    const { code, stderr } = await startProcess(t, caseArgs).exit;
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
+});
+
+test('check tells the same as a start would, and serves nothing', async t => {
+  const good = await writeFiles(t, shop);
+  const bad = await writeFiles(t, shopWith({ 'products.json': '[{"id": 1}]' }));
+  const fine = await startProcess(t, ['check', good], { IMAGES_DIR: good }).exit;
+  assert.equal(fine.code, 0);
+  assert.match(
+    fine.stdout,
+    /^configurations\.csv:.*warning|^news\.json:7:\d+: warning NO_IMAGE .*\nok: version [0-9a-f]{12}, 0 errors, 1 warning in 6 files with 28 rows\n$/,
+  );
+  const broken = await startProcess(t, ['check', '--catalog-dir', bad]).exit;
+  assert.equal(broken.code, 1);
+  assert.match(broken.stdout, /^products\.json:1:2: error MISSING_VALUE name is missing: write a text\n/);
+  assert.equal(broken.stderr, '');
+});
+
+test('check --json tells it to machines', async t => {
+  const dir = await writeFiles(
+    t,
+    shopWith({ 'news_types.json': '[{"id": 1, "name": "A"}, {"id": 1, "name": "B"}]' }),
+  );
+  const { code, stdout } = await startProcess(t, ['check', dir, '--json', '--images-dir', dir]).exit;
+  assert.equal(code, 1);
+  const { ok, version, files, problems } = JSON.parse(stdout);
+  assert.deepEqual({ ok, version }, { ok: false, version: null });
+  assert.deepEqual(files[0], { catalog: 'products', file: 'products.json', rows: 3 });
+  assert.deepEqual(problems[0], {
+    severity: 'error',
+    file: 'news_types.json',
+    line: 1,
+    column: 33,
+    code: 'DUPLICATE_ID',
+    message: 'id 1 stands already at news_types.json:1:9: give each row its own',
+    also: { file: 'news_types.json', line: 1, column: 9 },
+  });
+});
+
+test('a flag wins over its variable, and an empty variable is as if unset', async t => {
+  const args = await serveArguments(t);
+  const { listening } = startProcess(t, [...args, '--base-path', '/shop'], {
+    PORT: '1',
+    BASE_PATH: '/other',
+    HOST: '',
+    TIME_ZONE: '',
+  });
+  const address = await listening();
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(
+    await request(`${address}/shop/api/news`).then(({ statusCode, body }) =>
+      body.dump().then(() => statusCode),
+    ),
+    200,
+  );
+  const outside = await request(`${address}/api/news`);
+  assert.deepEqual(await outside.body.json(), {
+    success: false,
+    code: 404,
+    message: 'there is nothing at this path',
+    data: { error: 'ROUTE_NOT_FOUND', details: [] },
+  });
+});
+
+test('--version tells the version of the package, --help every setting', async t => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  assert.equal((await startProcess(t, ['--version']).exit).stdout, `${version}\n`);
+  const { code, stdout } = await startProcess(t, ['--help']).exit;
+  assert.equal(code, 0);
+  for (const name of ['--port NUMBER', 'STATE_DIR', 'data/catalog', 'vitrine check [DIR]'])
+    assert.ok(stdout.includes(name), name);
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export interface Exit {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the real process; it is ended after the test where it has not ended by itself. */
+export function startProcess(t: TestContext, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', chunk => (output[name] += chunk));
+  }
+  const exit: Promise<Exit> = once(child, 'close').then(([code]) => ({ code, ...output }));
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await exit;
+  });
+
+  /** Resolves to the address that the process says it listens on. */
+  const listening = async (): Promise<string> => {
+    for (;;) {
+      const address = /listening on (http:[^"]+)/.exec(output.stdout)?.[1];
+      if (address) return address;
+      const ended = await Promise.race([exit, once(child.stdout, 'data').then(() => undefined)]);
+      if (ended) throw new Error(`the process ended with ${ended.code}: ${ended.stderr}`);
+    }
+  };
+  return { child, exit, listening };
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadCatalog } from '../src/catalog/load.ts';
+import { startService } from './service.ts';
+
+const DATA = fileURLToPath(new URL('../data', import.meta.url));
+const sample = { catalogDir: join(DATA, 'catalog'), imagesDir: join(DATA, 'images') };
+
+test('the sample catalogs have neither error nor warning, and are worth showing', async () => {
+  const { problems, files, snapshot } = await loadCatalog({ ...sample, timeZone: 'UTC' });
+  assert.deepEqual(problems, []);
+  const rows = Object.fromEntries(files.map(file => [file.catalog, file.rows]));
+  for (const [catalog, least] of Object.entries({
+    products: 4,
+    configurations: 24,
+    durations: 5,
+    news_types: 5,
+    news: 40,
+  })) {
+    assert.ok((rows[catalog] ?? 0) >= least, catalog);
+  }
+  assert.deepEqual([...new Set(files.map(({ file }) => file.split('.')[1]))].sort(), ['csv', 'json']);
+  const news = [...(snapshot?.news.values() ?? [])];
+  assert.equal(news.filter(item => item.publish_time > 2_000_000_000).length, 1);
+  assert.equal((rows.news ?? 0) - news.length, 1);
+  assert.ok(news.some(item => /\p{Script=Han}/u.test(item.title)));
+  assert.ok(news.some(item => item.content.startsWith('<p>')));
+});
+
+test("the contract's own example holds on them: memory 4096, and a read of 100 that becomes 101", async t => {
+  const { ask } = await startService(t, {}, sample);
+  const { list } = (await ask('/api/recommend-config?product_id=1&limit=100')).data;
+  assert.ok(list.some(({ memory }: { memory: number }) => memory === 4096));
+  const { data } = await ask('/api/news?keyword=Meridian+opens');
+  assert.deepEqual(
+    data.list.map(({ id, read }: { id: number; read: number }) => [id, read]),
+    [[1, 100]],
+  );
+  assert.equal((await ask('/api/news/1')).data.read, 101);
+});

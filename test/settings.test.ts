@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings, settingNames, settings, settingsFrom, UsageError } from '../src/settings.ts';
+
+test('every default is valid, and stands where neither flag nor variable does', () => {
+  assert.deepEqual(readSettings({}, {}), settingsFrom({}));
+  assert.deepEqual(settingsFrom({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    basePath: '',
+    catalogDir: 'data/catalog',
+    imagesDir: 'data/images',
+    stateDir: 'data/state',
+    timeZone: 'UTC',
+    flushIntervalMs: 1000,
+    corsOrigin: '*',
+    logLevel: 'info',
+  });
+});
+
+test('reads each form of value', () => {
+  const cases: [name: keyof typeof settings, text: string, value: unknown][] = [
+    ['port', '0', 0],
+    ['port', '65535', 65535],
+    ['basePath', '/', ''],
+    ['basePath', '/shop/', '/shop'],
+    ['basePath', '/a/b-c', '/a/b-c'],
+    ['timeZone', 'Europe/Berlin', 'Europe/Berlin'],
+    ['corsOrigin', '*', '*'],
+    ['corsOrigin', 'off', []],
+    ['corsOrigin', 'https://a.test, http://localhost:5173', ['https://a.test', 'http://localhost:5173']],
+    ['logLevel', 'silent', 'silent'],
+  ];
+  for (const [name, text, value] of cases)
+    assert.deepEqual(settings[name].parse(text), value, `${name} ${text}`);
+});
+
+test('refuses every other form', () => {
+  const cases: [name: keyof typeof settings, texts: string[]][] = [
+    ['port', ['', '-1', '65536', '80.0', '0x50', ' 80', 'http']],
+    ['basePath', ['shop', '//', '/a//b', '/a b', '/ä', '/a?b']],
+    ['timeZone', ['', 'Berlin', '+25:00']],
+    ['flushIntervalMs', ['0', '9', '3600001', '1s']],
+    ['corsOrigin', ['', 'example.com', 'https://a.test/', 'https://a.test,', '*,https://a.test']],
+    ['logLevel', ['INFO', 'verbose', '']],
+  ];
+  for (const [name, texts] of cases) {
+    for (const text of texts) assert.equal(settings[name].parse(text), undefined, `${name} ${text}`);
+  }
+});
+
+test('options in code are checked like all others', () => {
+  assert.equal(
+    settingsFrom({ port: 0, corsOrigin: ['https://a.test', 'https://b.test'] }).corsOrigin.length,
+    2,
+  );
+  assert.deepEqual(settingsFrom({ corsOrigin: [] }).corsOrigin, []);
+  assert.throws(
+    () => settingsFrom({ port: 1.5 }),
+    new UsageError('port is "1.5": write a whole number from 0 to 65535'),
+  );
+  assert.throws(() => settingsFrom({ timeZone: 'Nowhere' }), UsageError);
+});
+
+test('environment variables and flags are named after the setting', () => {
+  for (const name of settingNames) assert.match(name, /^[a-z]+([A-Z][a-z]+)*$/);
+  const values = { FLUSH_INTERVAL_MS: '50', CATALOG_DIR: 'env' };
+  const read = readSettings({ 'catalog-dir': 'flag' }, values);
+  assert.deepEqual([read.flushIntervalMs, read.catalogDir], [50, 'flag']);
+});
