@@ -41,7 +41,7 @@ function idsAreUnique({ table, entries }: Numbers<'id'>, report: Report): void {
     } else {
       const also = table.place(other, 'id');
       const message = `id ${row.id} stands already at ${formatPlace(also)}: give each row its own`;
-      report({ ...table.place(raw, 'id'), code: 'DUPLICATE_ID', message, also });
+      report(table.place(raw, 'id'), 'DUPLICATE_ID', message, also);
     }
   }
 }
@@ -52,7 +52,7 @@ function configurationPrices({ table, entries, rows }: Sheet<'prices'>, report: 
     (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
   for (const { raw, row } of entries.filter(isOther)) {
     const message = `rel_type ${row.rel_type}: only prices of configurations (${CONFIGURATION_PRICE}) are served; the row is left out`;
-    report({ ...table.place(raw, 'rel_type'), code: 'OTHER_RELATION', message });
+    report(table.place(raw, 'rel_type'), 'OTHER_RELATION', message);
   }
   return { table, entries: entries.filter(entry => !isOther(entry)), rows };
 }
@@ -75,7 +75,7 @@ function referencesLead<Column extends string>(
     if (id === undefined || ids.has(id)) continue;
     lost.add(raw);
     const message = `${column} ${id} is not in ${to.table.file}: write the id of a row there, or add the row`;
-    report({ ...from.table.place(raw, column), code: 'UNKNOWN_REFERENCE', message });
+    report(from.table.place(raw, column), 'UNKNOWN_REFERENCE', message);
   }
   return lost;
 }
@@ -91,7 +91,7 @@ function pricesAreUnique({ table, entries }: Sheet<'prices'>, report: Report): v
     } else {
       const also = table.place(other);
       const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} have a price already at ${formatPlace(also)}: delete one of the two`;
-      report({ ...table.place(raw), code: 'DUPLICATE_PRICE', message, also });
+      report(table.place(raw), 'DUPLICATE_PRICE', message, also);
     }
   }
 }
@@ -109,7 +109,7 @@ function productsAgree(
     if (owner.row.product_id === row.product_id || lost.has(raw)) continue;
     const also = configurations.table.place(owner.raw, 'product_id');
     const message = `product_id ${row.product_id}: configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatPlace(also)}`;
-    report({ ...prices.table.place(raw, 'product_id'), code: 'WRONG_PRODUCT', message, also });
+    report(prices.table.place(raw, 'product_id'), 'WRONG_PRODUCT', message, also);
   }
 }
 
@@ -122,21 +122,13 @@ function configurationsHavePrices(
   if (!prices.table.complete || priced.has(undefined)) return;
   for (const { raw, row } of configurations.entries) {
     if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
-    report({
-      ...configurations.table.place(raw),
-      code: 'NO_PRICE',
-      message: `configuration ${row.id} has no price`,
-    });
+    report(configurations.table.place(raw), 'NO_PRICE', `configuration ${row.id} has no price`);
   }
 }
 
 function imagesExist(news: Sheet<'news'>, imageNames: ReadonlySet<string>, report: Report): void {
   for (const { raw, row } of news.entries) {
     if (!row.img || imageNames.has(row.img)) continue;
-    report({
-      ...news.table.place(raw, 'img'),
-      code: 'NO_IMAGE',
-      message: `img ${row.img} is not in the images directory`,
-    });
+    report(news.table.place(raw, 'img'), 'NO_IMAGE', `img ${row.img} is not in the images directory`);
   }
 }

@@ -1,6 +1,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import type { Report } from './problems.ts';
+import type { Column } from './schemas.ts';
 import { unknownColumn } from './suggest.ts';
 import type { RawRow, Table } from './table.ts';
 import type { SourceText } from './text.ts';
@@ -14,31 +15,22 @@ interface CsvRecord {
 }
 
 /** Takes a CSV file apart (RFC 4180; line ends CRLF, LF and CR, mixed too). The first line that is not blank is the header. */
-export function parseCsv(source: SourceText, known: readonly string[], report: Report): Table {
+export function parseCsv(source: SourceText, columns: Column[], report: Report): Table {
   const { records, complete } = readRecords(source, report);
   const [header, ...body] = records.filter(
     record => record.cells.length > 1 || record.cells[0]?.trim() !== '',
   );
-  const columns = header?.cells.map(columnName) ?? [];
-  if (header === undefined) {
-    report({
-      file: source.file,
-      line: 1,
-      column: 1,
-      code: 'EMPTY_FILE',
-      message: 'the file is empty: write a header row',
-    });
-  } else {
-    checkHeader(source, header, columns, known, report);
-  }
+  const names = header?.cells.map(columnName) ?? [];
+  if (header) checkHeader(source, header, names, columns, report);
+  else report(source.place(0), 'EMPTY_FILE', 'the file is empty: write a header row');
   return {
     file: source.file,
     notation: 'csv',
-    header: header && new Set(columns.filter(column => known.includes(column))),
-    rows: body.map(record => rawRow(record, columns, checkWidth(source, record, columns.length, report))),
+    header: header && new Set(names),
+    rows: body.map(record => rawRow(record, names, checkWidth(source, record, names.length, report))),
     complete: complete && header !== undefined,
     place: (row, column) =>
-      source.place(column === undefined ? row.start : cellStart(source.text, row, columns.indexOf(column))),
+      source.place(column === undefined ? row.start : cellStart(source.text, row, names.indexOf(column))),
   };
 }
 
@@ -66,14 +58,17 @@ function readRecords(source: SourceText, report: Report): { records: CsvRecord[]
     // csv-parse has read all cells before the faulty one; a delimiter stands between the two in a row.
     const wholeCells = bytes.toString('utf8', readBytes, Number(error.bytes)).length;
     const cell = offset + wholeCells + (Number(error.index) > 0 ? DELIMITER.length : 0);
-    const unclosed = error.code === 'CSV_QUOTE_NOT_CLOSED';
-    report({
-      ...source.place(cell),
-      code: unclosed ? 'UNCLOSED_QUOTE' : 'STRAY_QUOTE',
-      message: unclosed
-        ? 'this cell opens a quote that is never closed: add the closing "'
-        : 'a quote stands inside this cell: put the whole cell in quotes and write each inner " twice',
-    });
+    if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
+      report(
+        source.place(cell),
+        'UNCLOSED_QUOTE',
+        'a quote opens this cell and is never closed: add the closing "',
+      );
+    } else {
+      const message =
+        'a quote stands inside this cell: put the whole cell in quotes and write each inner " twice';
+      report(source.place(cell), 'STRAY_QUOTE', message);
+    }
     return { records, complete: false };
   }
 }
@@ -86,49 +81,45 @@ function columnName(header: string): string {
 function checkHeader(
   source: SourceText,
   header: CsvRecord,
-  columns: string[],
-  known: readonly string[],
+  names: string[],
+  columns: Column[],
   report: Report,
 ): void {
-  for (const [index, column] of columns.entries()) {
-    const place = source.place(cellStart(source.text, header, index));
-    if (column === '') {
-      report({
-        ...place,
-        code: 'BLANK_COLUMN',
-        message: `column ${index + 1} has no name: write one of ${known.join(', ')}`,
-      });
-    } else if (columns.indexOf(column) < index) {
-      const also = source.place(cellStart(source.text, header, columns.indexOf(column)));
-      report({
-        ...place,
-        code: 'DUPLICATE_COLUMN',
-        message: `the column ${column} stands twice: delete one of the two`,
-        also,
-      });
-    } else if (!known.includes(column)) {
-      report({ ...place, code: 'UNKNOWN_COLUMN', message: unknownColumn(column, known) });
+  const known = columns.map(column => column.name);
+  const place = (index: number) => source.place(cellStart(source.text, header, index));
+  for (const [index, name] of names.entries()) {
+    const first = names.indexOf(name);
+    if (name === '') {
+      report(
+        place(index),
+        'BLANK_COLUMN',
+        `column ${index + 1} has no name: write one of ${known.join(', ')}`,
+      );
+    } else if (first < index) {
+      const message = `the column ${name} stands twice: delete one of the two`;
+      report(place(index), 'DUPLICATE_COLUMN', message, place(first));
+    } else if (!known.includes(name)) {
+      report(place(index), 'UNKNOWN_COLUMN', unknownColumn(name, known));
     }
+  }
+  for (const { name, required } of columns) {
+    if (!required || names.includes(name)) continue;
+    report(place(0), 'MISSING_COLUMN', `the header lacks the column ${name}: add it`);
   }
 }
 
-function checkWidth(source: SourceText, record: CsvRecord, width: number, report: Report): boolean {
-  const count = record.cells.length;
-  if (count === width) return true;
+function checkWidth(source: SourceText, { start, cells }: CsvRecord, width: number, report: Report): boolean {
+  if (cells.length === width) return true;
   const hint =
-    count > width
+    cells.length > width
       ? 'put a cell that contains a comma in quotes'
       : 'write a comma for each cell, also for an empty one';
-  report({
-    ...source.place(record.start),
-    code: 'RAGGED_ROW',
-    message: `${count} cells under ${width} headers: ${hint}`,
-  });
+  report(source.place(start), 'RAGGED_ROW', `${cells.length} cells under ${width} headers: ${hint}`);
   return false;
 }
 
-function rawRow({ start, end, cells }: CsvRecord, columns: string[], whole: boolean): RawRow {
-  return { start, end, whole, cells: new Map(cells.map((cell, index) => [columns[index] ?? '', cell])) };
+function rawRow({ start, end, cells }: CsvRecord, names: string[], whole: boolean): RawRow {
+  return { start, end, whole, cells: new Map(cells.map((cell, index) => [names[index] ?? '', cell])) };
 }
 
 /** Offset at which the cell with this index begins: a delimiter divides only outside of quotes. */

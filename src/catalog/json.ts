@@ -1,5 +1,6 @@
-import { findNodeAtLocation, type ParseErrorCode, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
-import type { Report } from './problems.ts';
+import { findNodeAtLocation, type JSONVisitor, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
+import type { ProblemCode, Report } from './problems.ts';
+import type { Column } from './schemas.ts';
 import { unknownColumn } from './suggest.ts';
 import type { RawRow, Table } from './table.ts';
 import type { SourceText } from './text.ts';
@@ -9,7 +10,8 @@ const MAX_DEPTH = 32;
 
 /** What a fault of the notation means to somebody who edits the file by hand. */
 const faults: Partial<Record<ReturnType<typeof printParseErrorCode>, string>> = {
-  InvalidSymbol: 'this is no JSON value: write a number, a text in "double quotes", true, false or null',
+  InvalidSymbol:
+    'this is neither a key nor a value: write texts and keys in "double quotes", numbers, true, false or null',
   InvalidNumberFormat: 'this is no JSON number: write digits such as 4096 or 19.90',
   UnexpectedEndOfNumber: 'this is no JSON number: write digits such as 4096 or 19.90',
   PropertyNameExpected: 'a key in "double quotes" is missing here, or the comma before is one too many',
@@ -32,7 +34,7 @@ const faults: Partial<Record<ReturnType<typeof printParseErrorCode>, string>> = 
 class Broken extends Error {}
 
 /** Takes a JSON file apart: one array of objects, strictly by RFC 8259, with each value's source text. */
-export function parseJson(source: SourceText, known: readonly string[], report: Report): Table {
+export function parseJson(source: SourceText, columns: Column[], report: Report): Table {
   const table: Table = {
     file: source.file,
     notation: 'json',
@@ -40,20 +42,14 @@ export function parseJson(source: SourceText, known: readonly string[], report: 
     rows: [],
     complete: false,
     place: (row, column) =>
-      source.place(row.start + valueOffset(source.text.slice(row.start, row.end), column)),
+      source.place(row.start + (column ? valueOffset(source.text.slice(row.start, row.end), column) : 0)),
   };
   if (source.text.trim() === '') {
-    report({
-      file: source.file,
-      line: 1,
-      column: 1,
-      code: 'EMPTY_FILE',
-      message: 'the file is empty: write an array of rows, such as []',
-    });
+    report(source.place(0), 'EMPTY_FILE', 'the file is empty: write an array of rows, such as []');
     return table;
   }
   try {
-    visit(source.text, rowVisitor(source, table, known, report), { disallowComments: true });
+    visit(source.text, rowVisitor(source, table, columns, report), { disallowComments: true });
     table.complete = true;
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
@@ -61,91 +57,85 @@ export function parseJson(source: SourceText, known: readonly string[], report: 
   return table;
 }
 
-/** Follows the visit with a depth: 0 outside, 1 in the array, 2 in a row, more inside a value. */
+/** Puts the rows into the table. The depth is 0 outside of all, 1 in the array, 2 in a row, more inside a value. */
 function rowVisitor(
-  source: SourceText,
+  { text, place }: SourceText,
   table: Table,
-  known: readonly string[],
+  columns: Column[],
   report: Report,
-): Parameters<typeof visit>[1] {
+): JSONVisitor {
+  const known = columns.map(column => column.name);
+  const unknown = new Set<string>();
   let depth = 0;
   let row: RawRow | undefined;
+  let keys = new Map<string, number>();
   let key = '';
   let valueStart = 0;
-  let keyOffsets = new Map<string, number>();
-  const unknown = new Set<string>();
 
-  const fail = (offset: number, code: 'BAD_JSON' | 'NOT_AN_ARRAY' | 'TOO_DEEP', message: string): never => {
-    report({ ...source.place(offset), code, message });
+  const breakOff = (offset: number, code: ProblemCode, message: string) => {
+    report(place(offset), code, message);
     throw new Broken();
   };
-  const begin = (offset: number, isObject: boolean) => {
-    if (depth === 0 && isObject)
-      fail(offset, 'NOT_AN_ARRAY', 'the file begins with an object: write an array of rows, [ ... ], alone');
-    if (depth === MAX_DEPTH) fail(offset, 'TOO_DEEP', `values are nested more than ${MAX_DEPTH} deep`);
-    if (depth === 1) {
-      if (!isObject)
-        report({
-          ...source.place(offset),
-          code: 'NOT_AN_OBJECT',
-          message: 'a row is an object: write { ... }',
-        });
-      row = isObject ? { start: offset, end: offset, whole: true, cells: new Map() } : undefined;
-      keyOffsets = new Map();
+  const beginValue = (offset: number, form: 'object' | 'array' | 'literal') => {
+    if (depth === 0 && form !== 'array') {
+      breakOff(
+        offset,
+        'NOT_AN_ARRAY',
+        'the file is to hold an array of rows and nothing else: write [ ... ]',
+      );
+    } else if (depth === 1) {
+      if (form !== 'object') report(place(offset), 'NOT_AN_OBJECT', 'a row is an object: write { ... }');
+      row = form === 'object' ? { start: offset, end: offset, whole: true, cells: new Map() } : undefined;
+      keys = new Map();
+    } else if (depth === 2) {
+      valueStart = offset;
+    } else if (depth === MAX_DEPTH) {
+      breakOff(offset, 'TOO_DEEP', `values are nested more than ${MAX_DEPTH} deep`);
     }
-    if (depth === 2) valueStart = offset;
+  };
+  const endValue = (end: number) => {
+    if (depth === 2) row?.cells.set(key, text.slice(valueStart, end));
+    if (depth !== 1 || !row) return;
+    row.end = end;
+    table.rows.push(row);
+  };
+  const open = (form: 'object' | 'array') => (offset: number) => {
+    beginValue(offset, form);
     depth += 1;
   };
-  const end = (offset: number) => {
+  const close = (offset: number) => {
     depth -= 1;
-    if (depth === 2) row?.cells.set(key, source.text.slice(valueStart, offset + 1));
-    if (depth === 1 && row) {
-      row.end = offset + 1;
-      table.rows.push(row);
-    }
+    endValue(offset + 1);
   };
   return {
-    onObjectBegin: offset => begin(offset, true),
-    onArrayBegin: offset => begin(offset, false),
-    onObjectEnd: end,
-    onArrayEnd: end,
+    onObjectBegin: open('object'),
+    onArrayBegin: open('array'),
+    onObjectEnd: close,
+    onArrayEnd: close,
+    onLiteralValue(_value, offset, length) {
+      beginValue(offset, 'literal');
+      endValue(offset + length);
+    },
     onObjectProperty(name, offset) {
       if (depth !== 2) return;
       key = name;
-      const first = keyOffsets.get(key);
+      const first = keys.get(key);
       if (first !== undefined) {
-        const also = source.place(first);
-        report({
-          ...source.place(offset),
-          code: 'DUPLICATE_COLUMN',
-          message: `the key ${key} stands twice in this row: delete one of the two`,
-          also,
-        });
+        const message = `the key ${key} stands twice in this row: delete one of the two`;
+        report(place(offset), 'DUPLICATE_COLUMN', message, place(first));
       } else if (!known.includes(key) && !unknown.has(key)) {
         unknown.add(key);
-        report({ ...source.place(offset), code: 'UNKNOWN_COLUMN', message: unknownColumn(key, known) });
+        report(place(offset), 'UNKNOWN_COLUMN', unknownColumn(key, known));
       }
-      keyOffsets.set(key, first ?? offset);
+      keys.set(key, first ?? offset);
     },
-    onLiteralValue(_value, offset, length) {
-      if (depth === 0)
-        fail(offset, 'NOT_AN_ARRAY', 'the file holds a single value: write an array of rows, [ ... ]');
-      if (depth === 1)
-        report({
-          ...source.place(offset),
-          code: 'NOT_AN_OBJECT',
-          message: 'a row is an object: write { ... }',
-        });
-      if (depth === 2) row?.cells.set(key, source.text.slice(offset, offset + length));
-    },
-    onError(fault: ParseErrorCode, offset) {
-      fail(offset, 'BAD_JSON', faults[printParseErrorCode(fault)] ?? 'this is no JSON');
-    },
+    onError: (fault, offset) =>
+      breakOff(offset, 'BAD_JSON', faults[printParseErrorCode(fault)] ?? 'this is no JSON'),
   };
 }
 
 /** Where in a row's source text the value of a column begins; 0, its first character, where it has no such column. */
-function valueOffset(rowText: string, column: string | undefined): number {
-  const tree = column === undefined ? undefined : parseTree(rowText);
-  return (tree && column !== undefined && findNodeAtLocation(tree, [column])?.offset) || 0;
+function valueOffset(rowText: string, column: string): number {
+  const tree = parseTree(rowText);
+  return (tree && findNodeAtLocation(tree, [column])?.offset) ?? 0;
 }

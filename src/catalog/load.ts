@@ -6,6 +6,7 @@ import { isError, type Problem, type Report } from './problems.ts';
 import { readSources } from './read.ts';
 import { type CatalogName, catalogNames, columnsOf } from './schemas.ts';
 import { buildSnapshot, type CatalogRows, type Snapshot } from './snapshot.ts';
+import type { Table } from './table.ts';
 import type { SourceText } from './text.ts';
 import { openTimeZone } from './time-zone.ts';
 import { type Sheet, validate } from './validate.ts';
@@ -36,7 +37,8 @@ export interface LoadedFile {
 export async function loadCatalog({ catalogDir, imagesDir, timeZone }: CatalogSource): Promise<LoadResult> {
   const zone = openTimeZone(timeZone);
   const problems: Problem[] = [];
-  const report: Report = problem => problems.push(problem);
+  const report: Report = (place, code, message, also) =>
+    problems.push({ ...place, code, message, ...(also && { also }) });
 
   const sources = await readSources(catalogDir, report);
   const read = <Name extends CatalogName>(name: Name): Sheet<Name> | undefined => {
@@ -81,9 +83,11 @@ function rowsOf({
   };
 }
 
-function parse(name: CatalogName, source: SourceText, report: Report) {
-  const known = columnsOf(name).map(column => column.name);
-  return source.file.endsWith('.csv') ? parseCsv(source, known, report) : parseJson(source, known, report);
+function parse(name: CatalogName, source: SourceText, report: Report): Table {
+  const columns = columnsOf(name);
+  return source.file.endsWith('.csv')
+    ? parseCsv(source, columns, report)
+    : parseJson(source, columns, report);
 }
 
 /** The files in the images directory; none where there is no such directory, as on a site without images. */

@@ -60,8 +60,8 @@ export interface Problem extends Place {
   also?: Place;
 }
 
-/** Takes up one problem; reading goes on, so that all are told at once. */
-export type Report = (problem: Problem) => void;
+/** Takes up one problem; reading goes on, so that all are told at once. `also` is the other place of a clash. */
+export type Report = (place: Place, code: ProblemCode, message: string, also?: Place) => void;
 
 export function isError(problem: Problem): boolean {
   return problems[problem.code].severity === 'error';

@@ -24,11 +24,7 @@ async function fileNames(dir: string, report: Report): Promise<string[] | undefi
   try {
     return await readdir(dir);
   } catch (error) {
-    report({
-      file: dir,
-      code: 'NO_DIRECTORY',
-      message: `the catalog directory cannot be read: ${reason(error)}`,
-    });
+    report({ file: dir }, 'NO_DIRECTORY', `the catalog directory cannot be read: ${reason(error)}`);
     return undefined;
   }
 }
@@ -36,18 +32,13 @@ async function fileNames(dir: string, report: Report): Promise<string[] | undefi
 function chooseFile(name: CatalogName, names: string[], report: Report): string | undefined {
   const [file, second] = [`${name}.json`, `${name}.csv`].filter(candidate => names.includes(candidate));
   if (file && second) {
-    report({
-      file: second,
-      code: 'TWO_FILES',
-      message: `${file} is there as well: delete one of the two`,
-      also: { file },
-    });
+    report({ file: second }, 'TWO_FILES', `${file} is there as well: delete one of the two`, { file });
   } else if (!file && catalogs[name].required) {
-    report({
-      file: `${name}.json`,
-      code: 'MISSING_FILE',
-      message: `there is neither ${name}.json nor ${name}.csv: add one`,
-    });
+    report(
+      { file: `${name}.json` },
+      'MISSING_FILE',
+      `there is neither ${name}.json nor ${name}.csv: add one`,
+    );
   }
   return second ? undefined : file;
 }
@@ -56,7 +47,7 @@ async function readSource(dir: string, file: string, report: Report): Promise<So
   try {
     return decode(file, await readFile(join(dir, file)), report);
   } catch (error) {
-    report({ file, code: 'UNREADABLE_FILE', message: `the file cannot be read: ${reason(error)}` });
+    report({ file }, 'UNREADABLE_FILE', `the file cannot be read: ${reason(error)}`);
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { Place } from './problems.ts';
 export interface Table {
   file: string;
   notation: 'csv' | 'json';
-  /** The known columns that the header names; undefined for JSON, where each row names its own, and for an empty file. */
+  /** The columns that the header names; undefined for JSON, where each row names its own, and for an empty file. */
   header: ReadonlySet<string> | undefined;
   rows: RawRow[];
   /** False where reading broke off, so that absent rows prove nothing. */

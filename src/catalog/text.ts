@@ -16,11 +16,8 @@ export function decode(file: string, bytes: Buffer, report: Report): SourceText 
   const source = sourceText(file, bytes.toString('utf8').replace(/^\uFEFF/, ''));
   if (isUtf8(bytes)) return source;
   const wrong = firstWrongByte(bytes);
-  report({
-    ...source.place(wrong.index),
-    code: 'BAD_ENCODING',
-    message: `the byte 0x${wrong.byte} is no UTF-8: save the file as UTF-8 (in Excel: "CSV UTF-8")`,
-  });
+  const message = `the byte 0x${wrong.byte} is no UTF-8: save the file as UTF-8 (in Excel: "CSV UTF-8")`;
+  report(source.place(wrong.index), 'BAD_ENCODING', message);
   return undefined;
 }
 

@@ -30,16 +30,6 @@ export function validate<Name extends CatalogName>(
   const checker = TypeCompiler.Compile(catalogs[name].row);
   const isRow = (row: unknown): row is Row<Name> => checker.Check(row);
 
-  const missing = missingColumns(table, columns);
-  for (const column of missing) {
-    report({
-      file: table.file,
-      line: 1,
-      column: 1,
-      code: 'MISSING_COLUMN',
-      message: `the header lacks the column ${column}: add it`,
-    });
-  }
   const sheet: Sheet<Name> = { table, entries: [], rows: [] };
   for (const raw of table.rows) {
     const row = readRow(raw, table, columns, zone);
@@ -52,7 +42,7 @@ export function validate<Name extends CatalogName>(
     } else {
       const wrong = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
       for (const column of columns.filter(column => wrong.has(column.name))) {
-        if (!missing.includes(column.name)) reportCell(table, raw, column, row[column.name], report);
+        reportCell(table, raw, column, row[column.name], report);
         delete row[column.name];
       }
       // What is left, without the wrong values, is of the schema's types.
@@ -72,24 +62,15 @@ function readRow(raw: RawRow, table: Table, columns: Column[], zone: TimeZone): 
   return row;
 }
 
-/** The required columns that a CSV header does not name: told once, and not for every row. */
-function missingColumns({ header }: Table, columns: Column[]): string[] {
-  if (header === undefined) return [];
-  return columns.filter(column => column.required && !header.has(column.name)).map(column => column.name);
-}
-
+/** A column that the header lacks was told with the header, and not for every row again. */
 function reportCell(table: Table, raw: RawRow, column: Column, value: unknown, report: Report): void {
-  const place = table.place(raw, column.name);
+  if (table.header && !table.header.has(column.name)) return;
   const { code, write } = kinds[column.schema.kind ?? 'text'];
-  if (value === undefined) {
-    report({ ...place, code: 'MISSING_VALUE', message: `${column.name} is missing: write ${write}` });
-  } else {
-    report({
-      ...place,
-      code,
-      message: `${column.name} ${quote(raw.cells.get(column.name), table)}: write ${write}`,
-    });
-  }
+  const [told, what] =
+    value === undefined
+      ? (['MISSING_VALUE', 'is missing'] as const)
+      : ([code, quote(raw.cells.get(column.name), table)] as const);
+  report(table.place(raw, column.name), told, `${column.name} ${what}: write ${write}`);
 }
 
 /** A cell as it stands in the file, in quotes, on one line, cut to 40 characters. */

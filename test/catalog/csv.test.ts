@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { parseCsv } from '../../src/catalog/csv.ts';
 import { sourceText } from '../../src/catalog/text.ts';
 
-const KNOWN = ['a', 'b', 'c'];
+const COLUMNS = ['a', 'b', 'c'].map(name => ({ name, schema: Type.String(), required: true }));
 const cell = fc.string({
   unit: fc.constantFrom('x', '"', ',', '\n', '\r', ' ', '香', '😀', '\u2028'),
   maxLength: 6,
@@ -25,7 +26,7 @@ function quote(text: string, always: boolean): string {
 test('any table of texts reads back the same, every cell at its place', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 8 }), lineEnd, fc.boolean(), (rows, end, always) => {
-      let text = KNOWN.join(',') + end;
+      let text = COLUMNS.map(({ name }) => name).join(',') + end;
       const places: { line: number; column: number }[] = [];
       for (const cells of rows) {
         for (const [index, content] of cells.entries()) {
@@ -36,12 +37,14 @@ test('any table of texts reads back the same, every cell at its place', () => {
         }
         text += end;
       }
-      const table = parseCsv(sourceText('t.csv', text), KNOWN, problem => assert.fail(problem.message));
+      const table = parseCsv(sourceText('t.csv', text), COLUMNS, (_place, _code, message) =>
+        assert.fail(message),
+      );
       assert.deepEqual(
         table.rows.map(({ cells }) => [...cells.values()]),
         rows,
       );
-      const found = table.rows.flatMap(raw => KNOWN.map(column => table.place(raw, column)));
+      const found = table.rows.flatMap(raw => COLUMNS.map(({ name }) => table.place(raw, name)));
       assert.deepEqual(
         found,
         places.map(place => ({ file: 't.csv', ...place })),

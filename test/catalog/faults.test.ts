@@ -88,7 +88,7 @@ const faults: Fault[] = [
   [
     'a quote that is never closed',
     prices('102,1,"12,1,5\n103,1,13,1,5'),
-    'prices.csv:3:7: error UNCLOSED_QUOTE this cell opens a quote that is never closed: add the closing "',
+    'prices.csv:3:7: error UNCLOSED_QUOTE a quote opens this cell and is never closed: add the closing "',
   ],
   [
     'a quote that is not doubled',
@@ -109,12 +109,12 @@ const faults: Fault[] = [
   [
     'a JSON object around the rows',
     json('{"products": []}'),
-    'products.json:1:1: error NOT_AN_ARRAY the file begins with an object: write an array of rows, [ ... ], alone',
+    'products.json:1:1: error NOT_AN_ARRAY the file is to hold an array of rows and nothing else: write [ ... ]',
   ],
   [
     'a single JSON value',
     json('\n "x"'),
-    'products.json:2:2: error NOT_AN_ARRAY the file holds a single value: write an array of rows, [ ... ]',
+    'products.json:2:2: error NOT_AN_ARRAY the file is to hold an array of rows and nothing else: write [ ... ]',
   ],
   [
     'a row that is no object',
