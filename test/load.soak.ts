@@ -5,9 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Agent, request } from 'undici';
 import { shop, shopWith, writeFiles } from './catalogs.ts';
-import { startProcess } from './process.ts';
+import { readUntilStopped, startProcess } from './process.ts';
 
 const ROUNDS = 15;
 const CLIENTS = 50;
@@ -26,19 +25,10 @@ test(`${ROUNDS} stops under ${CLIENTS} keep-alive clients: every answer is in th
       stateDir,
     ]);
     const address = await listening();
-    const agent = new Agent({ connections: CLIENTS });
-    const stopAt = answers + 500 + Math.floor(Math.random() * 3000);
-    const client = async (id: number) => {
-      for (;;) {
-        const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher: agent });
-        await body.dump();
-        if (statusCode !== 200) return;
-        answers += 1;
-        if (answers === stopAt) child.kill(round % 2 === 0 ? 'SIGTERM' : 'SIGINT');
-      }
-    };
-    await Promise.allSettled(Array.from({ length: CLIENTS }, (_, index) => client((index % 4) + 1)));
-    await agent.destroy();
+    const stopAt = 500 + Math.floor(Math.random() * 3000);
+    answers += await readUntilStopped(address, CLIENTS, count => {
+      if (count === stopAt) child.kill(round % 2 === 0 ? 'SIGTERM' : 'SIGINT');
+    });
     assert.equal((await exit).code, 0);
     const { counts } = JSON.parse(await readFile(join(stateDir, 'read-counts.json'), 'utf8'));
     const floor = 100;

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { type Files, shop, shopWith, writeFiles } from './catalogs.ts';
-import { startProcess } from './process.ts';
+import { readUntilStopped, startProcess } from './process.ts';
 
 async function serveArguments(t: TestContext, files: Files = shop): Promise<string[]> {
   const dir = await writeFiles(t, files);
@@ -60,19 +60,9 @@ test('after SIGTERM under load the counts in the file are as many as the answers
   const args = await serveArguments(t);
   const { child, exit, listening } = startProcess(t, args);
   const address = await listening();
-  const agent = new Agent({ connections: 20 });
-  t.after(() => agent.destroy());
-  let answers = 0;
-  const client = async (id: number) => {
-    for (;;) {
-      const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher: agent });
-      await body.dump();
-      if (statusCode !== 200) return;
-      answers += 1;
-      if (answers === 2000) child.kill('SIGTERM');
-    }
-  };
-  await Promise.allSettled(Array.from({ length: 20 }, (_, index) => client((index % 4) + 1)));
+  const answers = await readUntilStopped(address, 20, count => {
+    if (count === 2000) child.kill('SIGTERM');
+  });
   assert.equal((await exit).code, 0);
   const floors: Record<string, number> = { 1: 100 };
   const counted = Object.entries(await countsIn(args)).map(([id, count]) => count - (floors[id] ?? 0));

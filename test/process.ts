@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -37,4 +38,29 @@ export function startProcess(t: TestContext, args: string[], env: Record<string,
     }
   };
   return { child, exit, listening };
+}
+
+/**
+ * Reads news items over as many keep-alive connections as there are clients, until none gets an answer any more.
+ * Returns how many answers were 200; `onAnswer` hears of each.
+ */
+export async function readUntilStopped(
+  address: string,
+  clients: number,
+  onAnswer: (answers: number) => void,
+): Promise<number> {
+  const agent = new Agent({ connections: clients });
+  let answers = 0;
+  const client = async (id: number) => {
+    for (;;) {
+      const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher: agent });
+      await body.dump();
+      if (statusCode !== 200) return;
+      answers += 1;
+      onAnswer(answers);
+    }
+  };
+  await Promise.allSettled(Array.from({ length: clients }, (_, index) => client((index % 4) + 1)));
+  await agent.destroy();
+  return answers;
 }

@@ -1,8 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { Type } from '@sinclair/typebox';
 import { ApiError } from '../errors.ts';
 import { listConfigurations } from '../query/configurations.ts';
-import { PaginationSchema } from '../query/paging.ts';
+import { PageSchema } from '../query/paging.ts';
 import { findPrice } from '../query/price.ts';
 import { PriceRecordSchema, RecommendedConfigurationSchema } from '../query/records.ts';
 import { conditional } from './conditional.ts';
@@ -17,14 +16,7 @@ const listSchema = {
     limit: Limit,
     include_durations: Flag('whether each configuration comes with its prices by duration'),
   }),
-  response: {
-    200: Envelope(
-      Type.Object(
-        { list: Type.Array(RecommendedConfigurationSchema), pagination: PaginationSchema },
-        { additionalProperties: false },
-      ),
-    ),
-  },
+  response: { 200: Envelope(PageSchema(RecommendedConfigurationSchema)) },
 };
 
 const priceSchema = {

@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from '@sinclair/typebox';
 import { ApiError } from '../errors.ts';
 import { findNews, listNews } from '../query/news.ts';
-import { PaginationSchema } from '../query/paging.ts';
+import { PageSchema } from '../query/paging.ts';
 import { NewsDetailSchema, NewsListItemSchema, newsDetail, newsListItem } from '../query/records.ts';
 import type { ReadCounter } from '../reads/counter.ts';
 import { conditional } from './conditional.ts';
@@ -17,14 +17,7 @@ const listSchema = {
     keyword: Type.Optional(Keyword),
     type_id: Type.Optional(Id('the category')),
   }),
-  response: {
-    200: Envelope(
-      Type.Object(
-        { list: Type.Array(NewsListItemSchema), pagination: PaginationSchema },
-        { additionalProperties: false },
-      ),
-    ),
-  },
+  response: { 200: Envelope(PageSchema(NewsListItemSchema)) },
 };
 
 const detailSchema = {

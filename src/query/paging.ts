@@ -1,19 +1,27 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
 /** The pagination object (SPEC 2.2). */
-export const PaginationSchema = Type.Object(
+const PaginationSchema = Type.Object(
   {
     current_page: Type.Integer({ minimum: 1, description: 'the page returned' }),
     total: Type.Integer({ minimum: 0, description: 'total number of items' }),
   },
   { additionalProperties: false },
 );
-export type Pagination = Static<typeof PaginationSchema>;
+type Pagination = Static<typeof PaginationSchema>;
 
 /** Which part of a list is asked for: pages count from 1. */
 export interface Paging {
   page: number;
   limit: number;
+}
+
+/** The data of every list: its items on the page, and the pagination. */
+export function PageSchema<Item extends TSchema>(item: Item) {
+  return Type.Object(
+    { list: Type.Array(item), pagination: PaginationSchema },
+    { additionalProperties: false },
+  );
 }
 
 export interface Page<Item> {

@@ -21,7 +21,7 @@ test('every term has to occur in title, keywords or text, in any case and compat
   const news = item(
     'ﬁve Größen für ÉTÉ',
     'Preise,ＡＢＣ',
-    '<p class="blue">Ein <b>neu</b>er Server&nbsp;&amp; mehr</p><p>ΟΔΟΣ</p>',
+    '<p class="blue">Ein <b>neu</b>er Server&nbsp;&amp; mehr</p><p>ΟΔΟΣ</p><p>5 ㎏</p>',
   );
   const cases: [keyword: string, matches: boolean][] = [
     ['five', true],
@@ -40,6 +40,7 @@ test('every term has to occur in title, keywords or text, in any case and compat
     ['nbsp', false],
     ['blue', false],
     ['class', false],
+    ['kg', true],
     ['οδοσ', true],
     ['οδος', true],
     ['mehrοδος', false],
