@@ -14,7 +14,7 @@ export function registerExits(app: FastifyInstance): void {
 /** Before any body is read, so that a body that cannot be parsed does not hide a wrong method or path. */
 function refusal(app: FastifyInstance, request: FastifyRequest): ApiError | undefined {
   if (!request.is404) return isWhole(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
-  const route = app.findRoute({ method: 'GET', url: request.url.split('?', 1)[0] ?? '' });
+  const route = app.findRoute({ method: 'GET', url: request.url });
   return new ApiError(route && isWhole(route.params) ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND');
 }
 
