@@ -1,110 +1,97 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openCounter } from '../../src/reads/counter.ts';
-import type { Counts, CountsFile } from '../../src/reads/counts-file.ts';
+import { openCounter, type ReadCounter } from '../../src/reads/counter.ts';
+import { openCountsFile } from '../../src/reads/counts-file.ts';
+import { writeFiles } from '../catalogs.ts';
 
-const silent = { error: () => {} };
 const NEVER = 3_600_000;
 
-/** A file that keeps what it is given, and fails or waits as the test says. */
-function memoryFile(initial: Counts = new Map()) {
-  const saves: Counts[] = [];
-  let before: () => Promise<void> | void = () => {};
-  const file: CountsFile = {
-    load: async () => new Map(initial),
-    async save(counts) {
-      const copy = new Map(counts);
-      await before();
-      saves.push(copy);
-    },
-  };
-  return { file, saves, beforeSave: (action: typeof before) => (before = action) };
-}
-
-async function counterOf(t: TestContext, file: CountsFile, intervalMs = NEVER) {
-  const counter = await openCounter(file, intervalMs, silent);
-  t.after(() => counter.close());
-  return counter;
+/** A counter on a file of its own, closed after the test; `logged` emits 'error' messages as they come. */
+async function startCounter(t: TestContext, flushIntervalMs = NEVER) {
+  let counter: ReadCounter | undefined;
+  const dir = await writeFiles(t, {}, () => counter?.close());
+  const logged = new EventEmitter();
+  const log = { error: (_details: object, message: string) => void logged.emit('message', message) };
+  counter = await openCounter(await openCountsFile(dir, log), flushIntervalMs, log);
+  const path = join(dir, 'read-counts.json');
+  const saved = async () => JSON.parse(await readFile(path, 'utf8')).counts;
+  return { counter, saved, path, logged };
 }
 
 test('a read raises the count above its floor, and a floor pasted back from an export does not double it', async t => {
-  const { file } = memoryFile(new Map([[7, 12]]));
-  const counter = await counterOf(t, file);
+  const { counter } = await startCounter(t);
   assert.equal(counter.shown(1, 100), 100);
   assert.equal(counter.raise(1, 100), 101);
   assert.equal(counter.raise(1, 101), 102);
   assert.equal(counter.raise(1, 0), 103);
   assert.equal(counter.shown(1, 500), 500);
   assert.equal(counter.raise(1, 500), 501);
-  assert.equal(counter.raise(7, 0), 13);
   assert.equal(counter.shown(8, 0), 0);
 });
 
 test('nothing is saved where nothing was counted', async t => {
-  const { file, saves } = memoryFile();
-  const counter = await counterOf(t, file);
+  const { counter, saved, path } = await startCounter(t);
   counter.shown(1, 5);
   await counter.flush();
-  assert.equal(saves.length, 0);
+  await assert.rejects(stat(path), { code: 'ENOENT' });
   counter.raise(1, 5);
   await counter.flush();
+  assert.deepEqual(await saved(), { 1: 6 });
+  const { ino } = await stat(path);
   await counter.flush();
-  assert.deepEqual(saves, [new Map([[1, 6]])]);
+  assert.equal((await stat(path)).ino, ino);
 });
 
-test('reads that come during a save are saved by the next, and two saves never overlap', async t => {
-  const { file, saves, beforeSave } = memoryFile();
-  const counter = await counterOf(t, file);
-  let running = 0;
-  beforeSave(async () => {
-    running += 1;
-    assert.equal(running, 1);
+test('reads that come during a save are saved by the next, and saves that are asked for at once do not clash', async t => {
+  const { counter, saved } = await startCounter(t);
+  for (let round = 1; round <= 20; round += 1) {
+    counter.raise(1, 0);
+    const first = counter.flush();
     await new Promise(setImmediate);
-    running -= 1;
-  });
-  counter.raise(1, 0);
-  const first = counter.flush();
-  await Promise.resolve();
-  counter.raise(1, 0);
-  await Promise.all([first, counter.flush(), counter.flush()]);
-  assert.deepEqual(saves, [new Map([[1, 1]]), new Map([[1, 2]])]);
+    counter.raise(1, 0);
+    await Promise.all([first, counter.flush(), counter.flush()]);
+    assert.deepEqual(await saved(), { 1: 2 * round });
+  }
 });
 
-test('a failed save is told, and made good by the next', async t => {
-  const { file, saves, beforeSave } = memoryFile();
-  const counter = await counterOf(t, file);
-  beforeSave(() => Promise.reject(new Error('no space')));
+test('a save that fails is told, and made good by the next', async t => {
+  const { counter, saved, path } = await startCounter(t);
+  await mkdir(`${path}.tmp`);
   counter.raise(1, 0);
-  await assert.rejects(counter.flush(), /no space/);
-  beforeSave(() => {});
+  await assert.rejects(counter.flush(), { code: 'EISDIR' });
+  await rmdir(`${path}.tmp`);
   await counter.flush();
-  assert.deepEqual(saves, [new Map([[1, 1]])]);
+  assert.deepEqual(await saved(), { 1: 1 });
 });
 
 test('counts are saved by themselves every interval, also after one that failed', async t => {
-  const { file, saves, beforeSave } = memoryFile();
-  const counter = await counterOf(t, file, 10);
+  const { counter, saved, path, logged } = await startCounter(t, 10);
   // The counter's own timer does not keep a process alive.
   const alive = setInterval(() => {}, NEVER);
   t.after(() => clearInterval(alive));
-  let failures = 0;
-  const saved = new Promise<void>(resolve => {
-    beforeSave(() => {
-      failures += 1;
-      if (failures === 1) throw new Error('once');
-      resolve();
-    });
-  });
+  await mkdir(`${path}.tmp`);
   counter.raise(3, 0);
-  await saved;
-  await counter.flush();
-  assert.deepEqual(saves, [new Map([[3, 1]])]);
+  const [message] = await once(logged, 'message');
+  assert.equal(message, 'read counts could not be saved; trying again');
+  await rmdir(`${path}.tmp`);
+  let counts: unknown;
+  while (counts === undefined) {
+    await new Promise(setImmediate);
+    counts = await saved().catch(() => undefined);
+  }
+  assert.deepEqual(counts, { 3: 1 });
 });
 
-test('closing saves what is left', async () => {
-  const { file, saves } = memoryFile();
-  const counter = await openCounter(file, NEVER, silent);
-  counter.raise(1, 0);
+test('closing saves what is left, and the next start goes on from it', async t => {
+  const { counter, saved, path, logged } = await startCounter(t);
+  counter.raise(1, 41);
   await counter.close();
-  assert.deepEqual(saves, [new Map([[1, 1]])]);
+  assert.deepEqual(await saved(), { 1: 42 });
+  const log = { error: () => void logged.emit('message') };
+  const next = await openCounter(await openCountsFile(join(path, '..'), log), NEVER, log);
+  assert.equal(next.raise(1, 0), 43);
+  await next.close();
 });
