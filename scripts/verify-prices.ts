@@ -27,23 +27,27 @@ async function writtenRows(dir: string, catalog: string): Promise<WrittenRow[]> 
   return JSON.parse(json.replace(/("\w+"\s*:\s*)(true|false|[\d.]+)/g, '$1"$2"'));
 }
 
-/** Starts the service on a free port; resolves to its address and to what ends it. */
-async function startService(catalogDir: string): Promise<{ address: string; stop: () => Promise<void> }> {
+/** Starts the service on a free port, and ends it when `use` has ended. */
+async function withService<Result>(
+  catalogDir: string,
+  use: (address: string) => Promise<Result>,
+): Promise<Result> {
   const stateDir = await mkdtemp(join(tmpdir(), 'vitrine-'));
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
   const args = ['--port', '0', '--catalog-dir', catalogDir, '--state-dir', stateDir];
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const stop = async () => {
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      const address = /listening on (http:[^"]+)/.exec(line)?.[1];
+      if (address) return await use(address);
+    }
+    throw new Error('the service did not start');
+  } finally {
     child.kill('SIGTERM');
     await rm(stateDir, { recursive: true, force: true });
-  };
-  for await (const line of createInterface(child.stdout)) {
-    const address = /listening on (http:[^"]+)/.exec(line)?.[1];
-    if (address) return { address, stop };
   }
-  throw new Error('the service did not start');
 }
 
 /** Undefined where the answer is right; otherwise what was asked and what came. */
@@ -67,29 +71,31 @@ function shortest(price = ''): string {
   return price.includes('.') ? price.replace(/\.?0+$/, '') : price;
 }
 
-const [dir] = process.argv.slice(2);
-if (!dir) throw new Error('usage: npx tsx scripts/verify-prices.ts DIR');
-const prices = await writtenRows(dir, 'prices');
-const configurations = await writtenRows(dir, 'configurations');
-const hidden = new Set(
-  configurations.filter(row => /^(true|yes|1)$/i.test(row.hidden ?? '')).map(row => row.id),
-);
-const { address, stop } = await startService(dir);
-const pool = new Pool(address, { connections: 8 });
-const wrong: string[] = [];
-for (let start = 0; start < prices.length; start += 100) {
-  const answers = await Promise.all(
-    prices.slice(start, start + 100).map(price => verify(pool, price, hidden)),
-  );
-  wrong.push(...answers.filter(answer => answer !== undefined));
-}
-await pool.close();
-await stop();
-const ofHidden = prices.filter(price => hidden.has(price.rel_id)).length;
-console.log(
-  [
-    ...wrong,
+async function main([dir]: string[]): Promise<void> {
+  if (!dir) throw new Error('usage: npx tsx scripts/verify-prices.ts DIR');
+  const prices = await writtenRows(dir, 'prices');
+  const configurations = await writtenRows(dir, 'configurations');
+  const hiddenRows = configurations.filter(row => /^(true|yes|1)$/i.test(row.hidden ?? ''));
+  const hidden = new Set(hiddenRows.map(row => row.id));
+  const wrong = await withService(dir, async address => {
+    const pool = new Pool(address, { connections: 8 });
+    const answers: (string | undefined)[] = [];
+    for (let start = 0; start < prices.length; start += 100) {
+      const some = prices.slice(start, start + 100);
+      answers.push(...(await Promise.all(some.map(price => verify(pool, price, hidden)))));
+    }
+    await pool.close();
+    return answers.filter(answer => answer !== undefined);
+  });
+  for (const answer of wrong) console.log(answer);
+  const ofHidden = prices.filter(price => hidden.has(price.rel_id)).length;
+  console.log(
     `${prices.length} prices asked for: ${prices.length - ofHidden} to be answered with the digits of the file, ${ofHidden} of hidden configurations to be 404; ${wrong.length} wrong`,
-  ].join('\n'),
-);
-process.exitCode = wrong.length === 0 ? 0 : 1;
+  );
+  if (wrong.length > 0) process.exitCode = 1;
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
