@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { type Files, shop, shopWith, writeFiles } from './catalogs.ts';
 import { readUntilStopped, startProcess } from './process.ts';
+import { until } from './until.ts';
 
 async function serveArguments(t: TestContext, files: Files = shop): Promise<string[]> {
   const dir = await writeFiles(t, files);
@@ -48,11 +49,7 @@ test('counts are in the file one flush interval later, without any signal', asyn
   const { listening } = startProcess(t, ['--flush-interval-ms', '20', ...args]);
   const address = await listening();
   await request(`${address}/api/news/2`).then(({ body }) => body.dump());
-  let counts: Record<string, number> = {};
-  while (counts[2] !== 1) {
-    await new Promise(setImmediate);
-    counts = await countsIn(args).catch(() => ({}));
-  }
+  const counts = await until(t, () => countsIn(args).catch(() => undefined));
   assert.deepEqual(counts, { 2: 1 });
 });
 

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { openCounter, type ReadCounter } from '../../src/reads/counter.ts';
 import { openCountsFile } from '../../src/reads/counts-file.ts';
 import { writeFiles } from '../catalogs.ts';
+import { until } from '../until.ts';
 
 const NEVER = 3_600_000;
 
@@ -77,11 +78,7 @@ test('counts are saved by themselves every interval, also after one that failed'
   const [message] = await once(logged, 'message');
   assert.equal(message, 'read counts could not be saved; trying again');
   await rmdir(`${path}.tmp`);
-  let counts: unknown;
-  while (counts === undefined) {
-    await new Promise(setImmediate);
-    counts = await saved().catch(() => undefined);
-  }
+  const counts = await until(t, () => saved().catch(() => undefined));
   assert.deepEqual(counts, { 3: 1 });
 });
 
