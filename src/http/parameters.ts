@@ -29,7 +29,7 @@ type Raw = Record<string, string | string[] | undefined>;
 
 /**
  * Compiles a schema made with {@link Parameters} to a reader of raw parameters, in the form of Fastify's validators.
- * Notations are strict (DESIGN section 2): numbers are plain digits, an empty parameter is as if absent, one that is
+ * Notations are strict (README, "What the contract leaves open"): numbers are plain digits, an empty parameter is as if absent, one that is
  * repeated is refused, an unknown one is dropped.
  */
 export function parameterReader(
