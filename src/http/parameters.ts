@@ -25,48 +25,43 @@ const flags = new Map([
   ['0', false],
 ]);
 
-type Raw = Record<string, string | string[] | undefined>;
+type Raw = string | string[] | undefined;
 
 /**
  * Compiles a schema made with {@link Parameters} to a reader of raw parameters, in the form of Fastify's validators.
- * Notations are strict (README, "What the contract leaves open"): numbers are plain digits, an empty parameter is as if absent, one that is
- * repeated is refused, an unknown one is dropped.
+ * Notations are strict: numbers are plain digits, an empty parameter is as if absent, one that is repeated is refused,
+ * an unknown one is dropped.
  */
 export function parameterReader(
   schema: TObject,
-): (raw: Raw) => { value: Record<string, unknown> } | { error: ApiError } {
+): (raw: Record<string, Raw>) => { value: Record<string, unknown> } | { error: ApiError } {
   const parameters = Object.entries(schema.properties);
   return raw => {
-    const value: Record<string, unknown> = {};
+    const values: Record<string, unknown> = {};
     const details: ErrorDetail[] = [];
     for (const [name, parameter] of parameters) {
-      const text = raw[name];
-      if (text === undefined || text === '') {
-        if (schema.required?.includes(name))
-          details.push({ parameter: name, message: `is required: ${expected(parameter)}` });
-        else if (parameter.default !== undefined) value[name] = parameter.default;
-      } else if (Array.isArray(text)) {
-        details.push({ parameter: name, message: 'must be given once only' });
-      } else {
-        value[name] = read(text, parameter);
-        if (value[name] === undefined)
-          details.push({ parameter: name, message: `must be ${expected(parameter)}` });
-      }
+      const { value, problem } = read(raw[name], parameter, schema.required?.includes(name) ?? false);
+      if (problem !== undefined) details.push({ parameter: name, message: problem });
+      else if (value !== undefined) values[name] = value;
     }
     const [first] = details;
-    if (first === undefined) return { value };
-    return {
-      error: new ApiError(
-        'INVALID_PARAMETER',
-        { parameter: first.parameter, problem: first.message },
-        details,
-      ),
-    };
+    if (first === undefined) return { value: values };
+    const { parameter, message: problem } = first;
+    return { error: new ApiError('INVALID_PARAMETER', { parameter, problem }, details) };
   };
 }
 
-/** A parameter's value by its schema, undefined where the text is not of its form. */
-function read(text: string, { type, minimum, maximum, maxLength }: TSchema): unknown {
+/** The value of a parameter, undefined where it is absent and has no default; or what is wrong with it. */
+function read(raw: Raw, parameter: TSchema, required: boolean): { value?: unknown; problem?: string } {
+  if (Array.isArray(raw)) return { problem: 'must be given once only' };
+  if (!raw)
+    return required ? { problem: `is required: ${expected(parameter)}` } : { value: parameter.default };
+  const value = parse(raw, parameter);
+  return value === undefined ? { problem: `must be ${expected(parameter)}` } : { value };
+}
+
+/** Undefined where the text is not of the parameter's form. */
+function parse(text: string, { type, minimum, maximum, maxLength }: TSchema): unknown {
   switch (type) {
     case 'integer': {
       const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
