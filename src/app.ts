@@ -64,7 +64,7 @@ export function registerService(
   app.addHook('preClose', () =>
     parts.reads
       .flush()
-      .catch(error => app.log.error({ err: error }, 'read counts could not be saved; trying once more')),
+      .catch(error => app.log.error(`read counts could not be saved, trying once more: ${error}`)),
   );
   app.addHook('onClose', () => parts.reads.close());
 }

@@ -2,7 +2,7 @@ import type { CountsFile } from './counts-file.ts';
 
 /** The part of a logger that counting needs. */
 export interface Log {
-  error(details: object, message: string): void;
+  error(message: string): void;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function openCounter(file: CountsFile, flushIntervalMs: number, log
     return saved;
   };
   const tick = () =>
-    flush().catch(error => log.error({ err: error }, 'read counts could not be saved; trying again'));
+    flush().catch(error => log.error(`read counts could not be saved, trying again: ${error}`));
   const timer = setInterval(() => void tick(), flushIntervalMs).unref();
 
   return {

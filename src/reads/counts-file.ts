@@ -41,8 +41,7 @@ async function load(path: string, log: Log): Promise<Counts> {
     const aside = `${path}.unreadable-${new Date().toISOString().replaceAll(':', '')}`;
     await rename(path, aside);
     log.error(
-      { err: error },
-      `the read counts in ${path} cannot be read: they start anew, the file is kept as ${aside}`,
+      `the read counts in ${path} cannot be read (${error}): they start anew, the file is kept as ${aside}`,
     );
     return new Map();
   }

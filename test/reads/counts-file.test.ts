@@ -8,7 +8,7 @@ import { writeFiles } from '../catalogs.ts';
 /** A log that keeps its messages. */
 function keepingLog() {
   const messages: string[] = [];
-  return { messages, error: (_details: object, message: string) => void messages.push(message) };
+  return { messages, error: (message: string) => void messages.push(message) };
 }
 
 test('a missing file is a fresh start, in a directory that is made', async t => {
@@ -59,7 +59,10 @@ test('a file that cannot be read is set aside as it is, with a loud error, and c
     assert.match(aside, /^read-counts\.json\.unreadable-/);
     assert.equal(await readFile(join(dir, aside), 'utf8'), text);
     assert.equal(log.messages.length, 1);
-    assert.match(log.messages[0] ?? '', /cannot be read: they start anew, the file is kept as .*unreadable-/);
+    assert.match(
+      log.messages[0] ?? '',
+      /cannot be read \(.*Error.*\): they start anew, the file is kept as .*unreadable-/,
+    );
     await file.save(new Map([[1, 1]]));
     assert.equal(await readFile(join(dir, aside), 'utf8'), text);
   }
