@@ -1,0 +1,11 @@
+import type { Files } from '../../catalogs.ts';
+
+/** One fault: what it is, the files that have it (the others are those of the shop), and what is told of it. */
+export type Fault = [what: string, files: Files, told: string];
+
+export const PRICES = 'id,product_id,rel_id,duration_id,price\n';
+
+/** Prices of which the second row has the fault. */
+export const prices = (row: string): Files => ({ 'prices.csv': `${PRICES}101,1,11,1,5\n${row}\n` });
+
+export const products = (json: string): Files => ({ 'products.json': json });
