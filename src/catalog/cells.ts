@@ -1,4 +1,5 @@
 import type { ProblemCode } from './problems.ts';
+import { durationUnits } from './schemas.ts';
 import type { Table } from './table.ts';
 import type { TimeZone } from './time-zone.ts';
 
@@ -26,7 +27,7 @@ export const kinds = {
   unit: {
     code: 'BAD_UNIT',
     json: 'quoted',
-    write: 'one of hour, day, week, month, year',
+    write: `one of ${durationUnits.join(', ')}`,
     read: text => text,
   },
   text: { code: 'BAD_TEXT', json: 'quoted', write: 'a text', read: wellFormed },

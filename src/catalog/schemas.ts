@@ -64,7 +64,7 @@ export const catalogs = {
       num: Type.Integer({ kind: 'count', minimum: 1, maximum: MAX_ID, description: 'how many units' }),
       unit: Type.Union(
         durationUnits.map(unit => Type.Literal(unit)),
-        { kind: 'unit', description: 'hour, day, week, month or year' },
+        { kind: 'unit', description: `one of ${durationUnits.join(', ')}` },
       ),
     }),
   },
