@@ -1,5 +1,5 @@
-// Compiles src/ to dist/. With --if-stale only where dist/ is missing or older than what it is made of, so that
-// `npm start` works without the compiler where the build came with the package.
+// Compiles src/ to dist/; with --if-stale only where dist/ is missing or older than what it is made of, so that
+// `npm start` needs no compiler once all is built. A build that fails leaves no dist/ behind.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +17,11 @@ if (!process.argv.includes('--if-stale') || isStale()) {
 
 function isStale() {
   const built = statSync('dist/main.js', { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // Folders too: a deleted file shows in the time of its folder.
   const sources = readdirSync('src', { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>
     join(parentPath, name),
   );
-  return [...sources, 'package.json', 'tsconfig.json', 'tsconfig.build.json'].some(
+  return ['src', ...sources, 'package.json', 'tsconfig.json', 'tsconfig.build.json'].some(
     file => statSync(file).mtimeMs > built,
   );
 }

@@ -34,7 +34,7 @@ async function withService<Result>(
 ): Promise<Result> {
   const stateDir = await mkdtemp(join(tmpdir(), 'vitrine-'));
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  const args = ['--port', '0', '--catalog-dir', catalogDir, '--state-dir', stateDir];
+  const args = ['--port', '0', '--log-level', 'info', '--catalog-dir', catalogDir, '--state-dir', stateDir];
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), main, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -7,17 +7,15 @@ import { api } from './http/api.ts';
 import { registerCatalogVersion } from './http/catalog-version.ts';
 import { registerCors } from './http/cors.ts';
 import { registerExits, sendError, toApiError } from './http/exits.ts';
-import { openCounter, type ReadCounter } from './reads/counter.ts';
+import type { NewsOptions } from './http/news.ts';
+import { openCounter } from './reads/counter.ts';
 import { openCountsFile } from './reads/counts-file.ts';
 import type { Settings } from './settings.ts';
 
 /** What a running service is made of. */
-export interface Parts {
+export interface Parts extends NewsOptions {
   /** The set that is served at the moment. */
   snapshot(): Snapshot;
-  reads: ReadCounter;
-  /** The time, in Unix seconds. */
-  now(): number;
 }
 
 /**

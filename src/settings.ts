@@ -79,6 +79,7 @@ export type Settings = {
   [Name in SettingName]: Exclude<ReturnType<(typeof settings)[Name]['parse']>, undefined>;
 };
 
+/** In the order in which help and README list them. */
 export const settingNames = Object.keys(settings) as SettingName[];
 
 /** `catalogDir` as the environment has it: `CATALOG_DIR`. */
@@ -116,11 +117,7 @@ export function readSettings(
  * @throws UsageError that names the option and what was expected.
  */
 export function settingsFrom(options: Partial<Settings>): Settings {
-  return eachSetting(name => {
-    const given = options[name];
-    const origins = name === 'corsOrigin' && Array.isArray(given) && given.length === 0 ? 'off' : given;
-    return parseSetting(name, String(origins ?? settings[name].default), name);
-  });
+  return eachSetting(name => parseSetting(name, String(options[name] ?? settings[name].default), name));
 }
 
 /** The settings as the help text lists them. */
@@ -164,9 +161,10 @@ function oneOf<const Choice extends string>(...choices: Choice[]): Form<Choice> 
   };
 }
 
+/** An empty text is what an empty list in code becomes. */
 function parseOrigins(value: string): '*' | string[] | undefined {
   if (value === '*') return '*';
-  if (value === 'off') return [];
+  if (value === 'off' || value === '') return [];
   const origins = value.split(',').map(origin => origin.trim());
   return origins.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)
     ? origins

@@ -13,7 +13,7 @@ const allowed: Record<string, string[]> = {
   catalog: [],
   reads: [],
   query: ['catalog'],
-  http: ['catalog', 'query', 'reads', 'errors'],
+  http: ['catalog', 'query', 'reads', 'errors', 'settings'],
   app: ['catalog', 'query', 'reads', 'http', 'errors', 'settings'],
   index: ['catalog', 'query', 'app', 'settings'],
   main: ['catalog', 'app', 'settings'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import { environmentName, settingNames } from '../src/settings.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -12,10 +13,14 @@ export interface Exit {
   stderr: string;
 }
 
+/** The environment without the settings that somebody's shell may have in it. */
+const environment = { ...process.env };
+for (const name of settingNames) delete environment[environmentName(name)];
+
 /** Starts the real process; it is ended after the test where it has not ended by itself. */
 export function startProcess(t: TestContext, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...args], {
-    env: { ...process.env, ...env },
+    env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

@@ -28,6 +28,7 @@ test('reads each form of value', () => {
     ['timeZone', 'Europe/Berlin', 'Europe/Berlin'],
     ['corsOrigin', '*', '*'],
     ['corsOrigin', 'off', []],
+    ['corsOrigin', '', []],
     ['corsOrigin', 'https://a.test, http://localhost:5173', ['https://a.test', 'http://localhost:5173']],
     ['logLevel', 'silent', 'silent'],
   ];
@@ -41,7 +42,7 @@ test('refuses every other form', () => {
     ['basePath', ['shop', '//', '/a//b', '/a b', '/ä', '/a?b']],
     ['timeZone', ['', 'Berlin', '+25:00']],
     ['flushIntervalMs', ['0', '9', '3600001', '1s']],
-    ['corsOrigin', ['', 'example.com', 'https://a.test/', 'https://a.test,', '*,https://a.test']],
+    ['corsOrigin', ['example.com', 'https://a.test/', 'https://a.test,', '*,https://a.test']],
     ['logLevel', ['INFO', 'verbose', '']],
   ];
   for (const [name, texts] of cases) {

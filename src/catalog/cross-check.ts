@@ -7,7 +7,10 @@ import type { Sheet } from './validate.ts';
 /** The catalogs of a set; those without a readable file are undefined. */
 export type Sheets = { [Name in CatalogName]: Sheet<Name> | undefined };
 
-/** A sheet of which only some columns of numbers matter. */
+/** What the checks of one catalog go by. */
+type Entries<Name extends CatalogName> = Pick<Sheet<Name>, 'table' | 'entries'>;
+
+/** The same of any catalog that has these columns of numbers. */
 interface Numbers<Column extends string> {
   table: Table;
   entries: { raw: RawRow; row: { [C in Column]?: number | undefined } }[];
@@ -47,14 +50,14 @@ function idsAreUnique({ table, entries }: Numbers<'id'>, report: Report): void {
 }
 
 /** The prices of configurations; the others are left out with a warning, and nothing more is asked of them. */
-function configurationPrices({ table, entries, rows }: Sheet<'prices'>, report: Report): Sheet<'prices'> {
+function configurationPrices({ table, entries }: Entries<'prices'>, report: Report): Entries<'prices'> {
   const isOther = ({ row }: { row: { rel_type?: number } }) =>
     (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
   for (const { raw, row } of entries.filter(isOther)) {
     const message = `rel_type ${row.rel_type}: only prices of configurations (${CONFIGURATION_PRICE}) are served; the row is left out`;
     report(table.place(raw, 'rel_type'), 'OTHER_RELATION', message);
   }
-  return { table, entries: entries.filter(entry => !isOther(entry)), rows };
+  return { table, entries: entries.filter(entry => !isOther(entry)) };
 }
 
 /**
@@ -80,7 +83,7 @@ function referencesLead<Column extends string>(
   return lost;
 }
 
-function pricesAreUnique({ table, entries }: Sheet<'prices'>, report: Report): void {
+function pricesAreUnique({ table, entries }: Entries<'prices'>, report: Report): void {
   const first = new Map<string, RawRow>();
   for (const { raw, row } of entries) {
     if (row.product_id === undefined || row.rel_id === undefined || row.duration_id === undefined) continue;
@@ -97,8 +100,8 @@ function pricesAreUnique({ table, entries }: Sheet<'prices'>, report: Report): v
 }
 
 function productsAgree(
-  prices: Sheet<'prices'>,
-  configurations: Sheet<'configurations'>,
+  prices: Entries<'prices'>,
+  configurations: Entries<'configurations'>,
   lost: ReadonlySet<RawRow>,
   report: Report,
 ): void {
@@ -114,8 +117,8 @@ function productsAgree(
 }
 
 function configurationsHavePrices(
-  configurations: Sheet<'configurations'>,
-  prices: Sheet<'prices'>,
+  configurations: Entries<'configurations'>,
+  prices: Entries<'prices'>,
   report: Report,
 ): void {
   const priced = new Set(prices.entries.map(({ row }) => row.rel_id));
@@ -126,7 +129,7 @@ function configurationsHavePrices(
   }
 }
 
-function imagesExist(news: Sheet<'news'>, imageNames: ReadonlySet<string>, report: Report): void {
+function imagesExist(news: Entries<'news'>, imageNames: ReadonlySet<string>, report: Report): void {
   for (const { raw, row } of news.entries) {
     if (!row.img || imageNames.has(row.img)) continue;
     report(news.table.place(raw, 'img'), 'NO_IMAGE', `img ${row.img} is not in the images directory`);

@@ -11,6 +11,7 @@ import type { SourceText } from './text.ts';
 import { openTimeZone } from './time-zone.ts';
 import { type Sheet, validate } from './validate.ts';
 
+/** Where a set is, and how its times are meant. */
 export interface CatalogSource {
   catalogDir: string;
   imagesDir: string;
@@ -27,6 +28,7 @@ export interface LoadResult {
   files: LoadedFile[];
 }
 
+/** A catalog file that was taken apart, and how many rows it has, valid or not. */
 export interface LoadedFile {
   catalog: CatalogName;
   file: string;

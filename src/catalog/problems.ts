@@ -63,6 +63,7 @@ export interface Problem extends Place {
 /** Takes up one problem; reading goes on, so that all are told at once. `also` is the other place of a clash. */
 export type Report = (place: Place, code: ProblemCode, message: string, also?: Place) => void;
 
+/** Whether the problem stops its set. */
 export function isError(problem: Problem): boolean {
   return problems[problem.code].severity === 'error';
 }

@@ -5,7 +5,7 @@ import { type CatalogName, catalogNames, catalogs } from './schemas.ts';
 import { decode, type SourceText } from './text.ts';
 
 /** The text of each catalog that is present and readable. */
-export type Sources = Map<CatalogName, SourceText>;
+type Sources = Map<CatalogName, SourceText>;
 
 /** Reads the catalog files of a directory. Only files whose whole name matches are looked at: `news.json`, `news.csv`. */
 export async function readSources(dir: string, report: Report): Promise<Sources> {

@@ -12,6 +12,7 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** The last second of the year 9999: later times have no form with four digits of year. */
 const MAX_TIME = 253_402_300_799;
 
+/** From the shortest to the longest, which is how durations are ordered. */
 export const durationUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
 
 /** The `rel_type` of a price that belongs to a recommended configuration; no others are served. */
@@ -129,6 +130,7 @@ export type Duration = Row<'durations'>;
 export type Price = Row<'prices'>;
 export type News = Row<'news'>;
 
+/** In the order of their references. */
 export const catalogNames = Object.keys(catalogs) as CatalogName[];
 
 /** One column of a catalog. */
@@ -139,6 +141,7 @@ export interface Column {
   required: boolean;
 }
 
+/** The columns of a catalog, in the order of its schema. */
 export function columnsOf(name: CatalogName): Column[] {
   const { properties, required = [] }: TObject = catalogs[name].row;
   return Object.entries(properties).map(([column, schema]) => ({

@@ -7,13 +7,14 @@ import {
   durationUnits,
   type News,
   type Price,
+  type Product,
   type Row,
 } from './schemas.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** The rows of a whole valid set. */
 export interface CatalogRows {
-  products: Row<'products'>[];
+  products: Product[];
   configurations: Configuration[];
   durations: Duration[] | undefined;
   prices: Price[];
@@ -29,7 +30,7 @@ export interface Snapshot {
   /** Short hash of the rows: the same wherever the same rows are served, whatever files they came from. */
   version: string;
   timeZone: TimeZone;
-  products: ReadonlyMap<number, Row<'products'>>;
+  products: ReadonlyMap<number, Product>;
   configurations: ReadonlyMap<number, Configuration>;
   /** Of each product, by `order`, then id. */
   configurationsOf: ReadonlyMap<number, readonly Configuration[]>;
@@ -44,10 +45,12 @@ export interface Snapshot {
   newsByTime: readonly News[];
 }
 
+/** The key of a price in {@link Snapshot.prices}; no two combinations have the same. */
 export function priceKey(productId: number, configurationId: number, durationId: number): string {
   return `${productId}/${configurationId}/${durationId}`;
 }
 
+/** Indexes a whole valid set. The rows become the snapshot's own and must not be changed any more. */
 export function buildSnapshot(rows: CatalogRows, timeZone: TimeZone): Snapshot {
   const configurations = rows.configurations
     .filter(configuration => !configuration.hidden)

@@ -16,8 +16,9 @@ export interface Table {
   place(row: RawRow, column?: string): Place;
 }
 
+/** One row of a table: its extent in the text, and its cells. */
 export interface RawRow {
-  /** Offset in the text (UTF-16 units). */
+  /** Offsets in the text (UTF-16 units). */
   start: number;
   end: number;
   /** False where its cells do not match the header: that is told, and of its values only the id is believed. */

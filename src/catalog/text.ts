@@ -21,6 +21,7 @@ export function decode(file: string, bytes: Buffer, report: Report): SourceText 
   return undefined;
 }
 
+/** `text` is without a byte order mark. */
 export function sourceText(file: string, text: string): SourceText {
   let starts: number[] | undefined;
   return {

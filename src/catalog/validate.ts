@@ -8,13 +8,13 @@ import type { TimeZone } from './time-zone.ts';
 /** The rows of one catalog after reading: all that could be read of each, and those that are wholly valid. */
 export interface Sheet<Name extends CatalogName> {
   table: Table;
-  /** Every row of the table; what is absent or invalid of it is undefined. */
+  /** Every row of the table; what is absent or invalid of it is undefined. Cross-checks go by these. */
   entries: Entry<Name>[];
   /** The valid rows; all of them, where no error was reported. */
   rows: Row<Name>[];
 }
 
-export interface Entry<Name extends CatalogName> {
+interface Entry<Name extends CatalogName> {
   raw: RawRow;
   row: Partial<Row<Name>>;
 }

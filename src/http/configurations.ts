@@ -3,29 +3,20 @@ import { ApiError } from '../errors.ts';
 import { listConfigurations } from '../query/configurations.ts';
 import { PageSchema } from '../query/paging.ts';
 import { findPrice } from '../query/price.ts';
+import { ConfigurationsQuery, PriceQuery } from '../query/queries.ts';
 import { PriceRecordSchema, RecommendedConfigurationSchema } from '../query/records.ts';
 import { conditional } from './conditional.ts';
 import { Envelope, success } from './envelope.ts';
-import { Flag, Id, Limit, Page, Parameters } from './parameters.ts';
 
 const listSchema = {
   summary: 'List the recommended configurations of a product',
-  querystring: Parameters({
-    product_id: Id('the product'),
-    page: Page,
-    limit: Limit,
-    include_durations: Flag('whether each configuration comes with its prices by duration'),
-  }),
+  querystring: ConfigurationsQuery,
   response: { 200: Envelope(PageSchema(RecommendedConfigurationSchema)) },
 };
 
 const priceSchema = {
   summary: 'Query the price of one product, configuration and duration',
-  querystring: Parameters({
-    product_id: Id('the product'),
-    recommend_config_id: Id('the configuration'),
-    duration_id: Id('the duration'),
-  }),
+  querystring: PriceQuery,
   response: { 200: Envelope(PriceRecordSchema) },
 };
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../settings.ts';
 
-/** Which pages may read the answers: any (`*`), those of the listed origins, or with an empty list no others. */
-export type CorsOrigin = '*' | readonly string[];
-
-/** Lets browsers read the answers from pages of other origins, and answers their preflights (the Fetch standard's CORS). */
-export function registerCors(app: FastifyInstance, allowed: CorsOrigin): void {
+/**
+ * Lets browsers read the answers from pages of other origins (the Fetch standard's CORS), and answers their preflights:
+ * from any with `*`, from those of a list, from none where it is empty.
+ */
+export function registerCors(app: FastifyInstance, allowed: Settings['corsOrigin']): void {
   if (allowed.length === 0) return;
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;

@@ -33,10 +33,12 @@ export const ErrorEnvelope = Type.Object(
   { additionalProperties: false },
 );
 
+/** A successful answer with its data (SPEC 2.1). */
 export function success<Data>(data: Data) {
   return { success: true, code: 200, message: 'query succeeded', data } as const;
 }
 
+/** The answer that tells an error; its code is the HTTP status. */
 export function failure({ code, status, message, details }: ApiError) {
   return { success: false, code: status, message, data: { error: code, details } } as const;
 }

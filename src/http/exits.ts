@@ -32,6 +32,7 @@ export function toApiError(error: FastifyError | ApiError, request: FastifyReque
   return new ApiError('INTERNAL_ERROR', { request: request.id });
 }
 
+/** Answers with an error's envelope and status; no cache keeps it. */
 export function sendError(reply: FastifyReply, error: ApiError): void {
   reply.code(error.status).header('cache-control', 'no-store');
   if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', 'GET, HEAD');

@@ -1,31 +1,26 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { Type } from '@sinclair/typebox';
 import { ApiError } from '../errors.ts';
 import { findNews, listNews } from '../query/news.ts';
 import { PageSchema } from '../query/paging.ts';
+import { NewsDetailQuery, NewsQuery } from '../query/queries.ts';
 import { NewsDetailSchema, NewsListItemSchema, newsDetail, newsListItem } from '../query/records.ts';
 import type { ReadCounter } from '../reads/counter.ts';
 import { conditional } from './conditional.ts';
 import { Envelope, success } from './envelope.ts';
-import { Id, Keyword, Limit, Page, Parameters } from './parameters.ts';
 
 const listSchema = {
   summary: 'List the news, newest first',
-  querystring: Parameters({
-    page: Page,
-    limit: Limit,
-    keyword: Type.Optional(Keyword),
-    type_id: Type.Optional(Id('the category')),
-  }),
+  querystring: NewsQuery,
   response: { 200: Envelope(PageSchema(NewsListItemSchema)) },
 };
 
 const detailSchema = {
   summary: 'Read a news item, which raises its read count',
-  params: Parameters({ id: Id('the news id') }),
+  params: NewsDetailQuery,
   response: { 200: Envelope(NewsDetailSchema) },
 };
 
+/** What the news endpoints need besides the set. */
 export interface NewsOptions {
   reads: ReadCounter;
   /** The time, in Unix seconds. */

@@ -1,22 +1,5 @@
-import { OptionalKind, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
 import { ApiError, type ErrorDetail } from '../errors.ts';
-
-const MAX = Number.MAX_SAFE_INTEGER;
-
-export const Id = (description: string) => Type.Integer({ minimum: 1, maximum: MAX, description });
-export const Page = Type.Integer({ minimum: 1, maximum: MAX, default: 1, description: 'which page, from 1' });
-export const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'items per page' });
-export const Keyword = Type.String({ maxLength: 64, description: 'terms that all have to occur' });
-export const Flag = (description: string) => Type.Boolean({ default: false, description });
-
-/** An object of parameters. Those with a default need not be sent, and are always there for the handler. */
-export function Parameters<Properties extends TProperties>(properties: Properties): TObject<Properties> {
-  const isRequired = (parameter: TSchema) => parameter.default === undefined && !(OptionalKind in parameter);
-  const required = Object.entries(properties).flatMap(([name, parameter]) =>
-    isRequired(parameter) ? [name] : [],
-  );
-  return { ...Type.Object(properties), required };
-}
 
 const flags = new Map([
   ['true', true],
@@ -28,7 +11,7 @@ const flags = new Map([
 type Raw = string | string[] | undefined;
 
 /**
- * Compiles a schema made with {@link Parameters} to a reader of raw parameters, in the form of Fastify's validators.
+ * Compiles the schema of a query to a reader of raw parameters, in the form of Fastify's validators.
  * Notations are strict: numbers are plain digits, an empty parameter is as if absent, one that is repeated is refused,
  * an unknown one is dropped.
  */

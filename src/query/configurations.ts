@@ -1,11 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { type Page, type Paging, pageOf } from './paging.ts';
+import { type Page, pageOf } from './paging.ts';
+import type { ConfigurationsQuery } from './queries.ts';
 import { durationPrice, type RecommendedConfiguration, recommendedConfiguration } from './records.ts';
-
-export interface ConfigurationsQuery extends Paging {
-  product_id: number;
-  include_durations: boolean;
-}
 
 /** The configurations of a product, by `order`, then id (SPEC 4.1); none of a product that does not exist. */
 export function listConfigurations(

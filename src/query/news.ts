@@ -1,13 +1,9 @@
 import type { News } from '../catalog/schemas.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { type Page, type Paging, pageOf } from './paging.ts';
+import { type Page, pageOf } from './paging.ts';
 import { isPublished, publishedNews } from './published.ts';
+import type { NewsQuery } from './queries.ts';
 import { matcher } from './search.ts';
-
-export interface NewsQuery extends Paging {
-  keyword?: string;
-  type_id?: number;
-}
 
 /** The news that are published at `now` (Unix seconds), newest first, filtered (SPEC 4.3). */
 export function listNews(snapshot: Snapshot, query: NewsQuery, now: number): Page<News> {

@@ -10,12 +10,6 @@ const PaginationSchema = Type.Object(
 );
 type Pagination = Static<typeof PaginationSchema>;
 
-/** Which part of a list is asked for: pages count from 1. */
-export interface Paging {
-  page: number;
-  limit: number;
-}
-
 /** The data of every list: its items on the page, and the pagination. */
 export function PageSchema<Item extends TSchema>(item: Item) {
   return Type.Object(
@@ -24,13 +18,17 @@ export function PageSchema<Item extends TSchema>(item: Item) {
   );
 }
 
+/** One page of a list, and where it stands. */
 export interface Page<Item> {
   list: Item[];
   pagination: Pagination;
 }
 
 /** One page of a list; past its end an empty one, with the page as asked and the right total. */
-export function pageOf<Item>(items: readonly Item[], { page, limit }: Paging): Page<Item> {
+export function pageOf<Item>(
+  items: readonly Item[],
+  { page, limit }: { page: number; limit: number },
+): Page<Item> {
   const start = (page - 1) * limit;
   return { list: items.slice(start, start + limit), pagination: { current_page: page, total: items.length } };
 }

@@ -1,11 +1,6 @@
 import type { Price } from '../catalog/schemas.ts';
 import { priceKey, type Snapshot } from '../catalog/snapshot.ts';
-
-export interface PriceQuery {
-  product_id: number;
-  recommend_config_id: number;
-  duration_id: number;
-}
+import type { PriceQuery } from './queries.ts';
 
 /** The price of a combination (SPEC 4.2), or the first part of it that does not exist, `price` being the combination itself. */
 export function findPrice(

@@ -2,7 +2,7 @@ import type { News } from '../catalog/schemas.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 
 /** The news that are published at a moment, newest first. */
-export interface PublishedNews {
+interface PublishedNews {
   all: readonly News[];
   byType: ReadonlyMap<number, readonly News[]>;
   /** Unix seconds: the lists are right from the first moment on and before the second. */
@@ -24,6 +24,7 @@ export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   return news;
 }
 
+/** Whether an item is to be seen at `now` (Unix seconds). */
 export function isPublished(item: News, now: number): boolean {
   return item.publish_time <= now;
 }

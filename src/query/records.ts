@@ -11,7 +11,7 @@ const formattedTime = (description: string) =>
 const read = Type.Integer({ minimum: 0, description: 'read count' });
 
 /** An entry of `durations` (SPEC 2.3). Where there is no durations catalog, its id and its price are all that is known. */
-export const DurationPriceSchema = Type.Object(
+const DurationPriceSchema = Type.Object(
   {
     duration_id: catalogs.prices.row.properties.duration_id,
     ...Type.Partial(Type.Pick(catalogs.durations.row, ['name', 'num', 'unit'])).properties,
@@ -19,7 +19,7 @@ export const DurationPriceSchema = Type.Object(
   },
   closed,
 );
-export type DurationPrice = Static<typeof DurationPriceSchema>;
+type DurationPrice = Static<typeof DurationPriceSchema>;
 
 /** An item of the list of configurations (SPEC 2.3). */
 export const RecommendedConfigurationSchema = Type.Object(
@@ -59,12 +59,14 @@ export const NewsDetailSchema = Type.Object(
 );
 export type NewsDetail = Static<typeof NewsDetailSchema>;
 
+/** A price as an entry of `durations`; `duration` is undefined where there is no durations catalog. */
 export function durationPrice({ duration_id, price }: Price, duration: Duration | undefined): DurationPrice {
   if (!duration) return { duration_id, price };
   const { name, num, unit } = duration;
   return { duration_id, name, num, unit, price };
 }
 
+/** A configuration as an item of the list, without the key `durations` where these are undefined. */
 export function recommendedConfiguration(
   { id, product_id, name, cpu, memory }: Configuration,
   durations: DurationPrice[] | undefined,
@@ -72,6 +74,7 @@ export function recommendedConfiguration(
   return { id, product_id, name, cpu, memory, ...(durations && { durations }) };
 }
 
+/** A news item as an item of the list; `read` is the count that is shown. */
 export function newsListItem(item: News, read: number, zone: TimeZone): NewsListItem {
   const { id, title, content, keywords, create_time, update_time } = item;
   return {
@@ -86,6 +89,7 @@ export function newsListItem(item: News, read: number, zone: TimeZone): NewsList
   };
 }
 
+/** A news item as the answer to a read; `read` is the count after it. */
 export function newsDetail(item: News, read: number, zone: TimeZone): NewsDetail {
   const { id, title, content, keywords, img, create_time } = item;
   return { id, title, content, keywords, img, read, create_time_formatted: zone.format(create_time) };

@@ -1,9 +1,4 @@
-import type { CountsFile } from './counts-file.ts';
-
-/** The part of a logger that counting needs. */
-export interface Log {
-  error(message: string): void;
-}
+import type { CountsFile, Log } from './counts-file.ts';
 
 /**
  * Counts the reads of news items, exactly. The `floor` of an item is the count that its catalog row gives: the count

@@ -1,9 +1,13 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from './counter.ts';
 
 /** Read counts by news id. */
 export type Counts = Map<number, number>;
+
+/** The part of a logger that counting needs. */
+export interface Log {
+  error(message: string): void;
+}
 
 const FILE = 'read-counts.json';
 const FORMAT = 1;
