@@ -1,4 +1,11 @@
-import { OptionalKind, type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import {
+  OptionalKind,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -36,7 +43,7 @@ export type NewsQuery = Static<typeof NewsQuery>;
 export const NewsDetailQuery = parameters({ id: id('the news id') });
 
 /** An object of parameters. Those with a default need not be sent, and are always there once they are read. */
-function parameters<Properties extends TProperties>(properties: Properties) {
+function parameters<Properties extends TProperties>(properties: Properties): TObject<Properties> {
   const isRequired = (parameter: TSchema) => parameter.default === undefined && !(OptionalKind in parameter);
   const required = Object.entries(properties).flatMap(([name, parameter]) =>
     isRequired(parameter) ? [name] : [],
