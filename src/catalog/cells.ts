@@ -14,7 +14,7 @@ export const kinds = {
   price: {
     code: 'BAD_NUMBER',
     json: 'bare',
-    write: 'a decimal such as 12.50, with at most 8 digits after the point and 15 in all',
+    write: 'a decimal such as 12.50',
     read: price,
   },
   flag: { code: 'BAD_BOOLEAN', json: 'bare', write: 'true or false', read: flag },
@@ -22,13 +22,13 @@ export const kinds = {
     code: 'BAD_TIME',
     json: 'any',
     write: 'a time such as 2026-03-31 18:00:00, or Unix seconds',
-    read: (text, zone) => wholeNumber(text) ?? zone.parse(text),
+    read: (text, _form, zone) => wholeNumber(text) ?? zone.parse(text),
   },
   unit: {
     code: 'BAD_UNIT',
     json: 'quoted',
     write: `one of ${durationUnits.join(', ')}`,
-    read: text => text,
+    read: word => word,
   },
   text: { code: 'BAD_TEXT', json: 'quoted', write: 'a text', read: wellFormed },
   fileName: {
@@ -39,11 +39,14 @@ export const kinds = {
   },
 } as const satisfies Record<string, CellKind>;
 
+/** How a table writes its cells. */
+type Notation = Pick<Table, 'notation' | 'decimal'>;
+
 interface CellKind {
   code: ProblemCode;
   json: 'bare' | 'quoted' | 'any';
   write: string;
-  read(text: string, zone: TimeZone): unknown;
+  read(text: string, form: Notation, zone: TimeZone): unknown;
 }
 
 export type Kind = keyof typeof kinds;
@@ -52,37 +55,34 @@ export type Kind = keyof typeof kinds;
  * Reads a cell as its column's kind. Returns undefined where the cell is absent (an empty text, JSON null), and null,
  * which no schema admits, where it cannot be read.
  */
-export function readCell(
-  cell: string | undefined,
-  notation: Table['notation'],
-  kindName: Kind,
-  zone: TimeZone,
-): unknown {
+export function readCell(cell: string | undefined, form: Notation, kindName: Kind, zone: TimeZone): unknown {
   const kind: CellKind = kinds[kindName];
   if (cell === undefined) return undefined;
-  if (notation === 'csv') {
+  if (form.notation === 'csv') {
     const text = kind.json === 'quoted' ? cell : cell.trim();
-    return text === '' ? undefined : (kind.read(text, zone) ?? null);
+    return text === '' ? undefined : (kind.read(text, form, zone) ?? null);
   }
   if (cell === 'null' || cell === '""') return undefined;
   const quoted = cell.startsWith('"');
   if (kind.json !== 'any' && quoted !== (kind.json === 'quoted')) return null;
-  return kind.read(quoted ? String(JSON.parse(cell)) : cell, zone) ?? null;
+  return kind.read(quoted ? String(JSON.parse(cell)) : cell, form, zone) ?? null;
 }
 
 function wholeNumber(text: string): number | undefined {
   return /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined;
 }
 
-function decimal(text: string): number | undefined {
-  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? Number(text) : undefined;
+const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };
+
+function decimal(text: string, { decimal: sign }: Notation): number | undefined {
+  return decimals[sign].test(text) ? Number(text.replace(',', '.')) : undefined;
 }
 
 /** At most 15 significant digits: as many as every JSON reader gets back from the number unchanged (IEEE 754 doubles). */
-function price(text: string): number | undefined {
-  const [, fraction = ''] = text.split('.');
-  const significant = text.replace(/^[-0.]+|\./g, '');
-  return fraction.length <= 8 && significant.length <= 15 ? decimal(text) : undefined;
+function price(text: string, form: Notation): number | undefined {
+  const [, fraction = ''] = text.split(form.decimal);
+  const significant = text.replace(/^[-0.,]+|[.,]/g, '');
+  return fraction.length <= 8 && significant.length <= 15 ? decimal(text, form) : undefined;
 }
 
 function flag(text: string): boolean | undefined {

@@ -1,103 +1,88 @@
-import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
-import type { Report } from './problems.ts';
+import { type CsvRecord, cellStart, readRecords } from './csv-records.ts';
+import { chooseDelimiter, columnName, delimiters, separatorLine } from './dialect.ts';
+import type { Place, Report } from './problems.ts';
 import type { Column } from './schemas.ts';
 import { unknownColumn } from './suggest.ts';
-import type { RawRow, Table } from './table.ts';
+import type { RowText, Table } from './table.ts';
 import type { SourceText } from './text.ts';
 
-const DELIMITER = ',';
-
-interface CsvRecord {
-  start: number;
-  end: number;
-  cells: string[];
-}
-
-/** Takes a CSV file apart (RFC 4180; line ends CRLF, LF and CR, mixed too). The first line that is not blank is the header. */
-export function parseCsv(source: SourceText, columns: Column[], report: Report): Table {
-  const { records, complete } = readRecords(source, report);
-  const [header, ...body] = records.filter(
-    record => record.cells.length > 1 || record.cells[0]?.trim() !== '',
+/**
+ * Takes a CSV file apart (RFC 4180; line ends CRLF, LF and CR, mixed too). The first row that is not blank is the
+ * header, after a line such as `sep=;`. Blank rows, and nameless and blank columns at the end, are as if absent.
+ */
+export function parseCsv(
+  source: SourceText,
+  columns: Column[],
+  decimal: Table['decimal'],
+  report: Report,
+): Table {
+  const { file, text } = source;
+  const offset = separatorLine(text);
+  const delimiter = chooseDelimiter(
+    text.slice(offset),
+    columns.map(column => column.name),
   );
+  const { records, complete } = readRecords(source, offset, delimiter, report);
+  const [header, ...body] = records.filter(({ cells }) => !cells.every(isBlank));
   const names = header?.cells.map(columnName) ?? [];
-  if (header) checkHeader(source, header, names, columns, report);
-  else report(source.place(0), 'EMPTY_FILE', 'the file is empty: write a header row');
+  const width = names.findLastIndex(name => name !== '') + 1;
+  const cellPlace = (record: Pick<CsvRecord, 'start' | 'end'>, index: number) =>
+    source.place(cellStart(text, record, index, delimiter));
+
+  if (header) checkHeader(names.slice(0, width), columns, index => cellPlace(header, index), report);
+  else if (complete) report(source.place(0), 'EMPTY_FILE', 'the file is empty: write a header row');
+  const isWhole = ({ cells }: CsvRecord) =>
+    cells.length >= width && cells.length <= names.length && cells.slice(width).every(isBlank);
+  for (const record of body.filter(record => !isWhole(record))) {
+    report(source.place(record.start), 'RAGGED_ROW', raggedRow(record.cells.length, width, delimiter));
+  }
   return {
-    file: source.file,
+    file,
     notation: 'csv',
+    encoding: source.encoding,
+    delimiter,
+    decimal,
     header: header && new Set(names),
-    rows: body.map(record => rawRow(record, names, checkWidth(source, record, names.length, report))),
+    rows: body.map(record => ({
+      start: record.start,
+      end: record.end,
+      whole: isWhole(record),
+      cells: new Map(record.cells.slice(0, width).map((cell, index) => [names[index] ?? '', cell])),
+    })),
+    lastRow: lastRow(text, body),
     complete: complete && header !== undefined,
     place: (row, column) =>
-      source.place(column === undefined ? row.start : cellStart(source.text, row, names.indexOf(column))),
+      column === undefined ? source.place(row.start) : cellPlace(row, names.indexOf(column)),
   };
 }
 
-/** All records up to the end or the first fault of quoting, with their places. */
-function readRecords(source: SourceText, report: Report): { records: CsvRecord[]; complete: boolean } {
-  const bytes = Buffer.from(source.text);
-  const records: CsvRecord[] = [];
-  let readBytes = 0;
-  let offset = 0;
-  try {
-    parse(bytes, {
-      delimiter: DELIMITER,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      on_record: (cells: string[], { bytes: end }) => {
-        const start = offset;
-        offset += bytes.toString('utf8', readBytes, end).length;
-        readBytes = end;
-        records.push({ start, end: offset, cells });
-      },
-    });
-    return { records, complete: true };
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    // csv-parse has read all cells before the faulty one; a delimiter stands between the two in a row.
-    const wholeCells = bytes.toString('utf8', readBytes, Number(error.bytes)).length;
-    const cell = offset + wholeCells + (Number(error.index) > 0 ? DELIMITER.length : 0);
-    if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
-      report(
-        source.place(cell),
-        'UNCLOSED_QUOTE',
-        'a quote opens this cell and is never closed: add the closing "',
-      );
-    } else {
-      const message =
-        'a quote stands inside this cell: put the whole cell in quotes and write each inner " twice';
-      report(source.place(cell), 'STRAY_QUOTE', message);
-    }
-    return { records, complete: false };
-  }
+function lastRow(text: string, body: CsvRecord[]): RowText | undefined {
+  const last = body.at(-1);
+  const [row = '', lineEnd = ''] = last ? text.slice(last.start, last.end).split(/([\r\n]+$)/) : [];
+  return last && { text: row, ended: lineEnd !== '' };
 }
 
-/** Headers are matched without regard to case and to white space around them (no-break spaces too). */
-function columnName(header: string): string {
-  return header.trim().toLowerCase();
+function isBlank(cell: string): boolean {
+  return cell.trim() === '';
 }
 
 function checkHeader(
-  source: SourceText,
-  header: CsvRecord,
   names: string[],
   columns: Column[],
+  place: (index: number) => Place,
   report: Report,
 ): void {
   const known = columns.map(column => column.name);
-  const place = (index: number) => source.place(cellStart(source.text, header, index));
   for (const [index, name] of names.entries()) {
     const first = names.indexOf(name);
     if (name === '') {
-      report(
-        place(index),
-        'BLANK_COLUMN',
-        `column ${index + 1} has no name: write one of ${known.join(', ')}`,
-      );
+      const message = `column ${index + 1} has no name: write one of ${known.join(', ')}`;
+      report(place(index), 'BLANK_COLUMN', message);
     } else if (first < index) {
       const message = `the column ${name} stands twice: delete one of the two`;
       report(place(index), 'DUPLICATE_COLUMN', message, place(first));
+    } else if (name === '__proto__') {
+      report(place(index), 'FORBIDDEN_COLUMN', 'the name __proto__ is no name for a column: delete it');
     } else if (!known.includes(name)) {
       report(place(index), 'UNKNOWN_COLUMN', unknownColumn(name, known));
     }
@@ -108,27 +93,11 @@ function checkHeader(
   }
 }
 
-function checkWidth(source: SourceText, { start, cells }: CsvRecord, width: number, report: Report): boolean {
-  if (cells.length === width) return true;
+function raggedRow(cells: number, width: number, delimiter: string): string {
+  const name = delimiters.get(delimiter);
   const hint =
-    cells.length > width
-      ? 'put a cell that contains a comma in quotes'
-      : 'write a comma for each cell, also for an empty one';
-  report(source.place(start), 'RAGGED_ROW', `${cells.length} cells under ${width} headers: ${hint}`);
-  return false;
-}
-
-function rawRow({ start, end, cells }: CsvRecord, names: string[], whole: boolean): RawRow {
-  return { start, end, whole, cells: new Map(cells.map((cell, index) => [names[index] ?? '', cell])) };
-}
-
-/** Offset at which the cell with this index begins: a delimiter divides only outside of quotes. */
-function cellStart(text: string, { start, end }: { start: number; end: number }, index: number): number {
-  let quoted = false;
-  let offset = start;
-  for (let left = index; left > 0 && offset < end; offset += 1) {
-    if (text[offset] === '"') quoted = !quoted;
-    else if (text[offset] === DELIMITER && !quoted) left -= 1;
-  }
-  return offset;
+    cells > width
+      ? `put a cell that contains a ${name} in quotes`
+      : `write a ${name} after each cell but the last, also after an empty one`;
+  return `${cells} cells under ${width} headers: ${hint}`;
 }

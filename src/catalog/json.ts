@@ -38,8 +38,12 @@ export function parseJson(source: SourceText, columns: Column[], report: Report)
   const table: Table = {
     file: source.file,
     notation: 'json',
+    encoding: source.encoding,
+    delimiter: undefined,
+    decimal: '.',
     header: undefined,
     rows: [],
+    lastRow: undefined,
     complete: false,
     place: (row, column) =>
       source.place(row.start + (column ? valueOffset(source.text.slice(row.start, row.end), column) : 0)),
@@ -123,6 +127,8 @@ function rowVisitor(
       if (first !== undefined) {
         const message = `the key ${key} stands twice in this row: delete one of the two`;
         report(place(offset), 'DUPLICATE_COLUMN', message, place(first));
+      } else if (key === '__proto__') {
+        report(place(offset), 'FORBIDDEN_COLUMN', 'the name __proto__ is no name for a column: delete it');
       } else if (!known.includes(key) && !unknown.has(key)) {
         unknown.add(key);
         report(place(offset), 'UNKNOWN_COLUMN', unknownColumn(key, known));

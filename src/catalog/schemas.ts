@@ -133,6 +133,11 @@ export type News = Row<'news'>;
 /** In the order of their references. */
 export const catalogNames = Object.keys(catalogs) as CatalogName[];
 
+/** Each file name that is a catalog's; no other file is looked at. */
+export const catalogFiles = catalogNames.flatMap(catalog =>
+  ['json', 'csv'].map(notation => ({ catalog, file: `${catalog}.${notation}` })),
+);
+
 /** One column of a catalog. */
 export interface Column {
   name: string;

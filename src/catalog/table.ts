@@ -7,9 +7,16 @@ import type { Place } from './problems.ts';
 export interface Table {
   file: string;
   notation: 'csv' | 'json';
+  encoding: string;
+  /** What divides the cells; undefined for JSON. */
+  delimiter: string | undefined;
+  /** The decimal sign. */
+  decimal: '.' | ',';
   /** The columns that the header names; undefined for JSON, where each row names its own, and for an empty file. */
   header: ReadonlySet<string> | undefined;
   rows: RawRow[];
+  /** The last row of a CSV file that has any. */
+  lastRow: RowText | undefined;
   /** False where reading broke off, so that absent rows prove nothing. */
   complete: boolean;
   /** Where a row begins, or the value of one of its columns where the row has it. */
@@ -25,4 +32,11 @@ export interface RawRow {
   whole: boolean;
   /** By column name; a Map, since a file may well name a column `__proto__`. */
   cells: Map<string, string>;
+}
+
+/** A row as it stands in the file, without its line end. */
+export interface RowText {
+  text: string;
+  /** Whether it has a line end. */
+  ended: boolean;
 }

@@ -1,31 +1,46 @@
 import { isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
 import type { Place, Report } from './problems.ts';
 
 /** A file's text, with the way back from an offset in it (UTF-16 units) to a place. */
 export interface SourceText {
   file: string;
+  /** What it was written in. */
+  encoding: string;
   text: string;
   place(offset: number): Place;
 }
 
 /**
- * Decodes a file as strict UTF-8; a byte order mark at its start counts nothing.
- * Returns undefined, with the first wrong byte reported, where it is anything else: encodings are never guessed.
+ * Decodes a file: UTF-8 and, by their byte order marks, UTF-16LE and UTF-16BE, strictly; what is none of them in the
+ * `fallback`, where that is another encoding. Returns undefined, with the first wrong byte reported, where it is
+ * nothing of all that: encodings are never guessed. A byte order mark is no part of the text.
  */
-export function decode(file: string, bytes: Buffer, report: Report): SourceText | undefined {
-  const source = sourceText(file, bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  if (isUtf8(bytes)) return source;
+export function decode(
+  file: string,
+  bytes: Buffer,
+  fallback: string,
+  report: Report,
+): SourceText | undefined {
+  const utf16 = utf16Of(bytes);
+  if (utf16) return decodeAs(utf16, file, bytes, report);
+  if (isUtf8(bytes)) return sourceText(file, withoutMark(bytes.toString('utf8')));
+  if (fallback !== 'utf-8') return decodeAs(fallback, file, bytes, report);
   const wrong = firstWrongByte(bytes);
-  const message = `the byte 0x${wrong.byte} is no UTF-8: save the file as UTF-8 (in Excel: "CSV UTF-8")`;
-  report(source.place(wrong.index), 'BAD_ENCODING', message);
+  const orElse = file.endsWith('.csv')
+    ? ' (in Excel: "CSV UTF-8"), or set CSV_ENCODING to what it is in'
+    : '';
+  const message = `the byte 0x${wrong.byte} is no UTF-8: save the file as UTF-8${orElse}`;
+  report(sourceText(file, wrong.text).place(wrong.index), 'BAD_ENCODING', message);
   return undefined;
 }
 
 /** `text` is without a byte order mark. */
-export function sourceText(file: string, text: string): SourceText {
+export function sourceText(file: string, text: string, encoding = 'utf-8'): SourceText {
   let starts: number[] | undefined;
   return {
     file,
+    encoding,
     text,
     place(offset) {
       starts ??= lineStarts(text);
@@ -33,6 +48,36 @@ export function sourceText(file: string, text: string): SourceText {
       return { file, line: line + 1, column: [...text.slice(starts[line], offset)].length + 1 };
     },
   };
+}
+
+function utf16Of(bytes: Buffer): string | undefined {
+  const mark = bytes.toString('hex', 0, 2);
+  if (mark === 'fffe') return 'utf-16le';
+  return mark === 'feff' ? 'utf-16be' : undefined;
+}
+
+/** The decoder puts U+FFFD where the bytes are not of the encoding. */
+function decodeAs(encoding: string, file: string, bytes: Buffer, report: Report): SourceText | undefined {
+  const text = withoutMark(lenient(encoding, bytes));
+  const source = sourceText(file, text, encoding);
+  const wrong = text.indexOf('\uFFFD');
+  if (wrong === -1) return source;
+  report(source.place(wrong), 'BAD_ENCODING', `this is no ${encoding}: save the file as UTF-8`);
+  return undefined;
+}
+
+/**
+ * By iconv-lite, since Node 20 decodes windows-1252 as if it were latin1; UTF-16 by Node, since iconv-lite passes over
+ * half a unit at the end.
+ */
+function lenient(encoding: string, bytes: Buffer): string {
+  return encoding.startsWith('utf-16')
+    ? new TextDecoder(encoding).decode(bytes)
+    : iconv.decode(bytes, encoding);
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /** Where each line begins. Lines end with CRLF, LF or CR, and with nothing else (U+2028 ends none). */
@@ -53,10 +98,10 @@ function lastAtMost(numbers: number[], limit: number): number {
 }
 
 /**
- * The first byte that is no UTF-8, and its index in the leniently decoded text without its byte order mark.
+ * The leniently decoded text, with the index in it of the first byte that is no UTF-8.
  * A U+FFFD which the file itself spells out (EF BF BD) is no fault.
  */
-function firstWrongByte(bytes: Buffer): { index: number; byte: string } {
+function firstWrongByte(bytes: Buffer): { text: string; index: number; byte: string } {
   const lenient = bytes.toString('utf8');
   let index = lenient.indexOf('\uFFFD');
   let at = Buffer.byteLength(lenient.slice(0, index));
@@ -65,6 +110,7 @@ function firstWrongByte(bytes: Buffer): { index: number; byte: string } {
     at += Buffer.byteLength(lenient.slice(index, next));
     index = next;
   }
+  const text = withoutMark(lenient);
   const byte = bytes.toString('hex', at, at + 1).toUpperCase();
-  return { index: index - (lenient.startsWith('\uFEFF') ? 1 : 0), byte };
+  return { text, index: index - (lenient.length - text.length), byte };
 }

@@ -1,4 +1,5 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { adviceFor } from './advice.ts';
 import { kinds, readCell } from './cells.ts';
 import type { Report } from './problems.ts';
 import { type CatalogName, type Column, catalogs, columnsOf, type Row } from './schemas.ts';
@@ -56,7 +57,7 @@ export function validate<Name extends CatalogName>(
 function readRow(raw: RawRow, table: Table, columns: Column[], zone: TimeZone): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const { name, schema } of columns) {
-    const value = readCell(raw.cells.get(name), table.notation, schema.kind ?? 'text', zone);
+    const value = readCell(raw.cells.get(name), table, schema.kind ?? 'text', zone);
     row[name] = value === undefined ? schema.default : value;
   }
   return row;
@@ -65,16 +66,19 @@ function readRow(raw: RawRow, table: Table, columns: Column[], zone: TimeZone): 
 /** A column that the header lacks was told with the header, and not for every row again. */
 function reportCell(table: Table, raw: RawRow, column: Column, value: unknown, report: Report): void {
   if (table.header && !table.header.has(column.name)) return;
-  const { code, write } = kinds[column.schema.kind ?? 'text'];
-  const [told, what] =
-    value === undefined
-      ? (['MISSING_VALUE', 'is missing'] as const)
-      : ([code, quote(raw.cells.get(column.name), table)] as const);
-  report(table.place(raw, column.name), told, `${column.name} ${what}: write ${write}`);
+  const kind = column.schema.kind ?? 'text';
+  const cell = raw.cells.get(column.name) ?? '';
+  const place = table.place(raw, column.name);
+  if (value === undefined) {
+    report(place, 'MISSING_VALUE', `${column.name} is missing: write ${kinds[kind].write}`);
+  } else {
+    const { code, write } = adviceFor(kind, cell, table.decimal);
+    report(place, code, `${column.name} ${quote(cell, table)}: write ${write}`);
+  }
 }
 
 /** A cell as it stands in the file, in quotes, on one line, cut to 40 characters. */
-function quote(cell = '', { notation }: Table): string {
+function quote(cell: string, { notation }: Table): string {
   const source = notation === 'csv' ? JSON.stringify(cell) : cell.replace(/\s+/g, ' ');
   return source.length > 40 ? `${source.slice(0, 40)}…` : source;
 }

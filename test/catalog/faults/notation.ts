@@ -17,12 +17,42 @@ export const notationFaults: Fault[] = [
   [
     'a byte that is no UTF-8',
     { 'products.csv': Buffer.from('id,name\n1,\xe9t\xe9\n2,B\n3,C\n', 'latin1') },
-    'products.csv:2:3: error BAD_ENCODING the byte 0xE9 is no UTF-8: save the file as UTF-8 (in Excel: "CSV UTF-8")',
+    'products.csv:2:3: error BAD_ENCODING the byte 0xE9 is no UTF-8: save the file as UTF-8 (in Excel: "CSV UTF-8"), or set CSV_ENCODING to what it is in',
   ],
   [
     'the same after a U+FFFD that is in the file',
     { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,\uFFFD'), Buffer.from([0xff])]) },
-    'products.csv:2:4: error BAD_ENCODING the byte 0xFF is no UTF-8: save the file as UTF-8 (in Excel: "CSV UTF-8")',
+    'products.csv:2:4: error BAD_ENCODING the byte 0xFF is no UTF-8: save the file as UTF-8 (in Excel: "CSV UTF-8"), or set CSV_ENCODING to what it is in',
+  ],
+  [
+    'a workbook renamed',
+    { 'products.csv': Buffer.from('504b0304140006000800', 'hex') },
+    'products.csv:1:1: error WORKBOOK this is a workbook: export it as CSV UTF-8, not just rename it',
+  ],
+  [
+    'an old workbook renamed',
+    { 'products.json': Buffer.from('d0cf11e0a1b11ae1', 'hex') },
+    'products.json:1:1: error WORKBOOK this is a workbook: export it as CSV UTF-8, not just rename it',
+  ],
+  [
+    'a web page',
+    { 'products.csv': '\n <!DOCTYPE html>\n<html><body>404</body></html>\n' },
+    'products.csv:2:2: error WEB_PAGE this is a web page: download the file itself',
+  ],
+  [
+    'UTF-16 without a byte order mark',
+    { 'products.csv': Buffer.from('id,name\n1,A\n', 'utf16le') },
+    'products.csv:1:2: error NUL_BYTE a NUL byte stands here: save the file as UTF-8',
+  ],
+  [
+    'half a UTF-16 unit',
+    { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,A', 'utf16le'), Buffer.from('B')]) },
+    'products.csv:2:4: error BAD_ENCODING this is no utf-16le: save the file as UTF-8',
+  ],
+  [
+    'a merge that was not finished',
+    { 'products.csv': 'id,name\n<<<<<<< HEAD\n1,A\n=======\n1,B\n>>>>>>> main\n2,B\n' },
+    'products.csv:2:1: error MERGE_CONFLICT a merge was left unfinished here: keep one of the two sides and delete the lines of <, = and >',
   ],
 
   [
@@ -51,6 +81,26 @@ export const notationFaults: Fault[] = [
     'prices.csv:1:22: error BLANK_COLUMN column 4 has no name: write one of id, product_id, rel_id, duration_id, price, rel_type',
   ],
   [
+    'a column named __proto__',
+    { 'prices.csv': 'id,product_id,rel_id,duration_id,price,__proto__\n101,1,11,1,5,6\n' },
+    'prices.csv:1:40: error FORBIDDEN_COLUMN the name __proto__ is no name for a column: delete it',
+  ],
+  [
+    'a blank header at the end over cells that are not',
+    { 'prices.csv': 'id,product_id,rel_id,duration_id,price,,\n101,1,11,1,5,,\n102,1,12,1,5,6,\n' },
+    'prices.csv:3:1: error RAGGED_ROW 7 cells under 5 headers: put a cell that contains a comma in quotes',
+  ],
+  [
+    'a row with too few cells, divided by semicolons',
+    { 'prices.csv': 'id;product_id;rel_id;duration_id;price\n101;1;11;1;5\n102;1;12;1\n' },
+    'prices.csv:3:1: error RAGGED_ROW 4 cells under 5 headers: write a semicolon after each cell but the last, also after an empty one',
+  ],
+  [
+    'a wrong cell behind a line sep=',
+    { 'prices.csv': 'sep=;\r\nid;product_id;rel_id;duration_id;price\r\n"101";"1";11;1;x\r\n' },
+    'prices.csv:3:16: error BAD_NUMBER price "x": write a decimal such as 12.50',
+  ],
+  [
     'a row with too many cells',
     prices('102,1,12,1,5,00'),
     'prices.csv:3:1: error RAGGED_ROW 6 cells under 5 headers: put a cell that contains a comma in quotes',
@@ -58,7 +108,7 @@ export const notationFaults: Fault[] = [
   [
     'a row with too few cells',
     prices('102,1,12'),
-    'prices.csv:3:1: error RAGGED_ROW 3 cells under 5 headers: write a comma for each cell, also for an empty one',
+    'prices.csv:3:1: error RAGGED_ROW 3 cells under 5 headers: write a comma after each cell but the last, also after an empty one',
   ],
   [
     'a quote that is never closed',
@@ -146,5 +196,10 @@ export const notationFaults: Fault[] = [
     'a key twice',
     products('[{"id": 1, "name": "A",\n "name": "B"}, {"id": 2, "name": "C"}]'),
     'products.json:2:2: error DUPLICATE_COLUMN the key name stands twice in this row: delete one of the two',
+  ],
+  [
+    'a key named __proto__',
+    products('[{"id": 1, "name": "A", "\\u005f_proto__": {"id": 2}}, {"id": 2, "name": "B"}]'),
+    'products.json:1:25: error FORBIDDEN_COLUMN the name __proto__ is no name for a column: delete it',
   ],
 ];

@@ -2,11 +2,13 @@ import type { Files } from '../../catalogs.ts';
 import { type Fault, PRICES, prices, products } from './fault.ts';
 
 const price = (text: string) => prices(`102,1,12,1,${text}`);
-const badPrice = (shown: string) =>
-  `prices.csv:3:12: error BAD_NUMBER price ${shown}: write a decimal such as 12.50, with at most 8 digits after the point and 15 in all`;
+const badPrice = (shown: string, aside = '') =>
+  `prices.csv:3:12: error BAD_NUMBER price ${shown}: write a decimal such as 12.50${aside}`;
+const TOO_LONG = ', with at most 8 digits after the point and 15 in all';
+const SHORTENED = ' (a spreadsheet has shortened it: show the column as plain numbers)';
 const id = (text: string) => prices(`${text},1,12,1,5`);
-const badId = (shown: string) =>
-  `prices.csv:3:1: error BAD_ID id ${shown}: write a whole number from 1, such as 12`;
+const badId = (shown: string, aside = '') =>
+  `prices.csv:3:1: error BAD_ID id ${shown}: write a whole number from 1, such as 12${aside}`;
 const NEWS = 'id,title,content,create_time,hidden\n';
 const time = (text: string): Files => ({
   'news.csv': `${NEWS}1,A,B,2024-01-05,\n2,香港,"two\nlines",${text},\n`,
@@ -23,7 +25,7 @@ export const valueFaults: Fault[] = [
   [
     'a required cell is empty',
     price(''),
-    'prices.csv:3:12: error MISSING_VALUE price is missing: write a decimal such as 12.50, with at most 8 digits after the point and 15 in all',
+    'prices.csv:3:12: error MISSING_VALUE price is missing: write a decimal such as 12.50',
   ],
   [
     'a required member is absent',
@@ -41,8 +43,16 @@ export const valueFaults: Fault[] = [
     'products.json:2:21: error MISSING_VALUE name is missing: write a text',
   ],
 
-  ...['0', '-3', '1.0', '007', '1E+05', 'abc', '9007199254740992', '#REF!', '=A1'].map(
+  ...['0', '-3', '1.0', '007', 'abc', '9007199254740992'].map(
     (text): Fault => [`the id ${text}`, id(text), badId(`"${text}"`)],
+  ),
+  ['a shortened id', id('1E+05'), badId('"1E+05"', SHORTENED)],
+  ...['=A1', '#REF!', '#N/A', '#DIV/0!', '=SUM(A1:A9)'].map(
+    (text): Fault => [
+      `the formula ${text}`,
+      id(text),
+      `prices.csv:3:1: error FORMULA id "${text}": write a whole number from 1, such as 12 (paste values, not formulas)`,
+    ],
   ),
   [
     'a JSON id that is a text',
@@ -55,25 +65,19 @@ export const valueFaults: Fault[] = [
     'products.json:2:8: error BAD_ID id 9007199254740993: write a whole number from 1, such as 12',
   ],
 
-  ...[
-    '-1',
-    '1e3',
-    '0.123456789',
-    '1234567890123456',
-    '€ 12',
-    '12.5.1',
-    '1.234.50',
-    '.5',
-    '5.',
-    'NaN',
-    'free',
-    '１２',
-  ].map((text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`)]),
-  ['a quoted decimal comma', price('"12,5"'), badPrice('"12,5"')],
+  ...['-1', '1e3', '€ 12', '12.5.1', '1.234.50', '.5', '5.', 'NaN', 'free', '１２'].map(
+    (text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`)],
+  ),
+  ...['0.123456789', '1234567890123456'].map(
+    (text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`, TOO_LONG)],
+  ),
+  ['a quoted decimal comma', price('"12,5"'), badPrice('"12,5"', ' (or set CSV_DECIMAL=,)')],
+  ['thousands with a decimal comma', price('"1.234,50"'), badPrice('"1.234,50"')],
+  ['thousands with a decimal point', price('"1,234.50"'), badPrice('"1,234.50"')],
   [
     'a JSON price with an exponent',
     { 'prices.json': '[{"id": 1, "product_id": 1, "rel_id": 11, "duration_id": 1, "price": 1e2}]' },
-    'prices.json:1:70: error BAD_NUMBER price 1e2: write a decimal such as 12.50, with at most 8 digits after the point and 15 in all',
+    'prices.json:1:70: error BAD_NUMBER price 1e2: write a decimal such as 12.50',
   ],
   [
     'a JSON price of 16 digits',
