@@ -1,9 +1,10 @@
 // Compiles src/ to dist/; with --if-stale only where dist/ is missing or older than what it is made of, so that
 // `npm start` needs no compiler once all is built. A build that fails leaves no dist/ behind.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isStale } from './stale.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -13,15 +14,4 @@ if (!process.argv.includes('--if-stale') || isStale()) {
   const { status, error } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
   if (error) console.error(`cannot build: ${error.message}; run "npm ci" first`);
   process.exitCode = status ?? 1;
-}
-
-function isStale() {
-  const built = statSync('dist/main.js', { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  // Folders too: a deleted file shows in the time of its folder.
-  const sources = readdirSync('src', { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>
-    join(parentPath, name),
-  );
-  return ['src', ...sources, 'package.json', 'tsconfig.json', 'tsconfig.build.json'].some(
-    file => statSync(file).mtimeMs > built,
-  );
 }

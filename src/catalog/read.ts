@@ -1,57 +1,77 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from './problems.ts';
-import { type CatalogName, catalogNames, catalogs } from './schemas.ts';
-import { decode, type SourceText } from './text.ts';
+import { type CatalogName, catalogFiles, catalogNames, catalogs } from './schemas.ts';
 
-/** The text of each catalog that is present and readable. */
-type Sources = Map<CatalogName, SourceText>;
-
-/** Reads the catalog files of a directory. Only files whose whole name matches are looked at: `news.json`, `news.csv`. */
-export async function readSources(dir: string, report: Report): Promise<Sources> {
-  const sources: Sources = new Map();
-  const names = await fileNames(dir, report);
-  if (!names) return sources;
-  for (const name of catalogNames) {
-    const file = chooseFile(name, names, report);
-    const source = file && (await readSource(dir, file, report));
-    if (source) sources.set(name, source);
-  }
-  return sources;
+/** What tells one content of a file from another. */
+export interface Digest {
+  file: string;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
 }
 
-async function fileNames(dir: string, report: Report): Promise<string[] | undefined> {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    report({ file: dir }, 'NO_DIRECTORY', `the catalog directory cannot be read: ${reason(error)}`);
-    return undefined;
-  }
+/** A catalog file as it was read, not yet looked into. */
+export interface CatalogFile extends Digest {
+  catalog: CatalogName;
+  content: Buffer;
 }
 
-function chooseFile(name: CatalogName, names: string[], report: Report): string | undefined {
-  const [file, second] = [`${name}.json`, `${name}.csv`].filter(candidate => names.includes(candidate));
+const BYTES_PER_MB = 1024 * 1024;
+
+/**
+ * Reads the catalog files of a directory. Only files whose whole name matches are looked at: `news.json`, `news.csv`.
+ * One that has more than `maxFileMb` is refused by its size.
+ */
+export async function readFiles(dir: string, maxFileMb: number, report: Report): Promise<CatalogFile[]> {
+  const files: CatalogFile[] = [];
+  const names = await readdir(dir).catch(error => {
+    report({ file: dir }, 'NO_DIRECTORY', `the catalog directory cannot be read: ${error.message}`);
+  });
+  if (!names) return files;
+  for (const catalog of catalogNames) {
+    const file = chooseFile(catalog, names, report);
+    const content = file && (await readContent(dir, file, maxFileMb, report));
+    if (content) files.push({ catalog, file, content, bytes: content.length, sha256: sha256(content) });
+  }
+  return files;
+}
+
+export function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function chooseFile(catalog: CatalogName, names: string[], report: Report): string | undefined {
+  const [file, second] = catalogFiles
+    .filter(candidate => candidate.catalog === catalog && names.includes(candidate.file))
+    .map(candidate => candidate.file);
   if (file && second) {
     report({ file: second }, 'TWO_FILES', `${file} is there as well: delete one of the two`, { file });
-  } else if (!file && catalogs[name].required) {
-    report(
-      { file: `${name}.json` },
-      'MISSING_FILE',
-      `there is neither ${name}.json nor ${name}.csv: add one`,
-    );
+  } else if (!file && catalogs[catalog].required) {
+    const missing = `there is neither ${catalog}.json nor ${catalog}.csv: add one`;
+    report({ file: `${catalog}.json` }, 'MISSING_FILE', missing);
   }
   return second ? undefined : file;
 }
 
-async function readSource(dir: string, file: string, report: Report): Promise<SourceText | undefined> {
+async function readContent(
+  dir: string,
+  file: string,
+  maxFileMb: number,
+  report: Report,
+): Promise<Buffer | undefined> {
+  const path = join(dir, file);
   try {
-    return decode(file, await readFile(join(dir, file)), report);
+    const stats = await stat(path);
+    // A pipe of this name would keep its reader waiting for ever.
+    if (!stats.isFile()) throw new Error('it is no regular file');
+    if (stats.size <= maxFileMb * BYTES_PER_MB) return await readFile(path);
+    const size = Math.ceil(stats.size / BYTES_PER_MB);
+    const message = `the file has ${size} MB, and ${maxFileMb} are allowed: make it smaller, or set MAX_FILE_MB`;
+    report({ file }, 'FILE_TOO_BIG', message);
   } catch (error) {
-    report({ file }, 'UNREADABLE_FILE', `the file cannot be read: ${reason(error)}`);
-    return undefined;
+    report({ file }, 'UNREADABLE_FILE', `the file cannot be read: ${(error as Error).message}`);
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return undefined;
 }

@@ -1,26 +1,5 @@
-import { createHash } from 'node:crypto';
-import {
-  CONFIGURATION_PRICE,
-  type Configuration,
-  catalogNames,
-  type Duration,
-  durationUnits,
-  type News,
-  type Price,
-  type Product,
-  type Row,
-} from './schemas.ts';
-import type { TimeZone } from './time-zone.ts';
-
-/** The rows of a whole valid set. */
-export interface CatalogRows {
-  products: Product[];
-  configurations: Configuration[];
-  durations: Duration[] | undefined;
-  prices: Price[];
-  news_types: Row<'news_types'>[] | undefined;
-  news: News[];
-}
+import type { CatalogName, Configuration, Duration, News, Price, Product, Row } from './schemas.ts';
+import { openTimeZone, type TimeZone } from './time-zone.ts';
 
 /**
  * A set of catalogs, indexed for every query that is asked of it; it never changes. Hidden rows are not in it, news
@@ -50,64 +29,68 @@ export function priceKey(productId: number, configurationId: number, durationId:
   return `${productId}/${configurationId}/${durationId}`;
 }
 
-/** Indexes a whole valid set. The rows become the snapshot's own and must not be changed any more. */
-export function buildSnapshot(rows: CatalogRows, timeZone: TimeZone): Snapshot {
-  const configurations = rows.configurations
-    .filter(configuration => !configuration.hidden)
-    .sort((a, b) => a.order - b.order || a.id - b.id);
-  const visible = byId(configurations);
-  const rank = durationRank(rows.durations);
-  const prices = rows.prices
-    .filter(price => price.rel_type === CONFIGURATION_PRICE && visible.has(price.rel_id))
-    .sort((a, b) => rank(a.duration_id) - rank(b.duration_id));
-  const newsByTime = rows.news
-    .filter(item => !item.hidden)
-    .sort((a, b) => b.create_time - a.create_time || b.id - a.id);
+/** Some rows of a catalog. */
+export type Slice = { [Name in CatalogName]: { catalog: Name; rows: Row<Name>[] } }[CatalogName];
+
+/** Makes a snapshot of the rows of a valid set, arranged, in as many slices as one likes. */
+export interface Indexer {
+  add(slice: Slice): void;
+  /** The snapshot; nothing is to be added any more. */
+  snapshot(): Snapshot;
+}
+
+/** `timeZone` is the IANA name of the zone in which times are told. */
+export function openIndexer(version: string, timeZone: string): Indexer {
+  const products = new Map<number, Product>();
+  const configurations = new Map<number, Configuration>();
+  const configurationsOf = new Map<number, Configuration[]>();
+  let durations: Map<number, Duration> | undefined;
+  const prices = new Map<string, Price>();
+  const pricesOf = new Map<number, Price[]>();
+  const news = new Map<number, News>();
+  const newsByTime: News[] = [];
+
+  const take: { [Name in CatalogName]: (row: Row<Name>) => void } = {
+    products: row => products.set(row.id, row),
+    configurations: row => {
+      configurations.set(row.id, row);
+      append(configurationsOf, row.product_id, row);
+    },
+    durations: row => durations?.set(row.id, row),
+    prices: row => {
+      prices.set(priceKey(row.product_id, row.rel_id, row.duration_id), row);
+      append(pricesOf, row.rel_id, row);
+    },
+    news_types: () => {},
+    news: row => {
+      news.set(row.id, row);
+      newsByTime.push(row);
+    },
+  };
   return {
-    version: versionOf(rows),
-    timeZone,
-    products: byId(rows.products),
-    configurations: visible,
-    configurationsOf: groupBy(configurations, configuration => configuration.product_id),
-    durations: rows.durations && byId(rows.durations),
-    prices: new Map(
-      prices.map(price => [priceKey(price.product_id, price.rel_id, price.duration_id), price]),
-    ),
-    pricesOf: groupBy(prices, price => price.rel_id),
-    news: byId(newsByTime),
-    newsByTime,
+    add({ catalog, rows }) {
+      if (catalog === 'durations') durations ??= new Map();
+      // What TypeScript cannot tell: a slice's rows are those of its catalog.
+      const takeRow = take[catalog] as (row: object) => void;
+      for (const row of rows) takeRow(row);
+    },
+    snapshot: () => ({
+      version,
+      timeZone: openTimeZone(timeZone),
+      products,
+      configurations,
+      configurationsOf,
+      durations,
+      prices,
+      pricesOf,
+      news,
+      newsByTime,
+    }),
   };
 }
 
-function byId<R extends { id: number }>(rows: R[]): Map<number, R> {
-  return new Map(rows.map(row => [row.id, row]));
-}
-
-function groupBy<R>(rows: R[], key: (row: R) => number): Map<number, R[]> {
-  const groups = new Map<number, R[]>();
-  for (const row of rows) {
-    const group = groups.get(key(row));
-    if (group) group.push(row);
-    else groups.set(key(row), [row]);
-  }
-  return groups;
-}
-
-/** Gives a duration its place among all: by unit, num, id; by id alone where there is no durations catalog. */
-function durationRank(durations: Duration[] | undefined): (durationId: number) => number {
-  const sorted = durations?.toSorted(
-    (a, b) => durationUnits.indexOf(a.unit) - durationUnits.indexOf(b.unit) || a.num - b.num || a.id - b.id,
-  );
-  const ranks = new Map(sorted?.map(({ id }, rank) => [id, rank]));
-  return durationId => ranks.get(durationId) ?? durationId;
-}
-
-/** Rows count in the order of their ids, so that neither the files' notation nor their order matters. */
-function versionOf(rows: CatalogRows): string {
-  const hash = createHash('sha256');
-  for (const name of catalogNames) {
-    const sorted = rows[name]?.toSorted((a, b) => a.id - b.id);
-    hash.update(JSON.stringify([name, sorted ?? null]));
-  }
-  return hash.digest('hex').slice(0, 12);
+function append<R>(groups: Map<number, R[]>, key: number, row: R): void {
+  const group = groups.get(key);
+  if (group) group.push(row);
+  else groups.set(key, [row]);
 }

@@ -1,0 +1,27 @@
+import { type CatalogFile, type Digest, sha256 } from './read.ts';
+
+const NO_END_MS = 2_000;
+/** Longer than an upload stalls as a rule. */
+const GROWING_MS = 6_000;
+
+/**
+ * For how many milliseconds files must have lain still before they are believed to be whole: 0 where nothing speaks
+ * against it. `refused` are the files of the last set that had an error.
+ */
+export function distrustMs(files: readonly CatalogFile[], refused: readonly Digest[]): number {
+  if (files.some(file => hasGrown(file, refused))) return GROWING_MS;
+  return files.every(hasEnd) ? 0 : NO_END_MS;
+}
+
+/** Whether the file continues one that was refused, as a slow copy does. */
+function hasGrown({ file, content }: CatalogFile, refused: readonly Digest[]): boolean {
+  const before = refused.find(digest => digest.file === file);
+  if (!before || before.bytes === 0 || before.bytes >= content.length) return false;
+  return sha256(content.subarray(0, before.bytes)) === before.sha256;
+}
+
+/** Whether the file ends as a whole one does: CSV with a line end (two bytes in UTF-16), JSON with its bracket. */
+function hasEnd({ file, content }: CatalogFile): boolean {
+  const end = content.toString('latin1', content.length - 64);
+  return file.endsWith('.csv') ? /[\r\n]\0?$/.test(end) : /\]\0?[\s\0]*$/.test(end);
+}
