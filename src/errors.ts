@@ -15,6 +15,7 @@ export const errors = {
   NEWS_NOT_FOUND: { status: 404, message: 'id {id}: there is no such news' },
   ROUTE_NOT_FOUND: { status: 404, message: 'there is nothing at this path' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'this path answers GET and HEAD only' },
+  NOT_READY: { status: 503, message: 'no catalogs have been loaded yet; try again soon' },
   INTERNAL_ERROR: {
     status: 500,
     message: 'something went wrong here; the log tells more about request {request}',

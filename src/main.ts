@@ -6,7 +6,15 @@ import { pino } from 'pino';
 import { buildApp, openParts } from './app.ts';
 import { loadCatalog } from './catalog/load.ts';
 import { formatReport, jsonReport } from './catalog/report.ts';
-import { flagName, readSettings, type Settings, settingNames, settingsHelp, UsageError } from './settings.ts';
+import {
+  flagName,
+  flagType,
+  readSettings,
+  type Settings,
+  settingNames,
+  settingsHelp,
+  UsageError,
+} from './settings.ts';
 
 const HELP = `vitrine - serves catalogs of products, configurations, prices and news from JSON and CSV files
 
@@ -46,7 +54,7 @@ async function main(): Promise<void> {
 }
 
 function readArguments(args: string[]) {
-  const flags = settingNames.map(name => [flagName(name), { type: 'string' }] as const);
+  const flags = settingNames.map(name => [flagName(name), { type: flagType(name) }] as const);
   const options = {
     ...Object.fromEntries(flags),
     help: { type: 'boolean' },
@@ -66,9 +74,9 @@ async function packageVersion(): Promise<string> {
 }
 
 async function check(settings: Settings, json: boolean): Promise<void> {
-  const result = await loadCatalog(settings);
-  process.stdout.write(`${json ? JSON.stringify(jsonReport(result), null, 2) : formatReport(result)}\n`);
-  if (!result.snapshot) process.exitCode = 1;
+  const { report } = await loadCatalog(settings);
+  process.stdout.write(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
+  if (report.version === undefined) process.exitCode = 1;
 }
 
 async function serve(settings: Settings): Promise<void> {
@@ -86,6 +94,7 @@ async function listen(app: ReturnType<typeof buildApp>, { host, port }: Settings
   try {
     await app.listen({ host, port, listenTextResolver: address => `listening on ${address}` });
   } catch (error) {
+    await app.close();
     const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     const reason = inUse ? 'the port is in use; choose another with --port' : String(error);
     throw new Error(`cannot listen on ${host} port ${port}: ${reason}`);

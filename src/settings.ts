@@ -10,10 +10,20 @@ interface Form<Value> {
 interface Setting extends Form<unknown> {
   /** As the operator would write it. */
   default: string;
-  /** What stands for the value in the help text. */
+  /** What stands for the value in the help text; empty for a flag that takes none. */
   value: string;
   meaning: string;
 }
+
+/** What spreadsheets write where they do not write Unicode. */
+const encodings = [
+  'utf-8',
+  ...['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'shift_jis'],
+  ...['iso-8859-1', 'iso-8859-2', 'iso-8859-5', 'iso-8859-7', 'iso-8859-9', 'iso-8859-15'],
+  ...['koi8-r', 'koi8-u', 'macintosh', 'windows-874'],
+  ...['windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'windows-1255'],
+  ...['windows-1256', 'windows-1257', 'windows-1258'],
+] as const;
 
 const text: Form<string> = { parse: value => value, expected: 'a text' };
 
@@ -52,6 +62,42 @@ export const settings = {
     meaning: 'time zone in which times are read and written',
     parse: value => (isTimeZone(value) ? value : undefined),
     expected: 'an IANA time zone such as Europe/Berlin',
+  },
+  csvEncoding: {
+    default: 'utf-8',
+    value: 'ENCODING',
+    meaning: 'what CSV files are in that are no UTF-8, such as windows-1252 or gb18030',
+    ...oneOf(...encodings),
+  },
+  csvDecimal: {
+    default: '.',
+    value: 'SIGN',
+    meaning: 'decimal sign in CSV files: . or ,',
+    ...oneOf('.', ','),
+  },
+  maxFileMb: {
+    default: '64',
+    value: 'MB',
+    meaning: 'megabytes that a catalog file may have',
+    ...integer(1, 1024),
+  },
+  allowShrink: {
+    default: 'false',
+    value: '',
+    meaning: 'take up catalogs that have lost more than half of their rows, too',
+    ...boolean(),
+  },
+  reloadPollMs: {
+    default: '1000',
+    value: 'MS',
+    meaning: 'milliseconds between looks for changed files, where the system tells of none',
+    ...integer(10, 3_600_000),
+  },
+  reloadQuietMs: {
+    default: '300',
+    value: 'MS',
+    meaning: 'milliseconds for which changed files have to lie still',
+    ...integer(0, 60_000),
   },
   flushIntervalMs: {
     default: '1000',
@@ -92,6 +138,11 @@ export function flagName(name: SettingName): string {
   return name.replace(/[A-Z]/g, letter => `-${letter}`).toLowerCase();
 }
 
+/** Whether the flag takes a value. */
+export function flagType(name: SettingName): 'boolean' | 'string' {
+  return settings[name].value === '' ? 'boolean' : 'string';
+}
+
 /**
  * The settings from the command line's flags, the environment and the defaults, in this order. An empty variable is
  * as if unset.
@@ -125,7 +176,7 @@ export function settingsHelp(): string {
   const rows = settingNames.map(name => {
     const { value, meaning, default: fallback } = settings[name];
     return [
-      `  --${flagName(name)} ${value}`,
+      `  --${flagName(name)} ${value}`.trimEnd(),
       environmentName(name),
       `${meaning} (${fallback || 'none'})`,
     ] as const;
@@ -159,6 +210,16 @@ function oneOf<const Choice extends string>(...choices: Choice[]): Form<Choice> 
     parse: value => choices.find(choice => choice === value),
     expected: `one of ${choices.join(', ')}`,
   };
+}
+
+function boolean(): Form<boolean> {
+  const words = new Map([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+  ]);
+  return { parse: value => words.get(value), expected: 'true, false, 1 or 0' };
 }
 
 /** An empty text is what an empty list in code becomes. */

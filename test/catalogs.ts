@@ -1,7 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { CatalogSource } from '../src/catalog/set.ts';
+import { type Settings, settingsFrom } from '../src/settings.ts';
 
 /** Files by name: a text, bytes, rows to be written as JSON, or null to leave out a file of the shop. */
 export type Files = Record<string, string | Buffer | object[] | null>;
@@ -91,11 +93,22 @@ export async function writeFiles(
     await endUse?.();
     await rm(dir, { recursive: true, force: true });
   });
+  await writeInto(dir, files);
+  return dir;
+}
+
+/** Writes files into a directory, which is made where it is not there. */
+export async function writeInto(dir: string, files: Files): Promise<void> {
+  await mkdir(dir, { recursive: true });
   for (const [name, content] of Object.entries(files)) {
     if (content === null) continue;
     await writeFile(join(dir, name), Array.isArray(content) ? JSON.stringify(content, null, 2) : content);
   }
-  return dir;
+}
+
+/** The set in a directory, which has its images too; read as by default, unless `options` say otherwise. */
+export function sourceIn(catalogDir: string, options: Partial<Settings> = {}): CatalogSource {
+  return settingsFrom({ catalogDir, imagesDir: catalogDir, ...options });
 }
 
 /** The shop with some files replaced; a catalog given as `.csv` replaces its `.json` and the other way round. */

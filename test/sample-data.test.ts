@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../src/catalog/load.ts';
+import { settingsFrom } from '../src/settings.ts';
 import { startService } from './service.ts';
 
 const DATA = fileURLToPath(new URL('../data', import.meta.url));
 const sample = { catalogDir: join(DATA, 'catalog'), imagesDir: join(DATA, 'images') };
 
 test('the sample catalogs have neither error nor warning, and are worth showing', async () => {
-  const { problems, files, snapshot } = await loadCatalog({ ...sample, timeZone: 'UTC' });
-  assert.deepEqual(problems, []);
+  const { report, snapshot } = await loadCatalog(settingsFrom(sample));
+  const { files } = report;
+  assert.deepEqual(report.problems, []);
   const rows = Object.fromEntries(files.map(file => [file.catalog, file.rows]));
   for (const [catalog, least] of Object.entries({
     products: 4,

@@ -26,6 +26,7 @@ export async function startService(
     catalogDir,
     imagesDir: catalogDir,
     stateDir: join(catalogDir, 'state'),
+    reloadQuietMs: 10,
     ...options,
   });
   const log = pino({ level: 'silent' });

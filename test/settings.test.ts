@@ -12,6 +12,12 @@ test('every default is valid, and stands where neither flag nor variable does', 
     imagesDir: 'data/images',
     stateDir: 'data/state',
     timeZone: 'UTC',
+    csvEncoding: 'utf-8',
+    csvDecimal: '.',
+    maxFileMb: 64,
+    allowShrink: false,
+    reloadPollMs: 1000,
+    reloadQuietMs: 300,
     flushIntervalMs: 1000,
     corsOrigin: '*',
     logLevel: 'info',
@@ -31,6 +37,10 @@ test('reads each form of value', () => {
     ['corsOrigin', '', []],
     ['corsOrigin', 'https://a.test, http://localhost:5173', ['https://a.test', 'http://localhost:5173']],
     ['logLevel', 'silent', 'silent'],
+    ['csvEncoding', 'gb18030', 'gb18030'],
+    ['csvDecimal', ',', ','],
+    ['allowShrink', '1', true],
+    ['allowShrink', 'false', false],
   ];
   for (const [name, text, value] of cases)
     assert.deepEqual(settings[name].parse(text), value, `${name} ${text}`);
@@ -43,6 +53,9 @@ test('refuses every other form', () => {
     ['timeZone', ['', 'Berlin', '+25:00']],
     ['flushIntervalMs', ['0', '9', '3600001', '1s']],
     ['corsOrigin', ['example.com', 'https://a.test/', 'https://a.test,', '*,https://a.test']],
+    ['csvEncoding', ['', 'UTF-8', 'excel']],
+    ['csvDecimal', ['', ';', '.,']],
+    ['allowShrink', ['', 'yes', '2']],
     ['logLevel', ['INFO', 'verbose', '']],
   ];
   for (const [name, texts] of cases) {

@@ -2,6 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError } from '../errors.ts';
 import { failure } from './envelope.ts';
 
+/** How soon a client may try again where the service is not ready yet. */
+const RETRY_AFTER_SECONDS = 1;
+
 /** Makes every way out of an instance that is no success an envelope (SPEC 2.1). */
 export function registerExits(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => done(refusal(app, request)));
@@ -36,5 +39,6 @@ export function toApiError(error: FastifyError | ApiError, request: FastifyReque
 export function sendError(reply: FastifyReply, error: ApiError): void {
   reply.code(error.status).header('cache-control', 'no-store');
   if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', 'GET, HEAD');
+  if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   reply.type('application/json; charset=utf-8').send(JSON.stringify(failure(error)));
 }
