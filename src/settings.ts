@@ -19,7 +19,7 @@ interface Setting extends Form<unknown> {
 const encodings = [
   'utf-8',
   ...['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'shift_jis'],
-  ...['iso-8859-1', 'iso-8859-2', 'iso-8859-5', 'iso-8859-7', 'iso-8859-9', 'iso-8859-15'],
+  ...['iso-8859-2', 'iso-8859-5', 'iso-8859-7', 'iso-8859-9', 'iso-8859-15'],
   ...['koi8-r', 'koi8-u', 'macintosh', 'windows-874'],
   ...['windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'windows-1255'],
   ...['windows-1256', 'windows-1257', 'windows-1258'],

@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
-import { environmentName, settingNames } from '../src/settings.ts';
+import { isStale } from '../scripts/stale.mjs';
+import { environmentName, flagName, type SettingName, type Settings, settingNames } from '../src/settings.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** The build where it is up to date, which starts in a third of the time, or else the sources that it is made of. */
+const command = isStale()
+  ? ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../src/main.ts', import.meta.url))]
+  : [fileURLToPath(new URL('../dist/main.js', import.meta.url))];
 
 export interface Exit {
   code: number | null;
@@ -19,7 +23,7 @@ for (const name of settingNames) delete environment[environmentName(name)];
 
 /** Starts the real process; it is ended after the test where it has not ended by itself. */
 export function startProcess(t: TestContext, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...args], {
+  const child = spawn(process.execPath, [...command, ...args], {
     env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -68,4 +72,12 @@ export async function readUntilStopped(
   await Promise.allSettled(Array.from({ length: clients }, (_, index) => client((index % 4) + 1)));
   await agent.destroy();
   return answers;
+}
+
+/** Settings as the flags of a command line. */
+export function flagsOf(settings: Partial<Settings>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => [
+    `--${flagName(name as SettingName)}`,
+    String(value),
+  ]);
 }

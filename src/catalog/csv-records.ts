@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import type { Report } from './problems.ts';
 import type { SourceText } from './text.ts';
 
-/** In characters. A line of many more commas is a row of more cells than an array holds, and would end the process. */
+/** In characters. A line of many more commas has more cells than an array holds, which would end the whole server. */
 const MAX_LINE_LENGTH = 10_000_000;
 
 /** One record of a CSV file: its extent in the text (UTF-16 units), and its cells without their quotes. */

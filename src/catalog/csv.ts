@@ -1,6 +1,6 @@
 import { type CsvRecord, cellStart, readRecords } from './csv-records.ts';
 import { chooseDelimiter, columnName, delimiters, separatorLine } from './dialect.ts';
-import type { Place, Report } from './problems.ts';
+import { excerpt, type Place, type Report } from './problems.ts';
 import type { Column } from './schemas.ts';
 import { unknownColumn } from './suggest.ts';
 import type { RowText, Table } from './table.ts';
@@ -50,7 +50,7 @@ export function parseCsv(
       cells: new Map(record.cells.slice(0, width).map((cell, index) => [names[index] ?? '', cell])),
     })),
     lastRow: lastRow(text, body),
-    complete: complete && header !== undefined,
+    complete: complete && columns.every(({ name, required }) => !required || names.includes(name)),
     place: (row, column) =>
       column === undefined ? source.place(row.start) : cellPlace(row, names.indexOf(column)),
   };
@@ -79,7 +79,7 @@ function checkHeader(
       const message = `column ${index + 1} has no name: write one of ${known.join(', ')}`;
       report(place(index), 'BLANK_COLUMN', message);
     } else if (first < index) {
-      const message = `the column ${name} stands twice: delete one of the two`;
+      const message = `the column ${excerpt(name)} stands twice: delete one of the two`;
       report(place(index), 'DUPLICATE_COLUMN', message, place(first));
     } else if (name === '__proto__') {
       report(place(index), 'FORBIDDEN_COLUMN', 'the name __proto__ is no name for a column: delete it');

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type JSONVisitor, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
-import type { ProblemCode, Report } from './problems.ts';
+import { excerpt, type ProblemCode, type Report } from './problems.ts';
 import type { Column } from './schemas.ts';
 import { unknownColumn } from './suggest.ts';
 import type { RawRow, Table } from './table.ts';
@@ -125,7 +125,7 @@ function rowVisitor(
       key = name;
       const first = keys.get(key);
       if (first !== undefined) {
-        const message = `the key ${key} stands twice in this row: delete one of the two`;
+        const message = `the key ${excerpt(key) || '""'} stands twice in this row: delete one of the two`;
         report(place(offset), 'DUPLICATE_COLUMN', message, place(first));
       } else if (key === '__proto__') {
         report(place(offset), 'FORBIDDEN_COLUMN', 'the name __proto__ is no name for a column: delete it');

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openAlarm } from './alarm.ts';
 import { type Fingerprint, fingerprint } from './fingerprint.ts';
 import { type Hints, systemHints } from './hints.ts';
-import { loadChange } from './load.ts';
+import { type Loader, openLoader } from './load.ts';
 import { CatalogError } from './report.ts';
 import type { CatalogSource, SetReport } from './set.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -48,11 +48,11 @@ export async function openLiveCatalog(
   let seen: string | undefined;
 
   /** Loads the set of a fingerprint that has lain still for a while; returns how long it has to, if it is distrusted. */
-  const load = async (print: Fingerprint, stillMs: number): Promise<number> => {
+  const load = async (loader: Loader, print: Fingerprint, stillMs: number): Promise<number> => {
     const { served, attempt } = keeper.status();
     const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
     const expected = { fingerprint: print.key, stillMs, served: served?.report, refused, allowShrink };
-    const change = await loadChange(source, expected, signal);
+    const change = await loader.load(expected, signal);
     switch (change.outcome) {
       case 'moved':
         return reloadQuietMs;
@@ -70,8 +70,8 @@ export async function openLiveCatalog(
     return 0;
   };
 
-  /** Loads the set whose files have another fingerprint than the last, once they lie still. */
-  const takeUp = async (changed: Fingerprint, since: number): Promise<void> => {
+  /** Takes up the set of another fingerprint than the last, once its files lie still. */
+  const takeUp = async (loader: Loader, changed: Fingerprint, since: number): Promise<void> => {
     let [print, stillSince, quietMs] = [changed, since, reloadQuietMs];
     while (print.key !== seen) {
       const waitMs = Math.min(stillSince + quietMs - performance.now(), LOOK_MS);
@@ -81,21 +81,27 @@ export async function openLiveCatalog(
       if (latest.key !== print.key) {
         [print, stillSince, quietMs] = [latest, performance.now(), reloadQuietMs];
       } else if (stillMs >= quietMs) {
-        quietMs = await load(print, stillMs);
+        quietMs = await load(loader, print, stillMs);
       }
     }
   };
 
-  const first = await fingerprint(catalogDir);
-  await takeUp(first, performance.now() - Math.max(0, Date.now() - first.changedAt));
+  const look = async (): Promise<void> => {
+    const print = await fingerprint(catalogDir);
+    if (print.key === seen) return;
+    const age = seen === undefined ? Math.max(0, Date.now() - print.changedAt) : 0;
+    const loader = openLoader(source);
+    await takeUp(loader, print, performance.now() - age).finally(loader.close);
+  };
 
+  await look();
   const alarm = openAlarm(reloadPollMs);
   const watcher = hints(catalogDir, alarm.ring);
   const watching = watch();
   async function watch() {
     while (!signal.aborted) {
       await alarm.wait();
-      await takeUp(await fingerprint(catalogDir), performance.now()).catch(error => {
+      await look().catch(error => {
         if (!signal.aborted) log.error({ err: error }, 'the catalogs could not be looked at, trying again');
       });
     }

@@ -23,50 +23,35 @@ export interface LoadedSet {
 /** What became of loading a changed set; see `ChangedSet`. */
 export type LoadedChange = Exclude<ChangedSet, ReadSet> | ({ outcome: 'read' } & LoadedSet);
 
+/** Reads sets in a thread of its own; opened ahead of time, it has started by the time it is needed. */
+export interface Loader {
+  /**
+   * Loads a set that is to take the place of the `expected` one. A set that takes too much memory or time is refused.
+   * @throws where `signal` is aborted.
+   */
+  load(expected: Expectation, signal: AbortSignal): Promise<LoadedChange>;
+  close(): Promise<unknown>;
+}
+
 /**
- * Loads a set: reads it in a worker thread, so that no file can stall requests or take the process down, and takes its
- * rows over in slices, between which requests are answered. A set that takes too much memory or time is refused.
+ * A set is read in a worker thread, so that no file can stall requests or take the process down, and its rows are taken
+ * over in slices, between which requests are answered.
  */
+export function openLoader(source: CatalogSource, limits = LIMITS): Loader {
+  const worker = openWorker(limits);
+  return {
+    load: (expected, signal) => load(worker, { source, expected }, limits, signal),
+    close: () => worker.terminate(),
+  };
+}
+
+/** Loads a set by itself. */
 export async function loadCatalog(source: CatalogSource, limits = LIMITS): Promise<LoadedSet> {
-  const result = await load({ source, expected: undefined }, limits);
-  if (result.outcome !== 'read') throw new Error('only a changed set is not read');
-  return result;
-}
-
-/**
- * Does the same with a set that is to take the place of another, and compares the two.
- * @throws where `signal` is aborted.
- */
-export async function loadChange(
-  source: CatalogSource,
-  expected: Expectation,
-  signal: AbortSignal,
-): Promise<LoadedChange> {
-  return await load({ source, expected }, LIMITS, signal);
-}
-
-async function load(
-  workerData: WorkerRequest,
-  { memoryMb, seconds }: Limits,
-  closed?: AbortSignal,
-): Promise<LoadedChange> {
-  const timeout = AbortSignal.timeout(seconds * 1000);
-  const signal = AbortSignal.any(closed ? [closed, timeout] : [timeout]);
-  const worker = new Worker(workerUrl, {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-  });
+  const worker = openWorker(limits);
   try {
-    return await takeOver(worker, workerData.source.timeZone, signal);
-  } catch (error) {
-    closed?.throwIfAborted();
-    const { message, code } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      ERR_WORKER_OUT_OF_MEMORY: `it takes more than ${memoryMb} MB of memory`,
-      ABORT_ERR: `it takes more than ${seconds} s`,
-    };
-    const reason = reasons[code ?? ''] ?? message;
-    return { outcome: 'read', report: failure(workerData.source.catalogDir, reason), snapshot: undefined };
+    const result = await load(worker, { source, expected: undefined }, limits);
+    if (result.outcome === 'read') return result;
+    throw new Error('only a set that takes the place of another can be anything else');
   } finally {
     await worker.terminate();
   }
@@ -76,22 +61,50 @@ async function load(
 const isSource = import.meta.url.endsWith('.ts');
 const workerUrl = new URL(isSource ? '../../scripts/worker.mjs' : './worker.js', import.meta.url);
 
-async function takeOver(worker: Worker, timeZone: string, signal: AbortSignal): Promise<LoadedChange> {
+function openWorker({ memoryMb }: Limits): Worker {
+  const worker = new Worker(workerUrl, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+  // Told where it is waited for; without anyone who listens it would end the whole server.
+  return worker.on('error', () => {});
+}
+
+async function load(
+  worker: Worker,
+  request: WorkerRequest,
+  { memoryMb, seconds }: Limits,
+  closed?: AbortSignal,
+): Promise<LoadedChange> {
+  const timeout = AbortSignal.timeout(seconds * 1000);
+  try {
+    return await takeOver(worker, request, AbortSignal.any(closed ? [closed, timeout] : [timeout]));
+  } catch (error) {
+    closed?.throwIfAborted();
+    const { message, code } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = {
+      ERR_WORKER_OUT_OF_MEMORY: `it takes more than ${memoryMb} MB of memory`,
+      ABORT_ERR: `it takes more than ${seconds} s`,
+    };
+    const report = failure(request.source.catalogDir, reasons[code ?? ''] ?? message);
+    return { outcome: 'read', report, snapshot: undefined };
+  }
+}
+
+async function takeOver(worker: Worker, request: WorkerRequest, signal: AbortSignal): Promise<LoadedChange> {
+  if (worker.threadId === -1) throw new Error('the worker has ended before its time');
   const messages = on(worker, 'message', { signal, close: ['exit'] });
-  const next = async () => {
+  const ask = async (message: WorkerRequest | 'next') => {
+    worker.postMessage(message);
     const { value, done } = await messages.next();
-    if (done) throw new Error('the worker ended before it was done');
+    if (done) throw new Error('the worker has ended before its time');
     return value[0];
   };
-  const result: WorkerResult = await next();
+  const result: WorkerResult = await ask(request);
   if (result.outcome !== 'read') return result;
   const { report } = result;
   if (report.version === undefined) return { outcome: 'read', report, snapshot: undefined };
 
-  const indexer = openIndexer(report.version, timeZone);
+  const indexer = openIndexer(report.version, request.source.timeZone);
   for (;;) {
-    worker.postMessage('next');
-    const slice: Slice | null = await next();
+    const slice: Slice | null = await ask('next');
     if (!slice) return { outcome: 'read', report, snapshot: indexer.snapshot() };
     indexer.add(slice);
   }

@@ -87,6 +87,16 @@ export function formatPlace({ file, line, column }: Place): string {
   return [file, line, column].filter(part => part !== undefined).join(':');
 }
 
+/** What a file says, for a message: on one line, without control characters, and cut to 40 characters. */
+export function excerpt(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, escapeCharacter);
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line;
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** `FILE:LINE:COLUMN: error CODE message`, on one line. */
 export function formatProblem(problem: Problem): string {
   return `${formatPlace(problem)}: ${problems[problem.code].severity} ${problem.code} ${problem.message}`;

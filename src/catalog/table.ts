@@ -17,7 +17,7 @@ export interface Table {
   rows: RawRow[];
   /** The last row of a CSV file that has any. */
   lastRow: RowText | undefined;
-  /** False where reading broke off, so that absent rows prove nothing. */
+  /** False where reading broke off or a column is missing, so that absent rows and values prove nothing. */
   complete: boolean;
   /** Where a row begins, or the value of one of its columns where the row has it. */
   place(row: RawRow, column?: string): Place;

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import iconv from 'iconv-lite';
 import type { Place, Report } from './problems.ts';
 
 /** A file's text, with the way back from an offset in it (UTF-16 units) to a place. */
@@ -56,24 +55,26 @@ function utf16Of(bytes: Buffer): string | undefined {
   return mark === 'feff' ? 'utf-16be' : undefined;
 }
 
-/** The decoder puts U+FFFD where the bytes are not of the encoding. */
 function decodeAs(encoding: string, file: string, bytes: Buffer, report: Report): SourceText | undefined {
-  const text = withoutMark(lenient(encoding, bytes));
-  const source = sourceText(file, text, encoding);
-  const wrong = text.indexOf('\uFFFD');
-  if (wrong === -1) return source;
-  report(source.place(wrong), 'BAD_ENCODING', `this is no ${encoding}: save the file as UTF-8`);
-  return undefined;
+  try {
+    return sourceText(file, withoutMark(textIn(encoding, bytes, true)), encoding);
+  } catch {
+    const text = withoutMark(textIn(encoding, bytes, false));
+    const place = sourceText(file, text).place(text.indexOf('\uFFFD'));
+    report(place, 'BAD_ENCODING', `this is no ${encoding}: save the file as UTF-8`);
+    return undefined;
+  }
 }
 
-/**
- * By iconv-lite, since Node 20 decodes windows-1252 as if it were latin1; UTF-16 by Node, since iconv-lite passes over
- * half a unit at the end.
- */
-function lenient(encoding: string, bytes: Buffer): string {
-  return encoding.startsWith('utf-16')
-    ? new TextDecoder(encoding).decode(bytes)
-    : iconv.decode(bytes, encoding);
+/** What windows-1252 has from 0x80 to 0x9F. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** By the platform's decoder, but for windows-1252, which Node 20 takes for ISO 8859-1. @throws where it is `strict`. */
+function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
+  if (encoding !== 'windows-1252') return new TextDecoder(encoding, { fatal: strict }).decode(bytes);
+  return bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, control => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control);
 }
 
 function withoutMark(text: string): string {

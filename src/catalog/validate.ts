@@ -1,7 +1,7 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { adviceFor } from './advice.ts';
 import { kinds, readCell } from './cells.ts';
-import type { Report } from './problems.ts';
+import { excerpt, type Report } from './problems.ts';
 import { type CatalogName, type Column, catalogs, columnsOf, type Row } from './schemas.ts';
 import type { RawRow, Table } from './table.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -77,8 +77,7 @@ function reportCell(table: Table, raw: RawRow, column: Column, value: unknown, r
   }
 }
 
-/** A cell as it stands in the file, in quotes, on one line, cut to 40 characters. */
+/** A cell as it stands in the file, in quotes, on one line. */
 function quote(cell: string, { notation }: Table): string {
-  const source = notation === 'csv' ? JSON.stringify(cell) : cell.replace(/\s+/g, ' ');
-  return source.length > 40 ? `${source.slice(0, 40)}…` : source;
+  return excerpt(notation === 'csv' ? JSON.stringify(cell) : cell.replace(/\s+/g, ' '));
 }

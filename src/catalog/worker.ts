@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import type { CatalogRows } from './arrange.ts';
 import { catalogNames } from './schemas.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './set.ts';
 import type { Slice } from './snapshot.ts';
 
-/** What the worker is started with. */
+/** What the worker is asked to read, as often as one likes. */
 export interface WorkerRequest {
   source: CatalogSource;
   /** Where the set is to take the place of another. */
@@ -21,7 +21,7 @@ export interface WorkerRequest {
 }
 
 /**
- * What the worker says first: how the reading came out. The rows follow in slices, and null at the end, each on being
+ * What the worker answers: how the reading came out. The rows follow in slices, and null at the end, each on being
  * asked for by a message of any kind.
  */
 export type WorkerResult = Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport };
@@ -31,20 +31,22 @@ const SLICE_LENGTH = 100_000;
 
 if (!parentPort) throw new Error('this module is the entry of a worker thread');
 const port = parentPort;
-const { source, expected }: WorkerRequest = workerData;
-const result = expected
-  ? await readChangedSet(source, expected)
-  : { outcome: 'read' as const, ...(await readSet(source)) };
+for (;;) {
+  const [request] = await once(port, 'message');
+  await answer(request);
+}
 
-if (result.outcome === 'read') {
+async function answer({ source, expected }: WorkerRequest): Promise<void> {
+  const result = expected
+    ? await readChangedSet(source, expected)
+    : { outcome: 'read' as const, ...(await readSet(source)) };
+  if (result.outcome !== 'read') return port.postMessage(result satisfies WorkerResult);
   const { report, rows } = result;
   port.postMessage({ outcome: 'read', report } satisfies WorkerResult);
   for (const slice of rows ? [...slicesOf(rows), null] : []) {
     await once(port, 'message');
     port.postMessage(slice);
   }
-} else {
-  port.postMessage(result satisfies WorkerResult);
 }
 
 /** Every catalog that is there has at least one slice, be it an empty one. */

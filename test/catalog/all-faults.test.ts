@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCatalog } from '../../src/catalog/load.ts';
 import { isError } from '../../src/catalog/problems.ts';
-import { shopWith, writeFiles } from '../catalogs.ts';
+import { readSet } from '../../src/catalog/set.ts';
+import { shopWith, sourceIn, writeFiles } from '../catalogs.ts';
 
 const broken = {
   'products.json': `[
@@ -49,10 +49,12 @@ lines",text,2024-02-30,1
 
 test('a set with faults in every file is refused with all of them named, each at its line', async t => {
   const catalogDir = await writeFiles(t, shopWith(broken));
-  const { snapshot, problems } = await loadCatalog({ catalogDir, imagesDir: catalogDir, timeZone: 'UTC' });
-  assert.equal(snapshot, undefined);
+  const { report, rows } = await readSet(sourceIn(catalogDir));
+  assert.equal(rows, undefined);
   assert.deepEqual(
-    problems.filter(isError).map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`),
+    report.problems
+      .filter(isError)
+      .map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`),
     [
       'products.json:3:21 BAD_TEXT',
       'products.json:4:10 DUPLICATE_ID',
@@ -96,9 +98,9 @@ test('a file that breaks off is told with the faults before that, and nothing is
         'id,product_id,name,cpu,memory\n11,1,Small,none,4096\n12,1,"Tiny,1,512\n13,1,Large,1,1\n',
     }),
   );
-  const { problems } = await loadCatalog({ catalogDir, imagesDir: catalogDir, timeZone: 'UTC' });
+  const { report } = await readSet(sourceIn(catalogDir));
   assert.deepEqual(
-    problems.filter(isError).map(({ line, column, code }) => `${line}:${column} ${code}`),
+    report.problems.filter(isError).map(({ line, column, code }) => `${line}:${column} ${code}`),
     ['2:12 BAD_NUMBER', '3:6 UNCLOSED_QUOTE'],
   );
 });

@@ -111,6 +111,11 @@ export const notationFaults: Fault[] = [
     'prices.csv:3:1: error RAGGED_ROW 3 cells under 5 headers: write a comma after each cell but the last, also after an empty one',
   ],
   [
+    'a line without end',
+    { 'products.csv': `id,name\n1,A\n${','.repeat(10_000_001)}\n` },
+    'products.csv:3:1: error LINE_TOO_LONG this line has more than 10000000 characters: was the file written by mistake?',
+  ],
+  [
     'a quote that is never closed',
     prices('102,1,"12,1,5\n103,1,13,1,5'),
     'prices.csv:3:7: error UNCLOSED_QUOTE a quote opens this cell and is never closed: add the closing "',

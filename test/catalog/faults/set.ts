@@ -49,6 +49,21 @@ export const setFaults: Fault[] = [
     'products.json:1:25: warning UNKNOWN_COLUMN the column colour is unknown and left out: known are id, name, description',
   ],
   [
+    'an unknown key of several lines',
+    products('[{"id": 1, "name": "A", "x\\ny \\u001b[31m": 1}, {"id": 2, "name": "B"}]'),
+    'products.json:1:25: warning UNKNOWN_COLUMN the column x\\u000ay \\u001b[31m is unknown and left out: known are id, name, description',
+  ],
+  [
+    'a long unknown key',
+    products(`[{"id": 1, "name": "A", "${'k'.repeat(5000)}": 1}, {"id": 2, "name": "B"}]`),
+    `products.json:1:25: warning UNKNOWN_COLUMN the column ${'k'.repeat(40)}… is unknown and left out: known are id, name, description`,
+  ],
+  [
+    'an unknown key without a name',
+    products('[{"id": 1, "name": "A", "": 1}, {"id": 2, "name": "B"}]'),
+    'products.json:1:25: warning UNKNOWN_COLUMN the column "" is unknown and left out: known are id, name, description',
+  ],
+  [
     'a configuration without a price',
     { 'prices.csv': `${PRICES}101,1,11,1,5\n102,1,13,1,5\n103,2,21,1,5\n` },
     'configurations.csv:3:1: warning NO_PRICE configuration 12 has no price',

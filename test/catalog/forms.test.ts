@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import iconv from 'iconv-lite';
+import { formatProblem, isError } from '../../src/catalog/problems.ts';
+import { readSet } from '../../src/catalog/set.ts';
+import type { Settings } from '../../src/settings.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+
+type Options = Partial<Settings>;
+/** One way to save the same rows: what it is, the files, and the settings that it needs. */
+type Form = [what: string, files: Files, options?: Options | undefined];
+
+/** How a spreadsheet or an editor may write a table. */
+interface Dialect {
+  delimiter?: string;
+  /** The line ends, used in turns. */
+  ends?: string[];
+  /** Whether cells are in quotes that need none. */
+  quoted?: boolean;
+}
+
+const NAMES = ['id', 'title', 'content', 'create_time', 'keywords'];
+const NEWS = [
+  ['1', 'He said "yes", twice', 'first;\nsecond|\r\n\r\nfourth\tline', '2024-01-05 10:00:00', 'a,b'],
+  ['2', '高性能计算已上线', '欢迎试用，\n“云服务器”： 5 €', '2024-03-01', '发布,上线'],
+  ['3', ' spaces are kept ', '"', '1706754600', ''],
+];
+/** What fits into windows-1252. */
+const WESTERN = [
+  ['1', 'Zwei\nZeilen', 'x', '2024-01-05', ''],
+  ['2', 'Le café à 5 €', '“Größer”, schöner', '2024-01-06', 'été'],
+];
+
+function csv(rows: string[][], { delimiter = ',', ends = ['\n'], quoted = false }: Dialect = {}): string {
+  const write = (cell: string) =>
+    quoted || cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  const lines = rows.map((cells, index) => cells.map(write).join(delimiter) + ends[index % ends.length]);
+  return lines.join('');
+}
+
+function json(rows: string[][]): object[] {
+  return rows.map(([id, ...cells]) => ({
+    ...Object.fromEntries(cells.map((cell, index) => [NAMES[index + 1], cell])),
+    id: Number(id),
+  }));
+}
+
+function utf16le(text: string): Buffer {
+  return Buffer.from(`\uFEFF${text}`, 'utf16le');
+}
+
+function utf16be(text: string): Buffer {
+  return utf16le(text).swap16();
+}
+
+/** The version of the shop with other files, which must have no error. */
+async function versionOf(t: TestContext, files: Files, options?: Options): Promise<string> {
+  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files)), options));
+  return report.version ?? assert.fail(report.problems.map(formatProblem).join('\n'));
+}
+
+/** What is told of the errors of the shop with other files. */
+async function errorsOf(t: TestContext, files: Files, options?: Options): Promise<string[]> {
+  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files)), options));
+  return report.problems.filter(isError).map(formatProblem);
+}
+
+async function assertSame(t: TestContext, plain: Files, forms: Form[]): Promise<void> {
+  const version = await versionOf(t, plain);
+  for (const [what, files, options] of forms) assert.equal(await versionOf(t, files, options), version, what);
+}
+
+const TABLE = [NAMES, ...NEWS];
+const LINES = csv(TABLE);
+const encodings: [name: string, encode: (text: string) => Buffer, options?: Options][] = [
+  ['UTF-8', text => Buffer.from(text)],
+  ['UTF-8 with a byte order mark', text => Buffer.from(`\uFEFF${text}`)],
+  ['UTF-16LE', utf16le],
+  ['UTF-16BE', utf16be],
+  ['GB18030', text => iconv.encode(text, 'gb18030'), { csvEncoding: 'gb18030' }],
+];
+const delimiters = [',', ';', '\t', '|'];
+const lineEnds = [['\n'], ['\r\n'], ['\r'], ['\n', '\r\n', '\r', '\r\n']];
+
+test('the same rows give the same version in every encoding, delimiter and line end', async t => {
+  const forms = encodings.flatMap(([name, encode, options]) =>
+    delimiters.flatMap(delimiter =>
+      lineEnds.map((ends): Form => {
+        const content = encode(csv(TABLE, { delimiter, ends }));
+        return [`${name} ${JSON.stringify({ delimiter, ends })}`, { 'news.csv': content }, options];
+      }),
+    ),
+  );
+  await assertSame(t, { 'news.json': json(NEWS) }, forms);
+});
+
+test('the same rows give the same version, whatever a spreadsheet adds', async t => {
+  const separator = (line: string, delimiter: string): Form => [
+    `the first line ${line}`,
+    { 'news.csv': `${line}\r\n${csv(TABLE, { delimiter, ends: ['\r\n'] })}` },
+  ];
+  const header = (what: string, names: string[]): Form => [what, { 'news.csv': csv([names, ...NEWS]) }];
+  const wider = TABLE.map(cells => [...cells, '', '']);
+  await assertSame(t, { 'news.json': json(NEWS) }, [
+    ...delimiters.map(delimiter => separator(`sep=${delimiter}`, delimiter)),
+    separator('"sep=;"', ';'),
+    separator('SEP=|', '|'),
+    ['a byte order mark and sep=', { 'news.csv': utf16le(`sep=\t\r\n${csv(TABLE, { delimiter: '\t' })}`) }],
+    ['all cells in quotes', { 'news.csv': csv(TABLE, { quoted: true }) }],
+    ['all in quotes, divided by ;', { 'news.csv': csv(TABLE, { quoted: true, delimiter: ';' }) }],
+    ['no line end at the end', { 'news.csv': LINES.trimEnd() }],
+    header('capitals', ['ID', 'Title', 'CONTENT', 'Create_Time', 'keyWords']),
+    header('white space', [' id', 'title ', '\u00A0content\u00A0', 'create time', 'keywords\t']),
+    header('no-break spaces', ['ID', 'Title', 'Content', 'Create\u00A0Time', '\u00A0Keywords']),
+    ['empty columns at the end', { 'news.csv': csv(wider) }],
+    ['blank columns at the end', { 'news.csv': csv(TABLE.map(cells => [...cells, ' ', '\u00A0'])) }],
+    ['empty columns under no header', { 'news.csv': csv([[...NAMES, '', ''], ...NEWS]) }],
+    ['empty rows at the end', { 'news.csv': `${LINES},,,,\r\n,,,,\n\n` }],
+    ['blank rows in between', { 'news.csv': csv([[''], NAMES, ...NEWS.flatMap(row => [['', ' '], row])]) }],
+    ['rows in another order', { 'news.csv': csv([NAMES, ...NEWS.toReversed()]) }],
+    ['columns in another order', { 'news.csv': csv(TABLE.map(cells => cells.toReversed())) }],
+  ]);
+});
+
+test('the same rows give the same version in every Unicode encoding of JSON', async t => {
+  const text = JSON.stringify(json(NEWS), null, 2);
+  const ascii = text.replace(/[^\n -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  await assertSame(t, { 'news.csv': LINES }, [
+    ['UTF-8', { 'news.json': text }],
+    ['UTF-8 with a byte order mark', { 'news.json': `\uFEFF${text}` }],
+    ['UTF-16LE', { 'news.json': utf16le(text) }],
+    ['UTF-16BE', { 'news.json': utf16be(text) }],
+    ['escapes', { 'news.json': ascii }],
+    ['one line', { 'news.json': JSON.stringify(json(NEWS)) }],
+    ['CRLF', { 'news.json': text.replaceAll('\n', '\r\n') }],
+    ['an encoding for CSV', { 'news.json': text }, { csvEncoding: 'gb18030' }],
+  ]);
+});
+
+test('a Western code page is read where it is set, and no Unicode is mistaken for it', async t => {
+  const text = csv([NAMES, ...WESTERN]);
+  const inWindows: Options = { csvEncoding: 'windows-1252' };
+  await assertSame(t, { 'news.json': json(WESTERN) }, [
+    ['windows-1252', { 'news.csv': iconv.encode(text, 'windows-1252') }, inWindows],
+    ['UTF-8', { 'news.csv': text }, inWindows],
+    ['UTF-8 with a byte order mark', { 'news.csv': `\uFEFF${text}` }, inWindows],
+    ['UTF-16LE', { 'news.csv': utf16le(text) }, inWindows],
+    ['UTF-16BE', { 'news.csv': utf16be(text) }, inWindows],
+  ]);
+  const chinese: Form = ['UTF-8 in Chinese', { 'news.csv': LINES }, { csvEncoding: 'gb18030' }];
+  await assertSame(t, { 'news.json': json(NEWS) }, [chinese]);
+});
+
+test('another encoding is refused at its first character, unless it is set; for JSON it cannot be', async t => {
+  const advice = 'save the file as UTF-8';
+  const orElse = ' (in Excel: "CSV UTF-8"), or set CSV_ENCODING to what it is in';
+  const news = (place: string, byte: string) =>
+    `news.${place}: error BAD_ENCODING the byte 0x${byte} is no UTF-8: ${advice}`;
+  const windows = iconv.encode(csv([NAMES, ...WESTERN]), 'windows-1252');
+  const chinese = iconv.encode(LINES, 'gb18030');
+  const windowsJson = iconv.encode(JSON.stringify(json(WESTERN), null, 1), 'windows-1252');
+  const cases: [files: Files, options: Options, told: string][] = [
+    [{ 'news.csv': windows }, {}, news('csv:4:9', 'E9') + orElse],
+    [{ 'news.csv': chinese }, {}, news('csv:6:3', 'B8') + orElse],
+    [{ 'news.json': windowsJson }, { csvEncoding: 'windows-1252' }, news('json:10:19', 'E9')],
+    [
+      { 'news.csv': windows },
+      { csvEncoding: 'gb18030' },
+      `news.csv:4:9: error BAD_ENCODING this is no gb18030: ${advice}`,
+    ],
+  ];
+  for (const [files, options, told] of cases) assert.deepEqual(await errorsOf(t, files, options), [told]);
+});
+
+/** The CSV files of the shop as they are written where the decimal sign is a comma. */
+function withDecimalComma(write: (line: string) => string): Files {
+  return Object.fromEntries(
+    ['configurations.csv', 'prices.csv'].map(name => [name, String(shop[name]).replace(/^.+$/gm, write)]),
+  );
+}
+
+const comma: Options = { csvDecimal: ',' };
+const unquoted = withDecimalComma(line => line.replaceAll(',', ';').replaceAll('.', ','));
+
+test('the same prices give the same version with a decimal comma', async t => {
+  const [header = [], ...rows] = String(shop['prices.csv'])
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split(','));
+  const pricesJson = rows.map(cells =>
+    Object.fromEntries(header.map((name, index) => [name, Number(cells[index])])),
+  );
+  const { 'prices.csv': _, ...configurations } = unquoted;
+  await assertSame(t, shop, [
+    ['divided by ;', unquoted, comma],
+    ['in quotes', withDecimalComma(line => line.replace(/(\d+)\.(\d+)/, '"$1,$2"')), comma],
+    ['prices in JSON, which keep the point', { ...configurations, 'prices.json': pricesJson }, comma],
+  ]);
+});
+
+test('a price that is wrong is told with the decimal sign that is set', async t => {
+  const semicolons = { 'configurations.csv': unquoted['configurations.csv'] ?? null };
+  const cases: [written: string, options: Options, hint: string][] = [
+    ['12.50', comma, '12,50'],
+    ['0,123456789', comma, '12,50, with at most 8 digits after the point and 15 in all'],
+    ['12,50', {}, '12.50 (or set CSV_DECIMAL=,)'],
+  ];
+  for (const [written, options, hint] of cases) {
+    const prices = { 'prices.csv': `id;product_id;rel_id;duration_id;price\n101;1;11;1;${written}\n` };
+    const told = `prices.csv:2:12: error BAD_NUMBER price "${written}": write a decimal such as ${hint}`;
+    const others = options.csvDecimal ? semicolons : {};
+    assert.deepEqual(await errorsOf(t, { ...others, ...prices }, options), [told]);
+  }
+});

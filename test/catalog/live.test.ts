@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemHints } from '../../src/catalog/hints.ts';
+import { writeFiles, writeInto } from '../catalogs.ts';
+import { edition } from '../editions.ts';
+import { startLive, takeUpSaved, watchers } from '../live.ts';
+import { waysToSave } from './ways-to-save.ts';
+
+for (const [name, hints] of Object.entries(watchers)) {
+  test(`with the watcher ${name}, every way to save is seen, and only whole sets are served`, {
+    concurrency: 4,
+  }, async t => {
+    await Promise.all(
+      waysToSave.map(way =>
+        t.test(way.what, async t => {
+          const seenMs = await takeUpSaved(t, way, hints);
+          t.diagnostic(`seen ${seenMs} ms after it was saved`);
+        }),
+      ),
+    );
+  });
+
+  test(`with the watcher ${name}, a directory that is missing at first is served when it comes`, async t => {
+    const dir = join(await writeFiles(t, {}), 'later');
+    const { live, serves } = await startLive(t, dir, {}, hints);
+    assert.equal(live.snapshot(), undefined);
+    await writeInto(dir, edition(1));
+    await serves(1);
+  });
+
+  test(`with the watcher ${name}, a change right after the start is seen`, { concurrency: true }, async t => {
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        t.test(`${index % 6} ms after it`, async t => {
+          const dir = await writeFiles(t, edition(1));
+          const { serves } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 }, hints);
+          await delay(index % 6);
+          await writeInto(dir, edition(2));
+          await serves(2);
+        }),
+      ),
+    );
+  });
+}
+
+const news = String(edition(1)['news.csv']).replaceAll(',2024-01-01,', ',2024-02-02,');
+const eighths = Array.from({ length: 8 }, (_, index) => [
+  Math.floor((news.length * index) / 8),
+  Math.floor((news.length * (index + 1)) / 8),
+]);
+
+for (const [what, slices] of Object.entries({
+  'of so many bytes': eighths.map(([from, to]) => news.slice(from, to)),
+  'of whole lines': news.split(/(?<=\n)/),
+})) {
+  test(`a slow copy in slices ${what} is served when it is whole, and not before`, async t => {
+    const dir = await writeFiles(t, edition(1));
+    const { live, outcome } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 });
+    const before = live.snapshot();
+    const file = await open(join(dir, 'news.csv'), 'w');
+    for (const [index, slice] of slices.entries()) {
+      if (index > 0) await delay(400);
+      assert.equal(live.snapshot(), before);
+      await file.write(slice);
+    }
+    await file.close();
+    const after = await outcome(({ snapshot }) => (snapshot() === before ? undefined : snapshot()));
+    assert.equal(after?.news.size, before?.news.size);
+  });
+}
+
+test('a file without a line break at its end is taken up all the same', async t => {
+  const dir = await writeFiles(t, edition(1));
+  const { serves } = await startLive(t, dir);
+  for (const [name, content] of Object.entries(edition(2))) {
+    await writeFile(join(dir, name), String(content).trimEnd());
+  }
+  await serves(2);
+});
+
+test('of many sets in a row the newest is served in the end, and none is loaded beside another', async t => {
+  const dir = await writeFiles(t, edition(1));
+  const { serves, logged } = await startLive(t, dir, { reloadPollMs: 20, reloadQuietMs: 0 });
+  for (let digit = 2; digit <= 9; digit += 1) {
+    await writeInto(dir, edition(digit));
+    await delay(digit * 20);
+  }
+  await serves(9);
+  assert.ok(logged.length <= 9 * 2);
+});
+
+test('an error of the watcher changes nothing', async t => {
+  const dir = await writeFiles(t, edition(1));
+  const { serves } = await startLive(t, dir, {}, (...args) => {
+    const hints = systemHints(...args);
+    assert.ok(hints instanceof EventEmitter);
+    hints.emit('error', Object.assign(new Error('no space for watches'), { code: 'ENOSPC' }));
+    return hints;
+  });
+  await writeInto(dir, edition(2));
+  await serves(2);
+});
+
+test('closing ends a load that is under way', async t => {
+  const dir = await writeFiles(t, edition(1));
+  const { live, logged } = await startLive(t, dir, { reloadPollMs: 10, reloadQuietMs: 0 });
+  await writeInto(dir, edition(2));
+  await delay(30);
+  await live.close();
+  const { length } = logged;
+  await writeInto(dir, edition(3));
+  await delay(50);
+  assert.equal(logged.length, length);
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fingerprint } from '../../src/catalog/fingerprint.ts';
+import { formatProblem } from '../../src/catalog/problems.ts';
+import { readChangedSet, readSet } from '../../src/catalog/set.ts';
+import { sourceIn, writeFiles } from '../catalogs.ts';
+import { edition } from '../editions.ts';
+
+/** A directory whose set is served, and a way to read what has become of it since. */
+async function serve(t: TestContext, files = edition(1)) {
+  const dir = await writeFiles(t, files);
+  const source = sourceIn(dir);
+  const { report: served, rows } = await readSet(source);
+  assert.ok(rows);
+  const change = async (
+    options: { stillMs?: number; allowShrink?: boolean; refused?: typeof served } = {},
+  ) => {
+    const { key } = await fingerprint(dir);
+    const defaults = { fingerprint: key, stillMs: 60_000, served, refused: undefined, allowShrink: false };
+    return readChangedSet(source, { ...defaults, ...options });
+  };
+  return { dir, source, served, rows, change };
+}
+
+type Change = Awaited<ReturnType<typeof readChangedSet>>;
+
+/** The problems of a set that was read, a line each. */
+function told(change: Change): string[] {
+  return change.outcome === 'read' ? change.report.problems.map(formatProblem) : assert.fail(change.outcome);
+}
+
+const file = (name: string) => String(edition(1)[name]);
+const lines = (name: string, count: number) =>
+  `${file(name)
+    .split('\n')
+    .slice(0, count + 1)
+    .join('\n')}\n`;
+
+test('of a file that is cut at any byte no wrong row is served', async t => {
+  const { dir, rows, change } = await serve(t);
+  const jsonDir = await writeFiles(t, {});
+  for (const name of ['prices.csv', 'news.csv']) {
+    const content = file(name);
+    const catalog = name === 'prices.csv' ? 'prices' : 'news';
+    let served = 0;
+    for (let end = 0; end < content.length; end += 1) {
+      await writeFile(join(dir, name), content.slice(0, end));
+      const changed = await change();
+      if (changed.outcome !== 'read' || !changed.rows) continue;
+      served += 1;
+      for (const row of changed.rows[catalog] ?? []) {
+        const whole = rows[catalog]?.find(({ id }) => id === row.id);
+        assert.deepEqual(row, whole, `${name} cut at ${end}`);
+      }
+    }
+    // Those that end with a row, from half of the rows on, and the file without its last line break.
+    assert.equal(served, 12 / 2 + 1, name);
+    await writeFile(join(dir, name), content);
+  }
+  const json = JSON.stringify(rows.products, null, 1);
+  for (let end = 0; end < json.length; end += 1) {
+    await writeFile(join(jsonDir, 'products.json'), json.slice(0, end));
+    const { report } = await readSet(sourceIn(jsonDir));
+    assert.ok(
+      report.problems.some(({ file }) => file === 'products.json'),
+      `JSON cut at ${end}`,
+    );
+  }
+});
+
+test('a catalog that has lost more than half of its rows is refused, unless that is allowed', async t => {
+  const cases: [name: string, content: string | null, told: string | undefined][] = [
+    ['news.csv', lines('news.csv', 6), undefined],
+    [
+      'news.csv',
+      lines('news.csv', 5),
+      'news.csv: error SHRUNK news has 5 rows where 12 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+    ],
+    [
+      'news.csv',
+      lines('news.csv', 0),
+      'news.csv: error SHRUNK news has 0 rows where 12 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+    ],
+    [
+      'durations.csv',
+      null,
+      'durations.csv: error SHRUNK durations has no file where 12 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+    ],
+  ];
+  for (const [name, content, problem] of cases) {
+    const { dir, change } = await serve(t);
+    if (content === null) await rm(join(dir, name));
+    else await writeFile(join(dir, name), content);
+    assert.deepEqual(told(await change()), problem ? [problem] : []);
+    assert.deepEqual(told(await change({ allowShrink: true })), []);
+  }
+});
+
+test('an empty catalog is one where there was none before', async t => {
+  await serve(t, { ...edition(1), 'news.csv': lines('news.csv', 0) });
+});
+
+test('a file that ends inside its last line, and was longer before, is refused', async t => {
+  const { dir, change } = await serve(t);
+  const cut = (line: number, column: number) => [
+    `prices.csv:${line}:${column}: error CUT_OFF the file ends in this line and was longer before: if it is whole, end it with a line break`,
+  ];
+  const cases: [content: string, told: string[]][] = [
+    [file('prices.csv').trimEnd(), []],
+    [lines('prices.csv', 11).trimEnd(), cut(12, 1)],
+    [`${lines('prices.csv', 11)}1012,1012,1012,1012,`, [...cut(13, 1), 'missing']],
+    [`${lines('prices.csv', 11)}1012,1012,1012,1012,7`, []],
+    [`${file('prices.csv')}1013,1001,1001,1002,7`, []],
+  ];
+  for (const [content, problems] of cases) {
+    await writeFile(join(dir, 'prices.csv'), content);
+    assert.deepEqual(
+      told(await change())
+        .filter(line => !line.includes('NO_PRICE'))
+        .map(line => (line.includes('MISSING_VALUE') ? 'missing' : line)),
+      problems,
+      content.slice(-30),
+    );
+  }
+});
+
+test('files are believed at once where they end as whole ones do, and the others when they have lain still longer', async t => {
+  const { dir, change } = await serve(t);
+  const cases: [name: string, content: string | Buffer, quietMs: number | undefined][] = [
+    ['news.csv', `${file('news.csv')}\n`, undefined],
+    ['news.csv', file('news.csv').replaceAll('\n', '\r'), undefined],
+    ['news.csv', Buffer.from(`\uFEFF${file('news.csv')}`, 'utf16le'), undefined],
+    ['news.csv', file('news.csv').trimEnd(), 2000],
+    ['news.csv', '', 2000],
+  ];
+  for (const [name, content, quietMs] of cases) {
+    await writeFile(join(dir, name), content);
+    const changed = await change({ stillMs: 1999 });
+    assert.equal(changed.outcome === 'distrusted' ? changed.quietMs : undefined, quietMs);
+    assert.equal((await change({ stillMs: 2000 })).outcome, 'read');
+  }
+});
+
+test('a file that continues one that was refused is a slow copy, and is believed when it has lain still long', async t => {
+  const { dir, source, change } = await serve(t);
+  await writeFile(join(dir, 'news.csv'), lines('news.csv', 3));
+  const first = await change();
+  const refused = first.outcome === 'read' ? first.report : assert.fail(first.outcome);
+  assert.equal(refused.version, undefined);
+  await writeFile(join(dir, 'news.csv'), lines('news.csv', 8));
+  assert.deepEqual(await change({ refused, stillMs: 5999 }), { outcome: 'distrusted', quietMs: 6000 });
+  assert.equal((await change({ refused, stillMs: 6000 })).outcome, 'read');
+  await writeFile(join(dir, 'news.csv'), file('news.csv').replace('edition 1', 'edition one'));
+  assert.equal((await change({ refused, stillMs: 0 })).outcome, 'read', 'not a continuation');
+  assert.equal(source.catalogDir, dir);
+});
+
+test('what changes while it is read is read again, and what holds what is served is not', async t => {
+  const { dir, source, served, change } = await serve(t);
+  const expected = { stillMs: 60_000, served, refused: undefined, allowShrink: false };
+  const { key } = await fingerprint(dir);
+  await writeFile(join(dir, 'news.csv'), file('news.csv'));
+  assert.deepEqual(await readChangedSet(source, { ...expected, fingerprint: key }), { outcome: 'moved' });
+  assert.deepEqual(await change(), { outcome: 'unchanged' });
+});

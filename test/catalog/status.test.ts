@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { loadCatalog } from '../../src/catalog/load.ts';
+import { openStatus } from '../../src/catalog/status.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+
+/** A status whose clock stands still, what it has logged, and a way to load sets. */
+function open(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
+  const logged: string[] = [];
+  const log = (level: string) => (details: object, message: string) => {
+    logged.push(`${level}: ${message}${'problems' in details ? ` ${JSON.stringify(details.problems)}` : ''}`);
+  };
+  const keeper = openStatus({ info: log('info'), warn: log('warn'), error: log('error') });
+  t.after(keeper.close);
+  return { keeper, logged, tick: (ms: number) => t.mock.timers.tick(ms) };
+}
+
+async function load(t: TestContext, files: Files) {
+  const { report, snapshot } = await loadCatalog(sourceIn(await writeFiles(t, files)));
+  return { report, snapshot: snapshot ?? assert.fail('the set was refused') };
+}
+
+async function refusedReport(t: TestContext) {
+  const { report } = await loadCatalog(sourceIn(await writeFiles(t, shopWith({ 'news.json': '[7]' }))));
+  return report;
+}
+
+test('a set with an error is pending for ten seconds, then failed, and the one before stays', async t => {
+  const [good, bad] = [await load(t, shop), await refusedReport(t)];
+  const { keeper, logged, tick } = open(t);
+  const outcome = () => keeper.status().attempt?.outcome;
+  keeper.loaded(good.report, good.snapshot);
+  assert.equal(outcome(), 'loaded');
+  tick(5_000);
+  keeper.refused(bad);
+  tick(6_000);
+  // Saving more of what is broken does not make the editor wait longer.
+  keeper.refused(bad);
+  tick(3_999);
+  assert.equal(outcome(), 'pending');
+  assert.equal(keeper.status().attempt?.time, 1_767_225_611);
+  tick(1);
+  assert.equal(outcome(), 'failed');
+  assert.equal(keeper.status().served?.snapshot, good.snapshot);
+  assert.equal(keeper.status().served?.since, 1_767_225_600);
+  keeper.refused(bad);
+  assert.equal(outcome(), 'failed', 'and stays so until a good one comes');
+
+  const problem = '["news.json:1:2: error NOT_AN_OBJECT a row is an object: write { ... }"]';
+  const summary = 'catalogs refused: 1 error, 0 warnings in 6 files with 22 rows';
+  const { version } = good.snapshot;
+  assert.deepEqual(logged.slice(1), [
+    `warn: ${summary}; waiting for the rest of them ${problem}`,
+    `warn: ${summary}; waiting for the rest of them ${problem}`,
+    `error: ${summary}; version ${version} stays ${problem}`,
+    `error: ${summary}; version ${version} stays ${problem}`,
+  ]);
+});
+
+test('a good set ends the waiting, and so do the files that are served when they come back', async t => {
+  const [good, bad] = [await load(t, shop), await refusedReport(t)];
+  const { keeper, logged, tick } = open(t);
+  keeper.loaded(good.report, good.snapshot);
+  keeper.refused(bad);
+  keeper.unchanged();
+  tick(10_000);
+  assert.equal(keeper.status().attempt?.outcome, 'unchanged');
+  assert.equal(keeper.status().attempt?.report, good.report);
+  keeper.refused(bad);
+  keeper.loaded(good.report, good.snapshot);
+  tick(10_000);
+  assert.equal(keeper.status().attempt?.outcome, 'loaded');
+  assert.deepEqual(
+    logged.map(line => line.split(' ', 3).join(' ')),
+    [
+      'info: catalogs loaded:',
+      'warn: catalogs refused:',
+      'info: catalogs unchanged:',
+      'warn: catalogs refused:',
+      'info: catalogs loaded:',
+    ],
+  );
+});

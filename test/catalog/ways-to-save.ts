@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process';
+import { link, open, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Files, writeInto } from '../catalogs.ts';
+
+/** A way in which somebody's program replaces the catalogs in a directory, `root/catalog`, by the next ones. */
+export interface WayToSave {
+  what: string;
+  /** Makes the directory as this program leaves it, where it is not just a directory with files in it. */
+  prepare?(root: string, old: Files, next: Files): Promise<void>;
+  /** `noticed` resolves after the next outcome. */
+  save(root: string, next: Files, noticed: () => Promise<unknown>): Promise<void>;
+}
+
+const catalogIn = (root: string) => join(root, 'catalog');
+
+/** Saves one file after the other. */
+function each(save: (path: string, content: string, root: string) => Promise<void>): WayToSave['save'] {
+  return async (root, files) => {
+    for (const [name, content] of Object.entries(files)) {
+      await save(join(catalogIn(root), name), String(content), root);
+    }
+  };
+}
+
+/** Puts a link to `target` in place of another in one step. */
+async function swapLink(target: string, path: string): Promise<void> {
+  await symlink(target, `${path}.new`);
+  await rename(`${path}.new`, path);
+}
+
+/** Links to the files of a release, as Kubernetes mounts them: each by way of a link `..data` to the release. */
+async function release(root: string, files: Files, name: string): Promise<void> {
+  const dir = catalogIn(root);
+  await writeInto(join(dir, name), files);
+  await swapLink(name, join(dir, '..data'));
+}
+
+const git = (root: string, ...args: string[]) =>
+  promisify(execFile)('git', [
+    '-C',
+    catalogIn(root),
+    '-c',
+    'user.name=e',
+    '-c',
+    'user.email=e@e.test',
+    ...args,
+  ]);
+
+export const waysToSave: WayToSave[] = [
+  { what: 'truncate and write', save: each((path, content) => writeFile(path, content)) },
+  {
+    what: 'write in several steps',
+    save: each(async (path, content) => {
+      const file = await open(path, 'w');
+      for (const line of content.split(/(?<=\n)/)) await file.write(line);
+      await file.close();
+    }),
+  },
+  {
+    what: 'temporary file and rename',
+    save: each(async (path, content) => {
+      await writeFile(`${path}.tmp`, content);
+      await rename(`${path}.tmp`, path);
+    }),
+  },
+  {
+    what: 'delete and create',
+    save: each(async (path, content) => {
+      await unlink(path);
+      await writeFile(path, content);
+    }),
+  },
+  {
+    what: "vim's backup",
+    save: each(async (path, content) => {
+      await rename(path, `${path}~`);
+      await writeFile(path, content);
+      await unlink(`${path}~`);
+    }),
+  },
+  {
+    what: "Excel's temporary file and two renames",
+    save: each(async (path, content, root) => {
+      const lock = join(catalogIn(root), '~$lock.csv');
+      const [temporary, old] = [join(catalogIn(root), '5C3A1B00'), join(catalogIn(root), '~WRL0001.tmp')];
+      await writeFile(lock, 'editor');
+      await writeFile(temporary, content);
+      await rename(path, old);
+      await rename(temporary, path);
+      await unlink(old);
+      await unlink(lock);
+    }),
+  },
+  {
+    what: "rsync's hidden file with the time of the source",
+    save: each(async (path, content, root) => {
+      const temporary = join(catalogIn(root), '.news.csv.Xq3f2a');
+      await writeFile(temporary, content);
+      await utimes(temporary, 1_700_000_000, 1_700_000_000);
+      await rename(temporary, path);
+    }),
+  },
+  {
+    what: 'the same size and time',
+    save: each(async (path, content) => {
+      const { atime, mtime } = await stat(path);
+      await writeFile(path, content);
+      await utimes(path, atime, mtime);
+    }),
+  },
+  {
+    what: 'an older time',
+    save: each(async (path, content) => {
+      await writeFile(path, content);
+      await utimes(path, 1_000_000_000, 1_000_000_000);
+    }),
+  },
+  {
+    what: 'a hard link put in place',
+    save: each(async (path, content, root) => {
+      const source = join(root, 'source');
+      await writeFile(source, content);
+      await unlink(path);
+      await link(source, path);
+      await unlink(source);
+    }),
+  },
+  {
+    what: 'each file a link that is swapped',
+    save: each(async (path, content, root) => {
+      const target = join(root, `${content.length}-${path.split('/').at(-1)}`);
+      await writeFile(target, content);
+      await swapLink(target, path);
+    }),
+  },
+  {
+    what: 'all files moved in at once',
+    save: async (root, files) => {
+      await writeInto(join(root, 'inbox'), files);
+      await Promise.all(
+        Object.keys(files).map(name => rename(join(root, 'inbox', name), join(catalogIn(root), name))),
+      );
+    },
+  },
+  {
+    what: '200 files at once',
+    save: async (root, files) => {
+      const others = Array.from({ length: 200 }, (_, index) => [`notes-${index}.csv`, 'id,name\n1,A\n']);
+      await writeInto(catalogIn(root), { ...Object.fromEntries(others), ...files });
+    },
+  },
+  {
+    what: 'git checkout',
+    async prepare(root, old, next) {
+      await writeInto(catalogIn(root), old);
+      await git(root, 'init', '--quiet', '--initial-branch', 'old');
+      await git(root, 'add', '.');
+      await git(root, 'commit', '--quiet', '--message', 'old');
+      await git(root, 'checkout', '--quiet', '-b', 'next');
+      await writeInto(catalogIn(root), next);
+      await git(root, 'commit', '--quiet', '--all', '--message', 'next');
+      await git(root, 'checkout', '--quiet', 'old');
+    },
+    save: async root => {
+      await git(root, 'checkout', '--quiet', 'next');
+    },
+  },
+  {
+    what: 'a link to the release, swapped',
+    async prepare(root, old) {
+      await writeInto(join(root, 'release-1'), old);
+      await symlink('release-1', catalogIn(root));
+    },
+    async save(root, next) {
+      await writeInto(join(root, 'release-2'), next);
+      await swapLink('release-2', catalogIn(root));
+    },
+  },
+  {
+    what: 'Kubernetes’ link ..data, swapped',
+    async prepare(root, old) {
+      await release(root, old, '..2024_01');
+      for (const name of Object.keys(old)) await symlink(join('..data', name), join(catalogIn(root), name));
+    },
+    save: (root, next) => release(root, next, '..2024_02'),
+  },
+  {
+    what: 'the directory moved away and replaced',
+    async save(root, next) {
+      await writeInto(join(root, 'next'), next);
+      await rename(catalogIn(root), join(root, 'old'));
+      await rename(join(root, 'next'), catalogIn(root));
+    },
+  },
+  {
+    what: 'the directory removed, and made again when that was noticed',
+    async save(root, next, noticed) {
+      await rm(catalogIn(root), { recursive: true });
+      await noticed();
+      await writeInto(catalogIn(root), next);
+    },
+  },
+  {
+    what: 'the same files as JSON instead',
+    async save(root, next) {
+      for (const [name, content] of Object.entries(next)) {
+        const path = join(catalogIn(root), name);
+        await unlink(path);
+        await writeFile(path.replace('.csv', '.json'), JSON.stringify(rowsOf(String(content))));
+      }
+    },
+  },
+  {
+    what: 'twice in a row, by one who finds a mistake',
+    async save(root, next) {
+      await writeInto(catalogIn(root), { ...next, 'prices.csv': 'id,price\n1,x\n' });
+      await writeInto(catalogIn(root), next);
+    },
+  },
+];
+
+/** The rows of a CSV file without quotes, numbers as such. */
+function rowsOf(csv: string): object[] {
+  const [header = [], ...rows] = csv
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split(','));
+  const value = (cell = '') => (/^\d+$/.test(cell) ? Number(cell) : cell);
+  return rows.map(cells => Object.fromEntries(header.map((name, index) => [name, value(cells[index])])));
+}

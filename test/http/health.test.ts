@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { shop, writeFiles, writeInto } from '../catalogs.ts';
+import { startService } from '../service.ts';
+import { until } from '../until.ts';
+
+async function start(t: TestContext) {
+  const service = await startService(t);
+  const health = async () => (await service.ask('/health')).data;
+  /** Resolves when the last attempt came out like this. */
+  const attempt = (outcome: string) =>
+    until(t, async () => {
+      const data = await health();
+      return data.last_attempt?.outcome === outcome ? data : undefined;
+    });
+  return { ...service, health, attempt };
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+test('health tells what is served and since when, each file with its rows and its form', async t => {
+  const { ask, health } = await start(t);
+  const { status, reasons, catalogs, last_attempt } = await health();
+  const { headers } = await ask('/health');
+  assert.deepEqual([status, reasons], ['ok', []]);
+  assert.equal(catalogs.version, headers['catalog-version']);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.match(catalogs.loaded, TIME);
+  assert.deepEqual(catalogs.files, [
+    { catalog: 'products', file: 'products.json', rows: 3, encoding: 'utf-8' },
+    { catalog: 'configurations', file: 'configurations.csv', rows: 5, encoding: 'utf-8', delimiter: ',' },
+    { catalog: 'durations', file: 'durations.json', rows: 4, encoding: 'utf-8' },
+    { catalog: 'prices', file: 'prices.csv', rows: 8, encoding: 'utf-8', delimiter: ',' },
+    { catalog: 'news_types', file: 'news_types.json', rows: 2, encoding: 'utf-8' },
+    { catalog: 'news', file: 'news.json', rows: 6, encoding: 'utf-8' },
+  ]);
+  const { time, ...found } = last_attempt;
+  assert.match(time, TIME);
+  assert.deepEqual(found, {
+    outcome: 'loaded',
+    errors: 0,
+    warnings: 1,
+    problems: [
+      {
+        severity: 'warning',
+        code: 'NO_IMAGE',
+        file: 'news.json',
+        line: 7,
+        column: 12,
+        message: 'img launch.png is not in the images directory',
+      },
+    ],
+  });
+});
+
+test('a mistake is told with its place while the set before is served, and its repair is taken up', async t => {
+  const { ask, attempt, settings } = await start(t);
+  const path = join(settings.catalogDir, 'prices.csv');
+  const prices = String(shop['prices.csv']);
+  const price = async () =>
+    (await ask('/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=4')).data.price;
+
+  await writeFile(path, prices.replace('19.99', '"18,99"'));
+  const { status, last_attempt } = await attempt('pending');
+  assert.equal(status, 'ok', 'the rest may be on its way');
+  assert.deepEqual(last_attempt.problems.slice(0, 1), [
+    {
+      severity: 'error',
+      code: 'BAD_NUMBER',
+      file: 'prices.csv',
+      line: 5,
+      column: 12,
+      message: 'price "18,99": write a decimal such as 12.50 (or set CSV_DECIMAL=,)',
+    },
+  ]);
+  assert.equal(await price(), 19.99);
+
+  await writeFile(path, prices.replace('19.99', '18.99'));
+  await attempt('loaded');
+  assert.equal(await price(), 18.99);
+});
+
+test('before there are any catalogs the endpoints are 503 and may be asked again soon, and nothing else is', async t => {
+  const root = await writeFiles(t, {});
+  const catalogDir = join(root, 'later');
+  const { ask } = await startService(t, {}, { catalogDir });
+  for (const url of ['/api/news', '/api/news/1', '/api/recommend-config?product_id=1']) {
+    const { status, headers, data } = await ask(url);
+    assert.deepEqual([status, data.error], [503, 'NOT_READY'], url);
+    assert.match(String(headers['retry-after']), /^\d+$/);
+    assert.equal(headers['catalog-version'], undefined);
+  }
+  assert.equal((await ask('/api/nothing')).status, 404);
+  assert.equal((await ask('/api/news', { method: 'POST' })).status, 405);
+  const { status, reasons, catalogs, last_attempt } = (await ask('/health')).data;
+  assert.deepEqual([status, reasons, catalogs], ['degraded', ['no catalogs have been loaded yet'], null]);
+  assert.deepEqual([last_attempt.outcome, last_attempt.problems[0].code], ['pending', 'NO_DIRECTORY']);
+
+  await writeInto(`${catalogDir}.new`, shop);
+  await rename(`${catalogDir}.new`, catalogDir);
+  await until(t, async () => ((await ask('/api/news')).status === 200 ? true : undefined));
+  await rm(catalogDir, { recursive: true });
+});
+
+test('the route moves with BASE_PATH', async t => {
+  const { app } = await startService(t, shop, { basePath: '/shop' });
+  assert.equal((await app.inject('/shop/health')).statusCode, 200);
+  assert.equal((await app.inject('/health')).statusCode, 404);
+});
