@@ -112,6 +112,8 @@ test('wrong usage is told in a sentence, and the exit code is 2', async t => {
     [['--cors-origin', 'example.com'], {}, /^--cors-origin is "example.com": write \*, origins such as/],
     [['serve', 'more'], {}, /^I do not know what to do with: serve more\n/],
     [['deploy'], {}, /^I do not know what to do with: deploy\n/],
+    [['--allow-shrink=1'], {}, /^Option '--allow-shrink' does not take an argument\n/],
+    [[], { ALLOW_SHRINK: 'yes' }, /^ALLOW_SHRINK is "yes": write true, false, 1 or 0\n/],
     [['--json'], {}, /^I do not know what to do with: --json\n/],
     [['check', 'one', 'two'], {}, /^I do not know what to do with: check one two\n/],
   ];
@@ -159,7 +161,7 @@ test('what keeps the service from starting is told in a sentence, and the exit c
 test('check tells the same as a start would, and serves nothing', async t => {
   const good = await writeFiles(t, shop);
   const bad = await writeFiles(t, shopWith({ 'products.json': '[{"id": 1}]' }));
-  const fine = await startProcess(t, ['check', good], { IMAGES_DIR: good }).exit;
+  const fine = await startProcess(t, ['check', good, '--allow-shrink'], { IMAGES_DIR: good }).exit;
   assert.equal(fine.code, 0);
   assert.match(
     fine.stdout,

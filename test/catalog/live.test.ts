@@ -93,6 +93,24 @@ test('of many sets in a row the newest is served in the end, and none is loaded 
   assert.ok(logged.length <= 9 * 2);
 });
 
+test('a hint is enough, however long the next look is away', async t => {
+  const dir = await writeFiles(t, edition(1));
+  const { serves } = await startLive(t, dir, { reloadPollMs: 3_600_000 });
+  // The watcher needs a moment before it hears anything, and nobody is told when it is ready.
+  const again = setInterval(() => void writeInto(dir, edition(2)), 500);
+  t.after(() => clearInterval(again));
+  await serves(2);
+});
+
+test('files that were touched and hold what is served are not taken up again', async t => {
+  const dir = await writeFiles(t, edition(1));
+  const { live, outcome } = await startLive(t, dir);
+  const before = live.snapshot();
+  await writeInto(dir, edition(1));
+  await outcome(({ status }) => (status().attempt?.outcome === 'unchanged' ? true : undefined));
+  assert.equal(live.snapshot(), before);
+});
+
 test('an error of the watcher changes nothing', async t => {
   const dir = await writeFiles(t, edition(1));
   const { serves } = await startLive(t, dir, {}, (...args) => {

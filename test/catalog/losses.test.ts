@@ -144,7 +144,7 @@ test('files are believed at once where they end as whole ones do, and the others
 });
 
 test('a file that continues one that was refused is a slow copy, and is believed when it has lain still long', async t => {
-  const { dir, source, change } = await serve(t);
+  const { dir, change } = await serve(t);
   await writeFile(join(dir, 'news.csv'), lines('news.csv', 3));
   const first = await change();
   const refused = first.outcome === 'read' ? first.report : assert.fail(first.outcome);
@@ -154,7 +154,13 @@ test('a file that continues one that was refused is a slow copy, and is believed
   assert.equal((await change({ refused, stillMs: 6000 })).outcome, 'read');
   await writeFile(join(dir, 'news.csv'), file('news.csv').replace('edition 1', 'edition one'));
   assert.equal((await change({ refused, stillMs: 0 })).outcome, 'read', 'not a continuation');
-  assert.equal(source.catalogDir, dir);
+  await writeFile(join(dir, 'news.csv'), '');
+  const empty = await change();
+  assert.equal(empty.outcome, 'read');
+  await writeFile(join(dir, 'news.csv'), `${file('news.csv')}\n`);
+  const refusedEmpty = empty.outcome === 'read' ? empty.report : undefined;
+  const whole = await change({ ...(refusedEmpty && { refused: refusedEmpty }), stillMs: 0 });
+  assert.equal(whole.outcome, 'read', 'nothing was there to be continued');
 });
 
 test('what changes while it is read is read again, and what holds what is served is not', async t => {

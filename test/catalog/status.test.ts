@@ -46,6 +46,7 @@ test('a set with an error is pending for ten seconds, then failed, and the one b
   assert.equal(keeper.status().served?.since, 1_767_225_600);
   keeper.refused(bad);
   assert.equal(outcome(), 'failed', 'and stays so until a good one comes');
+  tick(60_000);
 
   const problem = '["news.json:1:2: error NOT_AN_OBJECT a row is an object: write { ... }"]';
   const summary = 'catalogs refused: 1 error, 0 warnings in 6 files with 22 rows';
