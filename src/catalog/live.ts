@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { openAlarm } from './alarm.ts';
-import { type Fingerprint, fingerprint } from './fingerprint.ts';
+import { fingerprint } from './fingerprint.ts';
 import { type Hints, systemHints } from './hints.ts';
-import { type Loader, openLoader } from './load.ts';
 import { CatalogError } from './report.ts';
 import type { CatalogSource, SetReport } from './set.ts';
+import { loadWhenStill } from './settle.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type CatalogStatus, type Log, openStatus } from './status.ts';
 
@@ -26,9 +25,6 @@ export interface LiveOptions {
   allowShrink: boolean;
 }
 
-/** How often files are looked at that do not lie still yet, in milliseconds. */
-const LOOK_MS = 200;
-
 /**
  * Loads the set of a directory, and takes up every later one that has no error, as a whole. Whether files have changed
  * is told by their fingerprint, which is taken at regular times and on every hint. Sets are loaded one at a time, and
@@ -41,71 +37,38 @@ export async function openLiveCatalog(
   log: Log,
   hints: Hints = systemHints,
 ): Promise<LiveCatalog> {
-  const { catalogDir } = source;
   const closing = new AbortController();
   const { signal } = closing;
   const keeper = openStatus(log);
   let seen: string | undefined;
 
-  /** Loads the set of a fingerprint that has lain still for a while; returns how long it has to, if it is distrusted. */
-  const load = async (loader: Loader, print: Fingerprint, stillMs: number): Promise<number> => {
-    const { served, attempt } = keeper.status();
-    const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
-    const expected = { fingerprint: print.key, stillMs, served: served?.report, refused, allowShrink };
-    const change = await loader.load(expected, signal);
-    switch (change.outcome) {
-      case 'moved':
-        return reloadQuietMs;
-      case 'distrusted':
-        return change.quietMs;
-      case 'unchanged':
-        keeper.unchanged();
-        break;
-      case 'read':
-        if (change.snapshot) keeper.loaded(change.report, change.snapshot);
-        else if (seen === undefined && !isAbsent(change.report)) throw new CatalogError(change.report);
-        else keeper.refused(change.report);
-    }
-    seen = print.key;
-    return 0;
-  };
-
-  /** Takes up the set of another fingerprint than the last, once its files lie still. */
-  const takeUp = async (loader: Loader, changed: Fingerprint, since: number): Promise<void> => {
-    let [print, stillSince, quietMs] = [changed, since, reloadQuietMs];
-    while (print.key !== seen) {
-      const waitMs = Math.min(stillSince + quietMs - performance.now(), LOOK_MS);
-      if (waitMs > 0) await delay(waitMs, undefined, { signal });
-      const latest = await fingerprint(catalogDir);
-      const stillMs = performance.now() - stillSince;
-      if (latest.key !== print.key) {
-        [print, stillSince, quietMs] = [latest, performance.now(), reloadQuietMs];
-      } else if (stillMs >= quietMs) {
-        quietMs = await load(loader, print, stillMs);
-      }
-    }
-  };
-
   const look = async (): Promise<void> => {
-    const print = await fingerprint(catalogDir);
+    const print = await fingerprint(source.catalogDir);
     if (print.key === seen) return;
+    // Files that were there before the start have lain still since they were last changed.
     const age = seen === undefined ? Math.max(0, Date.now() - print.changedAt) : 0;
-    const loader = openLoader(source);
-    await takeUp(loader, print, performance.now() - age).finally(loader.close);
+    const files = { print, since: performance.now() - age };
+    const options = { reloadQuietMs, allowShrink, status: keeper.status(), signal };
+    const { key, change } = await loadWhenStill(source, files, options);
+    if (change.outcome === 'unchanged') keeper.unchanged();
+    else if (change.snapshot) keeper.loaded(change.report, change.snapshot);
+    else if (seen === undefined && !isAbsent(change.report)) throw new CatalogError(change.report);
+    else keeper.refused(change.report);
+    seen = key;
   };
 
   await look();
   const alarm = openAlarm(reloadPollMs);
-  const watcher = hints(catalogDir, alarm.ring);
-  const watching = watch();
-  async function watch() {
+  const watcher = hints(source.catalogDir, alarm.ring);
+  const goOnLooking = async () => {
     while (!signal.aborted) {
       await alarm.wait();
       await look().catch(error => {
         if (!signal.aborted) log.error({ err: error }, 'the catalogs could not be looked at, trying again');
       });
     }
-  }
+  };
+  const looking = goOnLooking();
   return {
     snapshot: () => keeper.status().served?.snapshot,
     status: keeper.status,
@@ -113,7 +76,7 @@ export async function openLiveCatalog(
       closing.abort();
       keeper.close();
       alarm.ring();
-      await Promise.all([watching, watcher.close()]);
+      await Promise.all([looking, watcher.close()]);
     },
   };
 }

@@ -54,7 +54,8 @@ export interface ReadSet {
  * served. `distrusted`: they may not be whole, unless they lie still for `quietMs` milliseconds.
  */
 export type ChangedSet =
-  | { outcome: 'moved' | 'unchanged' }
+  | { outcome: 'moved' }
+  | { outcome: 'unchanged' }
   | { outcome: 'distrusted'; quietMs: number }
   | ({ outcome: 'read' } & ReadSet);
 

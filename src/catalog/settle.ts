@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Fingerprint, fingerprint } from './fingerprint.ts';
+import { type LoadedSet, openLoader } from './load.ts';
+import type { CatalogSource } from './set.ts';
+import type { CatalogStatus } from './status.ts';
+
+/** How often files are looked at that do not lie still yet, in milliseconds. */
+const LOOK_MS = 200;
+
+/** Files of which a fingerprint was taken, and since when it has been the same (milliseconds of `performance.now()`). */
+export interface StillFiles {
+  print: Fingerprint;
+  since: number;
+}
+
+export interface SettleOptions {
+  /** Milliseconds for which files have to lie still. */
+  reloadQuietMs: number;
+  /** Whether catalogs may lose more than half of their rows. */
+  allowShrink: boolean;
+  /** What the set is to take the place of. */
+  status: CatalogStatus;
+  signal: AbortSignal;
+}
+
+/** A set that was loaded, or that holds what is served, and the fingerprint of its files. */
+export interface Settled {
+  key: string;
+  change: { outcome: 'unchanged' } | ({ outcome: 'read' } & LoadedSet);
+}
+
+/**
+ * Loads a set as soon as its files lie still, and longer where they may not be whole; it starts over when they change,
+ * so that the newest wins. The loader starts meanwhile.
+ * @throws where `signal` is aborted.
+ */
+export async function loadWhenStill(
+  source: CatalogSource,
+  files: StillFiles,
+  { reloadQuietMs, allowShrink, status: { served, attempt }, signal }: SettleOptions,
+): Promise<Settled> {
+  const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
+  const loader = openLoader(source);
+  let { print, since } = files;
+  let quietMs = reloadQuietMs;
+  try {
+    for (;;) {
+      const waitMs = Math.min(since + quietMs - performance.now(), LOOK_MS);
+      if (waitMs > 0) await delay(waitMs, undefined, { signal });
+      const latest = await fingerprint(source.catalogDir);
+      const stillMs = performance.now() - since;
+      if (latest.key !== print.key) {
+        print = latest;
+        since = performance.now();
+        quietMs = reloadQuietMs;
+      } else if (stillMs >= quietMs) {
+        const expected = { fingerprint: print.key, stillMs, served: served?.report, refused, allowShrink };
+        const change = await loader.load(expected, signal);
+        if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
+        if (change.outcome === 'distrusted') quietMs = change.quietMs;
+      }
+    }
+  } finally {
+    await loader.close();
+  }
+}
