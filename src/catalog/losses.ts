@@ -16,12 +16,12 @@ export interface LoadedFile {
   lastRow: RowText | undefined;
 }
 
-/** Reports a catalog that has fewer than half of the rows that are served of it, or none any more. */
+/** Reports a catalog of a set without errors that has fewer than half of the rows that are served of it, or none. */
 export function checkShrinkage(sheets: Sheets, served: readonly LoadedFile[], report: Report): void {
   for (const { catalog, file, rows } of served) {
     const table = sheets[catalog]?.table;
     const left = table?.rows.length ?? 0;
-    if (table?.complete === false || left * 2 >= rows) continue;
+    if (left * 2 >= rows) continue;
     const now = table ? `${left} ${left === 1 ? 'row' : 'rows'}` : 'no file';
     const message = `${catalog} has ${now} where ${rows} rows are served: was it cut off? If it is meant, start with --allow-shrink`;
     report({ file: table?.file ?? file }, 'SHRUNK', message);

@@ -82,7 +82,10 @@ export async function readChangedSet(source: CatalogSource, expected: Expectatio
 
   const sheets = await examine(files, source, report);
   if (served) checkEnds(sheets, served.files, report);
-  if (served && !expected.allowShrink) checkShrinkage(sheets, served.files, report);
+  // Rows that are lost to an error are told by that error.
+  if (served && !expected.allowShrink && !problems.some(isError)) {
+    checkShrinkage(sheets, served.files, report);
+  }
   return { outcome: 'read', ...conclude(files, sheets, problems) };
 }
 

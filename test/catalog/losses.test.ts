@@ -98,6 +98,16 @@ test('a catalog that has lost more than half of its rows is refused, unless that
   }
 });
 
+test('rows that are lost to another error are told by that error alone', async t => {
+  const { dir, change } = await serve(t);
+  await writeFile(join(dir, 'news.csv'), 'PK\x03\x04');
+  await rm(join(dir, 'products.csv'));
+  assert.deepEqual(
+    told(await change()).map(line => line.split(' ')[2]),
+    ['MISSING_FILE', 'WORKBOOK'],
+  );
+});
+
 test('an empty catalog is one where there was none before', async t => {
   await serve(t, { ...edition(1), 'news.csv': lines('news.csv', 0) });
 });
