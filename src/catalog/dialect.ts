@@ -14,13 +14,9 @@ export function separatorLine(text: string): number {
 /** In characters; no header that is known is anywhere near. */
 const MAX_HEADER_LENGTH = 10_000;
 
-/** The delimiter by which most names of the header are `known`; a comma, where none does better. */
+/** The delimiter by which most names of the first line with any are `known`; a comma, where none does better. */
 export function chooseDelimiter(text: string, known: readonly string[]): string {
-  const header =
-    text
-      .trimStart()
-      .slice(0, MAX_HEADER_LENGTH)
-      .split(/[\r\n]/, 1)[0] ?? '';
+  const [header = ''] = /[^\r\n]*[\p{L}\p{N}][^\r\n]*/u.exec(text.slice(0, MAX_HEADER_LENGTH)) ?? [];
   const matches = (delimiter: string) =>
     header.split(delimiter).filter(cell => known.includes(columnName(cell.replace(/^\s*"|"\s*$/g, ''))));
   return [...delimiters.keys()].reduce((best, other) =>

@@ -117,6 +117,8 @@ test('the same rows give the same version, whatever a spreadsheet adds', async t
     ['empty columns under no header', { 'news.csv': csv([[...NAMES, '', ''], ...NEWS]) }],
     ['empty rows at the end', { 'news.csv': `${LINES},,,,\r\n,,,,\n\n` }],
     ['blank rows in between', { 'news.csv': csv([[''], NAMES, ...NEWS.flatMap(row => [['', ' '], row])]) }],
+    ['blank cells above the header', { 'news.csv': `;;;;\n${csv(TABLE, { delimiter: ';' })}` }],
+    ['blank cells in quotes above it', { 'news.csv': `"";"";"";"";""\n${csv(TABLE, { delimiter: ';' })}` }],
     ['rows in another order', { 'news.csv': csv([NAMES, ...NEWS.toReversed()]) }],
     ['columns in another order', { 'news.csv': csv(TABLE.map(cells => cells.toReversed())) }],
   ]);
@@ -149,6 +151,22 @@ test('a Western code page is read where it is set, and no Unicode is mistaken fo
   ]);
   const chinese: Form = ['UTF-8 in Chinese', { 'news.csv': LINES }, { csvEncoding: 'gb18030' }];
   await assertSame(t, { 'news.json': json(NEWS) }, [chinese]);
+});
+
+test('characters on which decoders differ are read as spreadsheets write them', async t => {
+  const row = (title: string) => csv([NAMES, ['1', title, 'x', '2024-01-05', '']]);
+  const bytes = (...codes: number[]) =>
+    Buffer.from(row('?').replace('?', String.fromCharCode(...codes)), 'latin1');
+  const cases: [title: string, content: Buffer, csvEncoding: Options['csvEncoding']][] = [
+    ['Ω€', bytes(0xbd, 0xdb), 'macintosh'],
+    ['€Ÿ', bytes(0x80, 0x9f), 'windows-1252'],
+    ['\uFFFD', bytes(0x84, 0x31, 0xa4, 0x37), 'gb18030'],
+    ['\uFFFD', utf16le(row('\uFFFD')), 'utf-8'],
+  ];
+  for (const [title, content, csvEncoding = 'utf-8'] of cases) {
+    const form: Form = [title, { 'news.csv': content }, { csvEncoding }];
+    await assertSame(t, { 'news.csv': row(title) }, [form]);
+  }
 });
 
 test('another encoding is refused at its first character, unless it is set; for JSON it cannot be', async t => {

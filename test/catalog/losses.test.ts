@@ -153,6 +153,16 @@ test('files are believed at once where they end as whole ones do, and the others
   }
 });
 
+test('JSON needs no line break at its end, but its bracket', async t => {
+  const products = Array.from({ length: 12 }, (_, index) => ({ id: 1001 + index, name: 'edition 1' }));
+  const { dir, change } = await serve(t, { ...edition(1), 'products.csv': null, 'products.json': products });
+  const text = JSON.stringify(products);
+  await writeFile(join(dir, 'products.json'), text);
+  assert.equal((await change({ stillMs: 0 })).outcome, 'read');
+  await writeFile(join(dir, 'products.json'), text.slice(0, -1));
+  assert.deepEqual(await change({ stillMs: 0 }), { outcome: 'distrusted', quietMs: 2000 });
+});
+
 test('a file that continues one that was refused is a slow copy, and is believed when it has lain still long', async t => {
   const { dir, change } = await serve(t);
   await writeFile(join(dir, 'news.csv'), lines('news.csv', 3));
