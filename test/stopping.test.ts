@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pino } from 'pino';
+import { buildApp, openParts } from '../src/app.ts';
+import { settingsFrom } from '../src/settings.ts';
+import { writeFiles, writeInto } from './catalogs.ts';
+import { edition, editionOf } from './editions.ts';
+import { startLive } from './live.ts';
 import { startService } from './service.ts';
 
 test('a read that is under way when the service stops is answered, and is in the file', async t => {
@@ -22,4 +28,22 @@ test('a read that is under way when the service stops is answered, and is in the
   assert.equal((await answer).status, 200);
   const { counts } = JSON.parse(await readFile(join(settings.stateDir, 'read-counts.json'), 'utf8'));
   assert.deepEqual(counts, { 2: 1 });
+});
+
+test('a service that was closed has let go of its catalogs', async t => {
+  const dir = await writeFiles(t, edition(1));
+  const settings = settingsFrom({
+    catalogDir: dir,
+    stateDir: join(dir, 'state'),
+    reloadPollMs: 10,
+    reloadQuietMs: 0,
+  });
+  const log = pino({ level: 'silent' });
+  const parts = await openParts(settings, log);
+  await buildApp(parts, settings, log).close();
+  // One that is still open shows when the change can be seen.
+  const { serves } = await startLive(t, dir);
+  await writeInto(dir, edition(2));
+  await serves(2);
+  assert.equal(editionOf(parts.catalog.snapshot() ?? assert.fail('nothing is served')), 1);
 });

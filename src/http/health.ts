@@ -88,7 +88,8 @@ export const healthRoute: FastifyPluginCallbackTypebox<{ catalog: LiveCatalog }>
   done();
 };
 
-function healthOf({ served, attempt }: CatalogStatus): Health {
+/** What the status of the catalogs means to an operator. */
+export function healthOf({ served, attempt }: CatalogStatus): Health {
   const reasons = reasonsOf({ served, attempt });
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',

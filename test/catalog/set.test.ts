@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { formatProblem } from '../../src/catalog/problems.ts';
 import { readSet } from '../../src/catalog/set.ts';
 import type { Settings } from '../../src/settings.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
@@ -66,15 +67,16 @@ test('other files beside the catalogs are not looked at', async t => {
   assert.equal((await read(t, { ...shop, ...others })).version, version);
 });
 
-test('a catalog that is a directory is told as unreadable', async t => {
-  const catalogDir = await writeFiles(t, shopWith({ 'products.json': null }));
-  await mkdir(join(catalogDir, 'products.csv'));
-  const { report, rows } = await readSet(sourceIn(catalogDir));
-  assert.equal(rows, undefined);
-  assert.deepEqual(
-    report.problems.filter(({ code }) => code !== 'NO_IMAGE').map(({ file, code }) => [file, code]),
-    [['products.csv', 'UNREADABLE_FILE']],
-  );
+test('a catalog that is a directory or a pipe is told as unreadable', async t => {
+  for (const make of ['mkdir', 'mkfifo']) {
+    const catalogDir = await writeFiles(t, shopWith({ 'products.json': null }));
+    execFileSync(make, [join(catalogDir, 'products.csv')]);
+    const { report, rows } = await readSet(sourceIn(catalogDir));
+    assert.equal(rows, undefined);
+    assert.deepEqual(report.problems.filter(({ code }) => code !== 'NO_IMAGE').map(formatProblem), [
+      'products.csv: error UNREADABLE_FILE the file cannot be read: it is no regular file',
+    ]);
+  }
 });
 
 test('values of every form are read as what they are', async t => {

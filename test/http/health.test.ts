@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { shop, writeFiles, writeInto } from '../catalogs.ts';
+import { loadCatalog } from '../../src/catalog/load.ts';
+import { openStatus } from '../../src/catalog/status.ts';
+import { healthOf } from '../../src/http/health.ts';
+import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../catalogs.ts';
 import { startService } from '../service.ts';
 import { until } from '../until.ts';
 
@@ -80,6 +83,28 @@ test('a mistake is told with its place while the set before is served, and its r
   await writeFile(path, prices.replace('19.99', '18.99'));
   await attempt('loaded');
   assert.equal(await price(), 18.99);
+});
+
+test('a change that is refused for good makes the service degraded, until a good one comes', async t => {
+  const { report, snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
+  const broken = shopWith({ 'news.json': '[' });
+  const { report: refused } = await loadCatalog(sourceIn(await writeFiles(t, broken)));
+  assert.ok(snapshot);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
+  const log = () => {};
+  const keeper = openStatus({ info: log, warn: log, error: log });
+  const health = () => healthOf(keeper.status());
+  keeper.loaded(report, snapshot);
+  keeper.refused(refused);
+  assert.equal(health().status, 'ok');
+  t.mock.timers.tick(10_000);
+  const { status, reasons, catalogs, last_attempt } = health();
+  assert.equal(status, 'degraded');
+  assert.deepEqual(reasons, ['the last change of the catalogs was refused, and the set before it is served']);
+  assert.deepEqual([catalogs?.version, catalogs?.loaded], [snapshot.version, '2026-01-01T00:00:00Z']);
+  assert.deepEqual([last_attempt?.outcome, last_attempt?.time], ['failed', '2026-01-01T00:00:10Z']);
+  keeper.loaded(report, snapshot);
+  assert.deepEqual([health().status, health().reasons], ['ok', []]);
 });
 
 test('before there are any catalogs the endpoints are 503 and may be asked again soon, and nothing else is', async t => {

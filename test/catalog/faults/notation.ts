@@ -71,6 +71,11 @@ export const notationFaults: Fault[] = [
     'prices.csv:1:1: error MISSING_COLUMN the header lacks the column duration_id: add it',
   ],
   [
+    'the column of ids is missing, and nothing is said of what refers to them',
+    { 'products.csv': 'name\nCloud server\n' },
+    'products.csv:1:1: error MISSING_COLUMN the header lacks the column id: add it',
+  ],
+  [
     'a header twice',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price, ID \n101,1,11,1,5,6\n' },
     'prices.csv:1:40: error DUPLICATE_COLUMN the column id stands twice: delete one of the two',
