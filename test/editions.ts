@@ -3,7 +3,7 @@ import type { Snapshot } from '../src/catalog/snapshot.ts';
 import type { Files } from './catalogs.ts';
 
 /** How many rows of a kind an edition has. */
-const ROWS = 12;
+export const ROWS = 6;
 
 /**
  * A whole set of CSV files in which every row names its edition, a digit: texts in words, prices as their price. Ids

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { reloadUnderLoad } from './reloads.ts';
 
 test('while clients ask, sets are taken up and refused, and every answer is of one set', async t => {
-  const answers = await reloadUnderLoad(t, 20, 10);
+  const answers = await reloadUnderLoad(t, 10, 6);
   assert.ok(answers > 0);
   t.diagnostic(`${answers} answers`);
 });

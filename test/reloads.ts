@@ -62,7 +62,7 @@ export async function reloadUnderLoad(t: TestContext, clients: number, reloads: 
   };
   const health = async () => JSON.parse((await ask('/health')).text).data;
   const edit = async () => {
-    for (let release = 1; release <= reloads; release += 1) {
+    for (let release = 1; release <= reloads && !done; release += 1) {
       const { version } = (await health()).catalogs;
       const files = edition(2 + (release % 8));
       const isBroken = release % 2 === 0;
@@ -73,9 +73,14 @@ export async function reloadUnderLoad(t: TestContext, clients: number, reloads: 
         return isTold ? true : undefined;
       });
     }
-    done = true;
   };
-  await Promise.all([edit(), ...Array.from({ length: clients }, client)]);
+  const asking = Promise.all(Array.from({ length: clients }, client));
+  try {
+    await Promise.race([edit(), asking]);
+  } finally {
+    done = true;
+  }
+  await asking;
   assert.ok(editions.size >= 3, 'clients have seen the sets change');
   await agent.close();
   child.kill('SIGTERM');

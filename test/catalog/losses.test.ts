@@ -6,7 +6,7 @@ import { fingerprint } from '../../src/catalog/fingerprint.ts';
 import { formatProblem } from '../../src/catalog/problems.ts';
 import { readChangedSet, readSet } from '../../src/catalog/set.ts';
 import { sourceIn, writeFiles } from '../catalogs.ts';
-import { edition } from '../editions.ts';
+import { edition, ROWS } from '../editions.ts';
 
 /** A directory whose set is served, and a way to read what has become of it since. */
 async function serve(t: TestContext, files = edition(1)) {
@@ -56,7 +56,7 @@ test('of a file that is cut at any byte no wrong row is served', async t => {
       }
     }
     // Those that end with a row, from half of the rows on, and the file without its last line break.
-    assert.equal(served, 12 / 2 + 1, name);
+    assert.equal(served, ROWS / 2 + 1, name);
     await writeFile(join(dir, name), content);
   }
   const json = JSON.stringify(rows.products, null, 1);
@@ -72,21 +72,21 @@ test('of a file that is cut at any byte no wrong row is served', async t => {
 
 test('a catalog that has lost more than half of its rows is refused, unless that is allowed', async t => {
   const cases: [name: string, content: string | null, told: string | undefined][] = [
-    ['news.csv', lines('news.csv', 6), undefined],
+    ['news.csv', lines('news.csv', 3), undefined],
     [
       'news.csv',
-      lines('news.csv', 5),
-      'news.csv: error SHRUNK news has 5 rows where 12 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+      lines('news.csv', 2),
+      'news.csv: error SHRUNK news has 2 rows where 6 rows are served: was it cut off? If it is meant, start with --allow-shrink',
     ],
     [
       'news.csv',
       lines('news.csv', 0),
-      'news.csv: error SHRUNK news has 0 rows where 12 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+      'news.csv: error SHRUNK news has 0 rows where 6 rows are served: was it cut off? If it is meant, start with --allow-shrink',
     ],
     [
       'durations.csv',
       null,
-      'durations.csv: error SHRUNK durations has no file where 12 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+      'durations.csv: error SHRUNK durations has no file where 6 rows are served: was it cut off? If it is meant, start with --allow-shrink',
     ],
   ];
   for (const [name, content, problem] of cases) {
@@ -119,10 +119,10 @@ test('a file that ends inside its last line, and was longer before, is refused',
   ];
   const cases: [content: string, told: string[]][] = [
     [file('prices.csv').trimEnd(), []],
-    [lines('prices.csv', 11).trimEnd(), cut(12, 1)],
-    [`${lines('prices.csv', 11)}1012,1012,1012,1012,`, [...cut(13, 1), 'missing']],
-    [`${lines('prices.csv', 11)}1012,1012,1012,1012,7`, []],
-    [`${file('prices.csv')}1013,1001,1001,1002,7`, []],
+    [lines('prices.csv', 5).trimEnd(), cut(6, 1)],
+    [`${lines('prices.csv', 5)}1006,1006,1006,1006,`, [...cut(7, 1), 'missing']],
+    [`${lines('prices.csv', 5)}1006,1006,1006,1006,7`, []],
+    [`${file('prices.csv')}1007,1001,1001,1002,7`, []],
   ];
   for (const [content, problems] of cases) {
     await writeFile(join(dir, 'prices.csv'), content);
@@ -154,7 +154,7 @@ test('files are believed at once where they end as whole ones do, and the others
 });
 
 test('JSON needs no line break at its end, but its bracket', async t => {
-  const products = Array.from({ length: 12 }, (_, index) => ({ id: 1001 + index, name: 'edition 1' }));
+  const products = Array.from({ length: ROWS }, (_, index) => ({ id: 1001 + index, name: 'edition 1' }));
   const { dir, change } = await serve(t, { ...edition(1), 'products.csv': null, 'products.json': products });
   const text = JSON.stringify(products);
   await writeFile(join(dir, 'products.json'), text);
@@ -165,11 +165,11 @@ test('JSON needs no line break at its end, but its bracket', async t => {
 
 test('a file that continues one that was refused is a slow copy, and is believed when it has lain still long', async t => {
   const { dir, change } = await serve(t);
-  await writeFile(join(dir, 'news.csv'), lines('news.csv', 3));
+  await writeFile(join(dir, 'news.csv'), lines('news.csv', 2));
   const first = await change();
   const refused = first.outcome === 'read' ? first.report : assert.fail(first.outcome);
   assert.equal(refused.version, undefined);
-  await writeFile(join(dir, 'news.csv'), lines('news.csv', 8));
+  await writeFile(join(dir, 'news.csv'), lines('news.csv', 4));
   assert.deepEqual(await change({ refused, stillMs: 5999 }), { outcome: 'distrusted', quietMs: 6000 });
   assert.equal((await change({ refused, stillMs: 6000 })).outcome, 'read');
   await writeFile(join(dir, 'news.csv'), file('news.csv').replace('edition 1', 'edition one'));

@@ -31,11 +31,11 @@ for (const [name, hints] of Object.entries(watchers)) {
 
   test(`with the watcher ${name}, a change right after the start is seen`, { concurrency: true }, async t => {
     await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
-        t.test(`${index % 6} ms after it`, async t => {
+      Array.from({ length: 6 }, (_, index) =>
+        t.test(`${index} ms after it`, async t => {
           const dir = await writeFiles(t, edition(1));
           const { serves } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 }, hints);
-          await delay(index % 6);
+          await delay(index);
           await writeInto(dir, edition(2));
           await serves(2);
         }),
