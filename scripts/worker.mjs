@@ -2,10 +2,7 @@
 // half a second to start; where the build is up to date, it is the same and there at once.
 import { isStale } from './stale.mjs';
 
-if (isStale()) {
-  const { register } = await import('tsx/esm/api');
-  register();
-  await import('../src/catalog/worker.ts');
-} else {
-  await import('../dist/catalog/worker.js');
-}
+const stale = isStale();
+if (stale) (await import('tsx/esm/api')).register();
+const entry = stale ? '../src/catalog/worker.ts' : '../dist/catalog/worker.js';
+await import(new URL(entry, import.meta.url).href);
