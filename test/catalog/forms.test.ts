@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test';
 import iconv from 'iconv-lite';
 import { formatProblem, isError } from '../../src/catalog/problems.ts';
 import { readSet } from '../../src/catalog/set.ts';
-import type { Settings } from '../../src/settings.ts';
+import { decode } from '../../src/catalog/text.ts';
+import { type Settings, settings } from '../../src/settings.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
 
 type Options = Partial<Settings>;
@@ -166,6 +167,15 @@ test('characters on which decoders differ are read as spreadsheets write them', 
   for (const [title, content, csvEncoding = 'utf-8'] of cases) {
     const form: Form = [title, { 'news.csv': content }, { csvEncoding }];
     await assertSame(t, { 'news.csv': row(title) }, [form]);
+  }
+});
+
+test('every encoding that can be set is known to the platform', () => {
+  const names = settings.csvEncoding.expected.replace('one of ', '').split(', ');
+  assert.ok(names.length > 20);
+  for (const name of names) {
+    const source = decode('a.csv', Buffer.from([0x61, 0x80]), name, () => {});
+    assert.ok(source === undefined || source.text.startsWith('a'), name);
   }
 });
 
