@@ -6,13 +6,13 @@ import type { SetReport } from './set.ts';
 /** Says that a set has errors and cannot be served; its message tells them, a line each, and a summary. */
 export class CatalogError extends Error {
   constructor(report: SetReport) {
-    super([...formatProblems(report), summary(report)].join('\n'));
+    super([...formatProblems(report), verdict(report)].join('\n'));
   }
 }
 
 /** What was found in a set, for people: each file and each problem on a line of its own, and a summary line. */
 export function formatReport(report: SetReport): string {
-  return [...formatFiles(report.files), ...formatProblems(report), summary(report)].join('\n');
+  return [...formatFiles(report.files), ...formatProblems(report), verdict(report)].join('\n');
 }
 
 /** A line for each problem, and one that says how many more there are. */
@@ -41,11 +41,15 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   };
 }
 
-/** `ok` or `refused`, and how much was found. */
+/** How much was found, and the version where the set can be served. */
 export function summary({ version, files, errors, warnings }: SetReport): string {
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const counts = `${plural(errors, 'error')}, ${plural(warnings, 'warning')} in ${plural(files.length, 'file')} with ${plural(rows, 'row')}`;
-  return version === undefined ? `refused: ${counts}` : `ok: version ${version}, ${counts}`;
+  return version === undefined ? counts : `version ${version}, ${counts}`;
+}
+
+function verdict(report: SetReport): string {
+  return `${report.version === undefined ? 'refused' : 'ok'}: ${summary(report)}`;
 }
 
 /** `configurations.csv  120 rows  utf-8, divided by semicolons`, in columns. */

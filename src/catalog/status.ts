@@ -47,7 +47,7 @@ export function openStatus(log: Log): StatusKeeper {
     const served = status.served
       ? `version ${status.served.snapshot.version} stays`
       : 'nothing is served yet';
-    log.error({ problems: formatProblems(report) }, `catalogs ${summary(report)}; ${served}`);
+    log.error({ problems: formatProblems(report) }, `catalogs refused: ${summary(report)}; ${served}`);
   };
   const recover = () => {
     clearTimeout(patience);
@@ -72,7 +72,7 @@ export function openStatus(log: Log): StatusKeeper {
       conclude('pending', report);
       log.warn(
         { problems: formatProblems(report) },
-        `catalogs ${summary(report)}; waiting for the rest of them`,
+        `catalogs refused: ${summary(report)}; waiting for the rest of them`,
       );
       patience ??= setTimeout(() => status.attempt && fail(status.attempt.report), PENDING_MS).unref();
     },
