@@ -45,21 +45,17 @@ export function readRecords(
     return { records, complete: true };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    reportFault(error);
-    return { records, complete: false };
-  }
-
-  function reportFault({ code, bytes: end, index }: CsvError) {
     // csv-parse has read all cells before the faulty one; a delimiter stands between the two in a row.
-    const wholeCells = bytes.toString('utf8', readBytes, Number(end)).length;
-    const cell = source.place(offset + wholeCells + (Number(index) > 0 ? delimiter.length : 0));
-    if (code === 'CSV_QUOTE_NOT_CLOSED') {
+    const wholeCells = bytes.toString('utf8', readBytes, Number(error.bytes)).length;
+    const cell = source.place(offset + wholeCells + (Number(error.index) > 0 ? delimiter.length : 0));
+    if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
       report(cell, 'UNCLOSED_QUOTE', 'a quote opens this cell and is never closed: add the closing "');
     } else {
       const message =
         'a quote stands inside this cell: put the whole cell in quotes and write each inner " twice';
       report(cell, 'STRAY_QUOTE', message);
     }
+    return { records, complete: false };
   }
 }
 

@@ -1,20 +1,6 @@
 import type { Sheets } from './cross-check.ts';
 import type { Report } from './problems.ts';
-import type { CatalogName } from './schemas.ts';
-import type { RowText } from './table.ts';
-
-/** A catalog file that was taken apart. */
-export interface LoadedFile {
-  catalog: CatalogName;
-  file: string;
-  /** How many rows it has, valid or not. */
-  rows: number;
-  encoding: string;
-  /** What divides the cells of a CSV file. */
-  delimiter: string | undefined;
-  /** The last row of a CSV file. */
-  lastRow: RowText | undefined;
-}
+import type { LoadedFile } from './table.ts';
 
 /** Reports a catalog of a set without errors that has fewer than half of the rows that are served of it, or none. */
 export function checkShrinkage(sheets: Sheets, served: readonly LoadedFile[], report: Report): void {

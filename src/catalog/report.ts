@@ -1,7 +1,7 @@
 import { delimiters } from './dialect.ts';
-import type { LoadedFile } from './losses.ts';
 import { formatProblem, problems } from './problems.ts';
 import type { SetReport } from './set.ts';
+import type { LoadedFile } from './table.ts';
 
 /** Says that a set has errors and cannot be served; its message tells them, a line each, and a summary. */
 export class CatalogError extends Error {

@@ -2,10 +2,11 @@ import { arrange, type CatalogRows, versionOf } from './arrange.ts';
 import type { Sheets } from './cross-check.ts';
 import { type Conventions, examine } from './examine.ts';
 import { fingerprint } from './fingerprint.ts';
-import { checkEnds, checkShrinkage, type LoadedFile } from './losses.ts';
+import { checkEnds, checkShrinkage } from './losses.ts';
 import { isError, type Problem, type Report } from './problems.ts';
 import { type CatalogFile, type Digest, readFiles } from './read.ts';
 import { catalogNames } from './schemas.ts';
+import type { LoadedFile } from './table.ts';
 import { distrustMs } from './trust.ts';
 
 /** Where a set is, and how it is meant. */

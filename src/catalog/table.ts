@@ -1,4 +1,5 @@
 import type { Place } from './problems.ts';
+import type { CatalogName } from './schemas.ts';
 
 /**
  * A catalog file taken apart into rows and cells, every cell still as it stands in the file: CSV cells without
@@ -7,6 +8,7 @@ import type { Place } from './problems.ts';
 export interface Table {
   file: string;
   notation: 'csv' | 'json';
+  /** What the file is written in. */
   encoding: string;
   /** What divides the cells; undefined for JSON. */
   delimiter: string | undefined;
@@ -39,4 +41,11 @@ export interface RowText {
   text: string;
   /** Whether it has a line end. */
   ended: boolean;
+}
+
+/** What is known of a table once its set is loaded. */
+export interface LoadedFile extends Pick<Table, 'file' | 'encoding' | 'delimiter' | 'lastRow'> {
+  catalog: CatalogName;
+  /** How many rows it has, valid or not. */
+  rows: number;
 }

@@ -2,6 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { type Static, Type } from '@sinclair/typebox';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { jsonReport } from '../catalog/report.ts';
+import type { SetReport } from '../catalog/set.ts';
 import { type CatalogStatus, outcomes } from '../catalog/status.ts';
 import { Envelope, success } from './envelope.ts';
 
@@ -114,7 +115,7 @@ function reasonsOf({ served, attempt }: CatalogStatus): string[] {
     : [];
 }
 
-function problemsOf(report: Parameters<typeof jsonReport>[0]) {
+function problemsOf(report: SetReport) {
   const { errors, warnings, problems } = jsonReport(report);
   return { errors, warnings, problems };
 }
