@@ -3,7 +3,7 @@ import { fingerprint } from './fingerprint.ts';
 import { type Hints, systemHints } from './hints.ts';
 import { CatalogError } from './report.ts';
 import type { CatalogSource, SetReport } from './set.ts';
-import { loadWhenStill } from './settle.ts';
+import { loadWhenStill, type SettleOptions } from './settle.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type CatalogStatus, type Log, openStatus } from './status.ts';
 
@@ -16,13 +16,9 @@ export interface LiveCatalog {
   close(): Promise<void>;
 }
 
-export interface LiveOptions {
+export interface LiveOptions extends Pick<SettleOptions, 'reloadQuietMs' | 'allowShrink'> {
   /** Milliseconds between two looks at the files, where no hint comes. */
   reloadPollMs: number;
-  /** Milliseconds for which changed files have to lie still. */
-  reloadQuietMs: number;
-  /** Whether catalogs may lose more than half of their rows. */
-  allowShrink: boolean;
 }
 
 /**

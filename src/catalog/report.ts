@@ -52,7 +52,7 @@ function verdict(report: SetReport): string {
   return `${report.version === undefined ? 'refused' : 'ok'}: ${summary(report)}`;
 }
 
-/** `configurations.csv  120 rows  utf-8, divided by semicolons`, in columns. */
+/** `configurations.csv  120 rows  utf-8, semicolons`, in columns. */
 function formatFiles(files: readonly LoadedFile[]): string[] {
   const width = Math.max(...files.map(({ file }) => file.length));
   const digits = Math.max(...files.map(({ rows }) => String(rows).length));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprint, fingerprint } from './fingerprint.ts';
 import { type LoadedSet, openLoader } from './load.ts';
-import type { CatalogSource } from './set.ts';
+import type { CatalogSource, Expectation } from './set.ts';
 import type { CatalogStatus } from './status.ts';
 
 /** How often files are looked at that do not lie still yet, in milliseconds. */
@@ -13,11 +13,9 @@ export interface StillFiles {
   since: number;
 }
 
-export interface SettleOptions {
-  /** Milliseconds for which files have to lie still. */
+export interface SettleOptions extends Pick<Expectation, 'allowShrink'> {
+  /** Milliseconds for which changed files have to lie still. */
   reloadQuietMs: number;
-  /** Whether catalogs may lose more than half of their rows. */
-  allowShrink: boolean;
   /** What the set is to take the place of. */
   status: CatalogStatus;
   signal: AbortSignal;

@@ -17,7 +17,7 @@ export interface Table {
   /** The columns that the header names; undefined for JSON, where each row names its own, and for an empty file. */
   header: ReadonlySet<string> | undefined;
   rows: RawRow[];
-  /** The last row of a CSV file that has any. */
+  /** The last row of a CSV file; undefined for JSON, and where there is none. */
   lastRow: RowText | undefined;
   /** False where reading broke off or a column is missing, so that absent rows and values prove nothing. */
   complete: boolean;
