@@ -2,11 +2,18 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { CatalogSource } from '../src/catalog/set.ts';
 import { type Settings, settingsFrom } from '../src/settings.ts';
 
 /** Files by name: a text, bytes, rows to be written as JSON, or null to leave out a file of the shop. */
 export type Files = Record<string, string | Buffer | object[] | null>;
+
+/** The sample catalogs that `npm start` serves. */
+export const sample = {
+  catalogDir: fileURLToPath(new URL('../data/catalog', import.meta.url)),
+  imagesDir: fileURLToPath(new URL('../data/images', import.meta.url)),
+};
 
 /** A small whole set; tests lay their own files over it. */
 export const shop: Files = {

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { loadCatalog } from '../src/catalog/load.ts';
 import { problems } from '../src/catalog/problems.ts';
+import { formatReport } from '../src/catalog/report.ts';
 import { catalogNames, catalogs, columnsOf } from '../src/catalog/schemas.ts';
 import { errors } from '../src/errors.ts';
-import { environmentName, flagName, settingNames, settings } from '../src/settings.ts';
+import { environmentName, flagName, settingNames, settings, settingsFrom } from '../src/settings.ts';
+import { sample, writeFiles } from './catalogs.ts';
 import { startService } from './service.ts';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const DATA = fileURLToPath(new URL('../data', import.meta.url));
 
 /** The rows of the table under a line of headers, as they stand in the README. */
 function tableUnder(headers: string): string[] {
@@ -61,15 +63,36 @@ test('the table of catalogs is that of the schemas', () => {
   );
 });
 
+/** What stands under a command. */
+function printedUnder(command: string): string | undefined {
+  const [, printed] = README.split(`\n$ ${command}\n`);
+  return printed?.split('\n```')[0];
+}
+
 test('every curl in it answers what stands under it', async t => {
-  const { ask } = await startService(
-    t,
-    {},
-    { catalogDir: join(DATA, 'catalog'), imagesDir: join(DATA, 'images') },
-  );
+  const { ask } = await startService(t, {}, sample);
   const shown = [...README.matchAll(/\$ curl -s 'http:\/\/127\.0\.0\.1:3000([^']+)' \| jq\n(.*?)\n```/gs)];
   assert.equal(shown.length, 5);
   for (const [, url = '', answer] of shown) {
     assert.equal(answer, JSON.stringify((await ask(url)).body, null, 2), url);
   }
+  const { status, catalogs, last_attempt } = (await ask('/health')).data;
+  const health = [status, catalogs.files[1], last_attempt.outcome].map(value => JSON.stringify(value));
+  const filter = '.data | .status, .catalogs.files[1], .last_attempt.outcome';
+  assert.equal(printedUnder(`curl -s 'http://127.0.0.1:3000/health' | jq -c '${filter}'`), health.join('\n'));
+});
+
+test('a check of the sample catalogs, spoiled as it says, tells what stands there', async t => {
+  const dir = await writeFiles(t, {});
+  const spoiled = { catalogDir: join(dir, 'catalog'), imagesDir: join(dir, 'images') };
+  await cp(sample.catalogDir, spoiled.catalogDir, { recursive: true });
+  const isKept = (path: string) => !path.endsWith('data-centre-hall.webp');
+  await cp(sample.imagesDir, spoiled.imagesDir, { recursive: true, filter: isKept });
+  const prices = join(spoiled.catalogDir, 'prices.csv');
+  const lines = (await readFile(prices, 'utf8')).split('\n');
+  lines[16] = String(lines[16]).replace(/[^,]+$/, '"12,5"');
+  lines[22] = String(lines[22]).replace(/^(\d+,\d+),\d+/, '$1,99');
+  await writeFile(prices, lines.join('\n'));
+  const { report } = await loadCatalog(settingsFrom(spoiled));
+  assert.equal(printedUnder('vitrine check catalog --images-dir images'), formatReport(report));
 });

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../src/catalog/load.ts';
 import { settingsFrom } from '../src/settings.ts';
+import { sample } from './catalogs.ts';
 import { startService } from './service.ts';
-
-const DATA = fileURLToPath(new URL('../data', import.meta.url));
-const sample = { catalogDir: join(DATA, 'catalog'), imagesDir: join(DATA, 'images') };
 
 test('the sample catalogs have neither error nor warning, and are worth showing', async () => {
   const { report, snapshot } = await loadCatalog(settingsFrom(sample));
