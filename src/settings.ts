@@ -1,11 +1,7 @@
+import { boolean, type Form, integer, mountPath, oneOf, origins, text, timeZone } from './forms.ts';
+
 /** Says in one sentence what is wrong with a setting or with the command line. */
 export class UsageError extends Error {}
-
-/** How the text of a setting becomes its value: undefined where it is not what is expected. */
-interface Form<Value> {
-  parse(text: string): Value | undefined;
-  expected: string;
-}
 
 interface Setting extends Form<unknown> {
   /** As the operator would write it. */
@@ -25,8 +21,6 @@ const encodings = [
   ...['windows-1256', 'windows-1257', 'windows-1258'],
 ] as const;
 
-const text: Form<string> = { parse: value => value, expected: 'a text' };
-
 /** Every setting, once. Environment variable, flag and option in code are named after it: `CATALOG_DIR`, `--catalog-dir`, `catalogDir`. */
 export const settings = {
   host: {
@@ -45,8 +39,7 @@ export const settings = {
     default: '',
     value: 'PATH',
     meaning: 'path under which everything is mounted, such as /shop',
-    parse: value => (/^(\/[\w.~-]+)*\/?$/.test(value) ? value.replace(/\/$/, '') : undefined),
-    expected: 'a path such as /shop',
+    ...mountPath,
   },
   catalogDir: { default: 'data/catalog', value: 'DIR', meaning: 'where the catalog files are', ...text },
   imagesDir: {
@@ -60,8 +53,7 @@ export const settings = {
     default: 'UTC',
     value: 'ZONE',
     meaning: 'time zone in which times are read and written',
-    parse: value => (isTimeZone(value) ? value : undefined),
-    expected: 'an IANA time zone such as Europe/Berlin',
+    ...timeZone,
   },
   csvEncoding: {
     default: 'utf-8',
@@ -85,7 +77,7 @@ export const settings = {
     default: 'false',
     value: '',
     meaning: 'take up catalogs that have lost more than half of their rows, too',
-    ...boolean(),
+    ...boolean,
   },
   reloadPollMs: {
     default: '1000',
@@ -109,8 +101,7 @@ export const settings = {
     default: '*',
     value: 'ORIGINS',
     meaning: "whose pages may read the answers: *, origins divided by commas, or 'off'",
-    parse: parseOrigins,
-    expected: '*, origins such as https://example.com divided by commas, or off',
+    ...origins,
   },
   logLevel: {
     default: 'info',
@@ -195,47 +186,4 @@ function parseSetting(name: SettingName, text: string, source: string): unknown 
   if (value === undefined)
     throw new UsageError(`${source} is ${JSON.stringify(text)}: write ${settings[name].expected}`);
   return value;
-}
-
-function integer(minimum: number, maximum: number): Form<number> {
-  return {
-    parse: value =>
-      /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum ? Number(value) : undefined,
-    expected: `a whole number from ${minimum} to ${maximum}`,
-  };
-}
-
-function oneOf<const Choice extends string>(...choices: Choice[]): Form<Choice> {
-  return {
-    parse: value => choices.find(choice => choice === value),
-    expected: `one of ${choices.join(', ')}`,
-  };
-}
-
-function boolean(): Form<boolean> {
-  const words = new Map([
-    ['true', true],
-    ['1', true],
-    ['false', false],
-    ['0', false],
-  ]);
-  return { parse: value => words.get(value), expected: 'true, false, 1 or 0' };
-}
-
-/** An empty text is what an empty list in code becomes. */
-function parseOrigins(value: string): '*' | string[] | undefined {
-  if (value === '*') return '*';
-  if (value === 'off' || value === '') return [];
-  const origins = value.split(',').map(origin => origin.trim());
-  return origins.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)
-    ? origins
-    : undefined;
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,71 @@
+/** How the text of a setting becomes its value: undefined where it is not what is expected. */
+export interface Form<Value> {
+  parse(text: string): Value | undefined;
+  expected: string;
+}
+
+export const text: Form<string> = { parse: value => value, expected: 'a text' };
+
+export const mountPath: Form<string> = {
+  parse: value => (/^(\/[\w.~-]+)*\/?$/.test(value) ? value.replace(/\/$/, '') : undefined),
+  expected: 'a path such as /shop',
+};
+
+export const timeZone: Form<string> = {
+  parse: value => (isTimeZone(value) ? value : undefined),
+  expected: 'an IANA time zone such as Europe/Berlin',
+};
+
+export const boolean: Form<boolean> = {
+  parse: value => booleans.get(value),
+  expected: 'true, false, 1 or 0',
+};
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** Those whose pages may read the answers; an empty text is what an empty list in code becomes. */
+export const origins: Form<'*' | string[]> = {
+  parse(value) {
+    if (value === '*') return '*';
+    if (value === 'off' || value === '') return [];
+    const list = split(value);
+    return list.every(isOrigin) ? list : undefined;
+  },
+  expected: '*, origins such as https://example.com divided by commas, or off',
+};
+
+export function integer(minimum: number, maximum: number): Form<number> {
+  return {
+    parse: value =>
+      /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum ? Number(value) : undefined,
+    expected: `a whole number from ${minimum} to ${maximum}`,
+  };
+}
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): Form<Choice> {
+  return {
+    parse: value => choices.find(choice => choice === value),
+    expected: `one of ${choices.join(', ')}`,
+  };
+}
+
+function split(list: string): string[] {
+  return list.split(',').map(entry => entry.trim());
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
