@@ -1,5 +1,7 @@
 /** Reads and writes times of day as `YYYY-MM-DD HH:MM:SS` in one IANA time zone. Times are Unix seconds. */
 export interface TimeZone {
+  /** Its IANA name. */
+  name: string;
   /** A date alone is its first moment; `T` may stand for the space. Undefined where there is no such date. */
   parse(text: string): number | undefined;
   format(seconds: number): string;
@@ -12,6 +14,7 @@ const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?$/;
 export function openTimeZone(name: string): TimeZone {
   const offset = name === 'UTC' ? () => 0 : zoneOffset(name);
   return {
+    name,
     parse(text) {
       const local = parseLocal(text);
       return local === undefined ? undefined : toInstant(local, offset);

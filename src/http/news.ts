@@ -5,7 +5,7 @@ import { PageSchema } from '../query/paging.ts';
 import { NewsDetailQuery, NewsQuery } from '../query/queries.ts';
 import { NewsDetailSchema, NewsListItemSchema, newsDetail, newsListItem } from '../query/records.ts';
 import type { ReadCounter } from '../reads/counter.ts';
-import { conditional } from './conditional.ts';
+import { sentNotModified, tagOf } from './conditional.ts';
 import { Envelope, success } from './envelope.ts';
 
 const listSchema = {
@@ -29,9 +29,14 @@ export interface NewsOptions {
 
 /** The endpoints under `/news` (SPEC 4.3 and 4.4). */
 export const newsRoutes: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
-  app.get('/news', { schema: listSchema, onSend: conditional('weak') }, ({ query, snapshot }) => {
-    const { list, pagination } = listNews(snapshot, query, now());
-    const items = list.map(item => newsListItem(item, reads.shown(item.id, item.read), snapshot.timeZone));
+  app.get('/news', { schema: listSchema }, (request, reply) => {
+    const { version, timeZone } = request.snapshot;
+    const { list, pagination } = listNews(request.snapshot, request.query, now());
+    const counts = list.map(item => reads.shown(item.id, item.read));
+    // All that a list depends on, as far as it can change under one version.
+    const content = [version, timeZone.name, pagination, list.map(item => item.id), counts];
+    if (sentNotModified(request, reply, `W/${tagOf(JSON.stringify(content))}`)) return undefined;
+    const items = list.map((item, index) => newsListItem(item, counts[index] ?? item.read, timeZone));
     return success({ list: items, pagination });
   });
 
