@@ -1,3 +1,4 @@
+import { imageKinds, isImageName } from './images.ts';
 import { formatPlace, type Report } from './problems.ts';
 import { type CatalogName, CONFIGURATION_PRICE } from './schemas.ts';
 import { priceKey } from './snapshot.ts';
@@ -131,7 +132,13 @@ function configurationsHavePrices(
 
 function imagesExist(news: Entries<'news'>, imageNames: ReadonlySet<string>, report: Report): void {
   for (const { raw, row } of news.entries) {
-    if (!row.img || imageNames.has(row.img)) continue;
-    report(news.table.place(raw, 'img'), 'NO_IMAGE', `img ${row.img} is not in the images directory`);
+    if (!row.img) continue;
+    const place = news.table.place(raw, 'img');
+    if (!isImageName(row.img)) {
+      const message = `img ${row.img} is of no kind that is served: make it one of ${imageKinds.join(', ')}`;
+      report(place, 'UNKNOWN_IMAGE_KIND', message);
+    } else if (!imageNames.has(row.img)) {
+      report(place, 'NO_IMAGE', `img ${row.img} is not in the images directory`);
+    }
   }
 }

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { crossCheck, type Sheets } from './cross-check.ts';
 import { parseCsv } from './csv.ts';
 import { isForeign, isWorkbook } from './foreign.ts';
+import { imageNames } from './images.ts';
 import { parseJson } from './json.ts';
 import type { Report } from './problems.ts';
 import type { CatalogFile } from './read.ts';
@@ -59,9 +59,4 @@ function takeApart(
   if (!source || isForeign(source, report)) return undefined;
   const columns = columnsOf(catalog);
   return isCsv ? parseCsv(source, columns, csvDecimal, report) : parseJson(source, columns, report);
-}
-
-/** The files in the images directory; none where there is no such directory, as on a site without images. */
-async function imageNames(dir: string): Promise<Set<string>> {
-  return new Set(await readdir(dir).catch(() => []));
 }

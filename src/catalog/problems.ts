@@ -51,6 +51,7 @@ export const problems = {
     severity: 'warning',
     meaning: 'a news item names an image that is not in the images directory',
   },
+  UNKNOWN_IMAGE_KIND: { severity: 'warning', meaning: 'an image of a kind that is not served' },
   OTHER_RELATION: {
     severity: 'warning',
     meaning: 'a price row with another rel_type than 1; it is left out',

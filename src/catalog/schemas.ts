@@ -103,7 +103,7 @@ export const catalogs = {
       keywords: optionalText('comma-separated terms'),
       img: Type.String({
         kind: 'fileName',
-        pattern: '^([^./\\\\][^/\\\\]*)?$',
+        pattern: '^([^./\\\\\\x00-\\x1f][^/\\\\\\x00-\\x1f]*)?$',
         default: '',
         description: 'image file name',
       }),

@@ -18,3 +18,8 @@ export function findNews(snapshot: Snapshot, id: number, now: number): News | un
   const item = snapshot.news.get(id);
   return item && isPublished(item, now) ? item : undefined;
 }
+
+/** Whether a published item names an image. */
+export function isNewsImage(snapshot: Snapshot, name: string, now: number): boolean {
+  return publishedNews(snapshot, now).images.has(name);
+}

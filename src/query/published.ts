@@ -5,6 +5,8 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 interface PublishedNews {
   all: readonly News[];
   byType: ReadonlyMap<number, readonly News[]>;
+  /** The names of their images. */
+  images: ReadonlySet<string>;
   /** Unix seconds: the lists are right from the first moment on and before the second. */
   from: number;
   until: number;
@@ -32,6 +34,7 @@ export function isPublished(item: News, now: number): boolean {
 function publishedAt(newsByTime: readonly News[], now: number): PublishedNews {
   const all: News[] = [];
   const byType = new Map<number, News[]>();
+  const images = new Set<string>();
   let from = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
   for (const item of newsByTime) {
@@ -41,10 +44,11 @@ function publishedAt(newsByTime: readonly News[], now: number): PublishedNews {
     }
     from = Math.max(from, item.publish_time);
     all.push(item);
+    if (item.img) images.add(item.img);
     if (item.type_id === undefined) continue;
     const ofType = byType.get(item.type_id);
     if (ofType) ofType.push(item);
     else byType.set(item.type_id, [item]);
   }
-  return { all, byType, from, until };
+  return { all, byType, images, from, until };
 }

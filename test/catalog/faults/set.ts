@@ -74,6 +74,11 @@ export const setFaults: Fault[] = [
     'news.json:7:12: warning NO_IMAGE img gone.png is not in the images directory',
   ],
   [
+    'an image of no kind that is served',
+    { 'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'scan.tiff' }] },
+    'news.json:7:12: warning UNKNOWN_IMAGE_KIND img scan.tiff is of no kind that is served: make it one of png, jpg, jpeg, webp, gif, avif, svg',
+  ],
+  [
     'a price of something else',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price,rel_type\n101,1,11,1,5,\n102,7,77,7,5,0\n' },
     'prices.csv:3:14: warning OTHER_RELATION rel_type 0: only prices of configurations (1) are served; the row is left out',
