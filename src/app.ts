@@ -1,18 +1,36 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { openLiveCatalog } from './catalog/live.ts';
+import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
+import { ApiError } from './errors.ts';
 import { registerCatalogVersion } from './http/catalog-version.ts';
-import { registerCors } from './http/cors.ts';
-import { registerExits, sendError, toApiError } from './http/exits.ts';
-import { type RouteOptions, routes } from './http/routes.ts';
-import { openCounter } from './reads/counter.ts';
+import { registerPreflights } from './http/cors.ts';
+import { type Refusal, registerExits, registerRefusals, sendBadAddress } from './http/exits.ts';
+import { addHeaders, registerHeaders } from './http/headers.ts';
+import { MAX_HEAD_BYTES, violation } from './http/message-rules.ts';
+import { openConnectionLimit } from './http/overload.ts';
+import { isProbe, registerRateLimit } from './http/rate-limit.ts';
+import { routes } from './http/routes.ts';
+import { createHttpServer } from './http/server.ts';
+import { registerStopping } from './http/stopping.ts';
+import { openCounter, type ReadCounter } from './reads/counter.ts';
 import { openCountsFile } from './reads/counts-file.ts';
 import type { Settings } from './settings.ts';
+
+/** What a service is made of. */
+export interface Parts {
+  catalog: LiveCatalog;
+  reads: ReadCounter;
+  /** The time, in Unix seconds. */
+  now(): number;
+}
+
+/** How long answers may take to reach their clients after the last moment to ask, in milliseconds. */
+const LEAVE_MS = 3_000;
 
 /**
  * Loads the catalogs and the read counts, and goes on to take up changed catalogs; what becomes of them is logged.
  * @throws CatalogError where the first set has an error, and an Error where the state directory cannot be used.
  */
-export async function openParts(settings: Settings, log: FastifyBaseLogger): Promise<RouteOptions> {
+export async function openParts(settings: Settings, log: FastifyBaseLogger): Promise<Parts> {
   const catalog = await openLiveCatalog(settings, settings, log);
   try {
     const counts = await openCountsFile(settings.stateDir, log);
@@ -25,40 +43,52 @@ export async function openParts(settings: Settings, log: FastifyBaseLogger): Pro
 }
 
 /** The whole service over its parts as an app of its own: complete, and not listening. */
-export function buildApp(
-  parts: RouteOptions,
-  settings: ServiceSettings,
-  log: FastifyBaseLogger,
-): FastifyInstance {
+export function buildApp(parts: Parts, settings: Settings, log: FastifyBaseLogger): FastifyInstance {
+  const connections = openConnectionLimit(settings.maxConnections);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    frameworkErrors: (error, request, reply) => sendError(reply, toApiError(error, request)),
+    trustProxy: settings.trustProxy,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_HEAD_BYTES },
+    serverFactory: listener => createHttpServer(listener, settings, connections),
+    clientErrorHandler: () => {}, // The server has its own.
+    frameworkErrors: (_error, request, reply) => {
+      addHeaders(request, reply, settings.corsOrigin);
+      sendBadAddress(reply);
+    },
   });
-  registerService(app, parts, settings);
+  app.addHook('preClose', async () => {
+    setTimeout(() => app.server.closeAllConnections(), settings.drainMs + LEAVE_MS).unref();
+  });
+  const isTooMany: Refusal = request =>
+    connections.isExceededBy(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
+  const refuse: Refusal = request => violation(request.raw) ?? isTooMany(request);
+  registerService(app, parts, settings, refuse);
   return app;
 }
 
-type ServiceSettings = Pick<Settings, 'basePath' | 'corsOrigin'>;
+type ServiceSettings = Pick<Settings, 'basePath' | 'corsOrigin' | 'imagesDir' | 'rateLimit' | 'drainMs'>;
 
-/** Puts the service into an instance, together with the closing of its parts. */
+/** Puts the service into an instance, together with the closing of its parts; `refuse` may refuse any request. */
 export function registerService(
   app: FastifyInstance,
-  parts: RouteOptions,
-  { basePath, corsOrigin }: ServiceSettings,
+  { catalog, reads, now }: Parts,
+  { basePath, corsOrigin, imagesDir, rateLimit, drainMs }: ServiceSettings,
+  refuse: Refusal,
 ): void {
-  registerCatalogVersion(app, parts.catalog.snapshot);
-  registerCors(app, corsOrigin);
-  registerExits(app);
-  app.register(routes, { ...parts, prefix: basePath });
-  // Once before the connections are closed, since nothing is sure to come after that, and once when all are answered.
-  app.addHook('preClose', () =>
-    parts.reads
-      .flush()
-      .catch(error => app.log.error(`read counts could not be saved, trying once more: ${error}`)),
-  );
+  const flush = () =>
+    reads.flush().catch(error => app.log.error(`read counts could not be saved, trying again: ${error}`));
   app.addHook('onClose', async () => {
-    await parts.catalog.close();
-    await parts.reads.close();
+    await catalog.close();
+    await reads.close();
   });
+  registerHeaders(app, corsOrigin);
+  registerCatalogVersion(app, catalog.snapshot);
+  registerRefusals(app, refuse);
+  const phase = registerStopping(app, drainMs, flush);
+  if (corsOrigin.length > 0) registerPreflights(app);
+  if (rateLimit > 0) registerRateLimit(app, rateLimit);
+  registerExits(app);
+  app.register(routes, { catalog, phase, imagesDir, reads, now, prefix: basePath });
 }

@@ -13,9 +13,29 @@ export const errors = {
     message: 'there is no price for this combination of product_id, recommend_config_id and duration_id',
   },
   NEWS_NOT_FOUND: { status: 404, message: 'id {id}: there is no such news' },
+  IMAGE_NOT_FOUND: { status: 404, message: 'there is no such image' },
   ROUTE_NOT_FOUND: { status: 404, message: 'there is nothing at this path' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'this path answers GET and HEAD only' },
+  REQUEST_TIMEOUT: { status: 408, message: 'the request took too long to come; send it again' },
+  PRECONDITION_FAILED: { status: 412, message: 'the image is not the one that the request is about' },
+  URI_TOO_LONG: {
+    status: 414,
+    message: 'the address is too long: with the headers it may have {limit} bytes',
+  },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'the image has no bytes in this range' },
+  EXPECTATION_FAILED: { status: 417, message: 'Expect can be 100-continue only' },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    message: 'more than {limit} requests in a minute; try again in {seconds} s',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'the headers are too large: with the address they may have {limit} bytes',
+  },
   NOT_READY: { status: 503, message: 'no catalogs have been loaded yet; try again soon' },
+  OVERLOADED: { status: 503, message: 'too many connections are open; try again soon' },
+  STOPPING: { status: 503, message: 'the service is stopping; try again soon' },
+  VERSION_NOT_SUPPORTED: { status: 505, message: 'HTTP/1.1 and HTTP/1.0 are spoken here' },
   INTERNAL_ERROR: {
     status: 500,
     message: 'something went wrong here; the log tells more about request {request}',
@@ -43,4 +63,9 @@ export class ApiError extends Error {
     this.status = errors[code].status;
     this.details = details;
   }
+}
+
+/** The answer to what is no proper request. */
+export function malformed(problem: string): ApiError {
+  return new ApiError('BAD_REQUEST', { problem });
 }

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** How the text of a setting becomes its value: undefined where it is not what is expected. */
 export interface Form<Value> {
   parse(text: string): Value | undefined;
@@ -39,6 +41,15 @@ export const origins: Form<'*' | string[]> = {
   expected: '*, origins such as https://example.com divided by commas, or off',
 };
 
+/** Addresses and networks in CIDR notation. */
+export const networks: Form<string[]> = {
+  parse(value) {
+    const list = value === '' ? [] : split(value);
+    return list.every(isNetwork) ? list : undefined;
+  },
+  expected: 'addresses or networks such as 10.0.0.0/8 or ::1, divided by commas',
+};
+
 export function integer(minimum: number, maximum: number): Form<number> {
   return {
     parse: value =>
@@ -60,6 +71,13 @@ function split(list: string): string[] {
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value;
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', prefix, ...rest] = value.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  return bits > 0 && isPrefix && rest.length === 0;
 }
 
 function isTimeZone(name: string): boolean {

@@ -23,5 +23,5 @@ export async function createVitrine(options: VitrineOptions = {}): Promise<Fasti
 /** The service as a plugin of your Fastify app: `app.register(vitrine, { prefix: '/shop', catalogDir: 'catalog' })`. */
 export const vitrine: FastifyPluginAsync<VitrineOptions> = async (app, options) => {
   const settings = settingsFrom(options);
-  registerService(app, await openParts(settings, app.log), settings);
+  registerService(app, await openParts(settings, app.log), { ...settings, drainMs: 0 }, () => undefined);
 };

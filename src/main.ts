@@ -32,7 +32,7 @@ Exit codes
   2  wrong usage
 `;
 
-/** How long open requests may take to end after a signal, in milliseconds. */
+/** How long a stop may take after the clients were asked to leave, in milliseconds; then it is forced. */
 const CLOSE_MS = 10_000;
 
 async function main(): Promise<void> {
@@ -83,7 +83,7 @@ async function serve(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel });
   const app = buildApp(await openParts(settings, log), settings, log);
   await listen(app, settings);
-  closeWithGrace({ delay: CLOSE_MS, logger: log }, async ({ err, signal }) => {
+  closeWithGrace({ delay: settings.drainMs + CLOSE_MS, logger: log }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
     else log.info(`stopping on ${signal}`);
     await app.close();

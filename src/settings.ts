@@ -1,4 +1,4 @@
-import { boolean, type Form, integer, mountPath, oneOf, origins, text, timeZone } from './forms.ts';
+import { boolean, type Form, integer, mountPath, networks, oneOf, origins, text, timeZone } from './forms.ts';
 
 /** Says in one sentence what is wrong with a setting or with the command line. */
 export class UsageError extends Error {}
@@ -102,6 +102,51 @@ export const settings = {
     value: 'ORIGINS',
     meaning: "whose pages may read the answers: *, origins divided by commas, or 'off'",
     ...origins,
+  },
+  rateLimit: {
+    default: '0',
+    value: 'NUMBER',
+    meaning: 'requests that a client may send in a minute; 0 for any number',
+    ...integer(0, 1_000_000),
+  },
+  trustProxy: {
+    default: '',
+    value: 'ADDRESSES',
+    meaning: 'the proxies before the service, whose X-Forwarded-For tells who the client is',
+    ...networks,
+  },
+  maxConnections: {
+    default: '4000',
+    value: 'NUMBER',
+    meaning: 'connections that are served at a time; more are told to come again',
+    ...integer(1, 1_000_000),
+  },
+  requestTimeoutMs: {
+    default: '8000',
+    value: 'MS',
+    meaning:
+      'milliseconds in which a request has to come whole, so that nobody sends a byte now and then for ever',
+    ...integer(100, 3_600_000),
+  },
+  idleTimeoutMs: {
+    default: '10000',
+    value: 'MS',
+    meaning: 'milliseconds after which a client is cut off that takes nothing of its answer',
+    ...integer(100, 3_600_000),
+  },
+  keepAliveMs: {
+    default: '10000',
+    value: 'MS',
+    meaning:
+      'milliseconds for which a connection is kept between requests; behind a proxy that reuses connections set it longer than the proxy does (nginx and AWS 60 s, so 65000), or it answers 502 now and then',
+    ...integer(100, 3_600_000),
+  },
+  drainMs: {
+    default: '500',
+    value: 'MS',
+    meaning:
+      'milliseconds for which a service that stops goes on to answer, so that clients leave without an error',
+    ...integer(0, 600_000),
   },
   logLevel: {
     default: 'info',

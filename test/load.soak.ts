@@ -26,9 +26,11 @@ test(`${ROUNDS} stops under ${CLIENTS} keep-alive clients: every answer is in th
     ]);
     const address = await listening();
     const stopAt = 500 + Math.floor(Math.random() * 3000);
-    answers += await readUntilStopped(address, CLIENTS, count => {
+    const read = await readUntilStopped(address, CLIENTS, count => {
       if (count === stopAt) child.kill(round % 2 === 0 ? 'SIGTERM' : 'SIGINT');
     });
+    assert.deepEqual(read.failures, [], `round ${round}`);
+    answers += read.answers;
     assert.equal((await exit).code, 0);
     const { counts } = JSON.parse(await readFile(join(stateDir, 'read-counts.json'), 'utf8'));
     const floor = 100;

@@ -57,9 +57,10 @@ test('after SIGTERM under load the counts in the file are as many as the answers
   const args = await serveArguments(t);
   const { child, exit, listening } = startProcess(t, args);
   const address = await listening();
-  const answers = await readUntilStopped(address, 20, count => {
+  const { answers, failures } = await readUntilStopped(address, 20, count => {
     if (count === 2000) child.kill('SIGTERM');
   });
+  assert.deepEqual(failures, []);
   assert.equal((await exit).code, 0);
   const floors: Record<string, number> = { 1: 100 };
   const counted = Object.entries(await countsIn(args)).map(([id, count]) => count - (floors[id] ?? 0));

@@ -50,28 +50,35 @@ export function startProcess(t: TestContext, args: string[], env: Record<string,
 }
 
 /**
- * Reads news items over as many keep-alive connections as there are clients, until none gets an answer any more.
- * Returns how many answers were 200; `onAnswer` hears of each.
+ * Reads news items over as many keep-alive connections as there are clients, each until its connection is refused.
+ * Returns how many answers were 200, and all that went wrong; `onAnswer` hears of each answer.
  */
 export async function readUntilStopped(
   address: string,
   clients: number,
   onAnswer: (answers: number) => void,
-): Promise<number> {
+): Promise<{ answers: number; failures: string[] }> {
   const agent = new Agent({ connections: clients });
+  const failures: string[] = [];
   let answers = 0;
   const client = async (id: number) => {
     for (;;) {
       const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher: agent });
       await body.dump();
-      if (statusCode !== 200) return;
-      answers += 1;
+      if (statusCode === 200) answers += 1;
+      else failures.push(String(statusCode));
       onAnswer(answers);
     }
   };
-  await Promise.allSettled(Array.from({ length: clients }, (_, index) => client((index % 4) + 1)));
+  await Promise.all(
+    Array.from({ length: clients }, (_, index) =>
+      client((index % 4) + 1).catch(error => {
+        if (error.code !== 'ECONNREFUSED') failures.push(`${error.code} ${error.message}`);
+      }),
+    ),
+  );
   await agent.destroy();
-  return answers;
+  return { answers, failures };
 }
 
 /** Settings as the flags of a command line. */

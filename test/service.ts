@@ -27,6 +27,7 @@ export async function startService(
     imagesDir: catalogDir,
     stateDir: join(catalogDir, 'state'),
     reloadQuietMs: 10,
+    drainMs: 0,
     ...options,
   });
   const log = pino({ level: 'silent' });

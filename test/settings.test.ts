@@ -20,6 +20,13 @@ test('every default is valid, and stands where neither flag nor variable does', 
     reloadQuietMs: 300,
     flushIntervalMs: 1000,
     corsOrigin: '*',
+    rateLimit: 0,
+    trustProxy: [],
+    maxConnections: 4000,
+    requestTimeoutMs: 8000,
+    idleTimeoutMs: 10000,
+    keepAliveMs: 10000,
+    drainMs: 500,
     logLevel: 'info',
   });
 });
@@ -36,6 +43,9 @@ test('reads each form of value', () => {
     ['corsOrigin', 'off', []],
     ['corsOrigin', '', []],
     ['corsOrigin', 'https://a.test, http://localhost:5173', ['https://a.test', 'http://localhost:5173']],
+    ['trustProxy', '', []],
+    ['trustProxy', '127.0.0.1', ['127.0.0.1']],
+    ['trustProxy', '10.0.0.0/8, ::1,2001:db8::/32', ['10.0.0.0/8', '::1', '2001:db8::/32']],
     ['logLevel', 'silent', 'silent'],
     ['csvEncoding', 'gb18030', 'gb18030'],
     ['csvDecimal', ',', ','],
@@ -56,6 +66,11 @@ test('refuses every other form', () => {
     ['csvEncoding', ['', 'UTF-8', 'excel']],
     ['csvDecimal', ['', ';', '.,']],
     ['allowShrink', ['', 'yes', '2']],
+    [
+      'trustProxy',
+      ['true', '1', 'localhost', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.0/8/8', '10.0.0.1,', '*'],
+    ],
+    ['rateLimit', ['', '-1', '1.5', '10/s']],
     ['logLevel', ['INFO', 'verbose', '']],
   ];
   for (const [name, texts] of cases) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -9,6 +11,7 @@ import { writeFiles, writeInto } from './catalogs.ts';
 import { edition, editionOf } from './editions.ts';
 import { startLive } from './live.ts';
 import { startService } from './service.ts';
+import { envelopeCode, readAnswers } from './wire.ts';
 
 test('a read that is under way when the service stops is answered, and is in the file', async t => {
   const { app, settings } = await startService(t, undefined, { flushIntervalMs: 3_600_000 });
@@ -28,6 +31,24 @@ test('a read that is under way when the service stops is answered, and is in the
   assert.equal((await answer).status, 200);
   const { counts } = JSON.parse(await readFile(join(settings.stateDir, 'read-counts.json'), 'utf8'));
   assert.deepEqual(counts, { 2: 1 });
+});
+
+test('a request that comes after the end of the drain is refused, and may be sent to another server', async t => {
+  const { app } = await startService(t, undefined, { drainMs: 1 });
+  const late = new Socket();
+  // Comes after the service's own.
+  app.addHook('preClose', async () => void late.write('GET /api/news/1 HTTP/1.1\r\nHost: a\r\n\r\n'));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  late.connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  await once(late, 'connect');
+  const closed = app.close();
+  const [answer, ...more] = await readAnswers(late);
+  await closed;
+  assert.ok(answer);
+  assert.equal(envelopeCode(answer), 'STOPPING');
+  assert.equal(answer.headers['retry-after'], '1');
+  assert.equal(answer.headers.connection, 'close');
+  assert.deepEqual(more, []);
 });
 
 test('a service that was closed has let go of its catalogs', async t => {

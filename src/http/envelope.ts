@@ -42,3 +42,17 @@ export function success<Data>(data: Data) {
 export function failure({ code, status, message, details }: ApiError) {
   return { success: false, code: status, message, data: { error: code, details } } as const;
 }
+
+/** How soon a client may try again where the service cannot answer for the moment. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** What goes with the answer that tells an error; no cache keeps it. */
+export function errorHeaders(error: ApiError): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(error.status === 405 && { allow: 'GET, HEAD' }),
+    ...(error.code === 'OVERLOADED' && { connection: 'close' }),
+    ...(error.status === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+  };
+}

@@ -1,24 +1,53 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../errors.ts';
-import { failure } from './envelope.ts';
+import { ApiError, malformed } from '../errors.ts';
+import { errorHeaders, failure } from './envelope.ts';
 
-/** How soon a client may try again where the service is not ready yet. */
-const RETRY_AFTER_SECONDS = 1;
+/** Why a request is not even to be routed; undefined for those that are. */
+export type Refusal = (request: FastifyRequest) => ApiError | undefined;
 
-/** Makes every way out of an instance that is no success an envelope (SPEC 2.1). */
+/** Has requests refused, before any body is read. */
+export function registerRefusals(app: FastifyInstance, refuse: Refusal): void {
+  app.addHook('onRequest', (request, _reply, done) => done(refuse(request)));
+}
+
+/**
+ * Makes every way out of an instance that is no success an envelope (SPEC 2.1). Wrong methods and paths are refused
+ * before any body is read, so that a body that cannot be parsed does not hide them.
+ */
 export function registerExits(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => done(refusal(app, request)));
+  registerRefusals(app, request => misroute(app, request));
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('ROUTE_NOT_FOUND')));
   app.setErrorHandler<FastifyError | ApiError>((error, request, reply) =>
     sendError(reply, toApiError(error, request)),
   );
 }
 
-/** Before any body is read, so that a body that cannot be parsed does not hide a wrong method or path. */
-function refusal(app: FastifyInstance, request: FastifyRequest): ApiError | undefined {
+function misroute(app: FastifyInstance, request: FastifyRequest): ApiError | undefined {
+  if (!isDecodable(request.url)) return badEscape();
   if (!request.is404) return isWhole(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
+  if (request.url === '*') return new ApiError('METHOD_NOT_ALLOWED');
   const route = app.findRoute({ method: 'GET', url: request.url });
   return new ApiError(route && isWhole(route.params) ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND');
+}
+
+/** Fastify's query parser leaves escapes as they are that it cannot decode. */
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The answer to a path that Fastify cannot decode, for which it has no request yet. */
+export function sendBadAddress(reply: FastifyReply): void {
+  sendError(reply.header('connection', 'close'), badEscape());
+}
+
+function badEscape(): ApiError {
+  return malformed('a % in the address begins no escape of UTF-8 text; a percent sign itself is %25');
 }
 
 /** Fastify's router finds `/news/:id` for `/news/` too, with an empty id. */
@@ -35,10 +64,10 @@ export function toApiError(error: FastifyError | ApiError, request: FastifyReque
   return new ApiError('INTERNAL_ERROR', { request: request.id });
 }
 
-/** Answers with an error's envelope and status; no cache keeps it. */
+/** Answers with an error's envelope, status and headers. */
 export function sendError(reply: FastifyReply, error: ApiError): void {
-  reply.code(error.status).header('cache-control', 'no-store');
-  if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', 'GET, HEAD');
-  if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
-  reply.type('application/json; charset=utf-8').send(JSON.stringify(failure(error)));
+  reply
+    .code(error.status)
+    .headers(errorHeaders(error))
+    .send(JSON.stringify(failure(error)));
 }

@@ -16,7 +16,7 @@ test('by default pages of any origin may read the answers, errors too', async t 
   for (const url of ['/api/news', '/api/news/1', '/api/news/abc', '/nowhere']) {
     const { headers } = await ask(url, { headers: { origin: 'https://shop.test' } });
     assert.equal(headers['access-control-allow-origin'], '*', url);
-    assert.equal(headers['access-control-expose-headers'], 'Catalog-Version, ETag', url);
+    assert.equal(headers['access-control-expose-headers'], 'ETag, Catalog-Version, Retry-After', url);
     assert.equal(headers.vary, undefined, url);
   }
 });

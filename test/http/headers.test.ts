@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startService } from '../service.ts';
+
+test('every answer tells browsers to take it for what it is and to do nothing with it', async t => {
+  const { ask } = await startService(t);
+  for (const url of [
+    ...['/api/news', '/api/news/1', '/api/recommend-config?product_id=1', '/health', '/health/live'],
+    ...['/api/news/abc', '/api/news/%zz', '/nothing', '/images/none.png'],
+  ]) {
+    const { headers } = await ask(url);
+    assert.equal(headers['x-content-type-options'], 'nosniff', url);
+    assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'", url);
+    assert.equal(headers['referrer-policy'], 'no-referrer', url);
+    assert.equal(headers['cross-origin-resource-policy'], 'same-origin', url);
+    assert.equal(headers['access-control-allow-origin'], '*', url);
+  }
+});

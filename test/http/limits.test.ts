@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { request } from 'undici';
+import type { Settings } from '../../src/settings.ts';
+import { shopWith } from '../catalogs.ts';
+import { startService } from '../service.ts';
+import { until } from '../until.ts';
+import { converse, envelopeCode, readAnswers } from '../wire.ts';
+
+const REQUEST = 'GET /api/news HTTP/1.1\r\nHost: a\r\n\r\n';
+
+async function listen(t: TestContext, options: Partial<Settings>, files = shopWith({})) {
+  const { app } = await startService(t, files, options);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  return { app, port, open, connections };
+}
+
+test('a request that does not come whole in time is 408, and its connection is closed', async t => {
+  const { open } = await listen(t, { requestTimeoutMs: 100 });
+  for (const sent of ['', 'GET /api/news HTTP/1.1\r\n', `${REQUEST}GET /api`]) {
+    const socket = await open();
+    socket.write(sent);
+    const answers = await readAnswers(socket);
+    assert.deepEqual(answers.map(envelopeCode), [
+      ...(sent.startsWith(REQUEST) ? ['ok'] : []),
+      'REQUEST_TIMEOUT',
+    ]);
+    assert.equal(answers.at(-1)?.headers.connection, 'close');
+  }
+});
+
+test('a client that drips its request, byte by byte, is cut off as well', async t => {
+  const { open } = await listen(t, { requestTimeoutMs: 300 });
+  const socket = await open();
+  socket.write('GET /api/news HTTP/1.1\r\nHost: a\r\nX: ');
+  const drip = setInterval(() => socket.write('X'), 20);
+  socket.once('end', () => clearInterval(drip));
+  assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['REQUEST_TIMEOUT']);
+});
+
+test('a body that does not come changes nothing about its answer, and its connection is closed without another', async t => {
+  const { open } = await listen(t, { requestTimeoutMs: 100 });
+  const socket = await open();
+  socket.write('POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
+  assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['METHOD_NOT_ALLOWED']);
+});
+
+test('a connection is closed that is not used any more', async t => {
+  const { open } = await listen(t, { keepAliveMs: 100 });
+  const socket = await open();
+  socket.write(REQUEST);
+  assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['ok']);
+});
+
+test('a client that takes nothing of its answer is cut off', async t => {
+  const news = Array.from({ length: 100 }, (_, index) => ({
+    id: index + 1,
+    title: 'A',
+    content: 'long '.repeat(50_000),
+    create_time: 1,
+  }));
+  const { open, connections } = await listen(t, { idleTimeoutMs: 200 }, shopWith({ 'news.json': news }));
+  const socket = await open();
+  socket.pause().write('GET /api/news?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(t, async () => ((await connections()) === 0 ? true : undefined));
+});
+
+test('connections over the limit are answered 503, health aside, and closed, and far more not at all', async t => {
+  const { port, open, connections } = await listen(t, { maxConnections: 1 });
+  const first = await open();
+  const { answers, closed } = await converse(port, Buffer.from(REQUEST));
+  assert.deepEqual(answers.map(envelopeCode), ['OVERLOADED']);
+  assert.equal(answers[0]?.headers['retry-after'], '1');
+  assert.equal(answers[0]?.headers['access-control-allow-origin'], '*');
+  assert.ok(closed);
+  const live = await request(`http://127.0.0.1:${port}/health/live`, { reset: true });
+  assert.equal(((await live.body.json()) as { code: number }).code, 200);
+
+  await until(t, async () => ((await connections()) === 1 ? true : undefined));
+  const others = await Promise.all(Array.from({ length: 100 }, open));
+  const dropped = await open();
+  dropped.on('error', () => {});
+  await once(dropped, 'close');
+  assert.equal(dropped.bytesRead, 0);
+
+  for (const socket of [first, ...others]) socket.destroy();
+  await until(t, async () => ((await connections()) === 0 ? true : undefined));
+  assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
+});
