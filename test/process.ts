@@ -1,15 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { isStale } from '../scripts/stale.mjs';
 import { environmentName, flagName, type SettingName, type Settings, settingNames } from '../src/settings.ts';
 
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+/** What `npm start` tells node. */
+const [, nodeFlags = ''] = /^exec node (.*)dist\/main\.js$/.exec(scripts.start) ?? [];
+
 /** The build where it is up to date, which starts in a third of the time, or else the sources that it is made of. */
-const command = isStale()
-  ? ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../src/main.ts', import.meta.url))]
-  : [fileURLToPath(new URL('../dist/main.js', import.meta.url))];
+const command = [
+  ...nodeFlags.split(' ').filter(Boolean),
+  ...(isStale()
+    ? ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../src/main.ts', import.meta.url))]
+    : [fileURLToPath(new URL('../dist/main.js', import.meta.url))]),
+];
 
 export interface Exit {
   code: number | null;

@@ -12,31 +12,39 @@ export interface WireAnswer {
 /**
  * Sends bytes over a connection of its own, and returns the answers that come, and whether the server closed the
  * connection by itself: one that it keeps is shown to be in order by one more request. Fails over a reset, and over
- * anything besides answers. `isLast` sends no more than the bytes, and leaves.
+ * anything besides answers.
  */
-export async function converse(port: number, bytes: Buffer, { isLast = false } = {}) {
+export async function converse(port: number, bytes: Buffer) {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  const reading = readAnswers(socket, bytes.toString('latin1', 0, 5) === 'HEAD ');
+  const reading = readAnswers(socket);
   socket.write(bytes);
-  if (isLast) socket.end();
-  else await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  await Promise.race([once(socket, 'data'), once(socket, 'close')]);
   if (socket.writable) socket.write('GET /health/live HTTP/1.1\r\nHost: last\r\nConnection: close\r\n\r\n');
   const answers = await reading;
   const asked = answers.filter(({ body }) => !body.includes('"status":"live"'));
   return { answers: asked, closed: asked.length === answers.length };
 }
 
+/** Sends bytes over a connection of its own, says that there are no more, and returns the answers that come. */
+export async function send(port: number, bytes: Buffer): Promise<WireAnswer[]> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const reading = readAnswers(socket);
+  socket.end(bytes);
+  return reading;
+}
+
 /** The answers that come over a connection until it is closed; fails where it is reset. */
-export async function readAnswers(socket: Socket, isHead = false): Promise<WireAnswer[]> {
+export async function readAnswers(socket: Socket): Promise<WireAnswer[]> {
   const chunks: Buffer[] = [];
   socket.on('data', chunk => chunks.push(chunk));
   await once(socket, 'close');
-  return takeApart(Buffer.concat(chunks), isHead);
+  return takeApart(Buffer.concat(chunks));
 }
 
-/** Takes a stream of answers apart by their Content-Length; the first has no body where it is one to HEAD. */
-function takeApart(bytes: Buffer, isHead: boolean): WireAnswer[] {
+/** Takes a stream of answers apart by their Content-Length; those to HEAD have one and no body. */
+function takeApart(bytes: Buffer): WireAnswer[] {
   const answers: WireAnswer[] = [];
   let rest = bytes;
   while (rest.length > 0) {
@@ -46,13 +54,14 @@ function takeApart(bytes: Buffer, isHead: boolean): WireAnswer[] {
     const [, status] = /^HTTP\/1\.1 (\d{3}) [A-Z]/.exec(statusLine) ?? assert.fail(statusLine);
     const headers = Object.fromEntries(lines.map(headerOf));
     assert.equal(Object.keys(headers).length, lines.length, `a header twice: ${lines.join(', ')}`);
-    const hasBody = status !== '204' && status !== '304';
-    if (hasBody) assert.match(headers['content-length'] ?? '', /^\d+$/);
-    const length = hasBody && !(isHead && answers.length === 0) ? Number(headers['content-length']) : 0;
-    const body = rest.subarray(end + 4, end + 4 + length);
+    if (status !== '204' && status !== '304') assert.match(headers['content-length'] ?? '', /^\d+$/);
+    rest = rest.subarray(end + 4);
+    const isOver = rest.length === 0 || rest.toString('latin1', 0, 9) === 'HTTP/1.1 ';
+    const length = isOver ? 0 : Number(headers['content-length']);
+    const body = rest.subarray(0, length);
     assert.equal(body.length, length, 'the body is shorter than Content-Length says');
     answers.push({ status: Number(status), headers, body: body.toString() });
-    rest = rest.subarray(end + 4 + length);
+    rest = rest.subarray(length);
   }
   return answers;
 }
@@ -66,6 +75,7 @@ function headerOf(line: string): [name: string, value: string] {
 export function envelopeCode({ status, headers, body }: WireAnswer): string {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8');
   assert.equal(headers['x-content-type-options'], 'nosniff');
+  assert.equal(headers['content-length'], String(Buffer.byteLength(body)));
   const envelope = JSON.parse(body);
   assert.deepEqual(Object.keys(envelope), ['success', 'code', 'message', 'data']);
   assert.equal(envelope.code, status);
