@@ -32,14 +32,14 @@ export const errors = {
     status: 431,
     message: 'the headers are too large: with the address they may have {limit} bytes',
   },
-  NOT_READY: { status: 503, message: 'no catalogs have been loaded yet; try again soon' },
-  OVERLOADED: { status: 503, message: 'too many connections are open; try again soon' },
-  STOPPING: { status: 503, message: 'the service is stopping; try again soon' },
-  VERSION_NOT_SUPPORTED: { status: 505, message: 'HTTP/1.1 and HTTP/1.0 are spoken here' },
   INTERNAL_ERROR: {
     status: 500,
     message: 'something went wrong here; the log tells more about request {request}',
   },
+  NOT_READY: { status: 503, message: 'no catalogs have been loaded yet; try again soon' },
+  OVERLOADED: { status: 503, message: 'too many connections are open; try again soon' },
+  STOPPING: { status: 503, message: 'the service is stopping; try again soon' },
+  VERSION_NOT_SUPPORTED: { status: 505, message: 'HTTP/1.1 and HTTP/1.0 are spoken here' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errors;

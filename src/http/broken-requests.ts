@@ -1,4 +1,5 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, malformed } from '../errors.ts';
 import { errorHeaders, failure } from './envelope.ts';
@@ -29,15 +30,20 @@ export function refuseBrokenRequests(server: Server): void {
   // The answer is final whatever the body will be, so that none is asked for.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (_request, socket) => refuse(socket, new ApiError('METHOD_NOT_ALLOWED')));
-  server.on('clientError', (error: ClientError, socket) => {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy()); // The server has let go of it.
+    refuse(socket, new ApiError('METHOD_NOT_ALLOWED'));
+  });
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    // Browsers open connections that they then may not need; to hear of that would be an error to some.
+    if (socket.bytesRead === 0) return void socket.destroy();
     // The parser says the same of everything that comes after its first error.
     if (refused.has(socket)) return;
     refused.add(socket);
     const answer = answers.get(socket);
     // What is wrong with the body of a request comes too late: it has its answer.
     const isAnswered = answer?.req.complete === false;
-    afterwards(answer, () => (isAnswered ? hangUp(socket, '') : refuse(socket, toApiError(error))));
+    afterwards(answer, () => (isAnswered ? hangUp(socket, '') : refuse(socket, diagnose(error))));
   });
 }
 
@@ -73,7 +79,8 @@ function hangUp(socket: Duplex, words: string): void {
   setTimeout(() => socket.destroy(), LINGER_MS);
 }
 
-function toApiError(error: ClientError): ApiError {
+/** What is wrong with a request, as far as can be told from where its reading ended. */
+function diagnose(error: ClientError): ApiError {
   const line = lineOf(error);
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

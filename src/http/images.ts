@@ -47,7 +47,7 @@ export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { im
       stream.destroy();
       const range = headers['Content-Range'];
       if (range) reply.header('content-range', range);
-      throw toApiError(statusCode);
+      throw refusalOf(statusCode);
     }
     return reply.code(statusCode).headers(headers).headers(imageHeaders).send(stream);
   });
@@ -66,7 +66,8 @@ async function findFile(dir: string, name: string): Promise<{ dir: string; path:
   }
 }
 
-function toApiError(status: number): ApiError {
+/** Why an image is not sent. */
+function refusalOf(status: number): ApiError {
   switch (status) {
     case 412:
       return new ApiError('PRECONDITION_FAILED');

@@ -30,7 +30,7 @@ async function listen(t: TestContext, options: Partial<Settings>, files = shopWi
 
 test('a request that does not come whole in time is 408, and its connection is closed', async t => {
   const { open } = await listen(t, { requestTimeoutMs: 100 });
-  for (const sent of ['', 'GET /api/news HTTP/1.1\r\n', `${REQUEST}GET /api`]) {
+  for (const sent of ['GET /api/news HTTP/1.1\r\n', `${REQUEST}GET /api`]) {
     const socket = await open();
     socket.write(sent);
     const answers = await readAnswers(socket);
@@ -40,6 +40,28 @@ test('a request that does not come whole in time is 408, and its connection is c
     ]);
     assert.equal(answers.at(-1)?.headers.connection, 'close');
   }
+});
+
+test('a connection over which nothing comes at all is closed without a word', async t => {
+  const { open } = await listen(t, { requestTimeoutMs: 100 });
+  assert.deepEqual(await readAnswers(await open()), []);
+});
+
+test('a client that is gone before its answer does no harm', async t => {
+  const { port, open } = await listen(t, {});
+  for (const sent of [
+    'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+    REQUEST,
+    'rubbish\r\n',
+    `${REQUEST}GET /api`,
+  ]) {
+    for (let count = 0; count < 20; count += 1) {
+      const socket = await open();
+      socket.on('error', () => {}).write(sent);
+      socket.resetAndDestroy();
+    }
+  }
+  assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
 });
 
 test('a client that drips its request, byte by byte, is cut off as well', async t => {

@@ -105,6 +105,8 @@ const cases: Case[] = [
   ['OPTIONS without a preflight', line('OPTIONS /api/news HTTP/1.1'), ['METHOD_NOT_ALLOWED'], 'keeps'],
   ['OPTIONS of everything', line('OPTIONS * HTTP/1.1'), ['METHOD_NOT_ALLOWED'], 'keeps'],
   ['OPTIONS of an unknown path', line('OPTIONS /nothing HTTP/1.1'), ['ROUTE_NOT_FOUND'], 'keeps'],
+  ['POST to a whole address', post('', '', 'http://a/api/news'), ['METHOD_NOT_ALLOWED'], 'keeps'],
+  ['POST to an address with a fragment', post('', '', '/api/news#top'), ['METHOD_NOT_ALLOWED'], 'keeps'],
   ['CONNECT', line('CONNECT a:443 HTTP/1.1'), ['METHOD_NOT_ALLOWED'], 'closes'],
   ['CONNECT without a port', line('CONNECT /api/news HTTP/1.1'), ['METHOD_NOT_ALLOWED'], 'closes'],
   [
