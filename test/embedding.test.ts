@@ -56,6 +56,28 @@ test('the plugin serves two catalogs under two prefixes of one host, whose own r
   assert.equal((await host.inject('/nothing')).json().error, 'Not Found');
 });
 
+test('limits and headers of the plugin are those of its own routes', async t => {
+  const host = Fastify();
+  host.get('/own', () => 'host');
+  const dir = await writeFiles(t, shop, () => host.close());
+  const options = { catalogDir: dir, imagesDir: dir, rateLimit: 1 };
+  host.register(vitrine, { prefix: '/one', ...options, stateDir: join(dir, 'one') });
+  host.register(vitrine, { prefix: '/two', ...options, stateDir: join(dir, 'two') });
+  for (const prefix of ['/one', '/two']) {
+    const statuses = [];
+    for (const path of ['/api/news', '/api/news', '/nothing', '/health/ready']) {
+      statuses.push((await host.inject(prefix + path)).statusCode);
+    }
+    assert.deepEqual(statuses, [200, 429, 429, 200]);
+  }
+  for (let count = 0; count < 3; count += 1) {
+    const { statusCode, headers } = await host.inject('/own');
+    assert.equal(statusCode, 200);
+    assert.equal(headers['x-content-type-options'], undefined);
+    assert.equal(headers['ratelimit-limit'], undefined);
+  }
+});
+
 test('wrong options and broken catalogs are errors that can be told apart', async t => {
   const dir = await writeFiles(t, shopWith({ 'products.json': '[' }));
   await assert.rejects(createVitrine({ catalogDir: dir }), CatalogError);
