@@ -5,6 +5,7 @@ import { ApiError, malformed } from '../errors.ts';
 import { errorHeaders, failure } from './envelope.ts';
 import { protection } from './headers.ts';
 import { MAX_HEAD_BYTES } from './message-rules.ts';
+import type { LastAnswers } from './turns.ts';
 
 /** How long a refused client may go on to send, so that it comes to read its refusal, in milliseconds. */
 const LINGER_MS = 500;
@@ -21,12 +22,8 @@ interface ClientError extends Error {
  * Answers in the envelope what node:http answers in its own words or not at all, since it never becomes a request:
  * whatever its parser refuses, CONNECT, and what does not come whole in time. The connection is closed then.
  */
-export function refuseBrokenRequests(server: Server): void {
-  /** The last answer of each connection, which may be under way. */
-  const answers = new WeakMap<Duplex, ServerResponse>();
+export function refuseBrokenRequests(server: Server, answers: LastAnswers): void {
   const refused = new WeakSet<Duplex>();
-
-  server.prependListener('request', (request, response) => answers.set(request.socket, response));
   // The answer is final whatever the body will be, so that none is asked for.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -3,6 +3,7 @@ import type { Settings } from '../settings.ts';
 import { refuseBrokenRequests } from './broken-requests.ts';
 import { MAX_HEAD_BYTES } from './message-rules.ts';
 import type { ConnectionLimit } from './overload.ts';
+import { answerInTurn, type LastAnswers } from './turns.ts';
 
 /** How often connections are looked through for those that are out of time, in milliseconds. */
 const CHECK_MS = 500;
@@ -16,16 +17,16 @@ export function createHttpServer(
   { requestTimeoutMs, idleTimeoutMs, keepAliveMs }: Limits,
   connections: ConnectionLimit,
 ): Server {
+  const answers: LastAnswers = new WeakMap();
   const server = createServer(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
-      headersTimeout: requestTimeoutMs,
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: CHECK_MS,
       requireHostHeader: false,
     },
-    listener,
+    answerInTurn(listener, answers),
   );
   server.setTimeout(idleTimeoutMs, socket => {
     // What the system holds of an answer that nobody takes would stay there for minutes, were the connection but ended.
@@ -34,6 +35,6 @@ export function createHttpServer(
   });
   server.maxHeadersCount = 0; // Those beyond a maximum would be left out, whatever they say.
   connections.watch(server);
-  refuseBrokenRequests(server);
+  refuseBrokenRequests(server, answers);
   return server;
 }

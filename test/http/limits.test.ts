@@ -81,22 +81,54 @@ test('a body that does not come changes nothing about its answer, and its connec
 });
 
 test('a connection is closed that is not used any more', async t => {
-  const { open } = await listen(t, { keepAliveMs: 100 });
+  const { open } = await listen(t, { keepAliveMs: 1000 });
   const socket = await open();
   socket.write(REQUEST);
-  assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['ok']);
+  const answers = await readAnswers(socket);
+  assert.deepEqual(answers.map(envelopeCode), ['ok']);
+  assert.equal(answers[0]?.headers['keep-alive'], 'timeout=1');
 });
 
-test('a client that takes nothing of its answer is cut off', async t => {
-  const news = Array.from({ length: 100 }, (_, index) => ({
+/** A list of 25 MB, of which the system takes over but a part before the client has read it. */
+const LONG_LIST = 'GET /api/news?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n';
+const longNews = shopWith({
+  'news.json': Array.from({ length: 100 }, (_, index) => ({
     id: index + 1,
     title: 'A',
     content: 'long '.repeat(50_000),
     create_time: 1,
-  }));
-  const { open, connections } = await listen(t, { idleTimeoutMs: 200 }, shopWith({ 'news.json': news }));
+  })),
+});
+
+test('requests that are sent at once are answered in turn, each when the answer before it was taken', async t => {
+  const { app, open } = await listen(t, {}, longNews);
   const socket = await open();
-  socket.pause().write('GET /api/news?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n');
+  socket.write(`${LONG_LIST}GET /api/news/7 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  await once(socket, 'readable');
+  const read = async () => (await app.inject('/api/news?limit=100')).json().data.list[93].read;
+  assert.equal(await read(), 0);
+  const answers = await readAnswers(socket);
+  assert.deepEqual(answers.map(envelopeCode), ['ok', 'ok']);
+  assert.equal(await read(), 1);
+});
+
+test('a hundred requests at once are answered, and a connection with many more is closed', async t => {
+  const { port, open } = await listen(t, {});
+  const { answers } = await converse(port, Buffer.from(REQUEST.repeat(100)));
+  assert.deepEqual(answers.map(envelopeCode), Array(100).fill('ok'));
+  const socket = await open();
+  socket
+    .on('error', () => {})
+    .resume()
+    .write(REQUEST.repeat(1000));
+  await once(socket, 'close');
+  assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
+});
+
+test('a client that takes nothing of its answer is cut off', async t => {
+  const { open, connections } = await listen(t, { idleTimeoutMs: 200 }, longNews);
+  const socket = await open();
+  socket.pause().write(LONG_LIST);
   await until(t, async () => ((await connections()) === 0 ? true : undefined));
 });
 
