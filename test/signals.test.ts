@@ -5,12 +5,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
+import type { Settings } from '../src/settings.ts';
 import { shop, writeFiles } from './catalogs.ts';
 import { flagsOf, startProcess } from './process.ts';
 import { until } from './until.ts';
 
 /** A real process whose reads are flushed by nothing but its end. */
-async function start(t: TestContext, drainMs: number, nodeOptions: string[] = []) {
+async function start(t: TestContext, options: Partial<Settings>, nodeOptions: string[] = []) {
   const dir = await writeFiles(t, shop);
   const stateDir = join(dir, 'state');
   const settings = {
@@ -19,7 +20,7 @@ async function start(t: TestContext, drainMs: number, nodeOptions: string[] = []
     imagesDir: dir,
     stateDir,
     flushIntervalMs: 3_600_000,
-    drainMs,
+    ...options,
   };
   const process = startProcess(t, flagsOf(settings), { NODE_OPTIONS: nodeOptions.join(' ') });
   const address = await process.listening();
@@ -32,7 +33,7 @@ async function start(t: TestContext, drainMs: number, nodeOptions: string[] = []
 }
 
 test('after SIGTERM it is not ready at once, goes on to answer for DRAIN_MS and asks clients to leave, and exits with 0', async t => {
-  const { child, exit, ask, counts } = await start(t, 1000);
+  const { child, exit, ask, counts } = await start(t, { drainMs: 1000 });
   const ready = await ask('/health/ready');
   assert.deepEqual([ready.status, ready.headers.connection], [200, 'keep-alive']);
   child.kill('SIGTERM');
@@ -51,7 +52,7 @@ test('after SIGTERM it is not ready at once, goes on to answer for DRAIN_MS and 
 });
 
 test('a second signal ends it at once, and what was read before the first is in the file', async t => {
-  const { child, exit, ask, counts } = await start(t, 600_000);
+  const { child, exit, ask, counts } = await start(t, { drainMs: 600_000 });
   await ask('/api/news/2');
   child.kill('SIGTERM');
   await until(t, async () => ((await ask('/health/ready')).status === 503 ? true : undefined));
@@ -70,7 +71,7 @@ for (const [what, code] of [
 ] as const) {
   test(`an uncaught ${what} is logged, the counts are flushed, and the exit code is 1`, async t => {
     const fault = `data:text/javascript,process.on('SIGWINCH',()=>{${encodeURIComponent(code)}})`;
-    const { child, exit, ask, counts } = await start(t, 10, [`--import=${fault}`]);
+    const { child, exit, ask, counts } = await start(t, { drainMs: 10 }, [`--import=${fault}`]);
     await ask('/api/news/2');
     child.kill('SIGWINCH');
     const { code: exitCode, stdout } = await exit;
@@ -80,13 +81,30 @@ for (const [what, code] of [
   });
 }
 
-test('a client that holds its connection open and says nothing does not hold up the stop', async t => {
-  const { child, exit, ask, listening } = await start(t, 10);
-  const { port, hostname } = new URL(await listening());
+/** A client that opens a connection and says nothing. */
+async function connectSilently(t: TestContext, address: string): Promise<void> {
+  const { port, hostname } = new URL(address);
   const silent = connect(Number(port), hostname);
   t.after(() => silent.destroy());
   await once(silent, 'connect');
+}
+
+test('a client that holds its connection open and says nothing does not hold up the stop', async t => {
+  const { child, exit, ask, listening } = await start(t, { drainMs: 10, idleTimeoutMs: 3_600_000 });
+  await connectSilently(t, await listening());
   await ask('/health/live');
   child.kill('SIGTERM');
   assert.equal((await exit).code, 0);
+});
+
+test('reads of the drain are in the file before the connections are closed, should the stop be forced then', async t => {
+  const { child, exit, ask, counts, listening } = await start(t, { drainMs: 300 });
+  await connectSilently(t, await listening());
+  child.kill('SIGTERM');
+  await until(t, async () => ((await ask('/health/ready')).status === 503 ? true : undefined));
+  await ask('/api/news/2');
+  await until(t, () => counts().catch(() => undefined));
+  child.kill('SIGTERM');
+  assert.equal((await exit).code, 1);
+  assert.deepEqual(await counts(), { 2: 1 });
 });
