@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopWith } from '../catalogs.ts';
+import { shop, shopWith } from '../catalogs.ts';
 import { startService } from '../service.ts';
 
 const LIST = '/api/recommend-config?product_id=1&include_durations=1';
@@ -72,6 +72,66 @@ test('the ETag of an answer depends on its content, and not on the rest of the c
     (await one.ask(PRICE)).headers['catalog-version'],
     (await other.ask(PRICE)).headers['catalog-version'],
   );
+});
+
+test('answers to different questions have different tags', async t => {
+  const { ask } = await startService(t);
+  const urls = [
+    ...[LIST, '/api/recommend-config?product_id=1', '/api/recommend-config?product_id=1&limit=1'],
+    ...['/api/recommend-config?product_id=2', '/api/recommend-config?product_id=1&page=2'],
+    ...[PRICE, PRICE.replace('duration_id=1', 'duration_id=2')],
+    ...[
+      NEWS,
+      `${NEWS}?limit=1`,
+      `${NEWS}?type_id=1`,
+      `${NEWS}?limit=1&page=2`,
+      `${NEWS}?page=2`,
+      `${NEWS}?page=3`,
+    ],
+    ...[`${NEWS}?keyword=same`, `${NEWS}?keyword=restart`],
+  ];
+  const tags = await Promise.all(urls.map(async url => String((await ask(url)).headers.etag)));
+  assert.equal(new Set(tags).size, urls.length);
+  for (const [index, url] of urls.entries()) {
+    for (const [other, tag] of tags.entries()) {
+      const { status } = await ask(url, { headers: { 'if-none-match': tag } });
+      assert.equal(status, index === other ? 304 : 200, `${url} with the tag of ${urls[other]}`);
+    }
+  }
+});
+
+test('another replica knows a tag before it has given such an answer itself', async t => {
+  const [one, other] = [await startService(t), await startService(t)];
+  for (const url of [LIST, PRICE, NEWS]) {
+    const tag = String((await one.ask(url)).headers.etag);
+    const { status, text, headers } = await other.ask(url, { headers: { 'if-none-match': tag } });
+    assert.deepEqual([status, text, headers.etag, headers['content-type']], [304, '', tag, undefined]);
+  }
+});
+
+test('news that were changed have another tag, though they were not read', async t => {
+  const [item] = Array.isArray(shop['news.json']) ? shop['news.json'] : [];
+  const tags = ['Open', 'Open as ever'].map(async title => {
+    const { ask } = await startService(t, shopWith({ 'news.json': [{ ...item, title }] }));
+    return (await ask(NEWS)).headers.etag;
+  });
+  assert.notEqual(await tags[0], await tags[1]);
+});
+
+test('where the client has the answer, none is made', async t => {
+  const { app, ask } = await startService(t);
+  let made = 0;
+  app.addHook('preSerialization', async (_request, _reply, payload) => {
+    made += 1;
+    return payload;
+  });
+  const urls = [LIST, `${LIST}&page=2`, PRICE, NEWS];
+  const tags = await Promise.all(urls.map(async url => String((await ask(url)).headers.etag)));
+  made = 0;
+  for (const [index, url] of urls.entries()) {
+    assert.equal((await ask(url, { headers: { 'if-none-match': tags[index] } })).status, 304);
+  }
+  assert.equal(made, 0);
 });
 
 test('every answer under /api names the version of the served set, errors too', async t => {

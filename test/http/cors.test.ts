@@ -30,6 +30,12 @@ test('OPTIONS answers a preflight with 204', async t => {
   assert.equal(headers['access-control-allow-headers'], 'x-trace');
 });
 
+test('without an origin it is no preflight', async t => {
+  const { ask } = await startService(t);
+  const headers = { 'access-control-request-method': 'GET' };
+  assert.equal((await ask('/api/news', { method: 'OPTIONS', headers })).status, 405);
+});
+
 test('with a list of origins only pages of these may read the answers', async t => {
   const { ask } = await startService(t, undefined, {
     corsOrigin: ['https://shop.test', 'https://www.shop.test:8443'],
@@ -51,5 +57,6 @@ test('with CORS_ORIGIN off there are no such headers, and a preflight is a wrong
   const { ask } = await startService(t, undefined, { corsOrigin: [] });
   const { headers } = await ask('/api/news', { headers: { origin: 'https://shop.test' } });
   assert.equal(headers['access-control-allow-origin'], undefined);
+  assert.equal(headers.vary, undefined);
   assert.equal((await ask('/api/news', preflight)).status, 405);
 });

@@ -111,12 +111,16 @@ test('before there are any catalogs the endpoints are 503 and may be asked again
   const root = await writeFiles(t, {});
   const catalogDir = join(root, 'later');
   const { ask } = await startService(t, {}, { catalogDir });
-  for (const url of ['/api/news', '/api/news/1', '/api/recommend-config?product_id=1']) {
+  for (const url of [
+    ...['/api/news', '/api/news/1', '/api/recommend-config?product_id=1'],
+    ...['/images/launch.png', '/health/ready'],
+  ]) {
     const { status, headers, data } = await ask(url);
     assert.deepEqual([status, data.error], [503, 'NOT_READY'], url);
     assert.match(String(headers['retry-after']), /^\d+$/);
     assert.equal(headers['catalog-version'], undefined);
   }
+  assert.equal((await ask('/health/live')).status, 200);
   assert.equal((await ask('/api/nothing')).status, 404);
   assert.equal((await ask('/api/news', { method: 'POST' })).status, 405);
   const { status, reasons, catalogs, last_attempt } = (await ask('/health')).data;

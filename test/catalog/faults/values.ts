@@ -133,7 +133,7 @@ export const valueFaults: Fault[] = [
     products('[{"id": 1, "name": "\\ud83d"}, {"id": 2, "name": "B"}]'),
     'products.json:1:20: error BAD_TEXT name "\\ud83d": write a text',
   ],
-  ...['../secret.png', '/etc/passwd', '.hidden.png', 'a\\\\b.png'].map(
+  ...['../secret.png', '/etc/passwd', '.hidden.png', 'a\\\\b.png', 'a\\u0000.png'].map(
     (name): Fault => [
       `the image ${name}`,
       { 'news.json': `[{"id": 1, "title": "A", "content": "B", "create_time": 1, "img": "${name}"}]` },
