@@ -28,7 +28,7 @@ ${settingsHelp()}
 
 Exit codes
   0  stopped by a signal; check: the catalogs can be served
-  1  the catalogs have errors, or the service could not start
+  1  the catalogs have errors, or the service could not start, met with an error or was told twice to stop
   2  wrong usage
 `;
 

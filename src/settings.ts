@@ -112,7 +112,7 @@ export const settings = {
   trustProxy: {
     default: '',
     value: 'ADDRESSES',
-    meaning: 'the proxies before the service, whose X-Forwarded-For tells who the client is',
+    meaning: 'addresses or networks of the proxies whose X-Forwarded-For tells who the client is',
     ...networks,
   },
   maxConnections: {
@@ -124,8 +124,7 @@ export const settings = {
   requestTimeoutMs: {
     default: '8000',
     value: 'MS',
-    meaning:
-      'milliseconds in which a request has to come whole, so that nobody sends a byte now and then for ever',
+    meaning: 'milliseconds in which a request has to come whole, since some clients would drip it for ever',
     ...integer(100, 3_600_000),
   },
   idleTimeoutMs: {
@@ -138,14 +137,14 @@ export const settings = {
     default: '10000',
     value: 'MS',
     meaning:
-      'milliseconds for which a connection is kept between requests; behind a proxy that reuses connections set it longer than the proxy does (nginx and AWS 60 s, so 65000), or it answers 502 now and then',
+      'milliseconds for which an unused connection is kept; longer than a proxy before it does (65000 for nginx and AWS), or that answers 502 now and then',
     ...integer(100, 3_600_000),
   },
   drainMs: {
     default: '500',
     value: 'MS',
     meaning:
-      'milliseconds for which a service that stops goes on to answer, so that clients leave without an error',
+      'milliseconds for which a service that stops goes on to answer, so that clients leave by themselves',
     ...integer(0, 600_000),
   },
   logLevel: {

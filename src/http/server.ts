@@ -9,7 +9,7 @@ import { answerInTurn, type LastAnswers } from './turns.ts';
 const CHECK_MS = 500;
 
 /** How long a client may take for what. */
-export type Limits = Pick<Settings, 'requestTimeoutMs' | 'idleTimeoutMs' | 'keepAliveMs'>;
+type Limits = Pick<Settings, 'requestTimeoutMs' | 'idleTimeoutMs' | 'keepAliveMs'>;
 
 /** A server of node:http on which no client can stay for long that does not do its part, and no answer is without its envelope. */
 export function createHttpServer(
