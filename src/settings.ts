@@ -128,13 +128,13 @@ export const settings = {
     ...integer(100, 3_600_000),
   },
   idleTimeoutMs: {
-    default: '10000',
+    default: '8000',
     value: 'MS',
     meaning: 'milliseconds after which a client is cut off that takes nothing of its answer',
     ...integer(100, 3_600_000),
   },
   keepAliveMs: {
-    default: '10000',
+    default: '8000',
     value: 'MS',
     meaning:
       'milliseconds for which an unused connection is kept; longer than a proxy before it does (65000 for nginx and AWS), or that answers 502 now and then',

@@ -84,8 +84,9 @@ function residentMemory(pid: number): number {
 
 const SLOWHTTPTEST = '/usr/bin/slowhttptest';
 const ATTACKERS = 1000;
-/** In which slowhttptest has them all connected. */
-const CONNECTING_MS = 3000;
+/** How many of them come in a second, and in which time they have all come. */
+const ATTACKERS_PER_SECOND = 250;
+const CONNECTING_MS = 6000;
 
 /** The ways of slowhttptest to be slow: its flags, and what it asks for. */
 const attacks = [
@@ -106,7 +107,7 @@ for (const { what, flags, path } of attacks) {
     const before = await openFiles(pid);
     const attack = spawn(SLOWHTTPTEST, [
       ...flags,
-      ...['-c', String(ATTACKERS), '-r', String(ATTACKERS), '-l', '25', '-p', '3'],
+      ...['-c', String(ATTACKERS), '-r', String(ATTACKERS_PER_SECOND), '-l', '25', '-p', '3'],
       ...['-u', `http://127.0.0.1:${port}${path}`],
     ]);
     t.after(() => attack.kill('SIGKILL'));
@@ -120,7 +121,7 @@ for (const { what, flags, path } of attacks) {
     do {
       await delay(200, undefined, { signal: t.signal });
       now = (await openFiles(pid)) - before;
-      if (now > most) [most, since] = [now, performance.now()];
+      if (now > most && most < ATTACKERS) [most, since] = [now, performance.now()];
     } while (now > 2 || performance.now() - start < CONNECTING_MS);
     const seconds = (performance.now() - since) / 1000;
     leave.abort();
