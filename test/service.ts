@@ -66,5 +66,8 @@ export async function startService(
       data: body?.data,
     };
   };
-  return { app: built, ask, settings };
+  /** Listens on a free port of the loopback, and returns it. */
+  const listen = async (): Promise<number> =>
+    Number(new URL(await built.listen({ port: 0, host: '127.0.0.1' })).port);
+  return { app: built, ask, listen, settings };
 }

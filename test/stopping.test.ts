@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -34,12 +34,11 @@ test('a read that is under way when the service stops is answered, and is in the
 });
 
 test('a request that comes after the end of the drain is refused, and may be sent to another server', async t => {
-  const { app } = await startService(t, undefined, { drainMs: 1 });
+  const { app, listen } = await startService(t, undefined, { drainMs: 1 });
   const late = new Socket();
   // Comes after the service's own.
   app.addHook('preClose', async () => void late.write('GET /api/news/1 HTTP/1.1\r\nHost: a\r\n\r\n'));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  late.connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  late.connect(await listen(), '127.0.0.1');
   await once(late, 'connect');
   const closed = app.close();
   const [answer, ...more] = await readAnswers(late);

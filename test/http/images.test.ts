@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { imageKinds } from '../../src/catalog/images.ts';
@@ -32,10 +31,10 @@ async function startGallery(t: TestContext, names: string[], files: Record<strin
   const imagesDir = join(parent, 'images');
   await writeInto(imagesDir, files);
   for (const name of Object.keys(files)) await utimes(join(imagesDir, name), MODIFIED, MODIFIED);
-  const { app, ask } = await startService(t, naming(...names), { imagesDir });
+  const { app, listen } = await startService(t, naming(...names), { imagesDir });
   const get = (name: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     app.inject({ url: `/images/${name}`, headers, method });
-  return { app, ask, get, imagesDir };
+  return { listen, get, imagesDir };
 }
 
 test('serves the images that news name, as what they are, and lets no script in them run', async t => {
@@ -176,7 +175,7 @@ test('nothing is served but the images that are named, whatever an address is ma
     ...['pipe.png', 'directory.png', 'gone.png', 'notes.txt', 'no-kind', 'png', 'x.png.html'],
     ...['secret.png', 'etc%2fpasswd.png'],
   ];
-  const { app, imagesDir } = await startGallery(t, named, {
+  const { listen, imagesDir } = await startGallery(t, named, {
     'a.png': BYTES,
     '.dot.png': SECRET,
     'unnamed.png': SECRET,
@@ -192,8 +191,7 @@ test('nothing is served but the images that are named, whatever an address is ma
   await mkdir(join(imagesDir, 'directory.png'));
   await writeFile(join(imagesDir, 'directory.png', 'a.png'), SECRET);
   execFileSync('mkfifo', [join(imagesDir, 'pipe.png')]);
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = app.server.address() as AddressInfo;
+  const port = await listen();
 
   const targets = [
     ...named.slice(1).map(name => `/images/${name}`),

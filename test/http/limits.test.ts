@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import type { Settings } from '../../src/settings.ts';
@@ -11,10 +11,9 @@ import { converse, envelopeCode, readAnswers } from '../wire.ts';
 
 const REQUEST = 'GET /api/news HTTP/1.1\r\nHost: a\r\n\r\n';
 
-async function listen(t: TestContext, options: Partial<Settings>, files = shopWith({})) {
-  const { app } = await startService(t, files, options);
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = app.server.address() as AddressInfo;
+async function startLimited(t: TestContext, options: Partial<Settings>, files = shopWith({})) {
+  const { app, listen } = await startService(t, files, options);
+  const port = await listen();
   const open = async (): Promise<Socket> => {
     const socket = connect(port, '127.0.0.1');
     t.after(() => socket.destroy());
@@ -29,7 +28,7 @@ async function listen(t: TestContext, options: Partial<Settings>, files = shopWi
 }
 
 test('a request that does not come whole in time is 408, and its connection is closed', async t => {
-  const { open } = await listen(t, { requestTimeoutMs: 100 });
+  const { open } = await startLimited(t, { requestTimeoutMs: 100 });
   for (const sent of ['GET /api/news HTTP/1.1\r\n', `${REQUEST}GET /api`]) {
     const socket = await open();
     socket.write(sent);
@@ -43,12 +42,12 @@ test('a request that does not come whole in time is 408, and its connection is c
 });
 
 test('a connection over which nothing comes at all is closed without a word', async t => {
-  const { open } = await listen(t, { requestTimeoutMs: 100 });
+  const { open } = await startLimited(t, { requestTimeoutMs: 100 });
   assert.deepEqual(await readAnswers(await open()), []);
 });
 
 test('a client that is gone before its answer does no harm', async t => {
-  const { port, open } = await listen(t, {});
+  const { port, open } = await startLimited(t, {});
   for (const sent of [
     'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
     REQUEST,
@@ -65,7 +64,7 @@ test('a client that is gone before its answer does no harm', async t => {
 });
 
 test('a client that drips its request, byte by byte, is cut off as well', async t => {
-  const { open } = await listen(t, { requestTimeoutMs: 300 });
+  const { open } = await startLimited(t, { requestTimeoutMs: 300 });
   const socket = await open();
   socket.write('GET /api/news HTTP/1.1\r\nHost: a\r\nX: ');
   const drip = setInterval(() => socket.write('X'), 20);
@@ -74,14 +73,14 @@ test('a client that drips its request, byte by byte, is cut off as well', async 
 });
 
 test('a body that does not come changes nothing about its answer, and its connection is closed without another', async t => {
-  const { open } = await listen(t, { requestTimeoutMs: 100 });
+  const { open } = await startLimited(t, { requestTimeoutMs: 100 });
   const socket = await open();
   socket.write('POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
   assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['METHOD_NOT_ALLOWED']);
 });
 
 test('a connection is closed that is not used any more', async t => {
-  const { open } = await listen(t, { keepAliveMs: 1000 });
+  const { open } = await startLimited(t, { keepAliveMs: 1000 });
   const socket = await open();
   socket.write(REQUEST);
   const answers = await readAnswers(socket);
@@ -101,7 +100,7 @@ const longNews = shopWith({
 });
 
 test('requests that are sent at once are answered in turn, each when the answer before it was taken', async t => {
-  const { app, open } = await listen(t, {}, longNews);
+  const { app, open } = await startLimited(t, {}, longNews);
   const socket = await open();
   socket.write(`${LONG_LIST}GET /api/news/7 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   await once(socket, 'readable');
@@ -113,7 +112,7 @@ test('requests that are sent at once are answered in turn, each when the answer 
 });
 
 test('a hundred requests at once are answered, again and again, and a connection with many more is closed', async t => {
-  const { open } = await listen(t, {});
+  const { open } = await startLimited(t, {});
   const socket = await open();
   let answered = 0;
   socket
@@ -129,14 +128,14 @@ test('a hundred requests at once are answered, again and again, and a connection
 });
 
 test('a client that takes nothing of its answer is cut off', async t => {
-  const { open, connections } = await listen(t, { idleTimeoutMs: 200 }, longNews);
+  const { open, connections } = await startLimited(t, { idleTimeoutMs: 200 }, longNews);
   const socket = await open();
   socket.pause().write(LONG_LIST);
   await until(t, async () => ((await connections()) === 0 ? true : undefined));
 });
 
 test('connections over the limit are answered 503, health aside, and closed, and far more not at all', async t => {
-  const { port, open, connections } = await listen(t, { maxConnections: 1 });
+  const { port, open, connections } = await startLimited(t, { maxConnections: 1 });
   const first = await open();
   const { answers, closed } = await converse(port, Buffer.from(REQUEST));
   assert.deepEqual(answers.map(envelopeCode), ['OVERLOADED']);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { shopWith } from '../catalogs.ts';
 import { startService } from '../service.ts';
 import { sendRandomRequests } from './random-requests.ts';
 
 test('random requests, half of them malformed, are answered in the envelope, and never with a fault', async t => {
-  const { app } = await startService(t, shopWith({ 'launch.png': 'an image' }));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const outcomes = await sendRandomRequests((app.server.address() as AddressInfo).port, 2000);
+  const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));
+  const outcomes = await sendRandomRequests(await listen(), 2000);
   t.diagnostic(JSON.stringify(Object.fromEntries([...outcomes].sort(([, a], [, b]) => b - a))));
   for (const outcome of ['ok', 'BAD_REQUEST', 'INVALID_PARAMETER', 'ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']) {
     assert.ok((outcomes.get(outcome) ?? 0) > 20, outcome);
