@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -29,12 +29,21 @@ export interface Exit {
 const environment = { ...process.env };
 for (const name of settingNames) delete environment[environmentName(name)];
 
+/** The processes that are running; the test runner ends a file that takes too long by SIGTERM. */
+const running = new Set<ChildProcess>();
+process.once('SIGTERM', () => {
+  for (const child of running) child.kill('SIGKILL');
+  process.exit(143);
+});
+
 /** Starts the real process; it is ended after the test where it has not ended by itself. */
 export function startProcess(t: TestContext, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...command, ...args], {
     env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', chunk => (output[name] += chunk));

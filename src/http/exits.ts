@@ -56,7 +56,7 @@ function isWhole(params: unknown): boolean {
 }
 
 /** What Fastify itself refuses is the client's fault where it says so; anything else is ours, and only the log tells it. */
-export function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
+function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new ApiError('BAD_REQUEST', { problem: error.message });
@@ -65,7 +65,7 @@ export function toApiError(error: FastifyError | ApiError, request: FastifyReque
 }
 
 /** Answers with an error's envelope, status and headers. */
-export function sendError(reply: FastifyReply, error: ApiError): void {
+function sendError(reply: FastifyReply, error: ApiError): void {
   reply
     .code(error.status)
     .headers(errorHeaders(error))
