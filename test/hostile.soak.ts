@@ -85,14 +85,25 @@ const ATTACKERS = 1000;
 /** How many of them come in a second, and in which time they have all come. */
 const ATTACKERS_PER_SECOND = 250;
 const CONNECTING_MS = 6000;
+/** How long an attack goes on where it is not cut, in seconds. */
+const ATTACK_SECONDS = 25;
 
-/** Lets slowhttptest be slow in one of its ways; it leaves connections that are not cut after 25 s. */
+/** Lets slowhttptest be slow in one of its ways. */
 const slowhttptest =
   (flags: string[], path: string) =>
   (t: TestContext, port: number): void => {
     const attack = spawn(SLOWHTTPTEST, [
       ...flags,
-      ...['-c', String(ATTACKERS), '-r', String(ATTACKERS_PER_SECOND), '-l', '25', '-p', '3'],
+      ...[
+        '-c',
+        String(ATTACKERS),
+        '-r',
+        String(ATTACKERS_PER_SECOND),
+        '-l',
+        String(ATTACK_SECONDS),
+        '-p',
+        '3',
+      ],
       ...['-u', `http://127.0.0.1:${port}${path}`],
     ]);
     t.after(() => attack.kill('SIGKILL'));
@@ -112,10 +123,15 @@ function dripBodies(t: TestContext, port: number): void {
   const drip = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write('a');
   }, 1000);
-  t.after(() => {
+  const end = () => {
     clearInterval(come);
     clearInterval(drip);
     for (const socket of sockets) socket.destroy();
+  };
+  const timer = setTimeout(end, ATTACK_SECONDS * 1000);
+  t.after(() => {
+    clearTimeout(timer);
+    end();
   });
 }
 
