@@ -82,12 +82,21 @@ async function check(settings: Settings, json: boolean): Promise<void> {
 async function serve(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel });
   const app = buildApp(await openParts(settings, log), settings, log);
-  await listen(app, settings);
-  closeWithGrace({ delay: settings.drainMs + CLOSE_MS, logger: log }, async ({ err, signal }) => {
-    if (err) log.fatal({ err }, 'stopping after an error');
-    else log.info(`stopping on ${signal}`);
-    await app.close();
-  });
+  // Before it listens: whoever waits for that may send a signal at once.
+  const grace = closeWithGrace(
+    { delay: settings.drainMs + CLOSE_MS, logger: log },
+    async ({ err, signal }) => {
+      if (err) log.fatal({ err }, 'stopping after an error');
+      else log.info(`stopping on ${signal}`);
+      await app.close();
+    },
+  );
+  try {
+    await listen(app, settings);
+  } catch (error) {
+    grace.uninstall();
+    throw error;
+  }
 }
 
 async function listen(app: ReturnType<typeof buildApp>, { host, port }: Settings): Promise<void> {

@@ -16,6 +16,8 @@ async function startLimited(t: TestContext, options: Partial<Settings>, files = 
   const port = await listen();
   const open = async (): Promise<Socket> => {
     const socket = connect(port, '127.0.0.1');
+    // Some are reset; readAnswers fails over it where they are not to be.
+    socket.on('error', () => {});
     t.after(() => socket.destroy());
     await once(socket, 'connect');
     return socket;
@@ -56,7 +58,7 @@ test('a client that is gone before its answer does no harm', async t => {
   ]) {
     for (let count = 0; count < 20; count += 1) {
       const socket = await open();
-      socket.on('error', () => {}).write(sent);
+      socket.write(sent);
       socket.resetAndDestroy();
     }
   }
@@ -122,7 +124,7 @@ test('a hundred requests at once are answered, again and again, and a connection
     socket.write(REQUEST.repeat(100));
     await until(t, async () => (answered === total ? total : undefined));
   }
-  socket.on('error', () => {}).write(REQUEST.repeat(1000));
+  socket.write(REQUEST.repeat(1000));
   await new Promise(resolve => socket.once('close', resolve));
   assert.ok(answered < 1300);
 });
@@ -148,7 +150,7 @@ test('connections over the limit are answered 503, health aside, and closed, and
   await until(t, async () => ((await connections()) === 1 ? true : undefined));
   const others = await Promise.all(Array.from({ length: 100 }, open));
   const dropped = await open();
-  dropped.on('error', () => {}).write(REQUEST);
+  dropped.write(REQUEST);
   await new Promise(resolve => dropped.once('close', resolve));
   assert.equal(dropped.bytesRead, 0);
 
