@@ -11,8 +11,8 @@ import { isProbe, registerRateLimit } from './http/rate-limit.ts';
 import { routes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { registerStopping } from './http/stopping.ts';
-import { openCounter, type ReadCounter } from './reads/counter.ts';
-import { openCountsFile } from './reads/counts-file.ts';
+import type { ReadCounter } from './reads/counter.ts';
+import { openReads } from './reads/open.ts';
 import type { Settings } from './settings.ts';
 
 /** What a service is made of. */
@@ -31,13 +31,12 @@ const LEAVE_MS = 3_000;
  * @throws CatalogError where the first set has an error, and an Error where the state directory cannot be used.
  */
 export async function openParts(settings: Settings, log: FastifyBaseLogger): Promise<Parts> {
-  const catalog = await openLiveCatalog(settings, settings, log);
+  const reads = await openReads(settings, log);
   try {
-    const counts = await openCountsFile(settings.stateDir, log);
-    const reads = await openCounter(counts, settings.flushIntervalMs, log);
+    const catalog = await openLiveCatalog(settings, settings, log);
     return { catalog, reads, now: () => Date.now() / 1000 };
   } catch (error) {
-    await catalog.close();
+    await reads.close();
     throw error;
   }
 }
@@ -77,8 +76,6 @@ export function registerService(
   { basePath, corsOrigin, imagesDir, rateLimit, drainMs }: ServiceSettings,
   refuse: Refusal,
 ): void {
-  const flush = () =>
-    reads.flush().catch(error => app.log.error(`read counts could not be saved, trying again: ${error}`));
   app.addHook('onClose', async () => {
     await catalog.close();
     await reads.close();
@@ -86,7 +83,7 @@ export function registerService(
   registerHeaders(app, corsOrigin);
   registerCatalogVersion(app, catalog.snapshot);
   registerRefusals(app, refuse);
-  const phase = registerStopping(app, drainMs, flush);
+  const phase = registerStopping(app, drainMs, reads.flush);
   if (corsOrigin.length > 0) registerPreflights(app);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerExits(app);

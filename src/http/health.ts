@@ -4,6 +4,7 @@ import type { LiveCatalog } from '../catalog/live.ts';
 import { jsonReport } from '../catalog/report.ts';
 import type { SetReport } from '../catalog/set.ts';
 import { type CatalogStatus, outcomes } from '../catalog/status.ts';
+import { type ReadCounter, type ReadHealth, stores } from '../reads/counter.ts';
 import { Envelope, success } from './envelope.ts';
 
 const closed = { additionalProperties: false };
@@ -66,32 +67,44 @@ const HealthSchema = Type.Object(
         closed,
       ),
     ]),
+    reads: Type.Object(
+      {
+        store: Type.Union(
+          stores.map(store => Type.Literal(store)),
+          { description: 'where read counts are kept' },
+        ),
+        unsaved: count('reads that were counted and are not saved yet'),
+      },
+      closed,
+    ),
   },
   closed,
 );
 type Health = Static<typeof HealthSchema>;
 
 const healthSchema = {
-  summary: 'What is served, and what became of the last change of the catalogs',
+  summary: 'What is served, what became of the last change of the catalogs, and whether reads are saved',
   response: { 200: Envelope(HealthSchema) },
 };
 
+/** What is reported on. */
+export interface HealthOptions {
+  catalog: LiveCatalog;
+  reads: ReadCounter;
+}
+
 /** `GET /health`: always 200, since the service that answers is alive; `data.status` says whether all is well. */
-export const healthRoute: FastifyPluginCallbackTypebox<{ catalog: LiveCatalog }> = (
-  app,
-  { catalog },
-  done,
-) => {
+export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (app, { catalog, reads }, done) => {
   app.get('/health', { schema: healthSchema }, (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return success(healthOf(catalog.status()));
+    return success(healthOf(catalog.status(), reads.health()));
   });
   done();
 };
 
-/** What the status of the catalogs means to an operator. */
-export function healthOf({ served, attempt }: CatalogStatus): Health {
-  const reasons = reasonsOf({ served, attempt });
+/** What the status of the catalogs and of counting means to an operator. */
+export function healthOf({ served, attempt }: CatalogStatus, reads: ReadHealth): Health {
+  const reasons = [...reasonsOf({ served, attempt }), ...reads.reasons];
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
     reasons,
@@ -105,6 +118,7 @@ export function healthOf({ served, attempt }: CatalogStatus): Health {
     last_attempt: attempt
       ? { outcome: attempt.outcome, time: formatTime(attempt.time), ...problemsOf(attempt.report) }
       : null,
+    reads: { store: reads.store, unsaved: reads.unsaved },
   };
 }
 

@@ -46,7 +46,8 @@ export const newsRoutes: FastifyPluginCallbackTypebox<NewsOptions> = (app, { rea
     // HEAD answers what GET would, and counts nothing.
     const read = method === 'HEAD' ? reads.shown(item.id, item.read) + 1 : reads.raise(item.id, item.read);
     reply.header('cache-control', 'no-store');
-    return success(newsDetail(item, read, snapshot.timeZone));
+    const answer = (read: number) => success(newsDetail(item, read, snapshot.timeZone));
+    return typeof read === 'number' ? answer(read) : read.then(answer);
   });
   done();
 };

@@ -21,7 +21,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   const { catalog, phase, imagesDir, reads, now } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema));
   app.setSerializerCompiler(() => JSON.stringify);
-  app.register(healthRoute, { catalog });
+  app.register(healthRoute, { catalog, reads });
   app.register(probeRoutes, { hasCatalog: () => catalog.snapshot() !== undefined, phase });
   app.register(imageRoute, { imagesDir, now });
   app.register(api, { reads, now, prefix: '/api' });

@@ -1,59 +1,26 @@
-import type { CountsFile, Log } from './counts-file.ts';
-
 /**
  * Counts the reads of news items, exactly. The `floor` of an item is the count that its catalog row gives: the count
  * is never below it.
  */
 export interface ReadCounter {
-  /** Counts one read and returns the count after it. */
-  raise(id: number, floor: number): number;
+  /** Counts one read and says the count after it. It never fails: what cannot be saved yet is counted all the same. */
+  raise(id: number, floor: number): number | Promise<number>;
   /** The count, without counting. */
   shown(id: number, floor: number): number;
-  /** Saves what was counted since the last flush. @throws where it cannot be saved. */
+  health(): ReadHealth;
+  /** Saves what was counted. Where that cannot be done, log and health say so, and it is tried again every interval. */
   flush(): Promise<void>;
-  /** Flushes and stops; counts that come later are lost. @throws where the flush fails. */
+  /** Flushes and stops; counts that come later are lost. @throws Error where counts could not be saved. */
   close(): Promise<void>;
 }
 
-/** Counts in memory and flushes to the file every `flushIntervalMs` in which something was counted. */
-export async function openCounter(file: CountsFile, flushIntervalMs: number, log: Log): Promise<ReadCounter> {
-  const counts = await file.load();
-  let unsaved = false;
-  let saving = Promise.resolve();
+/** Where counts can be kept. */
+export const stores = ['file', 'redis'] as const;
 
-  const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
-  const save = async () => {
-    if (!unsaved) return;
-    unsaved = false;
-    try {
-      await file.save(counts);
-    } catch (error) {
-      unsaved = true;
-      throw error;
-    }
-  };
-  // One save after the other, and the next one also after a failed one.
-  const flush = () => {
-    const saved = saving.then(save);
-    saving = saved.catch(() => {});
-    return saved;
-  };
-  const tick = () =>
-    flush().catch(error => log.error(`read counts could not be saved, trying again: ${error}`));
-  const timer = setInterval(() => void tick(), flushIntervalMs).unref();
-
-  return {
-    raise(id, floor) {
-      const count = shown(id, floor) + 1;
-      counts.set(id, count);
-      unsaved = true;
-      return count;
-    },
-    shown,
-    flush,
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
-  };
+export interface ReadHealth {
+  store: (typeof stores)[number];
+  /** Reads that were counted and are not saved yet. */
+  unsaved: number;
+  /** Why counting is degraded, in a sentence each; none where all is well. */
+  reasons: string[];
 }

@@ -93,7 +93,7 @@ test('a change that is refused for good makes the service degraded, until a good
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
   const log = () => {};
   const keeper = openStatus({ info: log, warn: log, error: log });
-  const health = () => healthOf(keeper.status());
+  const health = () => healthOf(keeper.status(), { store: 'file', unsaved: 0, reasons: [] });
   keeper.loaded(report, snapshot);
   keeper.refused(refused);
   assert.equal(health().status, 'ok');

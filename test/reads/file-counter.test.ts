@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { until } from '../until.ts';
+import { startFileStore } from './stores.ts';
+
+async function start(t: TestContext, flushIntervalMs?: number) {
+  const store = await startFileStore(t);
+  const counter = await store.open(flushIntervalMs);
+  return { ...store, counter, path: join(store.place.stateDir, 'read-counts.json') };
+}
+
+test('nothing is saved where nothing was counted', async t => {
+  const { counter, saved, path } = await start(t);
+  counter.shown(1, 5);
+  await counter.flush();
+  await assert.rejects(stat(path), { code: 'ENOENT' });
+  await counter.raise(1, 5);
+  await counter.flush();
+  assert.deepEqual(await saved(), { 1: 6 });
+  const { ino } = await stat(path);
+  await counter.flush();
+  assert.equal((await stat(path)).ino, ino);
+});
+
+test('reads that come during a save are saved by the next, and saves that are asked for at once do not clash', async t => {
+  const { counter, saved } = await start(t);
+  for (let round = 1; round <= 20; round += 1) {
+    await counter.raise(1, 0);
+    const first = counter.flush();
+    await new Promise(setImmediate);
+    await counter.raise(1, 0);
+    await Promise.all([first, counter.flush(), counter.flush()]);
+    assert.deepEqual(await saved(), { 1: 2 * round });
+  }
+});
+
+test('a save that fails is told once, makes counting degraded, and is made good by the next that does not', async t => {
+  const { counter, saved, path, messages } = await start(t);
+  await mkdir(`${path}.tmp`);
+  await counter.raise(1, 0);
+  for (let time = 0; time < 3; time += 1) await counter.flush();
+  assert.equal(await counter.raise(1, 0), 2);
+  const { unsaved, reasons } = counter.health();
+  assert.equal(unsaved, 2);
+  assert.match(reasons.join(), /^read counts cannot be saved: .*EISDIR/);
+  await rmdir(`${path}.tmp`);
+  await counter.flush();
+  assert.deepEqual(await saved(), { 1: 2 });
+  assert.deepEqual(counter.health(), { store: 'file', unsaved: 0, reasons: [] });
+  assert.equal(messages.length, 2);
+  assert.match(messages[0] ?? '', /^error: read counts cannot be saved, trying again: .*EISDIR/);
+  assert.equal(messages[1], 'info: read counts are saved again');
+});
+
+test('a save that fails is made good by itself at the next interval', async t => {
+  const { counter, saved, path } = await start(t, 10);
+  await mkdir(`${path}.tmp`);
+  await counter.raise(3, 0);
+  await until(t, async () => (counter.health().reasons.length > 0 ? true : undefined));
+  await rmdir(`${path}.tmp`);
+  assert.deepEqual(await until(t, () => saved().catch(() => undefined)), { 3: 1 });
+});
+
+test('closing says how many reads it could not save', async t => {
+  const { counter, path } = await start(t);
+  await counter.raise(1, 0);
+  await counter.raise(2, 0);
+  await mkdir(`${path}.tmp`);
+  await assert.rejects(counter.close(), /^Error: 2 reads could not be saved: .*EISDIR/);
+});
+
+/** What may happen to the file while it is counted in, and which counts of 1 and 2, both 5 before, become of it. */
+const edits: {
+  what: string;
+  edit: (path: string) => Promise<void>;
+  counts: Record<string, number>;
+  log: RegExp;
+}[] = [
+  {
+    what: 'edited',
+    edit: async path => {
+      const text = await readFile(path, 'utf8');
+      await writeFile(path, text.replace('"1": 5', '"1": 50').replace('"2": 5', '"2": 1'));
+    },
+    counts: { 1: 50, 2: 5 },
+    log: /^warn: .* was edited.*,warn: read counts of 1 news are larger in the file, and were taken over$/,
+  },
+  {
+    what: 'replaced by a file of other news',
+    edit: path => writeFile(path, '{"format": 1, "counts": {"9": 9}}'),
+    counts: { 1: 5, 2: 5, 9: 9 },
+    log: /^warn: .* was edited.*,warn: read counts of 1 news are larger in the file, and were taken over$/,
+  },
+  {
+    what: 'replaced by an older one',
+    edit: path => copyFile(`${path}.prev`, path),
+    counts: { 1: 5, 2: 5 },
+    log: /^$/,
+  },
+  { what: 'deleted', edit: path => rm(path), counts: { 1: 5, 2: 5 }, log: /^$/ },
+  {
+    what: 'spoiled',
+    edit: path => writeFile(path, '{"format":'),
+    counts: { 1: 5, 2: 5 },
+    log: /^error: .* is broken/,
+  },
+];
+
+for (const { what, edit, counts, log } of edits) {
+  test(`a file that is ${what} while it is counted in: the larger of each count is kept`, async t => {
+    const { counter, saved, path, messages, place } = await start(t);
+    for (const id of [1, 2]) {
+      await counter.raise(id, 4);
+      await counter.flush();
+    }
+    await edit(path);
+    await counter.flush();
+    assert.deepEqual(await saved(), counts);
+    assert.equal(counter.shown(1, 0), counts['1']);
+    assert.match(messages.join(), log);
+    const broken = (await readdir(place.stateDir)).filter(name => name.includes('.broken-'));
+    assert.equal(broken.length, what === 'spoiled' ? 1 : 0);
+    assert.deepEqual(counter.health(), { store: 'file', unsaved: 0, reasons: [] });
+  });
+}
