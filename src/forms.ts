@@ -50,6 +50,15 @@ export const networks: Form<string[]> = {
   expected: 'addresses or networks such as 10.0.0.0/8 or ::1, divided by commas',
 };
 
+/** One Redis, or several nodes of a cluster. */
+export const redisUrls: Form<string[]> = {
+  parse(value) {
+    const list = value === '' ? [] : split(value);
+    return list.every(isRedisUrl) ? list : undefined;
+  },
+  expected: 'an address such as redis://:password@localhost:6379/0, or rediss:// for TLS',
+};
+
 export function integer(minimum: number, maximum: number): Form<number> {
   return {
     parse: value =>
@@ -65,12 +74,26 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Form<C
   };
 }
 
+/** What spreadsheets write where they do not write Unicode. */
+export const encoding = oneOf(
+  'utf-8',
+  ...['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'shift_jis'],
+  ...['iso-8859-2', 'iso-8859-5', 'iso-8859-7', 'iso-8859-9', 'iso-8859-15'],
+  ...['koi8-r', 'koi8-u', 'macintosh', 'windows-874'],
+  ...['windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'windows-1255'],
+  ...['windows-1256', 'windows-1257', 'windows-1258'],
+);
+
 function split(list: string): string[] {
   return list.split(',').map(entry => entry.trim());
 }
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value;
+}
+
+function isRedisUrl(value: string): boolean {
+  return URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '';
 }
 
 function isNetwork(value: string): boolean {

@@ -1,4 +1,16 @@
-import { boolean, type Form, integer, mountPath, networks, oneOf, origins, text, timeZone } from './forms.ts';
+import {
+  boolean,
+  encoding,
+  type Form,
+  integer,
+  mountPath,
+  networks,
+  oneOf,
+  origins,
+  redisUrls,
+  text,
+  timeZone,
+} from './forms.ts';
 
 /** Says in one sentence what is wrong with a setting or with the command line. */
 export class UsageError extends Error {}
@@ -10,16 +22,6 @@ interface Setting extends Form<unknown> {
   value: string;
   meaning: string;
 }
-
-/** What spreadsheets write where they do not write Unicode. */
-const encodings = [
-  'utf-8',
-  ...['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'shift_jis'],
-  ...['iso-8859-2', 'iso-8859-5', 'iso-8859-7', 'iso-8859-9', 'iso-8859-15'],
-  ...['koi8-r', 'koi8-u', 'macintosh', 'windows-874'],
-  ...['windows-1250', 'windows-1251', 'windows-1252', 'windows-1253', 'windows-1254', 'windows-1255'],
-  ...['windows-1256', 'windows-1257', 'windows-1258'],
-] as const;
 
 /** Every setting, once. Environment variable, flag and option in code are named after it: `CATALOG_DIR`, `--catalog-dir`, `catalogDir`. */
 export const settings = {
@@ -59,7 +61,7 @@ export const settings = {
     default: 'utf-8',
     value: 'ENCODING',
     meaning: 'what CSV files are in that are no UTF-8, such as windows-1252 or gb18030',
-    ...oneOf(...encodings),
+    ...encoding,
   },
   csvDecimal: {
     default: '.',
@@ -96,6 +98,12 @@ export const settings = {
     value: 'MS',
     meaning: 'milliseconds between saves of new read counts',
     ...integer(10, 3_600_000),
+  },
+  redisUrl: {
+    default: '',
+    value: 'URL',
+    meaning: 'Redis in which many processes count together; nodes of a cluster divided by commas',
+    ...redisUrls,
   },
   corsOrigin: {
     default: '*',

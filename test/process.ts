@@ -40,7 +40,7 @@ process.once('SIGTERM', () => {
 export function startProcess(t: TestContext, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...command, ...args], {
     env: { ...environment, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
   running.add(child);
   child.once('close', () => running.delete(child));

@@ -13,7 +13,8 @@ export const countsForm: StateForm<Counts> = {
 
 /** @throws Error where it is no object of counts by news id. */
 export function parseCounts(value: unknown): Counts {
-  if (typeof value !== 'object' || value === null) throw new Error('there are no counts in it');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('there are no counts in it');
   return new Map(
     Object.entries(value).map(([id, count]) => {
       if (!isPositive(Number(id)) || !(isPositive(count) || count === 0))

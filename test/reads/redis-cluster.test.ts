@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openReads } from '../../src/reads/open.ts';
+import { writeFiles } from '../catalogs.ts';
+import { skipWithout } from '../programs.ts';
+import { startRedis } from '../redis.ts';
+import { until } from '../until.ts';
+import { keepingLog, NEVER } from './stores.ts';
+
+test('a cluster serves as well, whichever of its nodes has the counts', {
+  skip: skipWithout('redis-server'),
+}, async t => {
+  const options = ['--cluster-enabled', 'yes'];
+  const [one, other] = [await startRedis(t, options), await startRedis(t, options)];
+  await one.client.cluster('ADDSLOTSRANGE', 0, 8191);
+  await other.client.cluster('ADDSLOTSRANGE', 8192, 16383);
+  await one.client.cluster('MEET', '127.0.0.1', other.port);
+  for (const { client } of [one, other]) {
+    await until(t, async () => (/cluster_state:ok/.test(await client.cluster('INFO')) ? true : undefined));
+  }
+  const place = {
+    stateDir: await writeFiles(t, {}),
+    redisUrl: [one.url, other.url],
+    flushIntervalMs: NEVER,
+  };
+  const counter = await openReads(place, keepingLog());
+  t.after(() => counter.close());
+  assert.deepEqual(counter.health().reasons, []);
+  assert.deepEqual([await counter.raise(1, 100), await counter.raise(1, 100)], [101, 102]);
+  const slot = Number(await one.client.cluster('KEYSLOT', 'vitrine:{reads}:counts'));
+  assert.deepEqual(await (slot < 8192 ? one : other).counts(), { 1: 102 });
+});
