@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { buildApp, openParts } from './app.ts';
 import { loadCatalog } from './catalog/load.ts';
 import { formatReport, jsonReport } from './catalog/report.ts';
+import { exportCounts, importCounts, parseCountsText } from './reads/transfer.ts';
 import {
   flagName,
   flagType,
@@ -21,6 +23,8 @@ const HELP = `vitrine - serves catalogs of products, configurations, prices and 
 Usage
   vitrine [serve] [SETTINGS]                serve the catalogs
   vitrine check [DIR] [--json] [SETTINGS]   tell what is wrong with the catalogs in DIR, and serve nothing
+  vitrine counts export [SETTINGS]          write the read counts, from STATE_DIR or REDIS_URL, to standard output
+  vitrine counts import FILE [SETTINGS]     raise the read counts there to those in FILE, or in standard input for -
   vitrine --help, vitrine --version
 
 Settings: flag, environment variable, meaning and default; a flag wins over its variable
@@ -48,6 +52,10 @@ async function main(): Promise<void> {
   } else if (command === 'check' && rest.length <= 1) {
     const [dir] = rest;
     await check(readSettings({ ...flags, ...(dir && { 'catalog-dir': dir }) }, process.env), json === true);
+  } else if (command === 'counts' && rest.length === 1 && rest[0] === 'export') {
+    process.stdout.write(await exportCounts(readSettings(flags, process.env)));
+  } else if (command === 'counts' && rest.length === 2 && rest[0] === 'import') {
+    await importFrom(String(rest[1]), readSettings(flags, process.env));
   } else {
     throw new UsageError(`I do not know what to do with: ${process.argv.slice(2).join(' ')}`);
   }
@@ -77,6 +85,28 @@ async function check(settings: Settings, json: boolean): Promise<void> {
   const { report } = await loadCatalog(settings);
   process.stdout.write(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
   if (report.version === undefined) process.exitCode = 1;
+}
+
+/** Takes read counts over from a file, or from standard input for `-`. */
+async function importFrom(file: string, settings: Settings): Promise<void> {
+  const isInput = file === '-';
+  const source = isInput ? 'standard input' : file;
+  const text = await (isInput ? readAll(process.stdin) : readFile(file, 'utf8')).catch(error => {
+    throw new Error(`${source} cannot be read: ${error.message}`);
+  });
+  const counts = countsIn(text, source);
+  const tell = (message: string) => void process.stderr.write(`${message}\n`);
+  const larger = await importCounts(settings, counts, { info: tell, warn: tell, error: tell });
+  process.stdout.write(`${counts.size} read counts in ${source}, ${larger} of them larger than before\n`);
+}
+
+function countsIn(text: string, source: string) {
+  try {
+    return parseCountsText(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${source} has no read counts such as {"counts": {"12": 103}}: ${reason}`);
+  }
 }
 
 async function serve(settings: Settings): Promise<void> {

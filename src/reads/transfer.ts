@@ -1,0 +1,92 @@
+import { type Counts, countsForm, largerOf, parseCounts } from './counts.ts';
+import { previousOf, systemDisk } from './disk.ts';
+import type { Log } from './log.ts';
+import { countsPath, type ReadsPlace } from './open.ts';
+import { MAX_DELTAS } from './outbox.ts';
+import { openRedisLink, type RedisLink } from './redis-link.ts';
+import { FORMAT, openStateFile, readState } from './state-file.ts';
+import { takeState } from './state-lock.ts';
+import { openView } from './view.ts';
+
+/** The counts that are kept at a place, as the text of a counts file. @throws Error where they cannot be read. */
+export async function exportCounts({ redisUrl, stateDir }: ReadsPlace): Promise<string> {
+  const counts =
+    redisUrl.length > 0 ? await withRedis(redisUrl, countsInRedis) : await countsInFile(stateDir);
+  return `${JSON.stringify({ format: FORMAT, ...countsForm.write(counts) }, null, countsForm.indent)}\n`;
+}
+
+/**
+ * Raises the counts that are kept at a place to these, where these are larger: doing it again changes nothing. Returns
+ * how many were larger.
+ * @throws Error where they cannot be saved, and where a service is using the file.
+ */
+export async function importCounts(
+  { redisUrl, stateDir }: ReadsPlace,
+  counts: Counts,
+  log: Log,
+): Promise<number> {
+  const before =
+    redisUrl.length > 0
+      ? await withRedis(redisUrl, link => raiseInRedis(link, counts))
+      : await raiseInFile(stateDir, counts, log);
+  return [...counts].filter(([id, count]) => count > (before.get(id) ?? 0)).length;
+}
+
+/**
+ * The counts in the text of a counts file, or of its `counts` alone.
+ * @throws Error where it is no such text.
+ */
+export function parseCountsText(text: string): Counts {
+  const value: unknown = JSON.parse(text);
+  return parseCounts(typeof value === 'object' && value !== null && 'counts' in value ? value.counts : value);
+}
+
+/** Without taking the directory, so that it can be done while a service has it. */
+async function countsInFile(stateDir: string): Promise<Counts> {
+  const path = countsPath(stateDir);
+  const found = (await readCounts(path)) ?? (await readCounts(previousOf(path)));
+  return found?.state ?? new Map();
+}
+
+async function readCounts(path: string) {
+  return readState(systemDisk, path, countsForm).catch(error => {
+    throw new Error(`${path} cannot be read: ${error.message}`);
+  });
+}
+
+/** Returns the counts before. */
+async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<Counts> {
+  const giveBack = await takeState(stateDir, log);
+  try {
+    const file = openStateFile(countsPath(stateDir), countsForm, log, systemDisk);
+    const before = (await file.load()) ?? new Map();
+    await file.save(largerOf(before, counts));
+    return before;
+  } finally {
+    await giveBack();
+  }
+}
+
+async function withRedis<Result>(urls: string[], use: (link: RedisLink) => Promise<Result>): Promise<Result> {
+  const link = await openRedisLink(urls);
+  try {
+    return await use(link);
+  } catch (error) {
+    throw new Error(`Redis does not answer: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    link.close();
+  }
+}
+
+async function countsInRedis(link: RedisLink): Promise<Counts> {
+  return (await link.changes(0, [])).counts;
+}
+
+/** Returns the counts before. A batch without reads raises the counts to its floors, and needs no sequence. */
+async function raiseInRedis(link: RedisLink, counts: Counts): Promise<Counts> {
+  const before = await countsInRedis(link);
+  for (const deltas of openView(counts, []).floors(MAX_DELTAS)) {
+    await link.apply({ instance: 'import', sequence: 0, deltas }, 0);
+  }
+  return before;
+}

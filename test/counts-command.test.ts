@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { writeFiles } from './catalogs.ts';
+import { startProcess } from './process.ts';
+import { stores } from './reads/stores.ts';
+
+/** Runs `vitrine counts`; `input` is its standard input. */
+async function counts(t: TestContext, args: string[], input = '') {
+  const { child, exit } = startProcess(t, ['counts', ...args]);
+  child.stdin?.end(input);
+  return exit;
+}
+
+const NUMBERS = '{"1": 500, "7": 3, "9007199254740991": 1}';
+
+for (const { name, skip, start } of stores) {
+  test(`counts are raised to those of a file or of standard input, and exported from ${name} as they are`, {
+    skip,
+  }, async t => {
+    const { place, open } = await start(t);
+    const counter = await open();
+    for (const floor of [399, 0]) await counter.raise(1, floor);
+    await counter.raise(2, 0);
+    await counter.close();
+    const at = ['--state-dir', place.stateDir, ...place.redisUrl.flatMap(url => ['--redis-url', url])];
+    const file = join(await writeFiles(t, { 'old.json': `{"format": 1, "counts": ${NUMBERS}}` }), 'old.json');
+    assert.deepEqual(await counts(t, ['import', file, ...at]), {
+      code: 0,
+      stdout: `3 read counts in ${file}, 3 of them larger than before\n`,
+      stderr: '',
+    });
+    assert.deepEqual(await counts(t, ['import', '-', ...at], NUMBERS), {
+      code: 0,
+      stdout: '3 read counts in standard input, 0 of them larger than before\n',
+      stderr: '',
+    });
+    const smaller = await counts(t, ['import', '-', ...at], '{"1": 1, "7": 4}');
+    assert.equal(smaller.stdout, '2 read counts in standard input, 1 of them larger than before\n');
+    const exported = await counts(t, ['export', ...at]);
+    assert.deepEqual(JSON.parse(exported.stdout), {
+      format: 1,
+      counts: { 1: 500, 2: 1, 7: 4, 9007199254740991: 1 },
+    });
+    const again = await counts(t, ['import', '-', ...at], exported.stdout);
+    assert.equal(again.stdout, '4 read counts in standard input, 0 of them larger than before\n');
+    const next = await open();
+    assert.deepEqual([next.shown(1, 0), next.shown(7, 0)], [500, 4]);
+  });
+}
+
+test('counts can be exported while a service has the file, and imported into it not', async t => {
+  const { place, open } = await (stores[0] ?? assert.fail()).start(t);
+  const counter = await open();
+  await counter.raise(1, 0);
+  await counter.flush();
+  const at = ['--state-dir', place.stateDir];
+  assert.match((await counts(t, ['export', ...at])).stdout, /"1": 1/);
+  const refused = await counts(t, ['import', '-', ...at], NUMBERS);
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /^the state directory .* is in use by process \d+ on .*\n$/);
+});
+
+test('exporting what is broken is refused and leaves it where it is; nothing at all is exported as no counts', async t => {
+  const stateDir = await writeFiles(t, {});
+  const at = ['--state-dir', stateDir];
+  assert.deepEqual(JSON.parse((await counts(t, ['export', ...at])).stdout), { format: 1, counts: {} });
+  const path = join(stateDir, 'read-counts.json');
+  await writeFile(path, '{');
+  const { code, stderr } = await counts(t, ['export', ...at]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^.*read-counts\.json cannot be read: .*\n$/);
+  assert.equal(await readFile(path, 'utf8'), '{');
+  assert.deepEqual(await readdir(stateDir), ['read-counts.json']);
+});
+
+test('what is no counts file is refused in a sentence', async t => {
+  const at = ['--state-dir', await writeFiles(t, {})];
+  for (const [input, reason] of [
+    ['', /Unexpected end of JSON/],
+    ['[]', /there are no counts in it/],
+    ['{"a": 1}', /"a": 1 is no count of a news id/],
+    ['{"counts": {"1": -1}}', /"1": -1 is no count of a news id/],
+    ['{"counts": 3}', /there are no counts in it/],
+  ] as const) {
+    const { code, stdout, stderr } = await counts(t, ['import', '-', ...at], input);
+    assert.deepEqual([code, stdout], [1, ''], input);
+    assert.match(stderr, /^standard input has no read counts such as \{"counts": \{"12": 103\}\}: [^\n]*\n$/);
+    assert.match(stderr, reason);
+  }
+  const missing = await counts(t, ['import', '/nowhere/counts.json', ...at]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /^\/nowhere\/counts\.json cannot be read: ENOENT[^\n]*\n$/);
+});
+
+test('a Redis that is not there is an error in a sentence', async t => {
+  const at = ['--redis-url', 'redis://127.0.0.1:1'];
+  for (const args of [
+    ['export', ...at],
+    ['import', '-', ...at],
+  ]) {
+    const { code, stderr } = await counts(t, args, NUMBERS);
+    assert.equal(code, 1);
+    assert.equal(stderr, 'Redis does not answer: connect ECONNREFUSED 127.0.0.1:1\n');
+  }
+});
+
+test('without ioredis, REDIS_URL says what to install, and nothing else asks for it', async t => {
+  const hide = `export const resolve = (name, context, next) => {
+    if (name === 'ioredis') throw Object.assign(new Error('hidden'), { code: 'ERR_MODULE_NOT_FOUND' });
+    return next(name, context);
+  }`;
+  const url = `data:text/javascript,${encodeURIComponent(hide)}`;
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(url)})`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(register)}` };
+  const at = ['--state-dir', await writeFiles(t, {}), '--port', '0'];
+  const { exit } = startProcess(t, [...at, '--redis-url', 'redis://127.0.0.1:1'], env);
+  const { code, stderr } = await exit;
+  assert.equal(code, 1);
+  assert.equal(stderr, 'REDIS_URL needs the package ioredis: npm install ioredis\n');
+  await startProcess(t, at, env).listening();
+});
+
+test('wrong usage is a sentence', async t => {
+  for (const args of [[], ['import'], ['import', 'a', 'b'], ['export', 'a'], ['erase']]) {
+    const { code, stderr } = await counts(t, args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(stderr, /^I do not know what to do with: counts[^\n]*\nvitrine --help tells more\n$/);
+  }
+});
