@@ -69,6 +69,7 @@ const broken = [
   '{"format":1,"counts":{"1":"5"}}',
   '{"format":1,"counts":{"1":1.5}}',
   '{"format":1,"counts":5}',
+  '{"format":1,"counts":[]}',
 ];
 
 test('a broken file is set aside as it is, with a loud error, and the one before it is gone on from', async t => {
