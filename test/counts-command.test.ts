@@ -70,7 +70,7 @@ test('exporting what is broken is refused and leaves it where it is; nothing at 
   await writeFile(path, '{');
   const { code, stderr } = await counts(t, ['export', ...at]);
   assert.equal(code, 1);
-  assert.match(stderr, /^.*read-counts\.json cannot be read: .*\n$/);
+  assert.match(stderr, /^.*read-counts\.json is broken: .*\n$/);
   assert.equal(await readFile(path, 'utf8'), '{');
   assert.deepEqual(await readdir(stateDir), ['read-counts.json']);
 });

@@ -54,10 +54,14 @@ export function previousOf(path: string): string {
   return `${path}.prev`;
 }
 
+/** The system's code of an error, such as ENOENT. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 /** Undefined for a file that is missing; any other error is thrown on. */
-export function unlessMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
+function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
 }
 
 function lookOf({ ino, size, mtimeNs }: Stats): string {
@@ -81,7 +85,7 @@ async function writeNew(disk: Disk, path: string, text: string): Promise<string>
 }
 
 /** Makes the renames in a directory survive a loss of power. */
-async function syncDirectory(disk: Disk, dir: string): Promise<void> {
+export async function syncDirectory(disk: Disk, dir: string): Promise<void> {
   const handle = await disk.open(dir, 'r');
   try {
     await handle.sync();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Disk, type Look, lookAt, previousOf, replaceFile, unlessMissing } from './disk.ts';
+import { dirname } from 'node:path';
+import { codeOf, type Disk, type Look, lookAt, previousOf, replaceFile, syncDirectory } from './disk.ts';
 import type { Log } from './log.ts';
 
 /** What state files say of themselves. */
@@ -53,9 +54,11 @@ export function openStateFile<State>(
   let generation = 0;
   let look: Look;
 
+  /** A file that cannot be read need not be broken: the next attempt may succeed. */
   const read = async (name: string): Promise<Found<State> | undefined> => {
+    const text = await readText(disk, name);
     try {
-      return await readState(disk, name, form);
+      return text === undefined ? undefined : parseState(text, form);
     } catch (error) {
       const isAside = await setAside(disk, name, error, log);
       if (isAside && name === path) look = undefined;
@@ -65,6 +68,10 @@ export function openStateFile<State>(
 
   return {
     async load() {
+      // What a process has renamed that died before it could sync that is not safe yet.
+      await syncDirectory(disk, dirname(path)).catch(error => {
+        log.warn(`${dirname(path)} cannot be synced: ${error.message}`);
+      });
       look = await lookAt(disk, path);
       const [file, previous] = [await read(path), await read(previousOf(path))];
       if (file?.isEdited)
@@ -99,14 +106,29 @@ function checksumOf(generation: unknown, state: object): string {
     .slice(0, 16);
 }
 
-/** The state in a file; undefined where there is no file. @throws Error where it is broken. */
+/** The state in a file; undefined where there is no file. @throws Error where it cannot be read, or is broken. */
 export async function readState<State>(
   disk: Disk,
   path: string,
   form: StateForm<State>,
-): Promise<Found<State> | undefined> {
-  const text = await disk.readFile(path, 'utf8').catch(unlessMissing);
-  if (text === undefined) return undefined;
+): Promise<State | undefined> {
+  const text = await readText(disk, path);
+  return text === undefined ? undefined : parseState(text, form).state;
+}
+
+async function readText(disk: Disk, path: string): Promise<string | undefined> {
+  try {
+    return await disk.readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    // What lies in its place is no more of a file for being read again.
+    if (codeOf(error) === 'EISDIR') return '';
+    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** @throws Error where the text is no such state. */
+function parseState<State>(text: string, form: StateForm<State>): Found<State> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null) throw new Error('it is no object');
   const { format, generation, checksum, ...rest }: Record<string, unknown> = { ...value };

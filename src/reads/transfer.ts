@@ -44,14 +44,13 @@ export function parseCountsText(text: string): Counts {
 /** Without taking the directory, so that it can be done while a service has it. */
 async function countsInFile(stateDir: string): Promise<Counts> {
   const path = countsPath(stateDir);
-  const found = (await readCounts(path)) ?? (await readCounts(previousOf(path)));
-  return found?.state ?? new Map();
-}
-
-async function readCounts(path: string) {
-  return readState(systemDisk, path, countsForm).catch(error => {
-    throw new Error(`${path} cannot be read: ${error.message}`);
-  });
+  for (const name of [path, previousOf(path)]) {
+    const counts = await readState(systemDisk, name, countsForm).catch(error => {
+      throw new Error(`${name} is broken: ${error.message}`);
+    });
+    if (counts) return counts;
+  }
+  return new Map();
 }
 
 /** Returns the counts before. */
