@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { request } from 'undici';
 import { sample, shopWith, writeFiles } from './catalogs.ts';
 import { sendRandomRequests } from './http/random-requests.ts';
 import { flagsOf, startProcess } from './process.ts';
+import { skipWithout } from './programs.ts';
 import { startService } from './service.ts';
 
 /** The sample catalogs in a real process. */
@@ -80,7 +81,7 @@ function residentMemory(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-const SLOWHTTPTEST = '/usr/bin/slowhttptest';
+const SLOWHTTPTEST = 'slowhttptest';
 const ATTACKERS = 1000;
 /** How many of them come in a second, and in which time they have all come. */
 const ATTACKERS_PER_SECOND = 250;
@@ -204,9 +205,4 @@ async function visit(port: number, signal: AbortSignal): Promise<number[]> {
 /** How many files and sockets a process has open. */
 async function openFiles(pid: number): Promise<number> {
   return (await readdir(`/proc/${pid}/fd`)).length;
-}
-
-/** Without a program of Debian's its tests are skipped, with a word; in CI they fail. */
-function skipWithout(program: string): string | false {
-  return existsSync(program) || process.env.CI ? false : `${program} is not installed`;
 }
