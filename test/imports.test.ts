@@ -21,7 +21,7 @@ const allowed: Record<string, string[]> = {
 };
 const mayImportFastify = ['http', 'app', 'index'];
 /** The lock tells who holds it. */
-const mayUseProcess = ['main.ts', 'reads/state-lock.ts'];
+const mayUseProcess = ['main.ts', 'reads/state/lock.ts'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts'))

@@ -1,4 +1,4 @@
-import type { StateForm } from './state-file.ts';
+import type { StateForm } from './state/file.ts';
 
 /** Read counts by news id. */
 export type Counts = Map<number, number>;

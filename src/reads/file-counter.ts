@@ -1,8 +1,8 @@
 import type { ReadCounter } from './counter.ts';
 import type { Counts } from './counts.ts';
 import type { Log } from './log.ts';
-import { openSaving } from './saving.ts';
-import type { StateFile } from './state-file.ts';
+import type { StateFile } from './state/file.ts';
+import { openSaving } from './state/saving.ts';
 
 /** Counts in memory, and saves to the file every `flushIntervalMs` in which something was counted. */
 export async function openFileCounter(

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { ReadCounter } from './counter.ts';
 import { countsForm } from './counts.ts';
-import { systemDisk } from './disk.ts';
 import { openFileCounter } from './file-counter.ts';
-import { leftoverForm } from './leftover.ts';
 import type { Log } from './log.ts';
+import { leftoverForm } from './redis/leftover.ts';
+import { openRedisLink } from './redis/link.ts';
 import { openRedisCounter } from './redis-counter.ts';
-import { openRedisLink } from './redis-link.ts';
-import { openStateFile } from './state-file.ts';
-import { takeState } from './state-lock.ts';
+import { systemDisk } from './state/disk.ts';
+import { openStateFile } from './state/file.ts';
+import { takeState } from './state/lock.ts';
 
 /** The settings that say where reads are counted. */
 export interface ReadsPlace {

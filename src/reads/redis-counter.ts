@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadCounter } from './counter.ts';
-import type { Leftover } from './leftover.ts';
 import type { Log } from './log.ts';
-import { openOutbox } from './outbox.ts';
-import { openExchange } from './redis-exchange.ts';
-import type { RedisLink } from './redis-link.ts';
-import { openSaving } from './saving.ts';
-import type { StateFile } from './state-file.ts';
-import { openView } from './view.ts';
+import { openExchange } from './redis/exchange.ts';
+import type { Leftover } from './redis/leftover.ts';
+import type { RedisLink } from './redis/link.ts';
+import { openOutbox } from './redis/outbox.ts';
+import { openView } from './redis/view.ts';
+import type { StateFile } from './state/file.ts';
+import { openSaving } from './state/saving.ts';
 
 /** For how long a request waits for Redis, in milliseconds. */
 const PATIENCE_MS = 250;

@@ -1,12 +1,12 @@
 import { type Counts, countsForm, largerOf, parseCounts } from './counts.ts';
-import { previousOf, systemDisk } from './disk.ts';
 import type { Log } from './log.ts';
 import { countsPath, type ReadsPlace } from './open.ts';
-import { MAX_DELTAS } from './outbox.ts';
-import { openRedisLink, type RedisLink } from './redis-link.ts';
-import { FORMAT, openStateFile, readState } from './state-file.ts';
-import { takeState } from './state-lock.ts';
-import { openView } from './view.ts';
+import { openRedisLink, type RedisLink } from './redis/link.ts';
+import { MAX_DELTAS } from './redis/outbox.ts';
+import { openView } from './redis/view.ts';
+import { previousOf, systemDisk } from './state/disk.ts';
+import { FORMAT, openStateFile, readState } from './state/file.ts';
+import { takeState } from './state/lock.ts';
 
 /** The counts that are kept at a place, as the text of a counts file. @throws Error where they cannot be read. */
 export async function exportCounts({ redisUrl, stateDir }: ReadsPlace): Promise<string> {

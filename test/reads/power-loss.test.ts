@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadCounter } from '../../src/reads/counter.ts';
 import { type Counts, countsForm } from '../../src/reads/counts.ts';
-import type { Disk } from '../../src/reads/disk.ts';
 import { openFileCounter } from '../../src/reads/file-counter.ts';
 import type { Log } from '../../src/reads/log.ts';
-import { openStateFile } from '../../src/reads/state-file.ts';
+import type { Disk } from '../../src/reads/state/disk.ts';
+import { openStateFile } from '../../src/reads/state/file.ts';
 import {
   DIRECTORY,
   distinct,

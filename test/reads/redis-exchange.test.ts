@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openOutbox } from '../../src/reads/outbox.ts';
-import { openExchange } from '../../src/reads/redis-exchange.ts';
-import { openRedisLink } from '../../src/reads/redis-link.ts';
-import { openView } from '../../src/reads/view.ts';
+import { openExchange } from '../../src/reads/redis/exchange.ts';
+import { openRedisLink } from '../../src/reads/redis/link.ts';
+import { openOutbox } from '../../src/reads/redis/outbox.ts';
+import { openView } from '../../src/reads/redis/view.ts';
 import { skipWithout } from '../programs.ts';
 import { startRedis } from '../redis.ts';
 import { keepingLog } from './stores.ts';

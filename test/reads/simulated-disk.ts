@@ -1,4 +1,4 @@
-import type { Disk } from '../../src/reads/disk.ts';
+import type { Disk } from '../../src/reads/state/disk.ts';
 
 type OpenFile = Awaited<ReturnType<Disk['open']>>;
 

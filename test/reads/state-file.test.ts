@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { countsForm } from '../../src/reads/counts.ts';
-import { systemDisk } from '../../src/reads/disk.ts';
-import { leftoverForm } from '../../src/reads/leftover.ts';
-import { openStateFile } from '../../src/reads/state-file.ts';
+import { leftoverForm } from '../../src/reads/redis/leftover.ts';
+import { systemDisk } from '../../src/reads/state/disk.ts';
+import { openStateFile } from '../../src/reads/state/file.ts';
 import { type Files, writeFiles } from '../catalogs.ts';
 import { keepingLog } from './stores.ts';
 

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { takeState } from '../../src/reads/state-lock.ts';
+import { takeState } from '../../src/reads/state/lock.ts';
 import { shop, writeFiles } from '../catalogs.ts';
 import { flagsOf, startProcess } from '../process.ts';
 import { keepingLog } from './stores.ts';
@@ -31,7 +31,7 @@ test('a second process on one state directory is refused in a sentence that name
 
 test('of ten processes that take a directory at once one gets it', async t => {
   const stateDir = await writeFiles(t, {});
-  const lock = new URL('../../src/reads/state-lock.ts', import.meta.url);
+  const lock = new URL('../../src/reads/state/lock.ts', import.meta.url);
   const log = '{ info() {}, warn: console.error, error() {} }';
   const code = `
     const { takeState } = await import(${JSON.stringify(lock.href)});

@@ -1,6 +1,6 @@
+import { type Counts, isPositive, parseCounts } from '../counts.ts';
+import type { StateForm } from '../state/file.ts';
 import type { Batch, Delta, Outstanding } from './batch.ts';
-import { type Counts, isPositive, parseCounts } from './counts.ts';
-import type { StateForm } from './state-file.ts';
 
 /** What a process that counts in Redis keeps of its own: what it has to send, and the counts as it knew them. */
 export interface Leftover extends Outstanding {

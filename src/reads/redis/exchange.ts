@@ -1,6 +1,6 @@
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
+import type { RedisLink } from './link.ts';
 import { KEEP_MS, MAX_DELTAS, type Outbox, type SealedBatch } from './outbox.ts';
-import type { RedisLink } from './redis-link.ts';
 import type { View } from './view.ts';
 
 /** See `openExchange`. */

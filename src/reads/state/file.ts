@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
+import type { Log } from '../log.ts';
 import { codeOf, type Disk, type Look, lookAt, previousOf, replaceFile, syncDirectory } from './disk.ts';
-import type { Log } from './log.ts';
 
 /** What state files say of themselves. */
 export const FORMAT = 1;

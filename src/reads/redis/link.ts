@@ -1,7 +1,7 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import type { Counts } from '../counts.ts';
 import type { Batch } from './batch.ts';
-import type { Counts } from './counts.ts';
-import { APPLY, CHANGES, FORGET, INSTANCE_LIFE, KEYS } from './redis-scripts.ts';
+import { APPLY, CHANGES, FORGET, INSTANCE_LIFE, KEYS } from './scripts.ts';
 
 /** The counts that changed after a revision. */
 export interface Changes {

@@ -1,5 +1,5 @@
+import type { Counts } from '../counts.ts';
 import type { Delta } from './batch.ts';
-import type { Counts } from './counts.ts';
 
 export type View = ReturnType<typeof openView>;
 

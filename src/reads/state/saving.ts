@@ -1,4 +1,4 @@
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** Saves again and again; see `openSaving`. */
 export interface Saving {

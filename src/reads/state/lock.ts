@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pid } from 'node:process';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 const FILE = 'lock';
 
