@@ -1,9 +1,8 @@
 import { type Counts, countsForm, largerOf, parseCounts } from './counts.ts';
 import type { Log } from './log.ts';
 import { countsPath, type ReadsPlace } from './open.ts';
+import { floorsOf } from './redis/batch.ts';
 import { openRedisLink, type RedisLink } from './redis/link.ts';
-import { MAX_DELTAS } from './redis/outbox.ts';
-import { openView } from './redis/view.ts';
 import { previousOf, systemDisk } from './state/disk.ts';
 import { FORMAT, openStateFile, readState } from './state/file.ts';
 import { takeState } from './state/lock.ts';
@@ -81,11 +80,9 @@ async function countsInRedis(link: RedisLink): Promise<Counts> {
   return (await link.changes(0, [])).counts;
 }
 
-/** Returns the counts before. A batch without reads raises the counts to its floors, and needs no sequence. */
+/** Returns the counts before. A batch without reads may be applied at any time, and needs no sequence. */
 async function raiseInRedis(link: RedisLink, counts: Counts): Promise<Counts> {
   const before = await countsInRedis(link);
-  for (const deltas of openView(counts, []).floors(MAX_DELTAS)) {
-    await link.apply({ instance: 'import', sequence: 0, deltas }, 0);
-  }
+  for (const batch of floorsOf(counts, 'import', 0)) await link.apply(batch, 0);
   return before;
 }

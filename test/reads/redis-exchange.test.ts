@@ -18,7 +18,7 @@ async function start(t: TestContext) {
   let time = 0;
   const { messages, ...log } = keepingLog();
   const outbox = openOutbox('one', { kept: [], unsent: [] }, time);
-  const view = openView(new Map(), []);
+  const view = openView({ counts: new Map(), unsent: [] });
   const exchange = openExchange(link, outbox, view, log, () => time);
   const read = async (id: number) => {
     let count: number | undefined;

@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts';
+import { floorsOf } from './batch.ts';
 import type { RedisLink } from './link.ts';
-import { KEEP_MS, MAX_DELTAS, type Outbox, type SealedBatch } from './outbox.ts';
+import { KEEP_MS, type Outbox, type SealedBatch } from './outbox.ts';
 import type { View } from './view.ts';
 
 /** See `openExchange`. */
@@ -15,8 +16,8 @@ export interface Exchange {
 
 /**
  * Brings the batches of an outbox to Redis, and what others have counted into the view; and heals a Redis that has come
- * back without what it had acknowledged. Calls have to come one after the other; they reject where Redis fails. `now` tells
- * milliseconds, and never goes back.
+ * back without what it had acknowledged. Calls have to come one after the other; they reject where Redis fails. `now`
+ * tells milliseconds, and never goes back.
  */
 export function openExchange(
   link: RedisLink,
@@ -40,47 +41,48 @@ export function openExchange(
     log.error(
       `Redis has lost reads of more than ${KEEP_MS / 1000} s: its counts are raised to what is known here`,
     );
-    for (const deltas of view.floors(MAX_DELTAS)) {
-      await link.apply({ instance, sequence: last, deltas }, last);
-    }
+    for (const batch of floorsOf(view.stored(), instance, last)) await link.apply(batch, last);
     await link.apply({ instance, sequence: acknowledged, deltas: [] }, last);
   };
 
+  const refresh = async () => {
+    const acknowledged = outbox.acknowledged();
+    for (;;) {
+      const { lasts, ...changes } = await link.changes(revision, [...acknowledged.keys()]);
+      const lost = [...acknowledged].filter(([instance, sequence]) => sequence > (lasts.get(instance) ?? 0));
+      for (const [instance, sequence] of lost) await makeGood(instance, lasts.get(instance) ?? 0, sequence);
+      if (lost.length > 0) continue;
+      view.learn(changes.counts, changes.isWhole);
+      revision = changes.revision;
+      return outbox.forget(now());
+    }
+  };
+  /** Applies a batch, and what has to come before it. Returns no counts where Redis has had it already. */
+  const apply = async (batch: SealedBatch): Promise<number[]> => {
+    const base = batch.sequence - 1;
+    const { last, counts } = await link.apply(batch, base);
+    if (last >= base) return counts;
+    await makeGood(batch.instance, last, base);
+    const again = await link.apply(batch, base);
+    if (again.last >= base) return again.counts;
+    throw new Error('it loses what it acknowledges');
+  };
+
   return {
-    async refresh() {
-      const acknowledged = outbox.acknowledged();
-      for (;;) {
-        const { lasts, ...changes } = await link.changes(revision, [...acknowledged.keys()]);
-        const lost = [...acknowledged].filter(
-          ([instance, sequence]) => sequence > (lasts.get(instance) ?? 0),
-        );
-        for (const [instance, sequence] of lost) {
-          await makeGood(instance, lasts.get(instance) ?? 0, sequence);
-        }
-        if (lost.length > 0) continue;
-        view.learn(changes.counts, changes.isWhole);
-        revision = changes.revision;
-        return outbox.forget(now());
-      }
-    },
+    refresh,
     async deliver(batch) {
-      const base = batch.sequence - 1;
-      let applied = await link.apply(batch, base);
-      if (applied.last < base) {
-        await makeGood(batch.instance, applied.last, base);
-        applied = await link.apply(batch, base);
-        if (applied.last < base) throw new Error('it loses what it acknowledges');
-      }
+      const counts = await apply(batch);
       outbox.acknowledge(now());
       view.settle(batch.deltas);
       for (const [index, { id, reads, waiting }] of batch.deltas.entries()) {
-        const count = applied.counts[index];
+        const count = counts[index];
         if (count !== undefined) view.learn([[id, count]]);
-        // A batch that Redis has had before tells no counts: its answer was lost on the way.
         for (const { place, answer } of waiting.splice(0)) {
           answer(count === undefined ? undefined : count - reads + place);
         }
       }
+      // What the first answer said was lost on the way.
+      if (counts.length === 0) await refresh();
     },
     startOver() {
       revision = 0;

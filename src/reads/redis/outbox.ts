@@ -1,7 +1,4 @@
-import type { Batch, Delta, Outstanding } from './batch.ts';
-
-/** More items in a batch would keep Redis from others for too long. */
-export const MAX_DELTAS = 1000;
+import { type Batch, type Delta, inPieces, type Outstanding } from './batch.ts';
 
 /** For how long a batch is kept after it was acknowledged, in milliseconds: Redis may lose its last two seconds. */
 export const KEEP_MS = 5000;
@@ -31,23 +28,21 @@ export function openOutbox(instance: string, left: Outstanding, now: number) {
   const gathering = new Map<number, OpenDelta>();
   let sequence = 0;
   let acknowledged = 0;
+  let changes = 0;
 
   const seal = () => {
-    const deltas = [...gathering.values()].slice(0, MAX_DELTAS);
+    const [deltas = []] = inPieces([...gathering.values()]);
     for (const { id } of deltas) gathering.delete(id);
     sequence += 1;
     sealed.push({ instance, sequence, deltas });
   };
   /** What is gathered as the batches that it will be, though they may have more reads by then. */
-  const toBeSealed = (): Batch[] => {
-    const deltas = [...gathering.values()];
-    const starts = deltas.map((_, index) => index).filter(index => index % MAX_DELTAS === 0);
-    return starts.map((start, index) => ({
+  const toBeSealed = (): Batch[] =>
+    inPieces([...gathering.values()]).map((deltas, index) => ({
       instance,
       sequence: sequence + 1 + index,
-      deltas: deltas.slice(start, start + MAX_DELTAS),
+      deltas,
     }));
-  };
 
   return {
     add(id: number, floor: number, answer?: Answer): void {
@@ -56,6 +51,7 @@ export function openOutbox(instance: string, left: Outstanding, now: number) {
       delta.floor = Math.max(delta.floor, floor);
       if (answer) delta.waiting.push({ place: delta.reads, answer });
       gathering.set(id, delta);
+      changes += 1;
     },
     /** The batch to send, which is the same one until it is acknowledged. */
     next(): SealedBatch | undefined {
@@ -67,6 +63,7 @@ export function openOutbox(instance: string, left: Outstanding, now: number) {
       const batch = sealed.shift();
       if (!batch) return;
       kept.push({ batch, acknowledged: now });
+      changes += 1;
       if (batch.instance === instance) acknowledged = batch.sequence;
     },
     /** Lets go of what was acknowledged long ago. Only while it is known that nothing was lost. */
@@ -90,6 +87,8 @@ export function openOutbox(instance: string, left: Outstanding, now: number) {
         for (const { answer } of waiting.splice(0)) answer(undefined);
       }
     },
+    /** How often what is outstanding has changed. */
+    changes: () => changes,
     outstanding: (): Outstanding => ({
       kept: kept.map(({ batch }) => batch),
       unsent: [...sealed, ...toBeSealed()],

@@ -1,17 +1,18 @@
 import type { Counts } from '../counts.ts';
 import type { Delta } from './batch.ts';
+import type { Leftover } from './leftover.ts';
 
 export type View = ReturnType<typeof openView>;
 
 /** What one of many processes knows of the counts: what is stored, as it was told last, and its own reads on top. */
-export function openView(stored: Counts, unsent: Delta[]) {
+export function openView({ counts: stored, unsent }: Pick<Leftover, 'counts' | 'unsent'>) {
   const own = new Map<number, number>();
   let reads = 0;
   const add = (id: number, more: number) => {
     own.set(id, (own.get(id) ?? 0) + more);
     reads += more;
   };
-  for (const delta of unsent) add(delta.id, delta.reads);
+  for (const { id, reads } of unsent.flatMap(({ deltas }) => deltas)) add(id, reads);
 
   return {
     shown: (id: number, floor: number): number => Math.max(stored.get(id) ?? 0, floor) + (own.get(id) ?? 0),
@@ -32,10 +33,5 @@ export function openView(stored: Counts, unsent: Delta[]) {
     /** How many reads are not stored yet. */
     unsaved: () => reads,
     stored: (): Counts => stored,
-    /** What is known to be stored as deltas that raise to it, in pieces of so many. */
-    *floors(size: number): Generator<Delta[]> {
-      const deltas = [...stored].map(([id, floor]) => ({ id, reads: 0, floor }));
-      for (let start = 0; start < deltas.length; start += size) yield deltas.slice(start, start + size);
-    },
   };
 }
