@@ -31,7 +31,7 @@ async function start(t: TestContext) {
   const wait = (ms: number) => {
     time += ms;
   };
-  return { redis, link, messages, view, exchange, read, wait };
+  return { redis, link, messages, outbox, view, exchange, read, wait };
 }
 
 test('a batch is applied once, however often it is sent, and not before the one before it', {
@@ -51,6 +51,22 @@ test('a batch is applied once, however often it is sent, and not before the one 
   assert.deepEqual(await link.apply(batch(1), 0), { last: 1, counts: [] });
   assert.deepEqual(await link.apply(batch(2), 1), { last: 1, counts: [104, 2] });
   assert.deepEqual(await redis.counts(), { 1: 104, 2: 2 });
+});
+
+test('a batch whose answer was lost is not applied again, and its counts are learned anew', {
+  skip,
+}, async t => {
+  const { redis, link, outbox, view, exchange } = await start(t);
+  const told: (number | undefined)[] = [];
+  outbox.add(1, 100, count => told.push(count));
+  view.add(1);
+  const batch = outbox.next() ?? assert.fail('there is nothing to send');
+  await link.apply(batch, 0);
+  await link.apply({ instance: 'another', sequence: 1, deltas: [{ id: 1, reads: 10, floor: 100 }] }, 0);
+  await exchange.deliver(batch);
+  assert.deepEqual(await redis.counts(), { 1: 111 });
+  assert.deepEqual(told, [undefined]);
+  assert.equal(view.shown(1, 0), 111);
 });
 
 test('counts are exact up to the largest that JSON carries', { skip }, async t => {
