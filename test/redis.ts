@@ -1,20 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { Redis } from 'ioredis';
+import { freePort } from '../scripts/replicas/free-port.ts';
 import { writeFiles } from './catalogs.ts';
-
-/** A port of the loopback that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('there is no port');
-  return address.port;
-}
 
 /** A Redis of the test's own that forgets everything when it ends, which it does with the test. */
 export async function startRedis(t: TestContext, options: string[] = []) {

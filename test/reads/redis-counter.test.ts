@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { cp } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counter.ts';
 import { openReads } from '../../src/reads/open.ts';
@@ -71,7 +72,7 @@ const troubles: {
 }[] = [
   {
     what: 'is killed, and comes back with nothing',
-    reason: /ECONNREFUSED|closed/,
+    reason: /ECONN(REFUSED|RESET)|EPIPE|closed/,
     harm: redis => redis.kill(),
     heal: redis => redis.start(),
   },
@@ -155,6 +156,20 @@ test('a process starts without Redis, and shows what was known of the counts', {
   assert.match(messages.join(), /^error: Redis is in trouble \(.*ECONNREFUSED/);
   assert.equal(next.shown(1, 0), 101);
   assert.equal(await next.raise(1, 0), 102);
+});
+
+test('what is left for the next process is saved again where somebody has deleted it', { skip }, async t => {
+  const { redis } = await startRedisStore(t);
+  const { counter, stateDir } = await openReplica(t, redis, undefined, NEVER);
+  const path = join(stateDir, 'redis-leftover.json');
+  for (const sequence of [1, 2]) {
+    await counter.raise(1, 0);
+    await counter.flush();
+    const { kept } = JSON.parse(await readFile(path, 'utf8'));
+    assert.equal(kept.at(-1).sequence, sequence);
+    assert.deepEqual(counter.health().reasons, []);
+    await rm(path);
+  }
 });
 
 test('an outage in which thousands of news are read is made good in batches that do not keep Redis for long', {

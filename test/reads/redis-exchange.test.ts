@@ -123,6 +123,29 @@ for (const [what, notice] of [
   });
 }
 
+test('a count that is no number is an error, and nothing is learned', { skip }, async t => {
+  const { redis, view, exchange, read } = await start(t);
+  await read(2);
+  await redis.client.hset('vitrine:{reads}:counts', '2', 'many');
+  await assert.rejects(exchange.refresh(), { message: 'the count of 2 is no number: many' });
+  assert.equal(view.shown(2, 0), 101);
+});
+
+test('after a new connection all counts are learned anew, since Redis may be another one now', {
+  skip,
+}, async t => {
+  const { redis, link, view, exchange } = await start(t);
+  const applyTo = (id: number, instance: string) =>
+    link.apply({ instance, sequence: 1, deltas: [{ id, reads: 1, floor: 0 }] }, 0);
+  await applyTo(1, 'before');
+  await exchange.refresh();
+  await redis.client.flushall();
+  await applyTo(7, 'after');
+  exchange.startOver();
+  await exchange.refresh();
+  assert.deepEqual([view.shown(1, 0), view.shown(7, 0)], [0, 1]);
+});
+
 test('instances that have sent nothing for 90 days are forgotten', { skip }, async t => {
   const { redis, read } = await start(t);
   await read(1);

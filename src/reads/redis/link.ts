@@ -119,7 +119,10 @@ function parseChanges(text: string, instances: string[]): Changes {
   const counts: Counts = new Map();
   // An empty table of Lua's is written as an object, which has no length.
   for (let index = 0; index < flat.length; index += 2) {
-    counts.set(Number(flat[index]), Number(flat[index + 1]));
+    const count = Number(flat[index + 1]);
+    if (!Number.isSafeInteger(count))
+      throw new Error(`the count of ${flat[index]} is no number: ${flat[index + 1]}`);
+    counts.set(Number(flat[index]), count);
   }
   return {
     revision,

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A program that is running. */
+export interface Program {
+  signal(name: NodeJS.Signals): void;
+  /** Sends the signal, and resolves when the program has ended. */
+  end(name: NodeJS.Signals): Promise<void>;
+}
+
+interface ProgramOptions {
+  /** What it says when it is ready. */
+  ready: RegExp;
+  onLine?: (line: string) => void;
+  env?: NodeJS.ProcessEnv;
+  /** What ends it together with this process; one that has children needs to hear of it. */
+  lastSignal?: NodeJS.Signals;
+}
+
+const running = new Map<ChildProcess, NodeJS.Signals>();
+const directories = new Set<string>();
+
+process.once('exit', () => {
+  for (const [child, lastSignal] of running) child.kill(lastSignal);
+  for (const dir of directories) removeDirectory(dir);
+});
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => process.exit(code));
+}
+
+/** Starts a program, and resolves when it is ready. It is ended with this process at the latest. */
+export async function startProgram(
+  file: string,
+  args: string[],
+  { ready, onLine, env = process.env, lastSignal = 'SIGKILL' }: ProgramOptions,
+): Promise<Program> {
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.set(child, lastSignal);
+  const ended = once(child, 'close').finally(() => running.delete(child));
+  const last: string[] = [];
+  const isReady = new Promise<void>(resolve => {
+    const hear = (line: string) => {
+      last.push(line);
+      if (last.length > 20) last.shift();
+      onLine?.(line);
+      if (ready.test(line)) resolve();
+    };
+    for (const output of [child.stdout, child.stderr]) createInterface(output).on('line', hear);
+  });
+  const hasEnded = ended.then(() => {
+    throw new Error(`${basename(file)} has ended: ${last.join('\n')}`);
+  });
+  await Promise.race([isReady, hasEnded]);
+  return {
+    signal: name => void child.kill(name),
+    async end(name) {
+      child.kill(name);
+      await ended;
+    },
+  };
+}
+
+/** A new directory, which is removed together with this process at the latest. */
+export function temporaryDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'vitrine-'));
+  directories.add(dir);
+  return dir;
+}
+
+export function removeDirectory(dir: string): void {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  directories.delete(dir);
+}
