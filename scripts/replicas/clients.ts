@@ -59,9 +59,14 @@ export function startClients(targets: Target[], ids: number[], count: number) {
       const { statusCode, headers, body } = await pool.request({ method: 'GET', path: `/api/news/${id}` });
       const text = await body.text();
       if (statusCode === 502) return lose(text);
-      if (statusCode !== 200) return void faults.push(`${statusCode} ${text}`);
-      answered.set(id, (answered.get(id) ?? 0) + 1);
-      onAnswer(/[^ ,]+$/.exec(String(headers['served-by']))?.[0]);
+      if (statusCode === 503) {
+        refused += 1;
+      } else if (statusCode !== 200) {
+        faults.push(`${statusCode} ${text}`);
+      } else {
+        answered.set(id, (answered.get(id) ?? 0) + 1);
+        onAnswer(/[^ ,]+$/.exec(String(headers['served-by']))?.[0]);
+      }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'))
         return lose(String(error));
@@ -87,7 +92,7 @@ export function startClients(targets: Target[], ids: number[], count: number) {
     answered: (): ReadonlyMap<number, number> => new Map(answered),
     /** How many requests broke off where a process was killed: they may have been counted or not. */
     unanswered: () => unanswered,
-    /** How many connections were refused, so that nothing was sent. */
+    /** How many connections were refused, or requests by one that stops: nothing was counted. */
     refused: () => refused,
     /** All that must not happen. */
     faults: (): readonly string[] => faults,

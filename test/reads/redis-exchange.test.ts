@@ -123,6 +123,19 @@ for (const [what, notice] of [
   });
 }
 
+test('what was sent again may be lost again, and is kept for 5 s more', { skip }, async t => {
+  const { redis, messages, exchange, read, wait } = await start(t);
+  for (const count of [101, 102]) assert.equal(await read(1), count);
+  for (let time = 0; time < 4; time += 1) {
+    wait(4000);
+    await redis.client.flushall();
+    await exchange.refresh();
+    assert.deepEqual(await redis.counts(), { 1: 102 });
+  }
+  assert.equal(messages.filter(message => /^warn: .* are sent again$/.test(message)).length, 4);
+  assert.equal(messages.length, 4);
+});
+
 test('a count that is no number is an error, and nothing is learned', { skip }, async t => {
   const { redis, view, exchange, read } = await start(t);
   await read(2);

@@ -35,8 +35,8 @@ export function openExchange(
       log.warn(
         `Redis has lost ${lost.length} batches of reads that it had acknowledged: they are sent again`,
       );
-      for (const batch of lost) await link.apply(batch, batch.sequence - 1);
-      return;
+      await Promise.all(lost.map(batch => link.apply(batch, batch.sequence - 1)));
+      return outbox.renew(lost, now());
     }
     log.error(
       `Redis has lost reads of more than ${KEEP_MS / 1000} s: its counts are raised to what is known here`,

@@ -23,7 +23,10 @@ export type Outbox = ReturnType<typeof openOutbox>;
  * milliseconds of a clock that never goes back.
  */
 export function openOutbox(instance: string, left: Outstanding, now: number) {
-  const kept = left.kept.map(batch => ({ batch, acknowledged: now }));
+  const kept: { batch: Batch; acknowledged: number }[] = left.kept.map(batch => ({
+    batch,
+    acknowledged: now,
+  }));
   const sealed: SealedBatch[] = left.unsent.map(batch => ({ ...batch, deltas: batch.deltas.map(open) }));
   const gathering = new Map<number, OpenDelta>();
   let sequence = 0;
@@ -80,6 +83,11 @@ export function openOutbox(instance: string, left: Outstanding, now: number) {
     keptAfter(instance: string, sequence: number): Batch[] {
       const batches = kept.map(({ batch }) => batch);
       return batches.filter(batch => batch.instance === instance && batch.sequence > sequence);
+    },
+    /** These were acknowledged once more, and may be lost once more. */
+    renew(batches: Batch[], now: number): void {
+      const renewed = new Set(batches);
+      for (const one of kept) if (renewed.has(one.batch)) one.acknowledged = now;
     },
     /** Tells all who wait that nobody knows their count for now. */
     giveUp(): void {
