@@ -11,6 +11,8 @@ const REPLICAS = ['replica 1', 'replica 2', 'replica 3'];
 const CLIENTS = 24;
 /** How many of the news are read; fewer are read more often. */
 const NEWS = 8;
+/** Long enough for each client to hear that it should leave, be its machine busy with all this. */
+const DRAIN_MS = 2000;
 /** For how long replicas may take to become well, in milliseconds. */
 const SETTLE_MS = 30_000;
 
@@ -42,7 +44,12 @@ export async function startDeployment({ hasNginx = false, settings = {}, program
     const redis = await opened(startRedis());
     // What nginx needs of those behind it.
     const behindNginx = { trustProxy: ['127.0.0.1'], keepAliveMs: 65_000 };
-    const all = { redisUrl: [redis.url], ...(hasNginx && behindNginx), ...settings };
+    const all = {
+      redisUrl: [redis.url],
+      drainMs: DRAIN_MS,
+      ...(hasNginx && behindNginx),
+      ...settings,
+    };
     const starting = REPLICAS.map(name => opened(startReplica(name, all, program)));
     const replicas = await Promise.all(starting).catch(async error => {
       await Promise.allSettled(starting);
