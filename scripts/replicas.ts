@@ -89,7 +89,8 @@ async function conclude(
     ['  may be, for replicas were killed', atRisk],
     ['stored and not answered', extra],
     ['  may be: requests without an answer', clients.unanswered()],
-    ['refused, hence not counted', clients.refused()],
+    ['turned away by a replica that stops, hence not counted', clients.turnedAway()],
+    ['connections refused, hence nothing sent', clients.refused()],
     ['batches that Redis lost and was sent again', sum(replicas.map(({ sentAgain }) => sentAgain()))],
     ['other answers than 200', clients.faults().length],
   ];

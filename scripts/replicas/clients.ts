@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { Agent } from 'undici';
 import { pick } from './numbers.ts';
 import type { Instance } from './replica.ts';
 
@@ -18,72 +18,59 @@ export interface Target {
 }
 
 interface OpenTarget extends Target {
-  pool: Pool;
   isPaused: boolean;
   /** How many requests are not answered yet. */
   pending: number;
 }
 
-export type Clients = ReturnType<typeof startClients>;
-
 /** Lets so many clients read these news, at the targets in turn, from `resume` on until they are stopped. */
 export function startClients(targets: Target[], ids: number[], count: number) {
-  const open = targets.map<OpenTarget>(target => ({
-    ...target,
-    pool: new Pool(target.address, { connections: count, headersTimeout: ANSWER_MS }),
-    isPaused: true,
-    pending: 0,
-  }));
+  const open = targets.map<OpenTarget>(target => ({ ...target, isPaused: true, pending: 0 }));
   const answered = new Map<number, number>();
   const faults: string[] = [];
   /** Those that have ended, so that there is no use in asking before the next one is there. */
   const ended = new WeakSet<Instance>();
   let unanswered = 0;
+  let turnedAway = 0;
   let refused = 0;
-  let turn = 0;
   let isOver = false;
 
-  const nextTarget = () => {
-    turn += 1;
-    const inTurn = open.map((_, index) => open[(turn + index) % open.length]);
-    return inTurn.find(target => target && !target.isPaused && !ended.has(target.instance()));
-  };
-  const ask = async ({ pool, instance, onAnswer }: OpenTarget) => {
+  const ask = async (agent: Agent, { address, instance, onAnswer }: Target) => {
     const id = pick(ids);
     const asked = instance();
-    const lose = (what: string) => {
-      if (asked.isKilled) unanswered += 1;
+    const fail = (what: string) => {
+      if (asked.ending === 'kill') unanswered += 1;
+      else if (asked.ending === 'stop') turnedAway += 1;
       else faults.push(what);
     };
     try {
-      const { statusCode, headers, body } = await pool.request({ method: 'GET', path: `/api/news/${id}` });
+      const path = `/api/news/${id}`;
+      const { statusCode, headers, body } = await agent.request({ origin: address, path, method: 'GET' });
       const text = await body.text();
-      if (statusCode === 502) return lose(text);
-      if (statusCode === 503) {
-        refused += 1;
-      } else if (statusCode !== 200) {
-        faults.push(`${statusCode} ${text}`);
-      } else {
-        answered.set(id, (answered.get(id) ?? 0) + 1);
-        onAnswer(/[^ ,]+$/.exec(String(headers['served-by']))?.[0]);
-      }
+      if (statusCode !== 200) return fail(`${statusCode} ${text}`);
+      answered.set(id, (answered.get(id) ?? 0) + 1);
+      onAnswer(/[^ ,]+$/.exec(String(headers['served-by']))?.[0]);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'))
-        return lose(String(error));
+      const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+      if (!isRefused) return fail(String(error));
       refused += 1;
       ended.add(asked);
     }
   };
+  /** Has one connection to each target, and lets none of them rest, since that is closed when a process stops. */
   const client = async () => {
-    while (!isOver) {
-      const target = nextTarget();
+    const agent = new Agent({ connections: 1, headersTimeout: ANSWER_MS });
+    for (let turn = 0; !isOver; turn += 1) {
+      const inTurn = [...open.slice(turn % open.length), ...open];
+      const target = inTurn.find(target => !target.isPaused && !ended.has(target.instance()));
       if (target) {
         target.pending += 1;
-        await ask(target);
+        await ask(agent, target);
         target.pending -= 1;
       }
       await delay(Math.random() * REST_MS);
     }
+    await agent.destroy();
   };
   const clients = Array.from({ length: count }, client);
 
@@ -92,7 +79,9 @@ export function startClients(targets: Target[], ids: number[], count: number) {
     answered: (): ReadonlyMap<number, number> => new Map(answered),
     /** How many requests broke off where a process was killed: they may have been counted or not. */
     unanswered: () => unanswered,
-    /** How many connections were refused, or requests by one that stops: nothing was counted. */
+    /** How many requests met a process at the end of its stop, and were refused or reset, so that nothing was counted. */
+    turnedAway: () => turnedAway,
+    /** How many connections were refused, so that nothing was sent. */
     refused: () => refused,
     /** All that must not happen. */
     faults: (): readonly string[] => faults,
@@ -108,7 +97,6 @@ export function startClients(targets: Target[], ids: number[], count: number) {
     async stop(): Promise<void> {
       isOver = true;
       await Promise.all(clients);
-      await Promise.all(open.map(({ pool }) => pool.destroy()));
     },
   };
 }

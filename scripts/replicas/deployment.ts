@@ -113,7 +113,7 @@ function itself({ address, instance, answered }: Replica): Target {
 function behind(address: string, replicas: Replica[]): Target {
   return {
     address,
-    instance: () => ({ isKilled: true }),
+    instance: () => ({ ending: 'kill' }),
     onAnswer: servedBy => replicas.find(({ address }) => address === `http://${servedBy}`)?.answered.count(),
   };
 }

@@ -11,8 +11,8 @@ export const vitrine = isStale() ? fromSource('../../src/main.ts') : [pathOf('..
 
 /** A process of a replica, from its start to its end. */
 export interface Instance {
-  /** Whether its requests may break off. */
-  isKilled: boolean;
+  /** What has been done to end it. */
+  ending: 'stop' | 'kill' | undefined;
 }
 
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
@@ -32,7 +32,7 @@ export async function startReplica(name: string, settings: Partial<Settings>, ar
   const launch = () => startProgram(process.execPath, args, { ready: /listening on http/, onLine, env });
 
   let program: Program = await launch();
-  let instance: Instance = { isKilled: false };
+  let instance: Instance = { ending: undefined };
   let saved = 0;
   return {
     name,
@@ -41,18 +41,21 @@ export async function startReplica(name: string, settings: Partial<Settings>, ar
     instance: () => instance,
     /** How many batches it has sent again, since Redis had lost them. */
     sentAgain: () => sentAgain,
-    terminate: () => program.end('SIGTERM'),
+    async terminate(): Promise<void> {
+      instance.ending = 'stop';
+      await program.end('SIGTERM');
+    },
     async kill(): Promise<void> {
-      instance.isKilled = true;
+      instance.ending = 'kill';
       await program.end('SIGKILL');
       saved = answered.saved();
     },
     /** Starts it again where it was, and returns how many answered reads may have been lost with it. */
     async restart(): Promise<number> {
       program = await launch();
-      const atRisk = instance.isKilled ? answered.answers() - saved : 0;
+      const atRisk = instance.ending === 'kill' ? answered.answers() - saved : 0;
       answered.begin();
-      instance = { isKilled: false };
+      instance = { ending: undefined };
       return atRisk;
     },
     /** Why it is not to be left alone yet; undefined where all is well and nothing left to be saved. */
