@@ -47,5 +47,10 @@ async function openCounter(
     return openFileCounter(file, flushIntervalMs, log);
   }
   const file = openStateFile(join(stateDir, 'redis-leftover.json'), leftoverForm, log, systemDisk);
-  return openRedisCounter(await openRedisLink(redisUrl), file, flushIntervalMs, log);
+  const link = await openRedisLink(redisUrl);
+  return openRedisCounter(link, file, flushIntervalMs, log).catch(error => {
+    // It would keep the process alive.
+    link.close();
+    throw error;
+  });
 }

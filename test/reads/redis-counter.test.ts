@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counter.ts';
 import { openReads } from '../../src/reads/open.ts';
-import { writeFiles } from '../catalogs.ts';
+import { shop, writeFiles } from '../catalogs.ts';
+import { flagsOf, startProcess } from '../process.ts';
 import { skipWithout } from '../programs.ts';
 import type { startRedis } from '../redis.ts';
 import { until } from '../until.ts';
@@ -156,6 +157,16 @@ test('a process starts without Redis, and shows what was known of the counts', {
   assert.match(messages.join(), /^error: Redis is in trouble \(.*ECONNREFUSED/);
   assert.equal(next.shown(1, 0), 101);
   assert.equal(await next.raise(1, 0), 102);
+});
+
+test('a start that cannot read what the last process left ends with a sentence', { skip }, async t => {
+  const { redis } = await startRedisStore(t);
+  const dir = await writeFiles(t, shop);
+  await symlink('redis-leftover.json', join(dir, 'redis-leftover.json'));
+  const settings = { port: 0, catalogDir: dir, imagesDir: dir, stateDir: dir };
+  const { code, stderr } = await startProcess(t, [...flagsOf(settings), '--redis-url', redis.url]).exit;
+  assert.equal(code, 1);
+  assert.match(stderr, /^ELOOP: [^\n]*redis-leftover\.json'\n$/);
 });
 
 test('what is left for the next process is saved again where somebody has deleted it', { skip }, async t => {
