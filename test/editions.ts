@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Snapshot } from '../src/catalog/snapshot.ts';
 import type { Files } from './catalogs.ts';
+import { newsOf, pricesOf } from './rows.ts';
 
 /** How many rows of a kind an edition has. */
 export const ROWS = 6;
@@ -24,11 +25,11 @@ export function edition(digit: number): Files {
 
 /** The edition that a snapshot is of; asserts that it is one edition, and whole. */
 export function editionOf(snapshot: Snapshot): number {
-  const { products, configurations, durations, prices, news } = snapshot;
+  const { products, configurations, durations } = snapshot;
   const texts = [products, configurations, durations ?? new Map<number, { name: string }>()]
     .flatMap(rows => [...rows.values()].map(({ name }) => name))
-    .concat([...news.values()].flatMap(({ title, content }) => [title, content]))
-    .concat([...prices.values()].map(({ price }) => `edition ${price}`));
+    .concat(newsOf(snapshot).flatMap(({ title, content }) => [title, content]))
+    .concat(pricesOf(snapshot).map(({ price }) => `edition ${price}`));
   assert.equal(texts.length, 6 * ROWS, 'a half of an edition is served');
   assert.equal(new Set(texts).size, 1, `a mixture of editions is served: ${[...new Set(texts)]}`);
   return Number(texts[0]?.split(' ')[1]);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { loadCatalog } from '../src/catalog/load.ts';
 import { settingsFrom } from '../src/settings.ts';
 import { sample } from './catalogs.ts';
+import { newsOf } from './rows.ts';
 import { startService } from './service.ts';
 
 test('the sample catalogs have neither error nor warning, and are worth showing', async () => {
@@ -20,8 +21,9 @@ test('the sample catalogs have neither error nor warning, and are worth showing'
     assert.ok((rows[catalog] ?? 0) >= least, catalog);
   }
   assert.deepEqual([...new Set(files.map(({ file }) => file.split('.')[1]))].sort(), ['csv', 'json']);
-  const news = [...(snapshot?.news.values() ?? [])];
-  assert.equal(news.filter(item => item.publish_time > 2_000_000_000).length, 1);
+  assert.ok(snapshot);
+  const news = newsOf(snapshot);
+  assert.equal(snapshot.news.publish_time.filter(time => time > 2_000_000_000).length, 1);
   assert.equal((rows.news ?? 0) - news.length, 1);
   assert.ok(news.some(item => /\p{Script=Han}/u.test(item.title)));
   assert.ok(news.some(item => item.content.startsWith('<p>')));

@@ -1,7 +1,6 @@
 import { imageKinds, isImageName } from './images.ts';
 import { formatPlace, type Report } from './problems.ts';
 import { type CatalogName, CONFIGURATION_PRICE } from './schemas.ts';
-import { priceKey } from './snapshot.ts';
 import type { RawRow, Table } from './table.ts';
 import type { Sheet } from './validate.ts';
 
@@ -88,7 +87,7 @@ function pricesAreUnique({ table, entries }: Entries<'prices'>, report: Report):
   const first = new Map<string, RawRow>();
   for (const { raw, row } of entries) {
     if (row.product_id === undefined || row.rel_id === undefined || row.duration_id === undefined) continue;
-    const key = priceKey(row.product_id, row.rel_id, row.duration_id);
+    const key = `${row.product_id}/${row.rel_id}/${row.duration_id}`;
     const other = first.get(key);
     if (other === undefined) {
       first.set(key, raw);

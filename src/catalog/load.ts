@@ -105,7 +105,7 @@ async function takeOver(worker: Worker, request: WorkerRequest, signal: AbortSig
   const indexer = openIndexer(report.version, request.source.timeZone);
   for (;;) {
     const slice: Slice | null = await ask('next');
-    if (!slice) return { outcome: 'read', report, snapshot: indexer.snapshot() };
+    if (!slice) return { outcome: 'read', report, snapshot: await indexer.snapshot() };
     indexer.add(slice);
   }
 }

@@ -1,5 +1,7 @@
-import type { CatalogName, Configuration, Duration, News, Price, Product, Row } from './schemas.ts';
-import { openTimeZone, type TimeZone } from './time-zone.ts';
+import type { NewsTable } from './news-table.ts';
+import { indexPrices, type PriceIndex, type PriceTable } from './price-table.ts';
+import type { Configuration, Duration, Product } from './schemas.ts';
+import { eachRow } from './strides.ts';
 
 /**
  * A set of catalogs, indexed for every query that is asked of it; it never changes. Hidden rows are not in it, news
@@ -8,35 +10,37 @@ import { openTimeZone, type TimeZone } from './time-zone.ts';
 export interface Snapshot {
   /** Short hash of the rows: the same wherever the same rows are served, whatever files they came from. */
   version: string;
-  timeZone: TimeZone;
+  /** IANA name of the zone in which times are told. */
+  timeZone: string;
   products: ReadonlyMap<number, Product>;
   configurations: ReadonlyMap<number, Configuration>;
   /** Of each product, by `order`, then id. */
   configurationsOf: ReadonlyMap<number, readonly Configuration[]>;
   /** Undefined where there is no durations catalog. */
   durations: ReadonlyMap<number, Duration> | undefined;
-  /** By product, configuration and duration: see {@link priceKey}. */
-  prices: ReadonlyMap<string, Price>;
-  /** Of each configuration, in the order of their durations: unit, num, id. */
-  pricesOf: ReadonlyMap<number, readonly Price[]>;
-  news: ReadonlyMap<number, News>;
+  /** Those of a configuration in the order of their durations: unit, num, id. */
+  prices: PriceTable & { rowOf: PriceIndex };
   /** Newest first; by id, larger first, where the times are the same. */
-  newsByTime: readonly News[];
+  news: NewsTable & {
+    /** The row of each id. */
+    rowOf: ReadonlyMap<number, number>;
+  };
 }
 
-/** The key of a price in {@link Snapshot.prices}; no two combinations have the same. */
-export function priceKey(productId: number, configurationId: number, durationId: number): string {
-  return `${productId}/${configurationId}/${durationId}`;
-}
+/** A part of a set, as it comes over from the worker: few enough rows to take over at once, or a table. */
+export type Slice =
+  | { catalog: 'products'; rows: Product[] }
+  | { catalog: 'configurations'; rows: Configuration[] }
+  | { catalog: 'durations'; rows: Duration[] }
+  | { catalog: 'prices'; table: PriceTable }
+  | { catalog: 'news'; table: Omit<NewsTable, 'texts'> }
+  | { catalog: 'texts'; texts: string[] };
 
-/** Some rows of a catalog. */
-export type Slice = { [Name in CatalogName]: { catalog: Name; rows: Row<Name>[] } }[CatalogName];
-
-/** Makes a snapshot of the rows of a valid set, arranged, in as many slices as one likes. */
+/** Makes a snapshot of the parts of a valid set, arranged, in as many slices as one likes. */
 export interface Indexer {
   add(slice: Slice): void;
-  /** The snapshot; nothing is to be added any more. */
-  snapshot(): Snapshot;
+  /** The snapshot; nothing is to be added any more. @throws Error where there is no table of prices or of news. */
+  snapshot(): Promise<Snapshot>;
 }
 
 /** `timeZone` is the IANA name of the zone in which times are told. */
@@ -45,48 +49,56 @@ export function openIndexer(version: string, timeZone: string): Indexer {
   const configurations = new Map<number, Configuration>();
   const configurationsOf = new Map<number, Configuration[]>();
   let durations: Map<number, Duration> | undefined;
-  const prices = new Map<string, Price>();
-  const pricesOf = new Map<number, Price[]>();
-  const news = new Map<number, News>();
-  const newsByTime: News[] = [];
+  let prices: PriceTable | undefined;
+  let news: Omit<NewsTable, 'texts'> | undefined;
+  const texts: string[] = [];
 
-  const take: { [Name in CatalogName]: (row: Row<Name>) => void } = {
-    products: row => products.set(row.id, row),
-    configurations: row => {
-      configurations.set(row.id, row);
-      append(configurationsOf, row.product_id, row);
-    },
-    durations: row => durations?.set(row.id, row),
-    prices: row => {
-      prices.set(priceKey(row.product_id, row.rel_id, row.duration_id), row);
-      append(pricesOf, row.rel_id, row);
-    },
-    news_types: () => {},
-    news: row => {
-      news.set(row.id, row);
-      newsByTime.push(row);
-    },
-  };
   return {
-    add({ catalog, rows }) {
-      if (catalog === 'durations') durations ??= new Map();
-      // What TypeScript cannot tell: a slice's rows are those of its catalog.
-      const takeRow = take[catalog] as (row: object) => void;
-      for (const row of rows) takeRow(row);
+    add(slice) {
+      switch (slice.catalog) {
+        case 'products':
+          for (const row of slice.rows) products.set(row.id, row);
+          break;
+        case 'configurations':
+          for (const row of slice.rows) {
+            configurations.set(row.id, row);
+            append(configurationsOf, row.product_id, row);
+          }
+          break;
+        case 'durations':
+          durations ??= new Map();
+          for (const row of slice.rows) durations.set(row.id, row);
+          break;
+        case 'prices':
+          prices = slice.table;
+          break;
+        case 'news':
+          news = slice.table;
+          break;
+        case 'texts':
+          texts.push(...slice.texts);
+      }
     },
-    snapshot: () => ({
-      version,
-      timeZone: openTimeZone(timeZone),
-      products,
-      configurations,
-      configurationsOf,
-      durations,
-      prices,
-      pricesOf,
-      news,
-      newsByTime,
-    }),
+    async snapshot() {
+      if (!prices || !news) throw new Error('the worker has sent half a set');
+      return {
+        version,
+        timeZone,
+        products,
+        configurations,
+        configurationsOf,
+        durations,
+        prices: { ...prices, rowOf: await indexPrices(prices) },
+        news: { ...news, texts, rowOf: await rowsById(news.id) },
+      };
+    },
   };
+}
+
+async function rowsById(ids: Float64Array): Promise<Map<number, number>> {
+  const rowOf = new Map<number, number>();
+  await eachRow(ids.length, row => rowOf.set(ids[row] ?? Number.NaN, row));
+  return rowOf;
 }
 
 function append<R>(groups: Map<number, R[]>, key: number, row: R): void {

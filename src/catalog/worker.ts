@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import type { CatalogRows } from './arrange.ts';
-import { catalogNames } from './schemas.ts';
+import { tabulateNews } from './news-table.ts';
+import { tabulatePrices } from './price-table.ts';
 import {
   type CatalogSource,
   type ChangedSet,
@@ -12,6 +13,7 @@ import {
   type SetReport,
 } from './set.ts';
 import type { Slice } from './snapshot.ts';
+import { openTimeZone, type TimeZone } from './time-zone.ts';
 
 /** What the worker is asked to read, as often as one likes. */
 export interface WorkerRequest {
@@ -21,7 +23,7 @@ export interface WorkerRequest {
 }
 
 /**
- * What the worker answers: how the reading came out. The rows follow in slices, and null at the end, each on being
+ * What the worker answers: how the reading came out. The set follows in slices, and null at the end, each on being
  * asked for by a message of any kind.
  */
 export type WorkerResult = Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport };
@@ -43,27 +45,34 @@ async function answer({ source, expected }: WorkerRequest): Promise<void> {
   if (result.outcome !== 'read') return port.postMessage(result satisfies WorkerResult);
   const { report, rows } = result;
   port.postMessage({ outcome: 'read', report } satisfies WorkerResult);
-  for (const slice of rows ? [...slicesOf(rows), null] : []) {
+  for (const slice of rows ? [...slicesOf(rows, openTimeZone(source.timeZone)), null] : []) {
     await once(port, 'message');
-    port.postMessage(slice);
+    port.postMessage(slice, slice && 'table' in slice ? memoryOf(slice.table) : []);
   }
 }
 
 /** Every catalog that is there has at least one slice, be it an empty one. */
-function* slicesOf(rows: CatalogRows): Generator<Slice> {
-  for (const catalog of catalogNames) {
-    const all: object[] | undefined = rows[catalog];
-    if (!all) continue;
-    let start = 0;
-    let length = 0;
-    for (const [index, row] of all.entries()) {
-      length += lengthOf(row);
-      if (length < SLICE_LENGTH) continue;
-      yield { catalog, rows: all.slice(start, index + 1) } as Slice;
-      start = index + 1;
-      length = 0;
-    }
-    yield { catalog, rows: all.slice(start) } as Slice;
+function* slicesOf(rows: CatalogRows, zone: TimeZone): Generator<Slice> {
+  const { products = [], configurations = [], durations, prices = [], news = [] } = rows;
+  for (const slice of divide(products, lengthOf)) yield { catalog: 'products', rows: slice };
+  for (const slice of divide(configurations, lengthOf)) yield { catalog: 'configurations', rows: slice };
+  if (durations) yield { catalog: 'durations', rows: durations };
+  yield { catalog: 'prices', table: tabulatePrices(prices) };
+  const { texts, ...table } = tabulateNews(news, zone);
+  yield { catalog: 'news', table };
+  for (const slice of divide(texts, text => text.length)) yield { catalog: 'texts', texts: slice };
+}
+
+/** Divides a list into slices of about {@link SLICE_LENGTH}. */
+function* divide<Item>(items: readonly Item[], lengthOf: (item: Item) => number): Generator<Item[]> {
+  let start = 0;
+  let length = 0;
+  for (const [index, item] of items.entries()) {
+    length += lengthOf(item);
+    if (length < SLICE_LENGTH && index < items.length - 1) continue;
+    yield items.slice(start, index + 1);
+    start = index + 1;
+    length = 0;
   }
 }
 
@@ -73,4 +82,12 @@ function lengthOf(row: object): number {
     (sum, value) => sum + (typeof value === 'string' ? value.length : 10),
     0,
   );
+}
+
+/** What comes over as it is, without being copied: the memory of the typed arrays in an object. */
+function memoryOf(value: object): ArrayBuffer[] {
+  return Object.values(value).flatMap(part => {
+    if (ArrayBuffer.isView(part)) return part.buffer instanceof ArrayBuffer ? [part.buffer] : [];
+    return Array.isArray(part) || typeof part !== 'object' ? [] : memoryOf(part);
+  });
 }

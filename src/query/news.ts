@@ -1,22 +1,25 @@
-import type { News } from '../catalog/schemas.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { type Page, pageOf } from './paging.ts';
 import { isPublished, publishedNews } from './published.ts';
 import type { NewsQuery } from './queries.ts';
-import { matcher } from './search.ts';
+import { search } from './search.ts';
 
-/** The news that are published at `now` (Unix seconds), newest first, filtered (SPEC 4.3). */
-export function listNews(snapshot: Snapshot, query: NewsQuery, now: number): Page<News> {
+/** The rows of the news that are published at `now` (Unix seconds), newest first, filtered (SPEC 4.3). */
+export function listNews(snapshot: Snapshot, query: NewsQuery, now: number): Page<number> {
+  const { news } = snapshot;
+  const { type_id, keyword } = query;
   const { all, byType } = publishedNews(snapshot, now);
-  const ofType = query.type_id === undefined ? all : (byType.get(query.type_id) ?? []);
-  const found = query.keyword === undefined ? ofType : ofType.filter(matcher(query.keyword));
-  return pageOf(found, query);
+  const rows = type_id === undefined ? all : (byType.get(type_id) ?? []);
+  if (keyword === undefined) return pageOf(rows, query);
+  const isAmong = (row: number) =>
+    isPublished(news, row, now) && (type_id === undefined || news.type_id[row] === type_id);
+  return pageOf(search(news, keyword, rows, isAmong), query);
 }
 
-/** A news item (SPEC 4.4); undefined where it is unknown, hidden or not yet published. */
-export function findNews(snapshot: Snapshot, id: number, now: number): News | undefined {
-  const item = snapshot.news.get(id);
-  return item && isPublished(item, now) ? item : undefined;
+/** The row of a news item (SPEC 4.4); undefined where it is unknown, hidden or not yet published. */
+export function findNews({ news }: Snapshot, id: number, now: number): number | undefined {
+  const row = news.rowOf.get(id);
+  return row !== undefined && isPublished(news, row, now) ? row : undefined;
 }
 
 /** Whether a published item names an image. */

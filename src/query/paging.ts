@@ -8,7 +8,7 @@ const PaginationSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-type Pagination = Static<typeof PaginationSchema>;
+export type Pagination = Static<typeof PaginationSchema>;
 
 /** The data of every list: its items on the page, and the pagination. */
 export function PageSchema<Item extends TSchema>(item: Item) {

@@ -1,10 +1,10 @@
-import type { News } from '../catalog/schemas.ts';
+import type { NewsTable } from '../catalog/news-table.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 
-/** The news that are published at a moment, newest first. */
+/** The rows of the news that are published at a moment, newest first. */
 interface PublishedNews {
-  all: readonly News[];
-  byType: ReadonlyMap<number, readonly News[]>;
+  all: readonly number[];
+  byType: ReadonlyMap<number, readonly number[]>;
   /** The names of their images. */
   images: ReadonlySet<string>;
   /** Unix seconds: the lists are right from the first moment on and before the second. */
@@ -21,34 +21,35 @@ const published = new WeakMap<Snapshot, PublishedNews>();
 export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   const last = published.get(snapshot);
   if (last && last.from <= now && now < last.until) return last;
-  const news = publishedAt(snapshot.newsByTime, now);
+  const news = publishedAt(snapshot.news, now);
   published.set(snapshot, news);
   return news;
 }
 
-/** Whether an item is to be seen at `now` (Unix seconds). */
-export function isPublished(item: News, now: number): boolean {
-  return item.publish_time <= now;
+/** Whether a row is to be seen at `now` (Unix seconds). */
+export function isPublished({ publish_time }: NewsTable, row: number, now: number): boolean {
+  return (publish_time[row] ?? Number.POSITIVE_INFINITY) <= now;
 }
 
-function publishedAt(newsByTime: readonly News[], now: number): PublishedNews {
-  const all: News[] = [];
-  const byType = new Map<number, News[]>();
+function publishedAt(news: NewsTable, now: number): PublishedNews {
+  const all: number[] = [];
+  const byType = new Map<number, number[]>();
   const images = new Set<string>();
   let from = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
-  for (const item of newsByTime) {
-    if (!isPublished(item, now)) {
-      until = Math.min(until, item.publish_time);
+  for (const [row, time] of news.publish_time.entries()) {
+    if (time > now) {
+      until = Math.min(until, time);
       continue;
     }
-    from = Math.max(from, item.publish_time);
-    all.push(item);
-    if (item.img) images.add(item.img);
-    if (item.type_id === undefined) continue;
-    const ofType = byType.get(item.type_id);
-    if (ofType) ofType.push(item);
-    else byType.set(item.type_id, [item]);
+    from = Math.max(from, time);
+    all.push(row);
+    const [img, type] = [news.img[row], news.type_id[row]];
+    if (img) images.add(img);
+    if (!type) continue;
+    const ofType = byType.get(type);
+    if (ofType) ofType.push(row);
+    else byType.set(type, [row]);
   }
   return { all, byType, images, from, until };
 }

@@ -1,31 +1,20 @@
-import type { News } from '../catalog/schemas.ts';
-import { textOf } from './html-text.ts';
+import { candidates } from '../catalog/gram-index.ts';
+import type { NewsTable } from '../catalog/news-table.ts';
+import { termsOf } from '../catalog/search-text.ts';
 
 /**
- * Makes a keyword into a test of news items: every term, divided by white space, has to occur in the title, the
- * keywords or the text of the content, in any case and in any compatible form of its characters (NFKC).
+ * Which of the `rows` a keyword finds: every term has to occur in the title, the keywords or the text of the content,
+ * in any case and in any compatible form of its characters (NFKC). `isAmong` says of a row whether it is one of the
+ * `rows`, since the index knows all of them.
  */
-export function matcher(keyword: string): (item: News) => boolean {
-  const terms = fold(keyword).split(/\s+/).filter(Boolean);
-  return item => {
-    const text = searchText(item);
-    return terms.every(term => text.includes(term));
-  };
-}
-
-const texts = new WeakMap<News, string>();
-
-/** What is searched of an item. A line break, which no term contains, keeps terms from matching across two fields. */
-function searchText(item: News): string {
-  let text = texts.get(item);
-  if (text === undefined) {
-    text = fold(`${item.title}\n${item.keywords}\n${textOf(item.content)}`);
-    texts.set(item, text);
-  }
-  return text;
-}
-
-/** Upper case, not lower, so that the two forms of the Greek sigma are one and ß is ss. */
-function fold(text: string): string {
-  return text.normalize('NFKC').toUpperCase().normalize('NFKC');
+export function search(
+  { grams, texts }: Pick<NewsTable, 'grams' | 'texts'>,
+  keyword: string,
+  rows: readonly number[],
+  isAmong: (row: number) => boolean,
+): number[] {
+  const terms = termsOf(keyword);
+  const holdsAll = (row: number) => terms.every(term => texts[row]?.includes(term));
+  const likely = candidates(grams, terms, texts.length);
+  return likely ? likely.filter(row => isAmong(row) && holdsAll(row)) : rows.filter(holdsAll);
 }

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { isError } from '../../src/catalog/problems.ts';
+import { newsDetail } from '../../src/catalog/records.ts';
 import { formatProblems } from '../../src/catalog/report.ts';
+import { searchText } from '../../src/catalog/search-text.ts';
 import { readSet } from '../../src/catalog/set.ts';
+import { openTimeZone } from '../../src/catalog/time-zone.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { newsOf, pricesOf } from '../rows.ts';
 
 test('what comes over from the worker is what was read, in the same order, in however many slices', async t => {
   const news = Array.from({ length: 1000 }, (_, index) => ({
@@ -17,14 +21,21 @@ test('what comes over from the worker is what was read, in the same order, in ho
   const { rows, report } = await readSet(source);
   const { snapshot, report: same } = await loadCatalog(source);
   assert.deepEqual(same, report);
-  assert.ok(rows);
-  assert.equal(snapshot?.version, report.version);
-  assert.deepEqual(snapshot?.newsByTime, rows.news);
-  assert.deepEqual([...(snapshot?.news.values() ?? [])], rows.news);
-  assert.deepEqual([...(snapshot?.prices.values() ?? [])], rows.prices);
-  assert.deepEqual([...(snapshot?.configurations.values() ?? [])], rows.configurations);
-  assert.deepEqual([...(snapshot?.durations?.values() ?? [])], rows.durations);
-  assert.deepEqual([...(snapshot?.products.values() ?? [])], rows.products);
+  assert.ok(rows && snapshot);
+  assert.equal(snapshot.version, report.version);
+  const zone = openTimeZone(source.timeZone);
+  assert.deepEqual(
+    newsOf(snapshot),
+    rows.news?.map(item => newsDetail(item, item.read, zone)),
+  );
+  assert.deepEqual(
+    snapshot.news.texts.map(text => text.length),
+    rows.news?.map(item => searchText(item).length),
+  );
+  assert.deepEqual(pricesOf(snapshot), rows.prices);
+  assert.deepEqual([...snapshot.configurations.values()], rows.configurations);
+  assert.deepEqual([...(snapshot.durations?.values() ?? [])], rows.durations);
+  assert.deepEqual([...snapshot.products.values()], rows.products);
 });
 
 test('an absent catalog of durations is none, and an empty one is one without rows', async t => {

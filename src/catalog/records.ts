@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type Configuration, catalogs, type Duration, type News, type Price } from '../catalog/schemas.ts';
-import type { TimeZone } from '../catalog/time-zone.ts';
+import { type Configuration, catalogs, type Duration, type News, type Price } from './schemas.ts';
+import type { TimeZone } from './time-zone.ts';
 
 const closed = { additionalProperties: false };
 const formattedTime = (description: string) =>
