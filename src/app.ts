@@ -1,9 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
 import { ApiError } from './errors.ts';
+import { apiEndpoints } from './http/api.ts';
 import { registerCatalogVersion } from './http/catalog-version.ts';
 import { registerPreflights } from './http/cors.ts';
 import { type Refusal, registerExits, registerRefusals, sendBadAddress } from './http/exits.ts';
+import { openFastPath } from './http/fast-path.ts';
 import { addHeaders, registerHeaders } from './http/headers.ts';
 import { MAX_HEAD_BYTES, violation } from './http/message-rules.ts';
 import { openConnectionLimit } from './http/overload.ts';
@@ -41,16 +43,27 @@ export async function openParts(settings: Settings, log: FastifyBaseLogger): Pro
   }
 }
 
-/** The whole service over its parts as an app of its own: complete, and not listening. */
-export function buildApp(parts: Parts, settings: Settings, log: FastifyBaseLogger): FastifyInstance {
+/**
+ * The whole service over its parts as an app of its own: complete, and not listening. Where nobody adds hooks to it,
+ * plain requests may take the fast path past Fastify and them.
+ */
+export function buildApp(
+  parts: Parts,
+  settings: Settings,
+  log: FastifyBaseLogger,
+  { hasFastPath } = { hasFastPath: true },
+): FastifyInstance {
   const connections = openConnectionLimit(settings.maxConnections);
+  const endpoints = apiEndpoints(parts);
+  const fastPath = openFastPath(endpoints, parts.catalog.snapshot, settings, connections.isExceededBy);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: settings.trustProxy,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
-    serverFactory: listener => createHttpServer(listener, settings, connections),
+    serverFactory: listener =>
+      createHttpServer(hasFastPath ? fastPath.before(listener) : listener, settings, connections),
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
       addHeaders(request, reply, settings.corsOrigin);
@@ -58,12 +71,13 @@ export function buildApp(parts: Parts, settings: Settings, log: FastifyBaseLogge
     },
   });
   app.addHook('preClose', async () => {
+    fastPath.close();
     setTimeout(() => app.server.closeAllConnections(), settings.drainMs + LEAVE_MS).unref();
   });
   const isTooMany: Refusal = request =>
     connections.isExceededBy(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
   const refuse: Refusal = request => violation(request.raw) ?? isTooMany(request);
-  registerService(app, parts, settings, refuse);
+  registerService(app, parts, settings, refuse, endpoints);
   return app;
 }
 
@@ -75,6 +89,7 @@ export function registerService(
   { catalog, reads, now }: Parts,
   { basePath, corsOrigin, imagesDir, rateLimit, drainMs }: ServiceSettings,
   refuse: Refusal,
+  endpoints = apiEndpoints({ reads, now }),
 ): void {
   app.addHook('onClose', async () => {
     await catalog.close();
@@ -87,5 +102,5 @@ export function registerService(
   if (corsOrigin.length > 0) registerPreflights(app);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerExits(app);
-  app.register(routes, { catalog, phase, imagesDir, reads, now, prefix: basePath });
+  app.register(routes, { catalog, phase, imagesDir, reads, endpoints, now, prefix: basePath });
 }

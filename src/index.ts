@@ -3,21 +3,22 @@ import { pino } from 'pino';
 import { buildApp, openParts, registerService } from './app.ts';
 import { type Settings, settingsFrom } from './settings.ts';
 
+export type { NewsDetail, NewsListItem, PriceRecord, RecommendedConfiguration } from './catalog/records.ts';
 export { CatalogError } from './catalog/report.ts';
-export type { NewsDetail, NewsListItem, PriceRecord, RecommendedConfiguration } from './query/records.ts';
 export { UsageError } from './settings.ts';
 
 /** The settings of the command line, in camelCase; each has its default. */
 export type VitrineOptions = Partial<Settings>;
 
 /**
- * Loads the catalogs and builds the service as a Fastify app of its own, which is yours to `listen()` and `close()`.
+ * Loads the catalogs and builds the service as a Fastify app of its own, which is yours to `listen()` and `close()`, and
+ * to add hooks to: they see every request.
  * @throws UsageError over a wrong option, CatalogError over a set with errors.
  */
 export async function createVitrine(options: VitrineOptions = {}): Promise<FastifyInstance> {
   const settings = settingsFrom(options);
   const log = pino({ level: settings.logLevel });
-  return buildApp(await openParts(settings, log), settings, log);
+  return buildApp(await openParts(settings, log), settings, log, { hasFastPath: false });
 }
 
 /** The service as a plugin of your Fastify app: `app.register(vitrine, { prefix: '/shop', catalogDir: 'catalog' })`. */

@@ -19,6 +19,25 @@ test('createVitrine gives a Fastify app that listens and closes', async t => {
   assert.equal(((await response.json()) as { data: { read: number } }).data.read, 101);
 });
 
+test('hooks that are added to the app of createVitrine see every request', async t => {
+  let app: FastifyInstance | undefined;
+  const dir = await writeFiles(t, shop, () => app?.close());
+  app = await createVitrine({
+    catalogDir: dir,
+    imagesDir: dir,
+    stateDir: join(dir, 'state'),
+    logLevel: 'silent',
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-seen', 'yes');
+    done();
+  });
+  const address = await app.listen({ port: 0 });
+  for (const path of ['/api/news', '/api/news/1', '/api/recommend-config?product_id=1', '/health']) {
+    assert.equal((await fetch(`${address}${path}`)).headers.get('x-seen'), 'yes', path);
+  }
+});
+
 test('the plugin serves two catalogs under two prefixes of one host, whose own routes stay as they are', async t => {
   const host = Fastify();
   host.setErrorHandler((error: Error, _request, reply) => reply.code(418).send(`host: ${error.message}`));

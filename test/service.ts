@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import inject, { type InjectOptions } from 'light-my-request';
 import { pino } from 'pino';
 import { buildApp, openParts } from '../src/app.ts';
 import { ErrorEnvelope } from '../src/http/envelope.ts';
@@ -41,9 +42,20 @@ export async function startService(
     if (response?.[200]) answers.set(url, response[200]);
   });
 
+  let routed = 0;
+  built.addHook('onSend', async () => {
+    routed += 1;
+  });
+  const listener = (request: object, response: object) =>
+    void built.server.emit('request', request, response);
+  /** Has the server answer a request as if it had come over a connection. */
+  const dispatch = async (request: string | InjectOptions) => {
+    await built.ready();
+    return inject(listener, request);
+  };
   /** Asks, and asserts of the answer what holds of every answer: the envelope, and on success the route's schema. */
   const ask = async (url: string, options: InjectOptions = {}) => {
-    const response = await built.inject({ url, ...options });
+    const response = await dispatch({ url, ...options });
     const body = response.body === '' ? undefined : response.json();
     if (body !== undefined) {
       assert.deepEqual(Object.keys(body), ['success', 'code', 'message', 'data']);
@@ -69,5 +81,7 @@ export async function startService(
   /** Listens on a free port of the loopback, and returns it. */
   const listen = async (): Promise<number> =>
     Number(new URL(await built.listen({ port: 0, host: '127.0.0.1' })).port);
-  return { app: built, ask, listen, settings };
+  /** How many requests Fastify had to do with. */
+  const routedRequests = () => routed;
+  return { app: built, ask, dispatch, listen, routedRequests, settings };
 }

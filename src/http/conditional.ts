@@ -1,65 +1,50 @@
-import { hash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import { createHash, hash } from 'node:crypto';
 
-/** How many tags of a set are remembered; they are all forgotten where clients ask for more. */
-const MAX_TAGS = 10_000;
-
-/**
- * Names an answer by its ETag, and sends 304 instead where the client has it already (RFC 9110, sections 8.8.3 and
- * 13.1.2): returns whether it did.
- */
-export function sentNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
-  const isFresh = isTaggedFresh(request, reply, tag);
-  if (isFresh) reply.send();
-  return isFresh;
-}
-
-/** Caches may keep what has a tag, and have to ask each time. Returns whether the client needs no body. */
-function isTaggedFresh(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
-  reply.header('etag', tag).header('cache-control', 'no-cache');
-  if (!matches(request.headers['if-none-match'], tag)) return false;
-  reply.code(304).removeHeader('content-type');
-  return true;
-}
-
-/** If-None-Match compares weakly: `W/` does not count. */
-function matches(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === '*' || (header.match(/"[^"]*"/g)?.includes(tag.replace(/^W\//, '')) ?? false);
-}
-
-/** A tag that is the same for the same content, and no other. */
-export function tagOf(content: string): string {
+/** A strong tag (RFC 9110, section 8.8.3): the same for the same content, and for no other. */
+export function strongTag(content: string): string {
   return `"${hash('sha1', content, 'base64url')}"`;
 }
 
-/**
- * Hooks for routes whose answers depend on the set and the query alone: strong tags, made of the content. The tag of an
- * answer that was given before is at hand, so that 304 takes no query, no JSON and no hash.
- */
-export function strongTags() {
-  const known = new WeakMap<Snapshot, Map<string, string>>();
-  const remember = (snapshot: Snapshot, key: string, tag: string) => {
-    const tags = known.get(snapshot);
-    if (tags && tags.size < MAX_TAGS) tags.set(key, tag);
-    else known.set(snapshot, new Map([[key, tag]]));
-  };
+/** Odd constants of MurmurHash3, by which bits spread. */
+const [SPREAD, SPREAD_MORE] = [0xcc9e2d51, 0x1b873593];
 
-  const preHandler: preHandlerHookHandler = (request, reply, done) => {
-    const tag = known.get(request.snapshot)?.get(keyOf(request));
-    if (tag === undefined || !sentNotModified(request, reply, tag)) done();
-  };
-  const onSend: onSendHookHandler<unknown> = (request, reply, payload, done) => {
-    if (reply.statusCode !== 200 || reply.hasHeader('etag')) return done(null, payload);
-    const tag = tagOf(String(payload));
-    remember(request.snapshot, keyOf(request), tag);
-    done(null, isTaggedFresh(request, reply, tag) ? null : payload);
-  };
-  return { preHandler, onSend };
+/**
+ * A weak tag: the same for the same whole numbers, and by 64 bits of a hash another one for others. It is made for each
+ * answer, and only has to tell it from those that its address had before; that takes a tenth of what SHA-1 would.
+ */
+export function weakTag(numbers: readonly number[]): string {
+  let one = numbers.length;
+  let other = ~numbers.length;
+  for (const number of numbers) {
+    const high = (number / 2 ** 32) | 0;
+    one = mix(mix(one, number), high);
+    other = mix(mix(other, high), ~number);
+  }
+  return `W/"${(mix(one, other) >>> 0).toString(36)}-${(mix(other, one) >>> 0).toString(36)}"`;
 }
 
-/** Which answer of its route a request asks for: its parameters in the order of their schema. */
-function keyOf({ query }: FastifyRequest): string {
-  return Object.values(query ?? {}).join();
+/** 64 bits of a text's hash in two words, to make tags of. */
+export function digestOf(text: string): [number, number] {
+  const digest = createHash('sha1').update(text).digest();
+  return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
+}
+
+/** As MurmurHash3 takes up the low 32 bits of a number. */
+function mix(hash: number, number: number): number {
+  const word = Math.imul(rotate(Math.imul(number, SPREAD), 15), SPREAD_MORE);
+  return (Math.imul(rotate(hash ^ word, 13), 5) + 0xe6546b64) | 0;
+}
+
+function rotate(word: number, bits: number): number {
+  return (word << bits) | (word >>> (32 - bits));
+}
+
+/**
+ * Whether a client has the answer of this tag already (RFC 9110, section 13.1.2), by its If-None-Match. This compares
+ * weakly: `W/` does not count.
+ */
+export function matches(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header === tag || header.trim() === '*') return true;
+  return header.match(/"[^"]*"/g)?.includes(tag.replace(/^W\//, '')) ?? false;
 }

@@ -1,45 +1,57 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { priceAt } from '../catalog/price-table.ts';
+import { PriceRecordSchema, RecommendedConfigurationSchema } from '../catalog/records.ts';
 import { ApiError } from '../errors.ts';
 import { listConfigurations } from '../query/configurations.ts';
 import { PageSchema } from '../query/paging.ts';
 import { findPrice } from '../query/price.ts';
 import { ConfigurationsQuery, PriceQuery } from '../query/queries.ts';
-import { PriceRecordSchema, RecommendedConfigurationSchema } from '../query/records.ts';
-import { strongTags } from './conditional.ts';
-import { Envelope, success } from './envelope.ts';
+import { endpoint } from './answer.ts';
+import { pageBody, recordBody } from './bodies.ts';
+import { strongTag } from './conditional.ts';
 
-const listSchema = {
-  summary: 'List the recommended configurations of a product',
-  querystring: ConfigurationsQuery,
-  response: { 200: Envelope(PageSchema(RecommendedConfigurationSchema)) },
-};
+/** `GET /recommend-config` (SPEC 4.1). */
+export const configurationList = endpoint(
+  '/recommend-config',
+  {
+    summary: 'List the recommended configurations of a product',
+    parameters: ConfigurationsQuery,
+    data: PageSchema(RecommendedConfigurationSchema),
+    isFixed: true,
+  },
+  ({ parameters, snapshot }) => {
+    const { list, pagination } = listConfigurations(snapshot, parameters);
+    const json = list.map(record => JSON.stringify(record)).join();
+    return {
+      tag: strongTag(`${pagination.current_page} ${pagination.total} ${json}`),
+      body: () => pageBody([Buffer.from(json)], pagination),
+    };
+  },
+);
 
-const priceSchema = {
-  summary: 'Query the price of one product, configuration and duration',
-  querystring: PriceQuery,
-  response: { 200: Envelope(PriceRecordSchema) },
-};
-
-/** The endpoints under `/recommend-config` (SPEC 4.1 and 4.2). */
-export const configurationRoutes: FastifyPluginCallbackTypebox = (app, _options, done) => {
-  app.get('/recommend-config', { schema: listSchema, ...strongTags() }, ({ query, snapshot }) =>
-    success(listConfigurations(snapshot, query)),
-  );
-
-  app.get('/recommend-config/price', { schema: priceSchema, ...strongTags() }, ({ query, snapshot }) => {
-    const price = findPrice(snapshot, query);
-    switch (price) {
+/** `GET /recommend-config/price` (SPEC 4.2). */
+export const price = endpoint(
+  '/recommend-config/price',
+  {
+    summary: 'Query the price of one product, configuration and duration',
+    parameters: PriceQuery,
+    data: PriceRecordSchema,
+    isFixed: true,
+  },
+  ({ parameters, snapshot }) => {
+    const found = findPrice(snapshot, parameters);
+    switch (found) {
       case 'product':
-        throw new ApiError('PRODUCT_NOT_FOUND', { id: query.product_id });
+        throw new ApiError('PRODUCT_NOT_FOUND', { id: parameters.product_id });
       case 'configuration':
-        throw new ApiError('CONFIGURATION_NOT_FOUND', { id: query.recommend_config_id });
+        throw new ApiError('CONFIGURATION_NOT_FOUND', { id: parameters.recommend_config_id });
       case 'duration':
-        throw new ApiError('DURATION_NOT_FOUND', { id: query.duration_id });
+        throw new ApiError('DURATION_NOT_FOUND', { id: parameters.duration_id });
       case 'price':
         throw new ApiError('PRICE_NOT_FOUND');
-      default:
-        return success(price);
+      default: {
+        const json = JSON.stringify(priceAt(snapshot.prices, found));
+        return { tag: strongTag(json), body: () => recordBody([Buffer.from(json)]) };
+      }
     }
-  });
-  done();
-};
+  },
+);

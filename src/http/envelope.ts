@@ -43,13 +43,16 @@ export function failure({ code, status, message, details }: ApiError) {
   return { success: false, code: status, message, data: { error: code, details } } as const;
 }
 
+/** What every answer with a body is. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** How soon a client may try again where the service cannot answer for the moment. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** What goes with the answer that tells an error; no cache keeps it. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   return {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': JSON_TYPE,
     'cache-control': 'no-store',
     ...(error.status === 405 && { allow: 'GET, HEAD' }),
     ...(error.code === 'OVERLOADED' && { connection: 'close' }),

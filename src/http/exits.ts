@@ -31,7 +31,7 @@ function misroute(app: FastifyInstance, request: FastifyRequest): ApiError | und
 }
 
 /** Fastify's query parser leaves escapes as they are that it cannot decode. */
-function isDecodable(url: string): boolean {
+export function isDecodable(url: string): boolean {
   if (!url.includes('%')) return true;
   try {
     decodeURIComponent(url);

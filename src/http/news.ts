@@ -1,24 +1,14 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { NewsDetailSchema, NewsListItemSchema } from '../catalog/records.ts';
 import { ApiError } from '../errors.ts';
 import { findNews, listNews } from '../query/news.ts';
+import { oncePerSnapshot } from '../query/once.ts';
 import { PageSchema } from '../query/paging.ts';
 import { NewsDetailQuery, NewsQuery } from '../query/queries.ts';
-import { NewsDetailSchema, NewsListItemSchema, newsDetail, newsListItem } from '../query/records.ts';
 import type { ReadCounter } from '../reads/counter.ts';
-import { sentNotModified, tagOf } from './conditional.ts';
-import { Envelope, success } from './envelope.ts';
-
-const listSchema = {
-  summary: 'List the news, newest first',
-  querystring: NewsQuery,
-  response: { 200: Envelope(PageSchema(NewsListItemSchema)) },
-};
-
-const detailSchema = {
-  summary: 'Read a news item, which raises its read count',
-  params: NewsDetailQuery,
-  response: { 200: Envelope(NewsDetailSchema) },
-};
+import { type Answer, type Endpoint, endpoint } from './answer.ts';
+import { pageBody, recordBody } from './bodies.ts';
+import { digestOf, weakTag } from './conditional.ts';
+import { detailPieces, listPieces } from './news-pieces.ts';
 
 /** What the news endpoints need besides the set. */
 export interface NewsOptions {
@@ -27,27 +17,52 @@ export interface NewsOptions {
   now(): number;
 }
 
-/** The endpoints under `/news` (SPEC 4.3 and 4.4). */
-export const newsRoutes: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
-  app.get('/news', { schema: listSchema }, (request, reply) => {
-    const { version, timeZone } = request.snapshot;
-    const { list, pagination } = listNews(request.snapshot, request.query, now());
-    const counts = list.map(item => reads.shown(item.id, item.read));
-    // All that a list depends on, as far as it can change under one version.
-    const content = [version, timeZone.name, pagination, list.map(item => item.id), counts];
-    if (sentNotModified(request, reply, `W/${tagOf(JSON.stringify(content))}`)) return undefined;
-    const items = list.map((item, index) => newsListItem(item, counts[index] ?? item.read, timeZone));
-    return success({ list: items, pagination });
-  });
+/** Tells apart the tags of sets, and of the zones in which their times are told. */
+const scopeOf = oncePerSnapshot(({ version, timeZone }) => digestOf(`${version} ${timeZone}`));
 
-  app.get('/news/:id', { schema: detailSchema }, ({ method, params, snapshot }, reply) => {
-    const item = findNews(snapshot, params.id, now());
-    if (!item) throw new ApiError('NEWS_NOT_FOUND', { id: params.id });
-    // HEAD answers what GET would, and counts nothing.
-    const read = method === 'HEAD' ? reads.shown(item.id, item.read) + 1 : reads.raise(item.id, item.read);
-    reply.header('cache-control', 'no-store');
-    const answer = (read: number) => success(newsDetail(item, read, snapshot.timeZone));
-    return typeof read === 'number' ? answer(read) : read.then(answer);
-  });
-  done();
-};
+/** `GET /news` (SPEC 4.3). */
+export function newsList({ reads, now }: NewsOptions): Endpoint {
+  return endpoint(
+    '/news',
+    {
+      summary: 'List the news, newest first',
+      parameters: NewsQuery,
+      data: PageSchema(NewsListItemSchema),
+      isFixed: false,
+    },
+    ({ parameters, snapshot }) => {
+      const { news } = snapshot;
+      const { list, pagination } = listNews(snapshot, parameters, now());
+      const counts = list.map(row => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0));
+      // All that a list depends on, as far as it can change in one scope.
+      const content = [...scopeOf(snapshot), pagination.current_page, pagination.total].concat(list, counts);
+      return {
+        tag: weakTag(content),
+        body: () => pageBody(listPieces(news, list, counts), pagination),
+      };
+    },
+  );
+}
+
+/** `GET /news/{id}`, which is a read (SPEC 4.4). */
+export function newsDetail({ reads, now }: NewsOptions): Endpoint {
+  return endpoint(
+    '/news/:id',
+    {
+      summary: 'Read a news item, which raises its read count',
+      parameters: NewsDetailQuery,
+      data: NewsDetailSchema,
+      isFixed: false,
+    },
+    ({ parameters: { id }, snapshot, isHead }) => {
+      const row = findNews(snapshot, id, now());
+      if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
+      const floor = snapshot.news.read[row] ?? 0;
+      const answer = (read: number): Answer => ({
+        body: () => recordBody(detailPieces(snapshot.news, row, read)),
+      });
+      const read = isHead ? reads.shown(id, floor) + 1 : reads.raise(id, floor);
+      return typeof read === 'number' ? answer(read) : read.then(answer);
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { Envelope } from './envelope.ts';
+
+/** A successful answer, whose body is yet to be made. */
+export interface Answer {
+  /** The ETag of what caches may keep if they ask each time; none for what they may not keep. */
+  tag?: string;
+  /** The envelope as JSON in UTF-8. */
+  body(): Buffer;
+}
+
+/** What is asked of an endpoint. */
+export interface Question<Parameters> {
+  parameters: Parameters;
+  /** The set that it is answered from, whatever is loaded meanwhile. */
+  snapshot: Snapshot;
+  /** HEAD is answered as GET would be, and counts nothing. */
+  isHead: boolean;
+}
+
+interface Definition<Parameters> {
+  summary: string;
+  parameters: Parameters;
+  /** The schema of what is in the envelope. */
+  data: TSchema;
+  /** Whether the answer to a question depends on the set alone. */
+  isFixed: boolean;
+}
+
+/** An endpoint of the contract (SPEC 4). */
+export interface Endpoint extends Omit<Definition<TObject>, 'summary' | 'data'> {
+  /** Below the place where the API is mounted. A parameter in it is the last part, such as `/news/:id`. */
+  path: string;
+  schema: { summary: string; params?: TObject; querystring?: TObject; response: { 200: TSchema } };
+  /** `parameters` are as their schema says. @throws ApiError where there is nothing to answer with. */
+  answer(question: Question<unknown>): Answer | Promise<Answer>;
+}
+
+export function endpoint<Parameters extends TObject>(
+  path: string,
+  { summary, parameters, data, isFixed }: Definition<Parameters>,
+  answer: (question: Question<Static<Parameters>>) => Answer | Promise<Answer>,
+): Endpoint {
+  const place = path.includes('/:') ? 'params' : 'querystring';
+  return {
+    path,
+    parameters,
+    isFixed,
+    schema: { summary, [place]: parameters, response: { 200: Envelope(data) } },
+    // What TypeScript cannot tell: the parameters have been read by their schema.
+    answer: answer as Endpoint['answer'],
+  };
+}

@@ -1,0 +1,43 @@
+import { BEFORE_COUNT, type NewsTable } from '../catalog/news-table.ts';
+import type { Piece } from './bodies.ts';
+
+/**
+ * The JSON of rows of the news, given their read counts, with commas between them. Rows that follow each other lie in
+ * one piece, but for their counts, so that a page without a filter is copied in as few pieces as it has rows.
+ */
+export function listPieces(
+  { json, starts, counts }: NewsTable,
+  rows: readonly number[],
+  reads: readonly number[],
+): Piece[] {
+  const pieces: Piece[] = [];
+  const last = rows.length - 1;
+  let start = starts[rows[0] ?? 0] ?? 0;
+  for (const [index, row] of rows.entries()) {
+    const count = counts[row] ?? 0;
+    pieces.push(json.subarray(start, count), reads[index] ?? 0);
+    start = count;
+    const end = starts[row + 1] ?? 0;
+    if (index === last) {
+      pieces.push(json.subarray(start, end - 1)); // Without its comma.
+    } else if (rows[index + 1] !== row + 1) {
+      pieces.push(json.subarray(start, end));
+      start = starts[rows[index + 1] ?? 0] ?? 0;
+    }
+  }
+  return pieces;
+}
+
+/** The JSON of the detail of a row, given its read count. */
+export function detailPieces(
+  { json, starts, counts, details }: NewsTable,
+  row: number,
+  read: number,
+): Piece[] {
+  return [
+    json.subarray(starts[row], (counts[row] ?? 0) - BEFORE_COUNT.length),
+    json.subarray(details[2 * row], details[2 * row + 1]),
+    read,
+    json.subarray(details[2 * row + 1], details[2 * row + 2]),
+  ];
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Response } from 'light-my-request';
+import { shop } from '../catalogs.ts';
+import { startService } from '../service.ts';
+
+const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
+const LIST = '/api/recommend-config?product_id=1';
+
+/** All of a response but the time. */
+function seenOf({ statusCode, headers, rawPayload }: Response) {
+  const { date: _, ...rest } = headers;
+  return { statusCode, headers: Object.entries(rest), body: rawPayload.toString() };
+}
+
+const successes = [
+  PRICE,
+  `${PRICE}&unknown=1`,
+  PRICE.replaceAll('=', '=0'),
+  LIST,
+  `${LIST}&include_durations=true`,
+  `${LIST}&include_durations=&page=`,
+  `${LIST}&limit=1&page=2`,
+  '/api/recommend-config?product_id=999',
+  '/api/news',
+  '/api/news?',
+  '/api/news?limit=1',
+  '/api/news?page=7',
+  '/api/news?keyword=%E9%A6%99%E6%B8%AF',
+  '/api/news?keyword=open+same&type_id=1',
+  '/api/news?keyword=a%2Bb%25',
+  '/api/news/1',
+];
+const others = [
+  PRICE.replace('duration_id=1', 'duration_id=999'),
+  `${PRICE}&duration_id=1`,
+  PRICE.replace('/price', '/price/'),
+  '/api/recommend-config',
+  '/api/news?page=0',
+  '/api/news?keyword=%E9%A6',
+  '/api/news/',
+  '/api/news/999',
+  '/api/news/1/',
+  '/api/news/%31',
+  '/api/news/1;a',
+  '/API/news',
+  '//api/news',
+  '/api/',
+  '/health/live',
+  '/',
+];
+
+for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]) {
+  test(`with CORS_ORIGIN ${corsOrigin.join() || 'empty'} the short way answers to the byte what Fastify does`, async t => {
+    const options = { corsOrigin: corsOrigin[0] === '*' ? ('*' as const) : corsOrigin };
+    const [short, long] = [await startService(t, shop, options), await startService(t, shop, options)];
+    for (const url of [...successes, ...others]) {
+      for (const headers of [{}, { origin: 'https://b.example' }, { 'if-none-match': '*' }]) {
+        const request = { url, headers };
+        const one = seenOf(await short.dispatch(request));
+        assert.deepEqual(one, seenOf(await long.app.inject(request)), `${url} ${JSON.stringify(headers)}`);
+      }
+    }
+  });
+}
+
+test('what succeeds takes the short way, and nothing else does', async t => {
+  const { dispatch, routedRequests } = await startService(t);
+  for (const [urls, isShort] of [
+    [successes, true],
+    [others, false],
+  ] as const) {
+    for (const url of urls) {
+      const before = routedRequests();
+      await dispatch(url);
+      assert.equal(routedRequests() === before, isShort, url);
+    }
+  }
+  const before = routedRequests();
+  const unusual = [
+    { method: 'HEAD' },
+    { method: 'POST' },
+    { headers: { host: 'a b' } },
+    { headers: { expect: 'something' } },
+  ] as const;
+  for (const request of unusual) await dispatch({ url: PRICE, ...request });
+  assert.equal(routedRequests() - before, unusual.length);
+});
+
+test('with a rate limit every request is counted, and takes no short way', async t => {
+  const { dispatch } = await startService(t, shop, { rateLimit: 2 });
+  const statuses = [];
+  for (const url of [PRICE, LIST, PRICE]) statuses.push((await dispatch(url)).statusCode);
+  assert.deepEqual(statuses, [200, 200, 429]);
+});
+
+test('below a base path the short way is there, and not beside it', async t => {
+  const { ask, routedRequests } = await startService(t, shop, { basePath: '/shop' });
+  assert.equal((await ask(`/shop${PRICE}`)).status, 200);
+  assert.equal(routedRequests(), 0);
+  assert.equal((await ask(PRICE)).status, 404);
+});
+
+test('a service that stops tells clients to leave, whatever they ask for', async t => {
+  const { app, listen } = await startService(t, shop, { drainMs: 300 });
+  const port = await listen();
+  assert.equal((await fetch(`http://127.0.0.1:${port}${PRICE}`)).headers.get('connection'), 'keep-alive');
+  const closed = app.close();
+  const { status, headers } = await fetch(`http://127.0.0.1:${port}${PRICE}`);
+  assert.deepEqual([status, headers.get('connection')], [200, 'close']);
+  await closed;
+});

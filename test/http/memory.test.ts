@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Type } from '@sinclair/typebox';
+import type { Snapshot } from '../../src/catalog/snapshot.ts';
+import { type Answer, endpoint } from '../../src/http/answer.ts';
+import { rememberingAnswers } from '../../src/http/memory.ts';
+
+const MB = 2 ** 20;
+
+/** Answers every address by one endpoint, and counts what is made. */
+function answering({ bytes = 1, isFixed = true, tag = () => '"a"' as string | undefined } = {}) {
+  const made = { answers: 0, bodies: 0 };
+  const definition = { summary: '', parameters: Type.Object({}), data: Type.Object({}), isFixed };
+  const only = endpoint('/', definition, () => {
+    made.answers += 1;
+    const name = tag();
+    const body = () => {
+      made.bodies += 1;
+      return Buffer.alloc(bytes);
+    };
+    return { body, ...(name !== undefined && { tag: name }) };
+  });
+  const answerTo = rememberingAnswers(url =>
+    url === '/unknown' ? undefined : { endpoint: only, parameters: {} },
+  );
+  const ask = (url: string, snapshot = set) => (answerTo(url, snapshot) as Answer | undefined)?.body();
+  return { ask, made };
+}
+
+// Nothing is looked at of a set but which one it is.
+const set = {} as Snapshot;
+const nextSet = {} as Snapshot;
+
+test('an answer that depends on the set alone is made once for each set', () => {
+  const { ask, made } = answering();
+  for (const snapshot of [set, set, nextSet, nextSet, set]) ask('/a', snapshot);
+  assert.deepEqual(made, { answers: 2, bodies: 2 });
+});
+
+test('a body is made once for each tag', () => {
+  let tag = 'W/"1"';
+  const { ask, made } = answering({ isFixed: false, tag: () => tag });
+  for (const next of ['W/"1"', 'W/"1"', 'W/"2"', 'W/"2"']) {
+    tag = next;
+    ask('/a');
+  }
+  assert.deepEqual(made, { answers: 4, bodies: 2 });
+});
+
+test('an answer without a tag is made each time', () => {
+  const { ask, made } = answering({ isFixed: false, tag: () => undefined });
+  for (const url of ['/a', '/a']) ask(url);
+  assert.deepEqual(made, { answers: 2, bodies: 2 });
+});
+
+test('what no endpoint answers is not answered', () => {
+  assert.equal(answering().ask('/unknown'), undefined);
+});
+
+for (const [what, bytes, padding, many] of [
+  ['16,384 addresses', 1, '', 2 ** 14],
+  ['16 MB of bodies', MB, '', 17],
+  ['16 MB of addresses', 1, 'x'.repeat(16_000), 1100],
+] as const) {
+  test(`with more than ${what} those before are forgotten`, () => {
+    const { ask, made } = answering({ bytes });
+    const addresses = Array.from({ length: many }, (_, index) => `/${index}${padding}`);
+    for (const address of addresses.slice(0, many / 2)) ask(address);
+    const before = made.answers;
+    ask(addresses[0] ?? '');
+    assert.equal(made.answers, before, 'half of them are remembered');
+    for (const address of addresses) ask(address);
+    const after = made.answers;
+    ask(addresses[0] ?? '');
+    assert.equal(made.answers, after + 1);
+  });
+}
