@@ -1,0 +1,19 @@
+/** A figure over several rounds. */
+export interface Spread {
+  median: number;
+  least: number;
+  most: number;
+}
+
+export function spreadOf(values: number[]): Spread {
+  return { median: quantile(values, 0.5), least: quantile(values, 0), most: quantile(values, 1) };
+}
+
+/** The value below which such a share of the values is, from 0 to 1, between two of them in proportion; NaN of none. */
+export function quantile(values: number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}
