@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { CatalogError, createVitrine, UsageError, vitrine } from '../src/index.ts';
 import { shop, shopWith, writeFiles } from './catalogs.ts';
 
-test('createVitrine gives a Fastify app that listens and closes', async t => {
+/** The app of createVitrine over the shop; it is closed after the test. */
+async function ownApp(t: TestContext): Promise<FastifyInstance> {
   let app: FastifyInstance | undefined;
   const dir = await writeFiles(t, shop, () => app?.close());
-  app = await createVitrine({
-    catalogDir: dir,
-    imagesDir: dir,
-    stateDir: join(dir, 'state'),
-    logLevel: 'silent',
-  });
+  const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
+  app = await createVitrine({ ...options, logLevel: 'silent' });
+  return app;
+}
+
+test('createVitrine gives a Fastify app that listens and closes', async t => {
+  const app = await ownApp(t);
   const address = await app.listen({ port: 0 });
   const response = await fetch(`${address}/api/news/1`);
   assert.equal(((await response.json()) as { data: { read: number } }).data.read, 101);
 });
 
 test('hooks that are added to the app of createVitrine see every request', async t => {
-  let app: FastifyInstance | undefined;
-  const dir = await writeFiles(t, shop, () => app?.close());
-  app = await createVitrine({
-    catalogDir: dir,
-    imagesDir: dir,
-    stateDir: join(dir, 'state'),
-    logLevel: 'silent',
-  });
+  const app = await ownApp(t);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-seen', 'yes');
     done();
