@@ -41,6 +41,7 @@ function openNaiveCounter(url: string): ReadCounter {
       }
     },
     shown: (id, floor) => Math.max(floor, shown.get(id) ?? 0),
+    revision: () => Number.NaN, // Nothing is known to be as it was.
     health: () => ({ store: 'redis', unsaved, reasons: [] }),
     flush: async () => {},
     close: async () => client.disconnect(),

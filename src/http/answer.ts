@@ -6,6 +6,8 @@ import { Envelope } from './envelope.ts';
 export interface Answer {
   /** The ETag of what caches may keep if they ask each time; none for what they may not keep. */
   tag?: string;
+  /** Whether the same question still has this answer. Without it, each time has its own. */
+  isCurrent?(): boolean;
   /** The envelope as JSON in UTF-8. */
   body(): Buffer;
 }
@@ -24,8 +26,6 @@ interface Definition<Parameters> {
   parameters: Parameters;
   /** The schema of what is in the envelope. */
   data: TSchema;
-  /** Whether the answer to a question depends on the set alone. */
-  isFixed: boolean;
 }
 
 /** An endpoint of the contract (SPEC 4). */
@@ -39,14 +39,13 @@ export interface Endpoint extends Omit<Definition<TObject>, 'summary' | 'data'> 
 
 export function endpoint<Parameters extends TObject>(
   path: string,
-  { summary, parameters, data, isFixed }: Definition<Parameters>,
+  { summary, parameters, data }: Definition<Parameters>,
   answer: (question: Question<Static<Parameters>>) => Answer | Promise<Answer>,
 ): Endpoint {
   const place = path.includes('/:') ? 'params' : 'querystring';
   return {
     path,
     parameters,
-    isFixed,
     schema: { summary, [place]: parameters, response: { 200: Envelope(data) } },
     // What TypeScript cannot tell: the parameters have been read by their schema.
     answer: answer as Endpoint['answer'],

@@ -9,6 +9,9 @@ import { endpoint } from './answer.ts';
 import { pageBody, recordBody } from './bodies.ts';
 import { strongTag } from './conditional.ts';
 
+/** What configurations and prices are depends on the set alone. */
+const always = () => true;
+
 /** `GET /recommend-config` (SPEC 4.1). */
 export const configurationList = endpoint(
   '/recommend-config',
@@ -16,13 +19,13 @@ export const configurationList = endpoint(
     summary: 'List the recommended configurations of a product',
     parameters: ConfigurationsQuery,
     data: PageSchema(RecommendedConfigurationSchema),
-    isFixed: true,
   },
   ({ parameters, snapshot }) => {
     const { list, pagination } = listConfigurations(snapshot, parameters);
     const json = list.map(record => JSON.stringify(record)).join();
     return {
       tag: strongTag(`${pagination.current_page} ${pagination.total} ${json}`),
+      isCurrent: always,
       body: () => pageBody([Buffer.from(json)], pagination),
     };
   },
@@ -35,7 +38,6 @@ export const price = endpoint(
     summary: 'Query the price of one product, configuration and duration',
     parameters: PriceQuery,
     data: PriceRecordSchema,
-    isFixed: true,
   },
   ({ parameters, snapshot }) => {
     const found = findPrice(snapshot, parameters);
@@ -50,7 +52,7 @@ export const price = endpoint(
         throw new ApiError('PRICE_NOT_FOUND');
       default: {
         const json = JSON.stringify(priceAt(snapshot.prices, found));
-        return { tag: strongTag(json), body: () => recordBody([Buffer.from(json)]) };
+        return { tag: strongTag(json), isCurrent: always, body: () => recordBody([Buffer.from(json)]) };
       }
     }
   },

@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts';
 import { findNews, listNews } from '../query/news.ts';
 import { oncePerSnapshot } from '../query/once.ts';
 import { PageSchema } from '../query/paging.ts';
+import { publishedNews } from '../query/published.ts';
 import { NewsDetailQuery, NewsQuery } from '../query/queries.ts';
 import type { ReadCounter } from '../reads/counter.ts';
 import { type Answer, type Endpoint, endpoint } from './answer.ts';
@@ -28,16 +29,18 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       summary: 'List the news, newest first',
       parameters: NewsQuery,
       data: PageSchema(NewsListItemSchema),
-      isFixed: false,
     },
     ({ parameters, snapshot }) => {
       const { news } = snapshot;
-      const { list, pagination } = listNews(snapshot, parameters, now());
+      const published = publishedNews(snapshot, now());
+      const revision = reads.revision();
+      const { list, pagination } = listNews(news, published, parameters);
       const counts = list.map(row => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0));
       // All that a list depends on, as far as it can change in one scope.
       const content = [...scopeOf(snapshot), pagination.current_page, pagination.total].concat(list, counts);
       return {
         tag: weakTag(content),
+        isCurrent: () => reads.revision() === revision && publishedNews(snapshot, now()) === published,
         body: () => pageBody(listPieces(news, list, counts), pagination),
       };
     },
@@ -52,7 +55,6 @@ export function newsDetail({ reads, now }: NewsOptions): Endpoint {
       summary: 'Read a news item, which raises its read count',
       parameters: NewsDetailQuery,
       data: NewsDetailSchema,
-      isFixed: false,
     },
     ({ parameters: { id }, snapshot, isHead }) => {
       const row = findNews(snapshot, id, now());

@@ -1,18 +1,21 @@
+import type { NewsTable } from '../catalog/news-table.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { type Page, pageOf } from './paging.ts';
-import { isPublished, publishedNews } from './published.ts';
+import { isPublished, type PublishedNews, publishedNews } from './published.ts';
 import type { NewsQuery } from './queries.ts';
 import { search } from './search.ts';
 
-/** The rows of the news that are published at `now` (Unix seconds), newest first, filtered (SPEC 4.3). */
-export function listNews(snapshot: Snapshot, query: NewsQuery, now: number): Page<number> {
-  const { news } = snapshot;
+/** The rows of those news that are published, newest first, filtered (SPEC 4.3). */
+export function listNews(
+  news: NewsTable,
+  { all, byType, time }: PublishedNews,
+  query: NewsQuery,
+): Page<number> {
   const { type_id, keyword } = query;
-  const { all, byType } = publishedNews(snapshot, now);
   const rows = type_id === undefined ? all : (byType.get(type_id) ?? []);
   if (keyword === undefined) return pageOf(rows, query);
   const isAmong = (row: number) =>
-    isPublished(news, row, now) && (type_id === undefined || news.type_id[row] === type_id);
+    isPublished(news, row, time) && (type_id === undefined || news.type_id[row] === type_id);
   return pageOf(search(news, keyword, rows, isAmong), query);
 }
 

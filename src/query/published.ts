@@ -2,11 +2,13 @@ import type { NewsTable } from '../catalog/news-table.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 
 /** The rows of the news that are published at a moment, newest first. */
-interface PublishedNews {
+export interface PublishedNews {
   all: readonly number[];
   byType: ReadonlyMap<number, readonly number[]>;
   /** The names of their images. */
   images: ReadonlySet<string>;
+  /** When they were made, in Unix seconds. */
+  time: number;
   /** Unix seconds: the lists are right from the first moment on and before the second. */
   from: number;
   until: number;
@@ -37,12 +39,12 @@ function publishedAt(news: NewsTable, now: number): PublishedNews {
   const images = new Set<string>();
   let from = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
-  for (const [row, time] of news.publish_time.entries()) {
-    if (time > now) {
-      until = Math.min(until, time);
+  for (const [row, publishTime] of news.publish_time.entries()) {
+    if (publishTime > now) {
+      until = Math.min(until, publishTime);
       continue;
     }
-    from = Math.max(from, time);
+    from = Math.max(from, publishTime);
     all.push(row);
     const [img, type] = [news.img[row], news.type_id[row]];
     if (img) images.add(img);
@@ -51,5 +53,5 @@ function publishedAt(news: NewsTable, now: number): PublishedNews {
     if (ofType) ofType.push(row);
     else byType.set(type, [row]);
   }
-  return { all, byType, images, from, until };
+  return { all, byType, images, time: now, from, until };
 }

@@ -7,6 +7,8 @@ export interface ReadCounter {
   raise(id: number, floor: number): number | Promise<number>;
   /** The count, without counting. */
   shown(id: number, floor: number): number;
+  /** Another number after every change of what is shown. */
+  revision(): number;
   health(): ReadHealth;
   /** Saves what was counted. Where that cannot be done, log and health say so, and it is tried again every interval. */
   flush(): Promise<void>;

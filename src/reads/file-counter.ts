@@ -12,6 +12,7 @@ export async function openFileCounter(
 ): Promise<ReadCounter> {
   const counts: Counts = (await file.load()) ?? new Map();
   let unsaved = 0;
+  let revision = 0;
   let isFileBehind = false;
 
   const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
@@ -19,6 +20,7 @@ export async function openFileCounter(
     const edited = (await file.load()) ?? new Map();
     const larger = [...edited].filter(([id, count]) => count > shown(id, 0));
     for (const [id, count] of larger) counts.set(id, count);
+    revision += 1;
     if (larger.length > 0)
       log.warn(`read counts of ${larger.length} news are larger in the file, and were taken over`);
     isFileBehind = true;
@@ -39,9 +41,11 @@ export async function openFileCounter(
       const count = shown(id, floor) + 1;
       counts.set(id, count);
       unsaved += 1;
+      revision += 1;
       return count;
     },
     shown,
+    revision: () => revision,
     health: () => ({ store: 'file', unsaved, reasons: reasonsOf(saving.fault()) }),
     flush: saving.flush,
     async close() {

@@ -75,6 +75,7 @@ export async function openRedisCounter(
       return new Promise(resolve => outbox.add(id, floor, count => resolve(count ?? known)));
     },
     shown: view.shown,
+    revision: view.revision,
     health: () => ({
       store: 'redis',
       unsaved: view.unsaved(),

@@ -115,8 +115,10 @@ for (const { what, edit, counts, log } of edits) {
       await counter.raise(id, 4);
       await counter.flush();
     }
+    const before = { revision: counter.revision(), shown: counter.shown(1, 0) };
     await edit(path);
     await counter.flush();
+    if (counter.shown(1, 0) !== before.shown) assert.notEqual(counter.revision(), before.revision);
     assert.deepEqual(await saved(), counts);
     assert.equal(counter.shown(1, 0), counts['1']);
     assert.match(messages.join(), log);

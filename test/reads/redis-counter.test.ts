@@ -59,8 +59,10 @@ test('what another process has counted is shown an interval later, be it news th
     [1, 102],
     [2, 101],
   ] as const) {
+    const revision = other.revision();
     assert.equal(await one.raise(id, 100), count);
     await until(t, async () => (other.shown(id, 0) === count ? true : undefined));
+    assert.notEqual(other.revision(), revision);
   }
 });
 

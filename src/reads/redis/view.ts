@@ -8,9 +8,11 @@ export type View = ReturnType<typeof openView>;
 export function openView({ counts: stored, unsent }: Pick<Leftover, 'counts' | 'unsent'>) {
   const own = new Map<number, number>();
   let reads = 0;
+  let revision = 0;
   const add = (id: number, more: number) => {
     own.set(id, (own.get(id) ?? 0) + more);
     reads += more;
+    revision += 1;
   };
   for (const { id, reads } of unsent.flatMap(({ deltas }) => deltas)) add(id, reads);
 
@@ -29,7 +31,10 @@ export function openView({ counts: stored, unsent }: Pick<Leftover, 'counts' | '
     learn(counts: Iterable<readonly [number, number]>, isWhole = false): void {
       if (isWhole) stored.clear();
       for (const [id, count] of counts) stored.set(id, count);
+      revision += 1;
     },
+    /** Another number after every change. */
+    revision: () => revision,
     /** How many reads are not stored yet. */
     unsaved: () => reads,
     stored: (): Counts => stored,
