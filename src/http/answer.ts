@@ -6,7 +6,7 @@ import { Envelope } from './envelope.ts';
 export interface Answer {
   /** The ETag of what caches may keep if they ask each time; none for what they may not keep. */
   tag?: string;
-  /** Whether the same question still has this answer. Without it, each time has its own. */
+  /** Whether the same question still has this answer. Without it, the answer is not to be remembered. */
   isCurrent?(): boolean;
   /** The envelope as JSON in UTF-8. */
   body(): Buffer;

@@ -38,9 +38,11 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       const counts = list.map(row => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0));
       // All that a list depends on, as far as it can change in one scope.
       const content = [...scopeOf(snapshot), pagination.current_page, pagination.total].concat(list, counts);
+      const isCurrent = () => reads.revision() === revision && publishedNews(snapshot, now()) === published;
       return {
         tag: weakTag(content),
-        isCurrent: () => reads.revision() === revision && publishedNews(snapshot, now()) === published,
+        // Nobody asks twice for what clients make up.
+        ...(parameters.keyword === undefined && { isCurrent }),
         body: () => pageBody(listPieces(news, list, counts), pagination),
       };
     },
