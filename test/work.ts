@@ -6,8 +6,6 @@ interface Work {
   copied: number;
   /** How often a string was looked for in another. */
   verified: number;
-  /** How many buffers of memory of their own were made. */
-  allocated: number;
 }
 
 /** Counts the work of a function until it has come to its result. */
@@ -17,8 +15,7 @@ export async function countWork<Result>(
   const { stringify } = JSON;
   const { set } = Uint8Array.prototype;
   const { includes } = String.prototype;
-  const { allocUnsafeSlow } = Buffer;
-  const work: Work = { stringified: 0, copied: 0, verified: 0, allocated: 0 };
+  const work: Work = { stringified: 0, copied: 0, verified: 0 };
   JSON.stringify = (value: unknown) => {
     work.stringified += 1;
     return stringify(value);
@@ -31,10 +28,6 @@ export async function countWork<Result>(
     work.verified += 1;
     return includes.apply(this, args);
   };
-  Buffer.allocUnsafeSlow = size => {
-    work.allocated += 1;
-    return allocUnsafeSlow(size);
-  };
   try {
     const result = await run();
     return { ...work, result };
@@ -42,6 +35,5 @@ export async function countWork<Result>(
     JSON.stringify = stringify;
     Uint8Array.prototype.set = set;
     String.prototype.includes = includes;
-    Buffer.allocUnsafeSlow = allocUnsafeSlow;
   }
 }

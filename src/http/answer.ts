@@ -21,25 +21,20 @@ export interface Question<Parameters> {
   isHead: boolean;
 }
 
-interface Definition<Parameters> {
-  summary: string;
-  parameters: Parameters;
-  /** The schema of what is in the envelope. */
-  data: TSchema;
-}
-
 /** An endpoint of the contract (SPEC 4). */
-export interface Endpoint extends Omit<Definition<TObject>, 'summary' | 'data'> {
+export interface Endpoint {
   /** Below the place where the API is mounted. A parameter in it is the last part, such as `/news/:id`. */
   path: string;
+  parameters: TObject;
   schema: { summary: string; params?: TObject; querystring?: TObject; response: { 200: TSchema } };
   /** `parameters` are as their schema says. @throws ApiError where there is nothing to answer with. */
   answer(question: Question<unknown>): Answer | Promise<Answer>;
 }
 
+/** `data` is the schema of what is in the envelope. */
 export function endpoint<Parameters extends TObject>(
   path: string,
-  { summary, parameters, data }: Definition<Parameters>,
+  { summary, parameters, data }: { summary: string; parameters: Parameters; data: TSchema },
   answer: (question: Question<Static<Parameters>>) => Answer | Promise<Answer>,
 ): Endpoint {
   const place = path.includes('/:') ? 'params' : 'querystring';

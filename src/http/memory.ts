@@ -58,10 +58,17 @@ function openMemory() {
       let made: Buffer | undefined;
       return () => {
         if (made) return made;
-        made = body();
+        // In memory of its own: a slice of Node's pool would keep the whole pool.
+        made = ownMemory(body());
         makeRoom(made.length);
         return made;
       };
     },
   };
+}
+
+function ownMemory(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }
