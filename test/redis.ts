@@ -19,9 +19,9 @@ export async function startRedis(t: TestContext, options: string[] = []) {
     let output = '';
     for await (const chunk of server.stdout ?? []) {
       output += chunk;
-      if (output.includes('Ready to accept connections')) break;
+      if (output.includes('Ready to accept connections')) return;
     }
-    server.stdout?.resume();
+    throw new Error(`redis-server ended instead of listening:\n${output}`);
   };
   const kill = async () => {
     if (!server || server.exitCode !== null || server.signalCode !== null) return;

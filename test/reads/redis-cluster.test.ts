@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../../scripts/replicas/free-port.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { writeFiles } from '../catalogs.ts';
 import { skipWithout } from '../programs.ts';
@@ -10,11 +11,13 @@ import { keepingLog, NEVER } from './stores.ts';
 test('a cluster serves as well, whichever of its nodes has the counts', {
   skip: skipWithout('redis-server'),
 }, async t => {
-  const options = ['--cluster-enabled', 'yes'];
-  const [one, other] = [await startRedis(t, options), await startRedis(t, options)];
+  // Without a port of their own the nodes would talk on one 10,000 higher, which a connection of anybody may have.
+  const [onePort, otherPort] = [await freePort(), await freePort()];
+  const node = (port: number) => startRedis(t, ['--cluster-enabled', 'yes', '--cluster-port', String(port)]);
+  const [one, other] = [await node(onePort), await node(otherPort)];
   await one.client.cluster('ADDSLOTSRANGE', 0, 8191);
   await other.client.cluster('ADDSLOTSRANGE', 8192, 16383);
-  await one.client.cluster('MEET', '127.0.0.1', other.port);
+  await one.client.cluster('MEET', '127.0.0.1', other.port, otherPort);
   for (const { client } of [one, other]) {
     await until(t, async () => (/cluster_state:ok/.test(await client.cluster('INFO')) ? true : undefined));
   }
