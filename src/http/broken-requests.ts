@@ -5,7 +5,7 @@ import { ApiError, malformed } from '../errors.ts';
 import { errorHeaders, failure } from './envelope.ts';
 import { protection } from './headers.ts';
 import { MAX_HEAD_BYTES } from './message-rules.ts';
-import type { LastAnswers } from './turns.ts';
+import { lastAnswer } from './turns.ts';
 
 /** How long a refused client may go on to send, so that it comes to read its refusal, in milliseconds. */
 const LINGER_MS = 500;
@@ -22,7 +22,7 @@ interface ClientError extends Error {
  * Answers in the envelope what node:http answers in its own words or not at all, since it never becomes a request:
  * whatever its parser refuses, CONNECT, and what does not come whole in time. The connection is closed then.
  */
-export function refuseBrokenRequests(server: Server, answers: LastAnswers): void {
+export function refuseBrokenRequests(server: Server): void {
   const refused = new WeakSet<Duplex>();
   // The answer is final whatever the body will be, so that none is asked for.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
@@ -37,7 +37,7 @@ export function refuseBrokenRequests(server: Server, answers: LastAnswers): void
     // The parser says the same of everything that comes after its first error.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const answer = answers.get(socket);
+    const answer = lastAnswer(socket);
     // What is wrong with the body of a request comes too late: it has its answer.
     const isAnswered = answer?.req.complete === false;
     afterwards(answer, () => (isAnswered ? hangUp(socket, '') : refuse(socket, diagnose(error))));

@@ -3,7 +3,8 @@ import type { Settings } from '../settings.ts';
 import { refuseBrokenRequests } from './broken-requests.ts';
 import { MAX_HEAD_BYTES } from './message-rules.ts';
 import type { ConnectionLimit } from './overload.ts';
-import { answerInTurn, type LastAnswers } from './turns.ts';
+import { keepTickClass } from './tick-class.ts';
+import { answerInTurn } from './turns.ts';
 
 /** How often connections are looked through for those that are out of time, in milliseconds. */
 const CHECK_MS = 500;
@@ -17,7 +18,7 @@ export function createHttpServer(
   { requestTimeoutMs, idleTimeoutMs, keepAliveMs }: Limits,
   connections: ConnectionLimit,
 ): Server {
-  const answers: LastAnswers = new WeakMap();
+  keepTickClass();
   const server = createServer(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -26,7 +27,7 @@ export function createHttpServer(
       connectionsCheckingInterval: CHECK_MS,
       requireHostHeader: false,
     },
-    answerInTurn(listener, answers),
+    answerInTurn(listener),
   );
   server.setTimeout(idleTimeoutMs, socket => {
     // What the system holds of an answer that nobody takes would stay there for minutes, were the connection but ended.
@@ -35,6 +36,6 @@ export function createHttpServer(
   });
   server.maxHeadersCount = 0; // Those beyond a maximum would be left out, whatever they say.
   connections.watch(server);
-  refuseBrokenRequests(server, answers);
+  refuseBrokenRequests(server);
   return server;
 }
