@@ -5,24 +5,33 @@ import { ApiError, malformed } from '../errors.ts';
 export const MAX_HEAD_BYTES = 16_384;
 
 /** What a request breaks of the rules of HTTP that node:http lets pass; undefined where it breaks none. */
-export function violation(request: IncomingMessage): ApiError | undefined {
-  if (request.httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
-  if (!hasOneHost(request)) return malformed('HTTP/1.1 wants one Host header, of the form name:port');
-  const { expect } = request.headers;
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    return new ApiError('EXPECTATION_FAILED');
-  return undefined;
+export function violation({
+  httpVersionMajor,
+  httpVersion,
+  rawHeaders,
+}: IncomingMessage): ApiError | undefined {
+  if (httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
+  let hosts = 0;
+  // As they were sent: node:http makes an object of them when it is asked for one, which most requests can do without.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
+    if (isNamed(name, 'host')) {
+      hosts += 1;
+      if (!HOST.test(value)) return badHost();
+    } else if (isNamed(name, 'expect') && value.toLowerCase() !== '100-continue') {
+      return new ApiError('EXPECTATION_FAILED');
+    }
+  }
+  // RFC 9112, section 3.2: HTTP/1.1 has exactly one Host, HTTP/1.0 may have none.
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : badHost();
 }
 
-/** RFC 9112, section 3.2: HTTP/1.1 has exactly one Host, HTTP/1.0 may have none. */
-function hasOneHost({ rawHeaders, httpVersion, headers }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  if (hosts === 0) return httpVersion === '1.0';
-  return hosts === 1 && HOST.test(headers.host ?? '');
+function isNamed(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase;
+}
+
+function badHost(): ApiError {
+  return malformed('HTTP/1.1 wants one Host header, of the form name:port');
 }
 
 /** RFC 3986, sections 3.2.2 and 3.2.3: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
