@@ -2,14 +2,20 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { Envelope } from './envelope.ts';
 
+/**
+ * JSON in UTF-8. Where it is short, it is best a string with a character for each byte (latin1), which node:http sends
+ * together with the headers in one piece.
+ */
+export type Body = Buffer | string;
+
 /** A successful answer, whose body is yet to be made. */
 export interface Answer {
   /** The ETag of what caches may keep if they ask each time; none for what they may not keep. */
   tag?: string;
-  /** Whether the same question still has this answer. Without it, the answer is not to be remembered. */
+  /** Whether the same question still has this answer. Without it, neither is to be remembered. */
   isCurrent?(): boolean;
-  /** The envelope as JSON in UTF-8. */
-  body(): Buffer;
+  /** The envelope. */
+  body(): Body;
 }
 
 /** What is asked of an endpoint. */

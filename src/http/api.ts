@@ -29,10 +29,11 @@ export const api: FastifyPluginCallback<{ endpoints: readonly Endpoint[] }> = (a
   done();
 };
 
-function send({ headers }: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  const response = responseOf(answer, headers['if-none-match']);
+function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  const response = responseOf(answer, request);
   for (let index = 0; index < response.headers.length; index += 2) {
     reply.header(response.headers[index] ?? '', response.headers[index + 1]);
   }
-  return reply.code(response.status).send(response.body);
+  const { body } = response;
+  return reply.code(response.status).send(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
 }

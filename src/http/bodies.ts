@@ -7,8 +7,8 @@ export type Piece = Uint8Array | number;
 /** How many bytes a whole number can have, up to Number.MAX_SAFE_INTEGER. */
 const MAX_DIGITS = 16;
 const ZERO = 48;
-
 const EMPTY = new Uint8Array();
+
 /** Stands in an example for what differs from answer to answer. */
 const HOLE = '?';
 const [opening = EMPTY, closing = EMPTY] = aroundHoles(success(HOLE));
@@ -17,9 +17,14 @@ const [pageOpening = EMPTY, ...pageEnd] = aroundHoles(
 );
 const [listEnd = EMPTY, beforeTotal = EMPTY, pageClosing = EMPTY] = pageEnd;
 
-/** The envelope around a record that is given in pieces. */
-export function recordBody(record: readonly Piece[]): Buffer {
-  return assemble([opening, ...record, closing]);
+/** The envelope around a record that is given as JSON: a character for each byte of its UTF-8. */
+export function recordBody(json: string): string {
+  return latin1([opening, Buffer.from(json), closing]);
+}
+
+/** The same around a record with a hole in it, of which the pieces before and after the hole are given. */
+export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): [string, string] {
+  return [latin1([opening, ...before]), latin1([after, closing])];
 }
 
 /** The envelope around a page of records, which are given in pieces together with the commas between them. */
@@ -32,6 +37,10 @@ function aroundHoles(example: object): Uint8Array[] {
   return JSON.stringify(example)
     .split(JSON.stringify(HOLE))
     .map(text => Buffer.from(text));
+}
+
+function latin1(pieces: readonly Uint8Array[]): string {
+  return assemble(pieces).toString('latin1');
 }
 
 function assemble(pieces: readonly Piece[]): Buffer {

@@ -52,7 +52,11 @@ export const price = endpoint(
         throw new ApiError('PRICE_NOT_FOUND');
       default: {
         const json = JSON.stringify(priceAt(snapshot.prices, found));
-        return { tag: strongTag(json), isCurrent: always, body: () => recordBody([Buffer.from(json)]) };
+        return {
+          tag: strongTag(json),
+          isCurrent: always,
+          body: () => recordBody(json),
+        };
       }
     }
   },

@@ -49,12 +49,10 @@ export function openFastPath(
     ]);
   const headersToAny = headersTo(undefined);
   const send = (request: IncomingMessage, response: ServerResponse, snapshot: Snapshot, answer: Answer) => {
-    const { origin, 'if-none-match': ifNoneMatch } = request.headers;
-    const { status, headers, body } = responseOf(answer, ifNoneMatch);
-    const isOrdinary = origin === undefined || corsOrigin === '*';
-    const always = isOrdinary ? headersToAny(snapshot) : headersTo(origin)(snapshot);
+    const { status, headers, body } = responseOf(answer, request);
+    const always = corsOrigin === '*' ? headersToAny(snapshot) : headersTo(request.headers.origin)(snapshot);
     response.writeHead(status, always.concat(headers));
-    response.end(body);
+    response.end(body, 'latin1'); // Where it is a string.
   };
   return {
     before: listener => (request, response) => {

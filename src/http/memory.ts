@@ -1,6 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { oncePerSnapshot } from '../query/once.ts';
-import type { Answer, Endpoint } from './answer.ts';
+import type { Answer, Body, Endpoint } from './answer.ts';
+import { openBoundedMap } from './bounded-map.ts';
 import type { Found } from './endpoint-finder.ts';
 
 /** How much is remembered of a snapshot, in bytes; then all is forgotten. */
@@ -22,53 +23,40 @@ interface Known extends Found {
 export function rememberingAnswers(
   find: (url: string) => Found | undefined,
 ): (url: string, snapshot: Snapshot) => ReturnType<Endpoint['answer']> | undefined {
-  const memoryOf = oncePerSnapshot(openMemory);
+  const memoryOf = oncePerSnapshot(() => openBoundedMap<string, Known>(MAX_BYTES));
 
   return (url, snapshot) => {
     const memory = memoryOf(snapshot);
-    const known: Known | undefined = memory.known.get(url) ?? find(url);
-    if (!known || known.last?.isCurrent?.()) return known?.last;
-    const { endpoint, parameters, last } = known;
-    const answer = endpoint.answer({ parameters, snapshot, isHead: false });
-    if (answer instanceof Promise || !answer.isCurrent) return answer;
-    const body = answer.tag === last?.tag ? last?.body : undefined;
-    return memory.remember(url, known, { ...answer, body: body ?? memory.madeOnce(answer.body) });
+    const known = memory.get(url);
+    if (known?.last?.isCurrent?.()) return known.last;
+    const found = known ?? find(url);
+    const answer = found?.endpoint.answer({ parameters: found.parameters, snapshot, isHead: false });
+    if (!found || !answer || answer instanceof Promise || !answer.isCurrent) return answer;
+    const question: Known = known ?? { ...found };
+    if (!known) memory.set(url, question, url.length + ANSWER_BYTES);
+    if (answer.tag === undefined) return answer;
+    const { last } = question;
+    const body = answer.tag === last?.tag ? last.body : madeOnce(answer.body, memory.grow);
+    question.last = { ...answer, body };
+    return question.last;
   };
 }
 
-function openMemory() {
-  const known = new Map<string, Known>();
-  let bytes = 0;
-  const makeRoom = (more: number) => {
-    bytes += more;
-    if (bytes <= MAX_BYTES) return;
-    known.clear();
-    bytes = more;
-  };
-  return {
-    known,
-    /** Keeps the answer, and returns it. */
-    remember(url: string, { endpoint, parameters }: Found, last: Answer): Answer {
-      if (!known.has(url)) makeRoom(url.length + ANSWER_BYTES);
-      known.set(url, { endpoint, parameters, last });
-      return last;
-    },
-    /** A body that is made when it is asked for the first time. */
-    madeOnce(body: Answer['body']): Answer['body'] {
-      let made: Buffer | undefined;
-      return () => {
-        if (made) return made;
-        // In memory of its own: a slice of Node's pool would keep the whole pool.
-        made = ownMemory(body());
-        makeRoom(made.length);
-        return made;
-      };
-    },
+/** A body that is made when it is asked for the first time; `grow` hears of its bytes. */
+function madeOnce(body: Answer['body'], grow: (bytes: number) => void): Answer['body'] {
+  let made: Body | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    made = inOwnMemory(body());
+    grow(made.length);
+    return made;
   };
 }
 
-function ownMemory(bytes: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
+/** A slice of Node's pool would keep the whole pool. */
+function inOwnMemory(body: Body): Body {
+  if (typeof body === 'string') return body;
+  const own = Buffer.allocUnsafeSlow(body.length);
+  body.copy(own);
   return own;
 }

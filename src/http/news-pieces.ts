@@ -28,16 +28,12 @@ export function listPieces(
   return pieces;
 }
 
-/** The JSON of the detail of a row, given its read count. */
+/** The JSON of the detail of a row, before and after its read count. */
 export function detailPieces(
   { json, starts, counts, details }: NewsTable,
   row: number,
-  read: number,
-): Piece[] {
-  return [
-    json.subarray(starts[row], (counts[row] ?? 0) - BEFORE_COUNT.length),
-    json.subarray(details[2 * row], details[2 * row + 1]),
-    read,
-    json.subarray(details[2 * row + 1], details[2 * row + 2]),
-  ];
+): { before: Uint8Array[]; after: Uint8Array } {
+  const shared = json.subarray(starts[row], (counts[row] ?? 0) - BEFORE_COUNT.length);
+  const before = json.subarray(details[2 * row], details[2 * row + 1]);
+  return { before: [shared, before], after: json.subarray(details[2 * row + 1], details[2 * row + 2]) };
 }

@@ -1,4 +1,5 @@
-import type { Answer } from './answer.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer, Body } from './answer.ts';
 import { matches } from './conditional.ts';
 import { JSON_TYPE } from './envelope.ts';
 
@@ -7,15 +8,19 @@ export interface Response {
   status: 200 | 304;
   /** Its own headers besides those of every answer: names and values in turn. */
   headers: string[];
-  body: Buffer | undefined;
+  body: Body | undefined;
 }
 
-/** The response to a request; its body is made only where the client does not have the answer already. */
-export function responseOf({ tag, body }: Answer, ifNoneMatch: string | undefined): Response {
-  const headers =
+/**
+ * The response to a request with these headers, which are looked at only where they matter; its body is made only where
+ * the client does not have the answer already.
+ */
+export function responseOf({ tag, body }: Answer, request: { headers: IncomingHttpHeaders }): Response {
+  const caching =
     tag === undefined ? ['cache-control', 'no-store'] : ['etag', tag, 'cache-control', 'no-cache'];
-  if (tag !== undefined && matches(ifNoneMatch, tag)) return { status: 304, headers, body: undefined };
+  if (tag !== undefined && matches(request.headers['if-none-match'], tag))
+    return { status: 304, headers: caching, body: undefined };
   const bytes = body();
-  headers.push('content-type', JSON_TYPE, 'content-length', String(bytes.length));
+  const headers = [...caching, 'content-type', JSON_TYPE, 'content-length', String(bytes.length)];
   return { status: 200, headers, body: bytes };
 }
