@@ -1,5 +1,5 @@
-// Compiles src/ to dist/; with --if-stale only where dist/ is missing or older than what it is made of, so that
-// `npm start` needs no compiler once all is built. A build that fails leaves no dist/ behind.
+// Compiles src/ to dist/, and bundles the program there; with --if-stale only where dist/ is missing or older than what
+// it is made of, so that `npm start` needs no compiler once all is built. A build that fails leaves no dist/ behind.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,4 +14,12 @@ if (!process.argv.includes('--if-stale') || isStale()) {
   const { status, error } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
   if (error) console.error(`cannot build: ${error.message}; run "npm ci" first`);
   process.exitCode = status ?? 1;
+  if (status === 0) {
+    const { bundleProgram } = await import('./bundle.mjs');
+    await bundleProgram().catch(error => {
+      rmSync('dist', { recursive: true, force: true });
+      console.error(`cannot build: ${error.message}`);
+      process.exitCode = 1;
+    });
+  }
 }

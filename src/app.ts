@@ -1,5 +1,4 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
 import { ApiError } from './errors.ts';
 import { apiEndpoints } from './http/api.ts';
 import { registerCatalogVersion } from './http/catalog-version.ts';
@@ -13,45 +12,28 @@ import { isProbe, registerRateLimit } from './http/rate-limit.ts';
 import { routes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { registerStopping } from './http/stopping.ts';
-import type { ReadCounter } from './reads/counter.ts';
-import { openReads } from './reads/open.ts';
+import type { Parts } from './parts.ts';
 import type { Settings } from './settings.ts';
-
-/** What a service is made of. */
-export interface Parts {
-  catalog: LiveCatalog;
-  reads: ReadCounter;
-  /** The time, in Unix seconds. */
-  now(): number;
-}
 
 /** How long answers may take to reach their clients after the last moment to ask, in milliseconds. */
 const LEAVE_MS = 3_000;
 
-/**
- * Loads the catalogs and the read counts, and goes on to take up changed catalogs; what becomes of them is logged.
- * @throws CatalogError where the first set has an error, and an Error where the state directory cannot be used.
- */
-export async function openParts(settings: Settings, log: FastifyBaseLogger): Promise<Parts> {
-  const reads = await openReads(settings, log);
-  try {
-    const catalog = await openLiveCatalog(settings, settings, log);
-    return { catalog, reads, now: () => Date.now() / 1000 };
-  } catch (error) {
-    await reads.close();
-    throw error;
-  }
+/** Our routes have their own compilers; Fastify's, which are slow to load, are for those that others add. */
+const noCompilers = { buildValidator: missing, buildSerializer: missing };
+
+function missing(): never {
+  throw new Error('a route with a schema has no compiler');
 }
 
 /**
- * The whole service over its parts as an app of its own: complete, and not listening. Where nobody adds hooks to it,
- * plain requests may take the fast path past Fastify and them.
+ * The whole service over its parts as an app of its own: complete, and not listening. Where nobody extends it by hooks
+ * and routes, plain requests take the fast path past Fastify, and what Fastify compiles schemas with is not loaded.
  */
 export function buildApp(
   parts: Parts,
   settings: Settings,
   log: FastifyBaseLogger,
-  { hasFastPath } = { hasFastPath: true },
+  { isExtended } = { isExtended: false },
 ): FastifyInstance {
   const connections = openConnectionLimit(settings.maxConnections);
   const endpoints = apiEndpoints(parts);
@@ -63,7 +45,8 @@ export function buildApp(
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     serverFactory: listener =>
-      createHttpServer(hasFastPath ? fastPath.before(listener) : listener, settings, connections),
+      createHttpServer(isExtended ? listener : fastPath.before(listener), settings, connections),
+    ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
       addHeaders(request, reply, settings.corsOrigin);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { pino } from 'pino';
-import { buildApp, openParts, registerService } from './app.ts';
+import { buildApp, registerService } from './app.ts';
+import { openParts } from './parts.ts';
 import { type Settings, settingsFrom } from './settings.ts';
 
 export type { NewsDetail, NewsListItem, PriceRecord, RecommendedConfiguration } from './catalog/records.ts';
@@ -18,7 +19,7 @@ export type VitrineOptions = Partial<Settings>;
 export async function createVitrine(options: VitrineOptions = {}): Promise<FastifyInstance> {
   const settings = settingsFrom(options);
   const log = pino({ level: settings.logLevel });
-  return buildApp(await openParts(settings, log), settings, log, { hasFastPath: false });
+  return buildApp(await openParts(settings, log), settings, log, { isExtended: true });
 }
 
 /** The service as a plugin of your Fastify app: `app.register(vitrine, { prefix: '/shop', catalogDir: 'catalog' })`. */

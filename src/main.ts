@@ -4,9 +4,9 @@ import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
-import { buildApp, openParts } from './app.ts';
 import { loadCatalog } from './catalog/load.ts';
 import { formatReport, jsonReport } from './catalog/report.ts';
+import { openParts } from './parts.ts';
 import { exportCounts, importCounts, parseCountsText } from './reads/transfer.ts';
 import {
   flagName,
@@ -35,6 +35,8 @@ Exit codes
   1  the catalogs have errors, or the service could not start, met with an error or was told twice to stop
   2  wrong usage
 `;
+
+type App = ReturnType<typeof import('./app.ts').buildApp>;
 
 /** How long a stop may take after the clients were asked to leave, in milliseconds; then it is forced. */
 const CLOSE_MS = 10_000;
@@ -111,7 +113,9 @@ function countsIn(text: string, source: string) {
 
 async function serve(settings: Settings): Promise<void> {
   const log = pino({ level: settings.logLevel });
-  const app = buildApp(await openParts(settings, log), settings, log);
+  // The catalogs are loaded in a thread of their own, while Fastify is loaded here.
+  const [parts, { buildApp }] = await Promise.all([openParts(settings, log), import('./app.ts')]);
+  const app = buildApp(parts, settings, log);
   // Before it listens: whoever waits for that may send a signal at once.
   const grace = closeWithGrace(
     { delay: settings.drainMs + CLOSE_MS, logger: log },
@@ -129,7 +133,7 @@ async function serve(settings: Settings): Promise<void> {
   }
 }
 
-async function listen(app: ReturnType<typeof buildApp>, { host, port }: Settings): Promise<void> {
+async function listen(app: App, { host, port }: Settings): Promise<void> {
   try {
     await app.listen({ host, port, listenTextResolver: address => `listening on ${address}` });
   } catch (error) {

@@ -15,9 +15,10 @@ const allowed: Record<string, string[]> = {
   reads: [],
   query: ['catalog'],
   http: ['catalog', 'query', 'reads', 'errors', 'settings'],
-  app: ['catalog', 'query', 'reads', 'http', 'errors', 'settings'],
-  index: ['catalog', 'query', 'app', 'settings'],
-  main: ['catalog', 'reads', 'app', 'settings'],
+  parts: ['catalog', 'reads', 'settings'],
+  app: ['catalog', 'http', 'errors', 'parts', 'settings'],
+  index: ['catalog', 'app', 'parts', 'settings'],
+  main: ['catalog', 'reads', 'app', 'parts', 'settings'],
 };
 const mayImportFastify = ['http', 'app', 'index'];
 /** The lock tells who holds it, and the class of ticks is that of `process.nextTick`. */

@@ -6,8 +6,9 @@ import { Value } from '@sinclair/typebox/value';
 import type { FastifyInstance } from 'fastify';
 import inject, { type InjectOptions } from 'light-my-request';
 import { pino } from 'pino';
-import { buildApp, openParts } from '../src/app.ts';
+import { buildApp } from '../src/app.ts';
 import { ErrorEnvelope } from '../src/http/envelope.ts';
+import { openParts } from '../src/parts.ts';
 import { type Settings, settingsFrom } from '../src/settings.ts';
 import { type Files, shop, writeFiles } from './catalogs.ts';
 

@@ -1,6 +1,7 @@
 import { openAlarm } from './alarm.ts';
 import { fingerprint } from './fingerprint.ts';
 import { type Hints, systemHints } from './hints.ts';
+import { type Loader, openLoader } from './load.ts';
 import { CatalogError } from './report.ts';
 import type { CatalogSource, SetReport } from './set.ts';
 import { loadWhenStill, type SettleOptions } from './settle.ts';
@@ -37,6 +38,8 @@ export async function openLiveCatalog(
   const { signal } = closing;
   const keeper = openStatus(log);
   let seen: string | undefined;
+  // The first one starts while the rest of the program is loaded.
+  let ready: Loader | undefined = openLoader(source);
 
   const look = async (): Promise<void> => {
     const print = await fingerprint(source.catalogDir);
@@ -44,7 +47,10 @@ export async function openLiveCatalog(
     // Files that were there before the start have lain still since they were last changed.
     const age = seen === undefined ? Math.max(0, Date.now() - print.changedAt) : 0;
     const files = { print, since: performance.now() - age };
-    const options = { reloadQuietMs, allowShrink, status: keeper.status(), signal };
+    // A later one starts while the files come to lie still.
+    const loader = ready ?? openLoader(source);
+    ready = undefined;
+    const options = { reloadQuietMs, allowShrink, status: keeper.status(), loader, signal };
     const { key, change } = await loadWhenStill(source, files, options);
     if (change.outcome === 'unchanged') keeper.unchanged();
     else if (change.snapshot) keeper.loaded(change.report, change.snapshot);
@@ -53,7 +59,7 @@ export async function openLiveCatalog(
     seen = key;
   };
 
-  await look();
+  await look().finally(() => ready?.close());
   const alarm = openAlarm(reloadPollMs);
   const watcher = hints(source.catalogDir, alarm.ring);
   const goOnLooking = async () => {

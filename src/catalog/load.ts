@@ -23,7 +23,10 @@ export interface LoadedSet {
 /** What became of loading a changed set; see `ChangedSet`. */
 export type LoadedChange = Exclude<ChangedSet, ReadSet> | ({ outcome: 'read' } & LoadedSet);
 
-/** Reads sets in a thread of its own; opened ahead of time, it has started by the time it is needed. */
+/**
+ * Reads sets in a thread of its own; opened ahead of time, it has started by the time it is needed. It keeps the process
+ * from ending only once it loads.
+ */
 export interface Loader {
   /**
    * Loads a set that is to take the place of the `expected` one. A set that takes too much memory or time is refused.
@@ -63,6 +66,7 @@ const workerUrl = new URL(isSource ? '../../scripts/worker.mjs' : './worker.js',
 
 function openWorker({ memoryMb }: Limits): Worker {
   const worker = new Worker(workerUrl, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+  worker.unref();
   // Told where it is waited for; without anyone who listens it would end the whole server.
   return worker.on('error', () => {});
 }
@@ -73,6 +77,7 @@ async function load(
   { memoryMb, seconds }: Limits,
   closed?: AbortSignal,
 ): Promise<LoadedChange> {
+  worker.ref();
   const timeout = AbortSignal.timeout(seconds * 1000);
   try {
     return await takeOver(worker, request, AbortSignal.any(closed ? [closed, timeout] : [timeout]));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fingerprint, fingerprint } from './fingerprint.ts';
-import { type LoadedSet, openLoader } from './load.ts';
+import type { LoadedSet, Loader } from './load.ts';
 import type { CatalogSource, Expectation } from './set.ts';
 import type { CatalogStatus } from './status.ts';
 
@@ -18,6 +18,8 @@ export interface SettleOptions extends Pick<Expectation, 'allowShrink'> {
   reloadQuietMs: number;
   /** What the set is to take the place of. */
   status: CatalogStatus;
+  /** Is closed in the end. */
+  loader: Loader;
   signal: AbortSignal;
 }
 
@@ -29,16 +31,15 @@ export interface Settled {
 
 /**
  * Loads a set as soon as its files lie still, and longer where they may not be whole; it starts over when they change,
- * so that the newest wins. The loader starts meanwhile.
+ * so that the newest wins.
  * @throws where `signal` is aborted.
  */
 export async function loadWhenStill(
   source: CatalogSource,
   files: StillFiles,
-  { reloadQuietMs, allowShrink, status: { served, attempt }, signal }: SettleOptions,
+  { reloadQuietMs, allowShrink, status: { served, attempt }, loader, signal }: SettleOptions,
 ): Promise<Settled> {
   const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
-  const loader = openLoader(source);
   let { print, since } = files;
   let quietMs = reloadQuietMs;
   try {
