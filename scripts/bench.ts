@@ -48,7 +48,7 @@ async function measure(options: Options): Promise<Results> {
     servers: Object.fromEntries(servers.map(({ name, description }) => [name, description])),
     omissions: omissions(wanted, cases, plan.sizes),
     requests,
-    ...(isLoading ? await measureLoading(options, tell) : { starts: [], memory: [], reload: [] }),
+    ...(isLoading ? await measureLoading(options, tell) : { search: [], starts: [], memory: [], reload: [] }),
   };
 }
 

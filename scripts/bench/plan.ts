@@ -17,6 +17,7 @@ export interface Plan extends Timing {
   sizes: number[];
   /** The catalogs of the parts that are about loading. */
   large: Size;
+  searchRounds: number;
   starts: number;
   largeStarts: number;
   /** How long after its start the memory of a process is looked at. */
@@ -33,6 +34,7 @@ export const full: Plan = {
   rounds: 7,
   roundMs: 400,
   large: { news: 10_000, prices: 100_000 },
+  searchRounds: 15,
   starts: 15,
   largeStarts: 5,
   memoryAfterMs: 5000,
@@ -48,6 +50,7 @@ export const quick: Plan = {
   rounds: 2,
   roundMs: 50,
   large: { news: 1000, prices: 10_000 },
+  searchRounds: 3,
   starts: 3,
   largeStarts: 1,
   memoryAfterMs: 300,

@@ -2,6 +2,7 @@ import type { Machine } from './machine.ts';
 import type { MemoryResult } from './parts/memory.ts';
 import type { ReloadResult } from './parts/reload.ts';
 import type { RequestResult } from './parts/requests.ts';
+import type { SearchResult } from './parts/search.ts';
 import type { StartResult } from './parts/start.ts';
 
 /** All that a run of the bench has found, as it is written to its JSON file. */
@@ -15,6 +16,7 @@ export interface Results {
   /** Why some were left out, a sentence each. */
   omissions: string[];
   requests: RequestResult[];
+  search: SearchResult[];
   starts: StartResult[];
   memory: MemoryResult[];
   reload: ReloadResult[];

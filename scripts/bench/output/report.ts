@@ -17,6 +17,7 @@ export function formatResults(results: Results): string {
   ];
   const parts = [
     formatRequests(results),
+    formatSearch(results),
     formatStarts(results),
     formatMemory(results),
     formatReload(results),
@@ -49,6 +50,20 @@ function requestTable(group: RequestResult[]): string {
     String(result.answers),
   ]);
   return table([head, ...rows]);
+}
+
+function formatSearch({ search }: Results): string {
+  const [first] = search;
+  if (!first) return '';
+  const rows = search.map(({ what, found, searchMicroseconds, scanMicroseconds }) => [
+    what,
+    figure(found),
+    ...spreadCells(searchMicroseconds),
+    ...spreadCells(scanMicroseconds),
+    figure(searchMicroseconds.median / scanMicroseconds.median),
+  ]);
+  const title = `Keyword in ${figure(first.items)} news`;
+  return table([[title, 'found', 'search µs', '', 'scan µs', '', '× scan'], ...rows]);
 }
 
 function formatStarts({ starts }: Results): string {

@@ -7,15 +7,16 @@ import { formatSize } from '../plan.ts';
 import type { Results } from '../results.ts';
 import { measureMemory } from './memory.ts';
 import { measureReload } from './reload.ts';
+import { measureSearch } from './search.ts';
 import { measureStarts } from './start.ts';
 
 const SAMPLE_DIR = programPath('../../data/catalog');
 
-/** Measures those parts that are about Vitrine taking up its catalogs. `tell` hears what is next. */
+/** Measures those parts that are about Vitrine alone, most of them about taking up its catalogs. `tell` hears what is next. */
 export async function measureLoading(
   { parts, plan }: Options,
   tell: (what: string) => void,
-): Promise<Pick<Results, 'starts' | 'memory' | 'reload'>> {
+): Promise<Pick<Results, 'search' | 'starts' | 'memory' | 'reload'>> {
   const { large, reloadMs: ms, reloads } = plan;
   const name = formatSize(large);
   const catalog = async (text: Text, seed: number) => {
@@ -33,6 +34,7 @@ export async function measureLoading(
     return measure();
   };
   return {
+    search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
     starts: await ifChosen('start', () => measureStarts(SAMPLE_DIR, ascii, plan)),
     memory: await ifChosen('memory', () => measureMemory(dirs, plan.memoryAfterMs)),
     reload: await ifChosen('reload', async () =>
