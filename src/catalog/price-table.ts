@@ -1,16 +1,12 @@
-import type { Price } from './schemas.ts';
+import { CONFIGURATION_PRICE, type Price } from './schemas.ts';
 import { eachRow } from './strides.ts';
 
-const columns = [
-  'id',
-  'product_id',
-  'rel_id',
-  'duration_id',
-  'price',
-  'rel_type',
-] as const satisfies (keyof Price)[];
+const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const satisfies (keyof Price)[];
 
-/** The prices that are served, a column each: numbers alone, and no object a row. */
+/**
+ * The prices that are served, a column each: numbers alone, and no object a row. Their `rel_type` is that of the prices
+ * of configurations, which alone are served.
+ */
 export type PriceTable = Record<(typeof columns)[number], Float64Array>;
 
 /**
@@ -44,7 +40,7 @@ export function priceAt(table: PriceTable, row: number): Price {
     rel_id: valueAt(table.rel_id, row),
     duration_id: valueAt(table.duration_id, row),
     price: valueAt(table.price, row),
-    rel_type: valueAt(table.rel_type, row),
+    rel_type: CONFIGURATION_PRICE,
   };
 }
 

@@ -12,9 +12,11 @@ export function search(
   keyword: string,
   rows: readonly number[],
   isAmong: (row: number) => boolean,
-): number[] {
+): readonly number[] {
   const terms = termsOf(keyword);
-  const holdsAll = (row: number) => terms.every(term => texts[row]?.includes(term));
-  const likely = candidates(grams, terms, texts.length);
-  return likely ? likely.filter(row => isAmong(row) && holdsAll(row)) : rows.filter(holdsAll);
+  const likely = candidates(grams, terms, texts.length)?.filter(isAmong);
+  return terms.reduce<readonly number[]>(
+    (found, term) => found.filter(row => texts[row]?.includes(term)),
+    likely ?? rows,
+  );
 }
