@@ -4,8 +4,10 @@ import type { Answer, Body, Endpoint } from './answer.ts';
 import { openBoundedMap } from './bounded-map.ts';
 import type { Found } from './endpoint-finder.ts';
 
-/** How much is remembered of a snapshot, in bytes; then all is forgotten. */
-const MAX_BYTES = 32 * 2 ** 20;
+/** How much is remembered of a snapshot at least before all is forgotten, in bytes. */
+const LEAST_BYTES = 32 * 2 ** 20;
+/** And how many times what its news take, so that all their pages find room. */
+const TIMES_NEWS = 1.25;
 /** About what is kept of an answer besides its address and its body. */
 const ANSWER_BYTES = 2_500;
 
@@ -23,7 +25,9 @@ interface Known extends Found {
 export function rememberingAnswers(
   find: (url: string) => Found | undefined,
 ): (url: string, snapshot: Snapshot) => ReturnType<Endpoint['answer']> | undefined {
-  const memoryOf = oncePerSnapshot(() => openBoundedMap<string, Known>(MAX_BYTES));
+  const memoryOf = oncePerSnapshot(({ news }) =>
+    openBoundedMap<string, Known>(Math.max(LEAST_BYTES, news.json.length * TIMES_NEWS)),
+  );
 
   return (url, snapshot) => {
     const memory = memoryOf(snapshot);
@@ -55,7 +59,7 @@ function madeOnce(body: Answer['body'], grow: (bytes: number) => void): Answer['
 
 /** A slice of Node's pool would keep the whole pool. */
 function inOwnMemory(body: Body): Body {
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string' || body.buffer.byteLength !== Buffer.poolSize) return body;
   const own = Buffer.allocUnsafeSlow(body.length);
   body.copy(own);
   return own;

@@ -30,9 +30,10 @@ function answering({ bytes = 1, isCurrent = true as boolean | null, tag = (): st
   return { ask, made };
 }
 
-// Nothing is looked at of a set but which one it is.
-const set = {} as Snapshot;
-const nextSet = {} as Snapshot;
+// Nothing is looked at of a set but which one it is, and how much memory its news take.
+const setOf = (bytes: number) => ({ news: { json: new Uint8Array(bytes) } }) as Snapshot;
+const set = setOf(0);
+const nextSet = setOf(0);
 
 test('an answer that stays current is made once for each set', () => {
   const { ask, made } = answering();
@@ -78,3 +79,14 @@ for (const [what, bytes, padding, many] of [
     assert.equal(made.answers, after + 1);
   });
 }
+
+test('of a set with 40 MB of news 50 MB of bodies are remembered', () => {
+  const large = setOf(40 * MB);
+  const { ask, made } = answering({ bytes: MB });
+  for (let index = 0; index < 48; index += 1) ask(`/${index}`, large);
+  ask('/0', large);
+  assert.equal(made.answers, 48);
+  for (let index = 48; index < 52; index += 1) ask(`/${index}`, large);
+  ask('/0', large);
+  assert.equal(made.answers, 53);
+});
