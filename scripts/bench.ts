@@ -10,6 +10,7 @@ import { describeMachine } from './bench/machine.ts';
 import { programPath } from './bench/node-server.ts';
 import { HELP, type Options, readOptions } from './bench/options.ts';
 import { chart } from './bench/output/chart.ts';
+import { markdown } from './bench/output/markdown.ts';
 import { formatResults } from './bench/output/report.ts';
 import { measureLoading } from './bench/parts/loading.ts';
 import { measureRequests } from './bench/parts/requests.ts';
@@ -17,7 +18,7 @@ import { installPeers } from './bench/peers.ts';
 import { failuresIn, type Results } from './bench/results.ts';
 import { omissions } from './bench/servers.ts';
 
-/** The size of the catalogs that the chart shows: the largest one that all servers can bear. */
+/** The size of the catalogs over which the chart and the README show all servers: the largest one that all servers can bear. */
 const CHART_SIZE = 10_000;
 
 async function main(args: string[]): Promise<void> {
@@ -59,7 +60,10 @@ function write(results: Results, { out, isPartial }: Options): void {
   writeFileSync(join(dir, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   const sizes = [...new Set(results.requests.map(({ size }) => size))];
   const size = sizes.findLast(size => size <= CHART_SIZE) ?? sizes[0];
-  if (size !== undefined) writeFileSync(join(dir, 'results.svg'), chart(results.requests, size));
+  if (size !== undefined) {
+    writeFileSync(join(dir, 'results.svg'), chart(results.requests, size));
+    writeFileSync(join(dir, 'results.md'), `${markdown(results, size)}\n`);
+  }
   process.stdout.write(`\nwritten to ${dir}\n`);
 }
 

@@ -69,6 +69,11 @@ function printedUnder(command: string): string | undefined {
   return printed?.split('\n```')[0];
 }
 
+test('the figures of performance are those of the last run of the bench', async () => {
+  const figures = await readFile(new URL('../scripts/bench/results.md', import.meta.url), 'utf8');
+  assert.ok(README.includes(figures), 'scripts/bench/results.md has other figures');
+});
+
 test('every curl in it answers what stands under it', async t => {
   const { ask } = await startService(t, {}, sample);
   const shown = [...README.matchAll(/\$ curl -s 'http:\/\/127\.0\.0\.1:3000([^']+)' \| jq\n(.*?)\n```/gs)];

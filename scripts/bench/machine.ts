@@ -15,6 +15,18 @@ export interface Machine {
   versions: Record<string, string>;
 }
 
+/** `AMD EPYC, 2 cores, 24 GB, Debian GNU/Linux 12 (bookworm), Linux 6.1.0` */
+export function formatMachine({ cpu, cores, memoryGb, system }: Machine): string {
+  return `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}`;
+}
+
+/** `vitrine 0.1.0, node 20.20.2` */
+export function formatVersions({ versions }: Machine): string {
+  return Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}
+
 export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

@@ -11,8 +11,9 @@ export const HELP = `npm run bench -- [--quick] [--parts LIST] [--sizes LIST] [-
                  [--rounds N] [--out DIR]
 
 Measures Vitrine beside others: CPU time, rate and latency of requests, and of Vitrine by itself the search, the start,
-the memory and reloads under load. Without options it takes a quarter of an hour, installs the other servers where they are
-missing, and writes results.json and results.svg to scripts/bench. Everything else writes them to a new folder.
+the memory and reloads under load. Without options it takes 20 minutes, installs the other servers where they are
+missing, and writes results.json, results.svg and results.md, which the README quotes, to scripts/bench. Everything else
+writes them to a new folder.
 
   --quick          less of everything and nothing is installed: within a minute, and rough
   --parts LIST     some of ${partNames.join(', ')}
@@ -20,7 +21,7 @@ missing, and writes results.json and results.svg to scripts/bench. Everything el
   --servers LIST   some of ${servers.map(({ name }) => name).join(', ')}
   --cases LIST     some of ${inLines(cases.map(({ name }) => name))}
   --rounds N       how often each server is measured in each case
-  --out DIR        where results.json and results.svg are written to
+  --out DIR        where the results are written to
 
 LIST is divided by commas. The exit code is 1 where an answer was not as expected, and 2 for wrong usage.
 `;

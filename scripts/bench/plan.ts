@@ -31,7 +31,7 @@ export const full: Plan = {
   sizes: [1000, 10_000, 100_000],
   prepareMs: 3000,
   warmUpMs: 2000,
-  rounds: 15,
+  rounds: 11,
   roundMs: 200,
   large: { news: 10_000, prices: 100_000 },
   searchRounds: 15,

@@ -18,9 +18,9 @@ interface Known extends Found {
 }
 
 /**
- * Answers by address, as endpoints do, and remembers of answers that may stay current: which endpoint is meant and what
- * it is asked, the answer as long as it is current, and its body as long as its tag stays the same. It all goes with its
- * snapshot. Undefined where no endpoint is found.
+ * Answers by address, as endpoints do. Where an answer can tell whether it is current, it is remembered which endpoint
+ * is meant and what it is asked, the answer as long as it is current, and its body as long as its tag stays the same. It
+ * all goes with its snapshot. Undefined where no endpoint is found.
  */
 export function rememberingAnswers(
   find: (url: string) => Found | undefined,
