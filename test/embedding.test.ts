@@ -33,6 +33,19 @@ test('hooks that are added to the app of createVitrine see every request', async
   }
 });
 
+test('routes that are added to the app of createVitrine have their schemas compiled by Fastify', async t => {
+  const app = await ownApp(t);
+  const number = { type: 'object', properties: { number: { type: 'integer' } } };
+  const schema = { querystring: number, response: { 200: number } };
+  app.get('/half', { schema }, request => ({
+    number: Number(Object.values(request.query ?? {})[0]) / 2,
+    more: 1,
+  }));
+  const address = await app.listen({ port: 0 });
+  assert.deepEqual(await (await fetch(`${address}/half?number=8`)).json(), { number: 4 });
+  assert.equal((await fetch(`${address}/half?number=x`)).status, 400);
+});
+
 test('the plugin serves two catalogs under two prefixes of one host, whose own routes stay as they are', async t => {
   const host = Fastify();
   host.setErrorHandler((error: Error, _request, reply) => reply.code(418).send(`host: ${error.message}`));
