@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Response } from 'light-my-request';
-import { shop } from '../catalogs.ts';
+import { shop, shopWith } from '../catalogs.ts';
 import { startService } from '../service.ts';
 
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
@@ -63,6 +63,17 @@ for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]
     }
   });
 }
+
+test('both ways send the same characters, of one byte or more', async t => {
+  const news = [{ id: 1, title: 'Größe 香港', content: '<p>😀</p>', create_time: 1 }];
+  const files = shopWith({ 'news.json': news });
+  const [short, long] = [await startService(t, files), await startService(t, files)];
+  for (const url of ['/api/news', '/api/news/1']) {
+    const one = seenOf(await short.dispatch(url));
+    assert.deepEqual(one, seenOf(await long.app.inject(url)), url);
+    assert.match(one.body, /Größe 香港/);
+  }
+});
 
 test('what succeeds takes the short way, and nothing else does', async t => {
   const { dispatch, routedRequests } = await startService(t);

@@ -144,7 +144,7 @@ test('only rows are found that are among those asked for', () => {
     content: 'same',
   }));
   const find = searchIn(set);
-  for (const keyword of ['same', 'item 4', 'e', '']) {
+  for (const keyword of ['same', 'item 4', 'item 5', 'e', '']) {
     assert.deepEqual(
       find(keyword, row => row % 2 === 0),
       scan(set, keyword).filter(row => row % 2 === 0),
