@@ -139,12 +139,12 @@ test('a term does not match across the border of two fields, nor of two items', 
 
 test('only rows are found that are among those asked for', () => {
   const set = Array.from({ length: 10 }, (_, row) => ({
-    title: `item ${row}`,
+    title: `item${row}`,
     keywords: '',
     content: 'same',
   }));
   const find = searchIn(set);
-  for (const keyword of ['same', 'item 4', 'item 5', 'e', '']) {
+  for (const keyword of ['same', 'item4', 'item5', 'e', '']) {
     assert.deepEqual(
       find(keyword, row => row % 2 === 0),
       scan(set, keyword).filter(row => row % 2 === 0),
