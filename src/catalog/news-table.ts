@@ -14,6 +14,8 @@ export interface NewsTable {
   /** 0 where there is none. */
   type_id: Float64Array;
   publish_time: Float64Array;
+  /** When it was changed last: `create_time` where it never was. */
+  update_time: Float64Array;
   /** The floor of the read count. */
   read: Float64Array;
   /** Empty where there is none. */
@@ -44,6 +46,7 @@ export function tabulateNews(news: readonly News[], zone: TimeZone): NewsTable {
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),
     publish_time: Float64Array.from(news, ({ publish_time }) => publish_time),
+    update_time: Float64Array.from(news, ({ create_time, update_time }) => update_time || create_time),
     read: Float64Array.from(news, ({ read }) => read),
     img: news.map(({ img }) => img),
     ...encode(news, zone),

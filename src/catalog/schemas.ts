@@ -128,6 +128,7 @@ export type Product = Row<'products'>;
 export type Configuration = Row<'configurations'>;
 export type Duration = Row<'durations'>;
 export type Price = Row<'prices'>;
+export type NewsType = Row<'news_types'>;
 export type News = Row<'news'>;
 
 /** In the order of their references. */

@@ -1,6 +1,6 @@
 import type { NewsTable } from './news-table.ts';
 import { indexPrices, type PriceIndex, type PriceTable } from './price-table.ts';
-import type { Configuration, Duration, Product } from './schemas.ts';
+import type { Configuration, Duration, NewsType, Product } from './schemas.ts';
 import { eachRow } from './strides.ts';
 
 /**
@@ -20,6 +20,8 @@ export interface Snapshot {
   durations: ReadonlyMap<number, Duration> | undefined;
   /** Those of a configuration in the order of their durations: unit, num, id. */
   prices: PriceTable & { rowOf: PriceIndex };
+  /** None where there is no catalog of them. */
+  newsTypes: ReadonlyMap<number, NewsType>;
   /** Newest first; by id, larger first, where the times are the same. */
   news: NewsTable & {
     /** The row of each id. */
@@ -33,6 +35,7 @@ export type Slice =
   | { catalog: 'configurations'; rows: Configuration[] }
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'prices'; table: PriceTable }
+  | { catalog: 'news_types'; rows: NewsType[] }
   | { catalog: 'news'; table: Omit<NewsTable, 'texts'> }
   | { catalog: 'texts'; texts: string[] };
 
@@ -50,6 +53,7 @@ export function openIndexer(version: string, timeZone: string): Indexer {
   const configurationsOf = new Map<number, Configuration[]>();
   let durations: Map<number, Duration> | undefined;
   let prices: PriceTable | undefined;
+  const newsTypes = new Map<number, NewsType>();
   let news: Omit<NewsTable, 'texts'> | undefined;
   const texts: string[] = [];
 
@@ -72,6 +76,9 @@ export function openIndexer(version: string, timeZone: string): Indexer {
         case 'prices':
           prices = slice.table;
           break;
+        case 'news_types':
+          for (const row of slice.rows) newsTypes.set(row.id, row);
+          break;
         case 'news':
           news = slice.table;
           break;
@@ -89,6 +96,7 @@ export function openIndexer(version: string, timeZone: string): Indexer {
         configurationsOf,
         durations,
         prices: { ...prices, rowOf: await indexPrices(prices) },
+        newsTypes,
         news: { ...news, texts, rowOf: await rowsById(news.id) },
       };
     },

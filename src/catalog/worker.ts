@@ -53,11 +53,12 @@ async function answer({ source, expected }: WorkerRequest): Promise<void> {
 
 /** Every catalog that is there has at least one slice, be it an empty one. */
 function* slicesOf(rows: CatalogRows, zone: TimeZone): Generator<Slice> {
-  const { products = [], configurations = [], durations, prices = [], news = [] } = rows;
+  const { products = [], configurations = [], durations, prices = [], news_types = [], news = [] } = rows;
   for (const slice of divide(products, lengthOf)) yield { catalog: 'products', rows: slice };
   for (const slice of divide(configurations, lengthOf)) yield { catalog: 'configurations', rows: slice };
   if (durations) yield { catalog: 'durations', rows: durations };
   yield { catalog: 'prices', table: tabulatePrices(prices) };
+  yield { catalog: 'news_types', rows: news_types };
   const { texts, ...table } = tabulateNews(news, zone);
   yield { catalog: 'news', table };
   for (const slice of divide(texts, text => text.length)) yield { catalog: 'texts', texts: slice };

@@ -16,6 +16,7 @@ test('what comes over from the worker is what was read, in the same order, in ho
     title: `香港 ${index}`,
     content: 'x'.repeat(1 + ((index * 7919) % 3000)),
     create_time: (index * 104_729) % 1009,
+    update_time: index % 2,
   }));
   const source = sourceIn(await writeFiles(t, shopWith({ 'news.json': news })));
   const { rows, report } = await readSet(source);
@@ -36,6 +37,11 @@ test('what comes over from the worker is what was read, in the same order, in ho
   assert.deepEqual([...snapshot.configurations.values()], rows.configurations);
   assert.deepEqual([...(snapshot.durations?.values() ?? [])], rows.durations);
   assert.deepEqual([...snapshot.products.values()], rows.products);
+  assert.deepEqual([...snapshot.newsTypes.values()], rows.news_types);
+  assert.deepEqual(
+    [...snapshot.news.update_time],
+    rows.news?.map(item => item.update_time || item.create_time),
+  );
 });
 
 test('an absent catalog of durations is none, and an empty one is one without rows', async t => {
