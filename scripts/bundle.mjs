@@ -2,13 +2,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** What the program loads only where it is asked for: a native part, an optional one, and parts of Fastify that it never uses. */
+/** What the program loads only where it is asked for: a native part, an optional one, the docs, and parts of Fastify that it never uses. */
 const external = [
   'fs-native-extensions',
   'ioredis',
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   'light-my-request',
+  '@fastify/swagger',
+  '@fastify/swagger-ui',
 ];
 
 /** CommonJS among the packages asks for Node's own modules by `require`. */

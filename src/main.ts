@@ -6,6 +6,7 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { loadCatalog } from './catalog/load.ts';
 import { formatReport, jsonReport } from './catalog/report.ts';
+import { packageVersion } from './package-version.ts';
 import { openParts } from './parts.ts';
 import { exportCounts, importCounts, parseCountsText } from './reads/transfer.ts';
 import {
@@ -76,11 +77,6 @@ function readArguments(args: string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }
-}
-
-async function packageVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-  return version;
 }
 
 async function check(settings: Settings, json: boolean): Promise<void> {

@@ -9,16 +9,17 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 /** What each part of the source may import, itself aside. Imports run one way. */
 const allowed: Record<string, string[]> = {
   errors: [],
+  'package-version': [],
   forms: [],
   settings: ['forms'],
   catalog: [],
   reads: [],
   query: ['catalog'],
-  http: ['catalog', 'query', 'reads', 'errors', 'settings'],
+  http: ['catalog', 'query', 'reads', 'errors', 'package-version', 'settings'],
   parts: ['catalog', 'reads', 'settings'],
   app: ['catalog', 'http', 'errors', 'parts', 'settings'],
   index: ['catalog', 'app', 'parts', 'settings'],
-  main: ['catalog', 'reads', 'app', 'parts', 'settings'],
+  main: ['catalog', 'reads', 'app', 'package-version', 'parts', 'settings'],
 };
 const mayImportFastify = ['http', 'app', 'index'];
 /** The lock tells who holds it, and the class of ticks is that of `process.nextTick`. */

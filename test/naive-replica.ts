@@ -18,6 +18,7 @@ function openNaiveCounter(url: string): ReadCounter {
   const client = new Redis(url, { commandTimeout: 250 });
   client.on('error', () => {});
   const shown = new Map<number, number>();
+  let counted = 0;
   let unsaved = 0;
 
   const tryToRaise = async (id: number, floor: number): Promise<number> => {
@@ -28,6 +29,7 @@ function openNaiveCounter(url: string): ReadCounter {
   };
   return {
     async raise(id, floor) {
+      counted += 1;
       unsaved += 1;
       for (;;) {
         try {
@@ -42,7 +44,7 @@ function openNaiveCounter(url: string): ReadCounter {
     },
     shown: (id, floor) => Math.max(floor, shown.get(id) ?? 0),
     revision: () => Number.NaN, // Nothing is known to be as it was.
-    health: () => ({ store: 'redis', unsaved, reasons: [] }),
+    health: () => ({ store: 'redis', counted, unsaved, lastFlush: undefined, reasons: [] }),
     flush: async () => {},
     close: async () => client.disconnect(),
   };

@@ -2,13 +2,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Configuration, catalogs, type Duration, type News, type Price } from './schemas.ts';
 import type { TimeZone } from './time-zone.ts';
 
-const closed = { additionalProperties: false };
+/** No other fields; the title is what the OpenAPI document calls it. */
+const titled = (title: string) => ({ additionalProperties: false, title });
 const formattedTime = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
-    description: `${description}, YYYY-MM-DD HH:MM:SS`,
+    description: `${description} as YYYY-MM-DD HH:MM:SS in the zone of the site`,
   });
-const read = Type.Integer({ minimum: 0, description: 'read count' });
+const read = Type.Integer({ minimum: 0, description: 'read count: how often its detail was read' });
 
 /** An entry of `durations` (SPEC 2.3). Where there is no durations catalog, its id and its price are all that is known. */
 const DurationPriceSchema = Type.Object(
@@ -17,7 +18,7 @@ const DurationPriceSchema = Type.Object(
     ...Type.Partial(Type.Pick(catalogs.durations.row, ['name', 'num', 'unit'])).properties,
     price: catalogs.prices.row.properties.price,
   },
-  closed,
+  titled('DurationPrice'),
 );
 type DurationPrice = Static<typeof DurationPriceSchema>;
 
@@ -25,14 +26,16 @@ type DurationPrice = Static<typeof DurationPriceSchema>;
 export const RecommendedConfigurationSchema = Type.Object(
   {
     ...Type.Pick(catalogs.configurations.row, ['id', 'product_id', 'name', 'cpu', 'memory']).properties,
-    durations: Type.Optional(Type.Array(DurationPriceSchema, { description: 'prices by duration' })),
+    durations: Type.Optional(
+      Type.Array(DurationPriceSchema, { description: 'prices by duration; there with `include_durations`' }),
+    ),
   },
-  closed,
+  titled('RecommendedConfiguration'),
 );
 export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSchema>;
 
 /** The answer of the price endpoint (SPEC 2.3.1): a row of the prices catalog as it is. */
-export const PriceRecordSchema = Type.Object(catalogs.prices.row.properties, closed);
+export const PriceRecordSchema = Type.Object(catalogs.prices.row.properties, titled('PriceRecord'));
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 
 /** An item of the list of news (SPEC 2.4). */
@@ -44,7 +47,7 @@ export const NewsListItemSchema = Type.Object(
     create_time_formatted: formattedTime('creation time'),
     update_time_formatted: formattedTime('time of the last change'),
   },
-  closed,
+  titled('NewsListItem'),
 );
 export type NewsListItem = Static<typeof NewsListItemSchema>;
 
@@ -55,7 +58,7 @@ export const NewsDetailSchema = Type.Object(
     read,
     create_time_formatted: formattedTime('creation time'),
   },
-  closed,
+  titled('NewsDetail'),
 );
 export type NewsDetail = Static<typeof NewsDetailSchema>;
 

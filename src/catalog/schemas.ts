@@ -45,7 +45,7 @@ export const catalogs = {
       id: id('configuration id'),
       product_id: id('the product that owns it'),
       name: text('configuration name'),
-      cpu: size('number of CPUs'),
+      cpu: size('number of CPUs; fractions are parts of one'),
       memory: size('memory in MB'),
       order: Type.Integer({
         kind: 'count',
@@ -74,9 +74,13 @@ export const catalogs = {
     row: Type.Object({
       id: id('price record id'),
       product_id: id('the product of the configuration'),
-      rel_id: id('the configuration that is priced'),
+      rel_id: id('the configuration that is priced: `recommend_config_id`'),
       duration_id: id('the duration that is paid for'),
-      price: Type.Number({ kind: 'price', minimum: 0, description: 'decimal price' }),
+      price: Type.Number({
+        kind: 'price',
+        minimum: 0,
+        description: 'decimal price, in the currency of the site',
+      }),
       rel_type: Type.Integer({
         kind: 'count',
         minimum: 0,
@@ -105,7 +109,7 @@ export const catalogs = {
         kind: 'fileName',
         pattern: '^([^./\\\\\\x00-\\x1f][^/\\\\\\x00-\\x1f]*)?$',
         default: '',
-        description: 'image file name',
+        description: 'image file name, as in `/images/{name}`; empty where there is none',
       }),
       read: Type.Integer({
         kind: 'count',
@@ -114,9 +118,20 @@ export const catalogs = {
         default: 0,
         description: 'floor of the read count',
       }),
-      create_time: Type.Integer({ ...time, description: 'when it was created' }),
-      update_time: Type.Integer({ ...time, default: 0, description: 'when it was last changed; 0 = never' }),
-      publish_time: Type.Integer({ ...time, default: 0, description: 'from when on it is shown' }),
+      create_time: Type.Integer({
+        ...time,
+        description: 'when it was created, in seconds since 1970 (Unix time)',
+      }),
+      update_time: Type.Integer({
+        ...time,
+        default: 0,
+        description: 'when it was last changed, in seconds since 1970; 0 = never',
+      }),
+      publish_time: Type.Integer({
+        ...time,
+        default: 0,
+        description: 'from when on it is shown, in seconds since 1970',
+      }),
       hidden: hidden(),
     }),
   },

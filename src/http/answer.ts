@@ -1,6 +1,8 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { FastifySchema } from 'fastify';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { Envelope } from './envelope.ts';
+import type { Documented } from './documented.ts';
+import { Envelope, NotModified } from './envelope.ts';
 
 /**
  * JSON in UTF-8. Where it is short, it is best a string with a character for each byte (latin1), which node:http sends
@@ -32,22 +34,33 @@ export interface Endpoint {
   /** Below the place where the API is mounted. A parameter in it is the last part, such as `/news/:id`. */
   path: string;
   parameters: TObject;
-  schema: { summary: string; params?: TObject; querystring?: TObject; response: { 200: TSchema } };
+  schema: Documented & FastifySchema;
   /** `parameters` are as their schema says. @throws ApiError where there is nothing to answer with. */
   answer(question: Question<unknown>): Answer | Promise<Answer>;
 }
 
-/** `data` is the schema of what is in the envelope. */
+interface Definition<Parameters> extends Documented {
+  parameters: Parameters;
+  /** The schema of what is in the envelope. */
+  data: TSchema;
+  /** Whether its answers have tags, so that they can be 304. */
+  isTagged: boolean;
+}
+
 export function endpoint<Parameters extends TObject>(
   path: string,
-  { summary, parameters, data }: { summary: string; parameters: Parameters; data: TSchema },
+  { parameters, data, isTagged, ...documented }: Definition<Parameters>,
   answer: (question: Question<Static<Parameters>>) => Answer | Promise<Answer>,
 ): Endpoint {
   const place = path.includes('/:') ? 'params' : 'querystring';
   return {
     path,
     parameters,
-    schema: { summary, [place]: parameters, response: { 200: Envelope(data) } },
+    schema: {
+      ...documented,
+      [place]: parameters,
+      response: { 200: Envelope(data), ...(isTagged && { 304: NotModified }) },
+    },
     // What TypeScript cannot tell: the parameters have been read by their schema.
     answer: answer as Endpoint['answer'],
   };

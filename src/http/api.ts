@@ -19,7 +19,7 @@ export const api: FastifyPluginCallback<{ endpoints: readonly Endpoint[] }> = (a
   for (const { path, schema, answer } of endpoints) {
     app.get(path, { schema }, (request, reply) => {
       const { method, query, params, snapshot } = request;
-      const parameters = schema.params ? params : query;
+      const parameters = 'params' in schema ? params : query;
       const answered = answer({ parameters, snapshot, isHead: method === 'HEAD' });
       return answered instanceof Promise
         ? answered.then(answer => send(request, reply, answer))

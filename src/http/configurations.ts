@@ -16,9 +16,13 @@ const always = () => true;
 export const configurationList = endpoint(
   '/recommend-config',
   {
+    operationId: 'listConfigurations',
+    tags: ['Configurations'],
     summary: 'List the recommended configurations of a product',
+    errors: ['INVALID_PARAMETER', 'NOT_READY'],
     parameters: ConfigurationsQuery,
     data: PageSchema(RecommendedConfigurationSchema),
+    isTagged: true,
   },
   ({ parameters, snapshot }) => {
     const { list, pagination } = listConfigurations(snapshot, parameters);
@@ -35,9 +39,20 @@ export const configurationList = endpoint(
 export const price = endpoint(
   '/recommend-config/price',
   {
+    operationId: 'getPrice',
+    tags: ['Configurations'],
     summary: 'Query the price of one product, configuration and duration',
+    errors: [
+      'INVALID_PARAMETER',
+      'PRODUCT_NOT_FOUND',
+      'CONFIGURATION_NOT_FOUND',
+      'DURATION_NOT_FOUND',
+      'PRICE_NOT_FOUND',
+      'NOT_READY',
+    ],
     parameters: PriceQuery,
     data: PriceRecordSchema,
+    isTagged: true,
   },
   ({ parameters, snapshot }) => {
     const found = findPrice(snapshot, parameters);

@@ -5,32 +5,47 @@ import { type ApiError, errors } from '../errors.ts';
 export function Envelope<Data extends TSchema>(data: Data) {
   return Type.Object(
     {
-      success: Type.Literal(true),
-      code: Type.Literal(200),
-      message: Type.Literal('query succeeded'),
+      success: Type.Literal(true, { description: 'the query succeeded' }),
+      code: Type.Literal(200, { description: 'the HTTP status' }),
+      message: Type.Literal('query succeeded', { description: 'one sentence' }),
       data,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, description: 'the envelope of what was asked for' },
   );
 }
+
+/** The schema of an answer without a body, to a client that has what it asks for already. */
+export const NotModified = Type.Null({
+  description: 'the client has the answer already, as its `If-None-Match` says',
+});
 
 /** The schema of an answer that says what went wrong. */
 export const ErrorEnvelope = Type.Object(
   {
-    success: Type.Literal(false),
+    success: Type.Literal(false, { description: 'the query did not succeed' }),
     code: Type.Integer({ description: 'the HTTP status' }),
     message: Type.String({ description: 'one sentence' }),
     data: Type.Object(
       {
-        error: Type.Union(Object.keys(errors).map(code => Type.Literal(code))),
+        error: Type.Union(
+          Object.keys(errors).map(code => Type.Literal(code)),
+          { description: 'stable code' },
+        ),
         details: Type.Array(
-          Type.Object({ parameter: Type.String(), message: Type.String() }, { additionalProperties: false }),
+          Type.Object(
+            {
+              parameter: Type.String({ description: 'name of the parameter' }),
+              message: Type.String({ description: 'what was expected of it' }),
+            },
+            { additionalProperties: false },
+          ),
+          { description: 'each parameter that is wrong; empty where none is' },
         ),
       },
-      { additionalProperties: false },
+      { additionalProperties: false, description: 'which error it is' },
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'Error' },
 );
 
 /** A successful answer with its data (SPEC 2.1). */

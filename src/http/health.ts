@@ -1,88 +1,15 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from '@sinclair/typebox';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { jsonReport } from '../catalog/report.ts';
 import type { SetReport } from '../catalog/set.ts';
-import { type CatalogStatus, outcomes } from '../catalog/status.ts';
-import { type ReadCounter, type ReadHealth, stores } from '../reads/counter.ts';
+import type { CatalogStatus } from '../catalog/status.ts';
+import type { ReadCounter, ReadHealth } from '../reads/counter.ts';
 import { Envelope, success } from './envelope.ts';
-
-const closed = { additionalProperties: false };
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const place = {
-  file: Type.String({ description: 'file name' }),
-  line: Type.Optional(Type.Integer({ minimum: 1, description: 'line, from 1' })),
-  column: Type.Optional(Type.Integer({ minimum: 1, description: 'column in characters, from 1' })),
-};
-const time = (description: string) =>
-  Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', description });
-
-const FileSchema = Type.Object(
-  {
-    catalog: Type.String({ description: 'catalog name' }),
-    file: place.file,
-    rows: count('rows in the file, hidden ones too'),
-    encoding: Type.String({ description: 'what the file is written in' }),
-    delimiter: Type.Optional(Type.String({ description: 'what divides the cells of a CSV file' })),
-  },
-  closed,
-);
-
-const ProblemSchema = Type.Object(
-  {
-    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
-    code: Type.String({ description: 'stable code' }),
-    ...place,
-    message: Type.String({ description: 'what is wrong, and what to write instead' }),
-    also: Type.Optional(Type.Object(place, { ...closed, description: 'the other place of a clash' })),
-  },
-  closed,
-);
-
-const HealthSchema = Type.Object(
-  {
-    status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
-    reasons: Type.Array(Type.String(), { description: 'why the service is degraded' }),
-    catalogs: Type.Union([
-      Type.Null({ description: 'nothing has been loaded yet' }),
-      Type.Object(
-        {
-          version: Type.String({ description: 'what `Catalog-Version` says' }),
-          loaded: time('when this set was loaded'),
-          files: Type.Array(FileSchema),
-        },
-        closed,
-      ),
-    ]),
-    last_attempt: Type.Union([
-      Type.Null(),
-      Type.Object(
-        {
-          outcome: Type.Union(outcomes.map(outcome => Type.Literal(outcome))),
-          time: time('when the files were looked at'),
-          errors: count('how many errors they have'),
-          warnings: count('how many warnings'),
-          problems: Type.Array(ProblemSchema, { description: 'the first 100 of them' }),
-        },
-        closed,
-      ),
-    ]),
-    reads: Type.Object(
-      {
-        store: Type.Union(
-          stores.map(store => Type.Literal(store)),
-          { description: 'where read counts are kept' },
-        ),
-        unsaved: count('reads that were counted and are not saved yet'),
-      },
-      closed,
-    ),
-  },
-  closed,
-);
-type Health = Static<typeof HealthSchema>;
+import { type Health, HealthSchema } from './health-schema.ts';
 
 const healthSchema = {
+  operationId: 'getHealth',
+  tags: ['Operation'],
   summary: 'What is served, what became of the last change of the catalogs, and whether reads are saved',
   response: { 200: Envelope(HealthSchema) },
 };
@@ -118,7 +45,11 @@ export function healthOf({ served, attempt }: CatalogStatus, reads: ReadHealth):
     last_attempt: attempt
       ? { outcome: attempt.outcome, time: formatTime(attempt.time), ...problemsOf(attempt.report) }
       : null,
-    reads: { store: reads.store, unsaved: reads.unsaved },
+    reads: {
+      store: reads.store,
+      unsaved: reads.unsaved,
+      last_flush: reads.lastFlush === undefined ? null : formatTime(reads.lastFlush),
+    },
   };
 }
 

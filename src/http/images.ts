@@ -7,6 +7,7 @@ import { isImageName } from '../catalog/images.ts';
 import { ApiError } from '../errors.ts';
 import { isNewsImage } from '../query/news.ts';
 import { requireCatalog } from './catalog-version.ts';
+import { NotModified } from './envelope.ts';
 
 /** What the images need besides the set. */
 export interface ImageOptions {
@@ -26,10 +27,32 @@ const imageHeaders = {
   'cache-control': 'no-cache',
 } as const;
 
-const imageSchema = {
-  summary: 'The image of a news item',
-  params: Type.Object({ name: Type.String({ maxLength: 255, description: 'file name' }) }),
+const file = (description: string) => ({
+  description,
+  content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+});
+/** `send` decides which one it is. */
+const responses: object = {
+  200: file('the file'),
+  206: file('the part of it that was asked for'),
+  304: NotModified,
 };
+const imageSchema = {
+  operationId: 'getImage',
+  tags: ['Images'],
+  summary: 'The image of a news item',
+  params: Type.Object({
+    name: Type.String({ maxLength: 255, description: 'file name: `img` of the news item' }),
+  }),
+  errors: [
+    'INVALID_PARAMETER',
+    'IMAGE_NOT_FOUND',
+    'PRECONDITION_FAILED',
+    'RANGE_NOT_SATISFIABLE',
+    'NOT_READY',
+  ],
+  response: responses,
+} as const;
 
 /**
  * `GET /images/{name}`: the images that published news name, and no other file, whatever its name is made to look like;

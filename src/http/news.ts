@@ -27,9 +27,13 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
   return endpoint(
     '/news',
     {
+      operationId: 'listNews',
+      tags: ['News'],
       summary: 'List the news, newest first',
+      errors: ['INVALID_PARAMETER', 'NOT_READY'],
       parameters: NewsQuery,
       data: PageSchema(NewsListItemSchema),
+      isTagged: true,
     },
     ({ parameters, snapshot }) => {
       const { news } = snapshot;
@@ -76,9 +80,13 @@ export function newsDetail({ reads, now }: NewsOptions): Endpoint {
   return endpoint(
     '/news/:id',
     {
+      operationId: 'readNews',
+      tags: ['News'],
       summary: 'Read a news item, which raises its read count',
+      errors: ['INVALID_PARAMETER', 'NEWS_NOT_FOUND', 'NOT_READY'],
       parameters: NewsDetailQuery,
       data: NewsDetailSchema,
+      isTagged: false,
     },
     ({ parameters: { id }, snapshot, isHead }) => {
       const row = findNews(snapshot, id, now());

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { ApiError } from '../errors.ts';
+import type { Documented } from './documented.ts';
 import { Envelope, success } from './envelope.ts';
 import type { Phase } from './stopping.ts';
 
@@ -11,9 +12,28 @@ export interface ProbeOptions {
   phase(): Phase;
 }
 
-const probeSchema = <Status extends string>(summary: string, status: Status) => ({
-  summary,
-  response: { 200: Envelope(Type.Object({ status: Type.Literal(status) }, { additionalProperties: false })) },
+const probeSchema = <Status extends string>(status: Status, documented: Documented) => ({
+  ...documented,
+  response: {
+    200: Envelope(
+      Type.Object(
+        { status: Type.Literal(status, { description: 'always this' }) },
+        { additionalProperties: false, description: 'what it is' },
+      ),
+    ),
+  },
+});
+const liveSchema = probeSchema('live', {
+  operationId: 'isLive',
+  tags: ['Operation'],
+  summary: 'Whether the process answers',
+  errors: [],
+});
+const readySchema = probeSchema('ready', {
+  operationId: 'isReady',
+  tags: ['Operation'],
+  summary: 'Whether requests are to be sent to it',
+  errors: ['NOT_READY'],
 });
 
 /**
@@ -21,12 +41,12 @@ const probeSchema = <Status extends string>(summary: string, status: Status) => 
  * requests should be sent to it.
  */
 export const probeRoutes: FastifyPluginCallbackTypebox<ProbeOptions> = (app, { hasCatalog, phase }, done) => {
-  app.get('/health/live', { schema: probeSchema('Whether the process answers', 'live') }, (_, reply) => {
+  app.get('/health/live', { schema: liveSchema }, (_, reply) => {
     reply.header('cache-control', 'no-store');
     return success({ status: 'live' } as const);
   });
 
-  app.get('/health/ready', { schema: probeSchema('Whether it is to be asked', 'ready') }, (_, reply) => {
+  app.get('/health/ready', { schema: readySchema }, (_, reply) => {
     if (phase() !== 'serving') throw new ApiError('STOPPING');
     if (!hasCatalog()) throw new ApiError('NOT_READY');
     reply.header('cache-control', 'no-store');

@@ -4,6 +4,8 @@ import type { LiveCatalog } from '../catalog/live.ts';
 import type { ReadCounter } from '../reads/counter.ts';
 import type { Endpoint } from './answer.ts';
 import { API_PREFIX, api } from './api.ts';
+import type { DocumentedRoute } from './docs/document.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { healthRoute } from './health.ts';
 import { type ImageOptions, imageRoute } from './images.ts';
 import { parameterReader } from './parameters.ts';
@@ -23,6 +25,12 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   const { catalog, phase, imagesDir, reads, endpoints, now } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema));
   app.setSerializerCompiler(() => JSON.stringify);
+  const documented: DocumentedRoute[] = [];
+  app.addHook('onRoute', ({ method, url, schema }) => {
+    if (method === 'GET' && schema?.operationId)
+      documented.push({ url: url.slice(app.prefix.length), schema });
+  });
+  app.register(docsRoutes, { routes: documented });
   app.register(healthRoute, { catalog, reads });
   app.register(probeRoutes, { hasCatalog: () => catalog.snapshot() !== undefined, phase });
   app.register(imageRoute, { imagesDir, now });

@@ -6,15 +6,15 @@ const PaginationSchema = Type.Object(
     current_page: Type.Integer({ minimum: 1, description: 'the page returned' }),
     total: Type.Integer({ minimum: 0, description: 'total number of items' }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'Pagination' },
 );
 export type Pagination = Static<typeof PaginationSchema>;
 
 /** The data of every list: its items on the page, and the pagination. */
 export function PageSchema<Item extends TSchema>(item: Item) {
   return Type.Object(
-    { list: Type.Array(item), pagination: PaginationSchema },
-    { additionalProperties: false },
+    { list: Type.Array(item, { description: 'the items of the page' }), pagination: PaginationSchema },
+    { additionalProperties: false, description: 'a page of a list' },
   );
 }
 

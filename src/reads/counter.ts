@@ -21,8 +21,12 @@ export const stores = ['file', 'redis'] as const;
 
 export interface ReadHealth {
   store: (typeof stores)[number];
-  /** Reads that were counted and are not saved yet. */
+  /** Reads that were counted since the start. */
+  counted: number;
+  /** Those of them, and of runs before, that are not saved yet. */
   unsaved: number;
+  /** When all was saved that was to be, in Unix seconds; undefined where that was not tried yet or never went well. */
+  lastFlush: number | undefined;
   /** Why counting is degraded, in a sentence each; none where all is well. */
   reasons: string[];
 }

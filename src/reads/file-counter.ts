@@ -11,6 +11,7 @@ export async function openFileCounter(
   log: Log,
 ): Promise<ReadCounter> {
   const counts: Counts = (await file.load()) ?? new Map();
+  let counted = 0;
   let unsaved = 0;
   let revision = 0;
   let isFileBehind = false;
@@ -40,13 +41,20 @@ export async function openFileCounter(
     raise(id, floor) {
       const count = shown(id, floor) + 1;
       counts.set(id, count);
+      counted += 1;
       unsaved += 1;
       revision += 1;
       return count;
     },
     shown,
     revision: () => revision,
-    health: () => ({ store: 'file', unsaved, reasons: reasonsOf(saving.fault()) }),
+    health: () => ({
+      store: 'file',
+      counted,
+      unsaved,
+      lastFlush: saving.lastFlush(),
+      reasons: reasonsOf(saving.fault()),
+    }),
     flush: saving.flush,
     async close() {
       clearInterval(timer);

@@ -29,6 +29,7 @@ export async function openRedisCounter(
   const view = openView(left);
   const exchange = openExchange(link, outbox, view, log, () => performance.now());
   const talk = openTalk(exchange, outbox, log);
+  let counted = 0;
   let savedChanges = 0;
   let isGathering = false;
 
@@ -65,6 +66,7 @@ export async function openRedisCounter(
 
   return {
     raise(id, floor) {
+      counted += 1;
       view.add(id);
       const known = view.shown(id, floor);
       if (talk.trouble()) {
@@ -78,7 +80,9 @@ export async function openRedisCounter(
     revision: view.revision,
     health: () => ({
       store: 'redis',
+      counted,
       unsaved: view.unsaved(),
+      lastFlush: saving.lastFlush(),
       reasons: reasonsOf(talk.trouble(), saving.fault()),
     }),
     flush,

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { openStatus } from '../../src/catalog/status.ts';
 import { healthOf } from '../../src/http/health.ts';
+import type { ReadHealth } from '../../src/reads/counter.ts';
 import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../catalogs.ts';
 import { startService } from '../service.ts';
 import { until } from '../until.ts';
@@ -20,6 +21,9 @@ async function start(t: TestContext) {
     });
   return { ...service, health, attempt };
 }
+
+/** Counting in which all is well. */
+const wellKept: ReadHealth = { store: 'file', counted: 0, unsaved: 0, lastFlush: undefined, reasons: [] };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -93,7 +97,7 @@ test('a change that is refused for good makes the service degraded, until a good
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
   const log = () => {};
   const keeper = openStatus({ info: log, warn: log, error: log });
-  const health = () => healthOf(keeper.status(), { store: 'file', unsaved: 0, reasons: [] });
+  const health = () => healthOf(keeper.status(), wellKept);
   keeper.loaded(report, snapshot);
   keeper.refused(refused);
   assert.equal(health().status, 'ok');

@@ -41,13 +41,16 @@ for (const { name, skip, start } of stores) {
   });
 
   test(`${name}: what is flushed is saved, and counts of different items do not meet`, { skip }, async t => {
+    const before = Date.now() / 1000;
     const { open, saved } = await start(t);
     const counter = await open();
     for (const id of [1, 2, 9_007_199_254_740_991]) await counter.raise(id, 0);
     await counter.raise(2, 0);
     await counter.flush();
     assert.deepEqual(await saved(), { 1: 1, 2: 2, '9007199254740991': 1 });
-    assert.deepEqual([counter.health().unsaved, counter.health().reasons], [0, []]);
+    const { counted, unsaved, lastFlush, reasons } = counter.health();
+    assert.deepEqual([counted, unsaved, reasons], [4, 0, []]);
+    assert.ok(lastFlush && lastFlush >= before && lastFlush <= Date.now() / 1000);
   });
 
   test(`${name}: what is not asked to be flushed is saved at the next interval`, { skip }, async t => {

@@ -1,0 +1,49 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { FastifySchema } from 'fastify';
+import { success } from '../envelope.ts';
+import type { Example } from './examples.ts';
+
+/** The schema of a route, with examples of what is asked and answered. */
+export function withExamples(schema: FastifySchema, { parameters, data }: Example): FastifySchema {
+  const { params, querystring, response } = schema as Record<'params' | 'querystring' | 'response', TSchema>;
+  const envelope = data && success(data);
+  return {
+    ...schema,
+    ...(params && { params: exemplify(params, parameters) }),
+    ...(querystring && { querystring: exemplify(querystring, parameters) }),
+    response: {
+      ...response,
+      ...(envelope && { 200: { ...exemplify(response[200], envelope), examples: [envelope] } }),
+    },
+  };
+}
+
+/** A schema with a value and all that is in it as examples, each with the field that it is an example of. */
+function exemplify(schema: TSchema, value: unknown): TSchema {
+  if (schema.anyOf?.some(isObjectSchema)) {
+    const anyOf = schema.anyOf.map((option: TSchema) =>
+      isObjectSchema(option) ? exemplify(option, value) : option,
+    );
+    return { ...schema, anyOf };
+  }
+  if (isObjectSchema(schema) && isRecord(value)) {
+    const properties = Object.entries(schema.properties).map(([name, property]) => [
+      name,
+      exemplify(property as TSchema, value[name]),
+    ]);
+    return { ...schema, properties: Object.fromEntries(properties) };
+  }
+  if (Array.isArray(value) && value.some(isRecord)) {
+    // Where the first item lacks a field, another one has it.
+    return { ...schema, items: exemplify(schema.items, Object.assign({}, ...value.toReversed())) };
+  }
+  return value === undefined ? schema : { ...schema, examples: [value] };
+}
+
+function isObjectSchema(schema: TSchema): boolean {
+  return schema.type === 'object';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

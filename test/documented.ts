@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** What is looked at of an OpenAPI document. */
+interface Response {
+  $ref?: string;
+  content?: Record<string, { schema: object; examples?: object }>;
+}
+export interface Document {
+  paths: Record<string, { get: { operationId: string; responses: Record<string, Response> } }>;
+  components: { responses: Record<string, Response> };
+}
+
+/** A request, and the answer to it. */
+export interface Exchange {
+  method: string;
+  /** Below the place where the service is mounted. */
+  url: string;
+  status: number;
+  contentType: string | undefined;
+  body: string;
+}
+
+/**
+ * Asserts that answers are as the published document says: of a route's statuses, and in its schema; an error has one of
+ * the codes that the route can have.
+ */
+export function openDocumentCheck(document: Document): (exchange: Exchange) => void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ $id: 'openapi.json', ...document });
+  const validate = (pointer: string, value: unknown) => {
+    const isValid = ajv.getSchema(`openapi.json#${pointer}`) ?? assert.fail(`no schema ${pointer}`);
+    assert.ok(isValid(value), `${pointer}: ${ajv.errorsText(isValid.errors)}`);
+  };
+  return ({ method, url, status, contentType, body }) => {
+    const path = pathOf(document, url);
+    const isJson = contentType?.startsWith('application/json') && body !== '';
+    if (!path || (method !== 'GET' && method !== 'HEAD')) {
+      if (isJson && !url.includes('/documentation')) validate('/components/schemas/Error', JSON.parse(body));
+      return;
+    }
+    const place = `/paths/${path.replaceAll('/', '~1')}/get/responses/${status}`;
+    const named = document.paths[path]?.get.responses[status] ?? assert.fail(`${place} is not documented`);
+    const pointer = named.$ref?.slice(1) ?? place;
+    const response = named.$ref ? document.components.responses[named.$ref.split('/').at(-1) ?? ''] : named;
+    if (body === '') return;
+    const [[type, media] = assert.fail(`${place} has no body`)] = Object.entries(response?.content ?? {});
+    assert.match(contentType ?? '', new RegExp(`^${type.replace('*', '[a-z+]+')}(;|$)`), place);
+    if (!isJson) return;
+    const answer = JSON.parse(body);
+    validate(`${pointer}/content/application~1json/schema`, answer);
+    if (media.examples) assert.ok(answer.data.error in media.examples, `${place}: ${answer.data.error}`);
+  };
+}
+
+/** The documented path of an address. */
+function pathOf({ paths }: Document, url: string): string | undefined {
+  const path = url.split('?')[0] ?? '';
+  return Object.keys(paths).find(template =>
+    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+}
