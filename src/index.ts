@@ -6,6 +6,9 @@ import { type Settings, settingsFrom } from './settings.ts';
 
 export type { NewsDetail, NewsListItem, PriceRecord, RecommendedConfiguration } from './catalog/records.ts';
 export { CatalogError } from './catalog/report.ts';
+export type { ErrorCode, ErrorDetail } from './errors.ts';
+export type { Health } from './http/health-schema.ts';
+export type { Page, Pagination } from './query/paging.ts';
 export { UsageError } from './settings.ts';
 
 /** The settings of the command line, in camelCase; each has its default. */

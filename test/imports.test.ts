@@ -18,7 +18,8 @@ const allowed: Record<string, string[]> = {
   http: ['catalog', 'query', 'reads', 'errors', 'package-version', 'settings'],
   parts: ['catalog', 'reads', 'settings'],
   app: ['catalog', 'http', 'errors', 'parts', 'settings'],
-  index: ['catalog', 'app', 'parts', 'settings'],
+  client: ['catalog', 'query', 'errors'],
+  index: ['catalog', 'query', 'http', 'errors', 'app', 'parts', 'settings'],
   main: ['catalog', 'reads', 'app', 'package-version', 'parts', 'settings'],
 };
 const mayImportFastify = ['http', 'app', 'index'];
@@ -48,6 +49,11 @@ test('imports run one way: catalog and reads know nobody, query knows catalog, h
       assert.ok(imported === part || allowed[part]?.includes(imported), `${name} imports ${target}`);
     }
   }
+});
+
+test('the client imports types alone, so that it runs in a browser', () => {
+  const { text = '' } = files.find(({ name }) => name === 'client.ts') ?? {};
+  assert.deepEqual(text.match(/^import (?!type\b).*/gm), null);
 });
 
 test('only the HTTP side knows Fastify, and only main does anything with the process', () => {
