@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { CatalogError, createVitrine, UsageError, vitrine } from '../src/index.ts';
 import { shop, shopWith, writeFiles } from './catalogs.ts';
+
+const execute = promisify(execFile);
 
 /** The app of createVitrine over the shop; it is closed after the test. */
 async function ownApp(t: TestContext): Promise<FastifyInstance> {
@@ -109,4 +114,13 @@ test('wrong options and broken catalogs are errors that can be told apart', asyn
   const dir = await writeFiles(t, shopWith({ 'products.json': '[' }));
   await assert.rejects(createVitrine({ catalogDir: dir }), CatalogError);
   await assert.rejects(createVitrine({ port: -1 }), UsageError);
+});
+
+test('after close nothing is left in the process, which then ends by itself', async t => {
+  const dirs = await Promise.all([writeFiles(t, shop), writeFiles(t, shop)]);
+  const host = fileURLToPath(new URL('embedding-host.ts', import.meta.url));
+  const { stdout } = await execute(process.execPath, ['--import', import.meta.resolve('tsx'), host, ...dirs]);
+  const { statuses, before, after } = JSON.parse(stdout);
+  assert.deepEqual(new Set(statuses), new Set([200]));
+  assert.deepEqual(after, before);
 });

@@ -1,0 +1,47 @@
+// A program that embeds the service three times, uses it, closes it, and tells what is left: node --import tsx, with the
+// directories of two sets of catalogs.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { createVitrine, vitrine } from '../src/index.ts';
+
+const [one = '', two = ''] = process.argv.slice(2);
+const optionsOf = (dir: string, name: string) => ({
+  catalogDir: dir,
+  imagesDir: dir,
+  stateDir: join(dir, name),
+  logLevel: 'silent' as const,
+});
+const signals = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection'];
+const look = () => ({
+  resources: process.getActiveResourcesInfo().sort(),
+  listeners: signals.map(signal => process.listenerCount(signal)),
+});
+
+const before = look();
+const host = Fastify();
+host.register(vitrine, { prefix: '/one', ...optionsOf(one, 'plugin') });
+host.register(vitrine, { prefix: '/two', ...optionsOf(two, 'plugin') });
+const address = await host.listen({ port: 0, host: '127.0.0.1' });
+
+const own = await createVitrine({ ...optionsOf(one, 'handler') });
+const server = createServer(own.handler).listen(0, '127.0.0.1');
+await new Promise(resolve => server.once('listening', resolve));
+const { port } = server.address() as AddressInfo;
+
+const statuses = [];
+for (const base of [`${address}/one`, `${address}/two`, `http://127.0.0.1:${port}`]) {
+  for (const path of ['/api/news/1', '/api/news', '/health', '/documentation/json']) {
+    const response = await fetch(`${base}${path}`, { headers: { connection: 'close' } });
+    await response.text();
+    statuses.push(response.status);
+  }
+}
+server.close();
+await Promise.all([host.close(), own.close()]);
+// What was closed leaves with the turn of the event loop.
+for (let turns = 0; turns < 100 && look().resources.length > before.resources.length; turns += 1)
+  await turn();
+console.log(JSON.stringify({ statuses, before, after: look() }));
