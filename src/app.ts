@@ -55,7 +55,9 @@ export function buildApp(
   });
   app.addHook('preClose', async () => {
     fastPath.close();
-    setTimeout(() => app.server.closeAllConnections(), settings.drainMs + LEAVE_MS).unref();
+    const close = () => app.server.closeAllConnections();
+    const deadline = setTimeout(close, settings.drainMs + LEAVE_MS).unref();
+    app.server.once('close', () => clearTimeout(deadline));
   });
   const isTooMany: Refusal = request =>
     connections.isExceededBy(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;

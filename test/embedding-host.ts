@@ -15,10 +15,24 @@ const optionsOf = (dir: string, name: string) => ({
   logLevel: 'silent' as const,
 });
 const signals = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection'];
-const look = () => ({
-  resources: process.getActiveResourcesInfo().sort(),
-  listeners: signals.map(signal => process.listenerCount(signal)),
-});
+/** Handles of Node's own event loop. */
+const ofNode = ['async', 'check', 'idle', 'loop', 'prepare', 'timer'];
+/** What there is in the process, whether it keeps the process alive or not. */
+const look = () => {
+  const { libuv, workers } = process.report.getReport() as unknown as Report;
+  return {
+    resources: process.getActiveResourcesInfo().sort(),
+    handles: libuv
+      .flatMap(({ type, is_active }) => (is_active && !ofNode.includes(type) ? [type] : []))
+      .sort(),
+    workers: workers.length,
+    listeners: signals.map(signal => process.listenerCount(signal)),
+  };
+};
+interface Report {
+  libuv: { type: string; is_active: boolean }[];
+  workers: unknown[];
+}
 
 const before = look();
 const host = Fastify();
@@ -42,6 +56,5 @@ for (const base of [`${address}/one`, `${address}/two`, `http://127.0.0.1:${port
 server.close();
 await Promise.all([host.close(), own.close()]);
 // What was closed leaves with the turn of the event loop.
-for (let turns = 0; turns < 100 && look().resources.length > before.resources.length; turns += 1)
-  await turn();
+for (let turns = 0; turns < 100 && process.getActiveResourcesInfo().length > 0; turns += 1) await turn();
 console.log(JSON.stringify({ statuses, before, after: look() }));

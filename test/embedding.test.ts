@@ -124,3 +124,20 @@ test('after close nothing is left in the process, which then ends by itself', as
   assert.deepEqual(new Set(statuses), new Set([200]));
   assert.deepEqual(after, before);
 });
+
+test('after close the state directory is free for the next, who goes on counting', async t => {
+  const dir = await writeFiles(t, shop);
+  const options = {
+    catalogDir: dir,
+    imagesDir: dir,
+    stateDir: join(dir, 'state'),
+    logLevel: 'silent',
+  } as const;
+  const reads = [];
+  for (let run = 0; run < 2; run += 1) {
+    const app = await createVitrine(options);
+    reads.push((await app.inject('/api/news/1')).json().data.read);
+    await app.close();
+  }
+  assert.deepEqual(reads, [101, 102]);
+});
