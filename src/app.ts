@@ -66,13 +66,16 @@ export function buildApp(
   return app;
 }
 
-type ServiceSettings = Pick<Settings, 'basePath' | 'corsOrigin' | 'imagesDir' | 'rateLimit' | 'drainMs'>;
+type ServiceSettings = Pick<
+  Settings,
+  'basePath' | 'newsUrl' | 'corsOrigin' | 'imagesDir' | 'rateLimit' | 'drainMs'
+>;
 
 /** Puts the service into an instance, together with the closing of its parts; `refuse` may refuse any request. */
 export function registerService(
   app: FastifyInstance,
   { catalog, reads, now }: Parts,
-  { basePath, corsOrigin, imagesDir, rateLimit, drainMs }: ServiceSettings,
+  { basePath, newsUrl, corsOrigin, imagesDir, rateLimit, drainMs }: ServiceSettings,
   refuse: Refusal,
   endpoints = apiEndpoints({ reads, now }),
 ): void {
@@ -87,5 +90,5 @@ export function registerService(
   if (corsOrigin.length > 0) registerPreflights(app);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerExits(app);
-  app.register(routes, { catalog, phase, imagesDir, reads, endpoints, now, prefix: basePath });
+  app.register(routes, { catalog, phase, imagesDir, newsUrl, reads, endpoints, now, prefix: basePath });
 }

@@ -13,6 +13,12 @@ export const mountPath: Form<string> = {
   expected: 'a path such as /shop',
 };
 
+/** Where the site shows a news item, `{id}` standing for its id; none where it is empty. */
+export const newsUrl: Form<string> = {
+  parse: value => (value === '' || isNewsUrl(value) ? value : undefined),
+  expected: 'an address such as https://example.com/news/{id}, with {id} once, in its path or query',
+};
+
 export const timeZone: Form<string> = {
   parse: value => (isTimeZone(value) ? value : undefined),
   expected: 'an IANA time zone such as Europe/Berlin',
@@ -94,6 +100,17 @@ function isOrigin(value: string): boolean {
 
 function isRedisUrl(value: string): boolean {
   return URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '';
+}
+
+/** Whether browsers are led to another path or query by another id, and to a site, without a password. */
+function isNewsUrl(value: string): boolean {
+  const [page, other] = [1, 2]
+    .map(id => value.replace('{id}', String(id)))
+    .filter(url => URL.canParse(url))
+    .map(url => new URL(url));
+  if (!page || !other || value.split('{id}').length !== 2) return false;
+  const isOpen = /^https?:$/.test(page.protocol) && page.username === '' && page.password === '';
+  return isOpen && page.pathname + page.search !== other.pathname + other.search;
 }
 
 function isNetwork(value: string): boolean {

@@ -5,6 +5,7 @@ import {
   integer,
   mountPath,
   networks,
+  newsUrl,
   oneOf,
   origins,
   redisUrls,
@@ -42,6 +43,13 @@ export const settings = {
     value: 'PATH',
     meaning: 'path under which everything is mounted, such as /shop',
     ...mountPath,
+  },
+  newsUrl: {
+    default: '',
+    value: 'URL',
+    meaning:
+      'page of a news item on your site, such as https://example.com/news/{id}; with it there are feeds',
+    ...newsUrl,
   },
   catalogDir: { default: 'data/catalog', value: 'DIR', meaning: 'where the catalog files are', ...text },
   imagesDir: {

@@ -14,8 +14,21 @@ import { openDocumentCheck } from './documented.ts';
 /** 2026-01-01 00:00:00 UTC, the time of the tests unless they say another. */
 export const NOW = 1_767_225_600;
 
-/** The document is the same for every set and every setting, but for the address of the service. */
-let documented: Promise<ReturnType<typeof openDocumentCheck>> | undefined;
+/**
+ * The document is the same for every set and every setting, but for the address of the service and whether there are
+ * feeds.
+ */
+const documented = new Map<boolean, Promise<ReturnType<typeof openDocumentCheck>>>();
+
+function documentCheck(hasFeeds: boolean) {
+  const known = documented.get(hasFeeds);
+  if (known) return known;
+  const check = openApiDocument(hasFeeds ? {} : { newsUrl: '' }).then(text =>
+    openDocumentCheck(JSON.parse(text)),
+  );
+  documented.set(hasFeeds, check);
+  return check;
+}
 
 /** The service that production runs, over files of the test's own; it is closed after the test. */
 export async function startService(
@@ -48,14 +61,14 @@ export async function startService(
   /** Has the server answer a request as if it had come over a connection, and asserts that the answer is as documented. */
   const dispatch = async (request: string | InjectOptions) => {
     await built.ready();
-    documented ??= openApiDocument().then(document => openDocumentCheck(JSON.parse(document)));
     const response = await inject(listener, request);
     const { url, method = 'GET' } = typeof request === 'string' ? { url: request } : request;
     const { basePath } = settings;
     if (typeof url === 'string' && url.startsWith(basePath)) {
       const { statusCode: status, headers, body } = response;
       const contentType = headers['content-type']?.toString();
-      (await documented)({ method, url: url.slice(basePath.length), status, contentType, body });
+      const check = await documentCheck(settings.newsUrl !== '');
+      check({ method, url: url.slice(basePath.length), status, contentType, body });
     }
     return response;
   };

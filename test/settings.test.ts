@@ -8,6 +8,7 @@ test('every default is valid, and stands where neither flag nor variable does', 
     host: '127.0.0.1',
     port: 3000,
     basePath: '',
+    newsUrl: '',
     catalogDir: 'data/catalog',
     imagesDir: 'data/images',
     stateDir: 'data/state',
@@ -39,6 +40,10 @@ test('reads each form of value', () => {
     ['basePath', '/', ''],
     ['basePath', '/shop/', '/shop'],
     ['basePath', '/a/b-c', '/a/b-c'],
+    ['newsUrl', '', ''],
+    ['newsUrl', 'https://a.test/news/{id}', 'https://a.test/news/{id}'],
+    ['newsUrl', 'http://a.test:8080/n?a=1&id={id}#top', 'http://a.test:8080/n?a=1&id={id}#top'],
+    ['newsUrl', 'https://münchen.test/item-{id}.html', 'https://münchen.test/item-{id}.html'],
     ['timeZone', 'Europe/Berlin', 'Europe/Berlin'],
     ['corsOrigin', '*', '*'],
     ['corsOrigin', 'off', []],
@@ -65,6 +70,27 @@ test('refuses every other form', () => {
   const cases: [name: keyof typeof settings, texts: string[]][] = [
     ['port', ['', '-1', '65536', '80.0', '0x50', ' 80', 'http']],
     ['basePath', ['shop', '//', '/a//b', '/a b', '/ä', '/a?b']],
+    [
+      'newsUrl',
+      [
+        ...[
+          '/news/{id}',
+          'a.test/{id}',
+          '//a.test/{id}',
+          'ftp://a.test/{id}',
+          'javascript:{id}',
+          'https://{id}',
+        ],
+        ...[
+          'https://a.test/news',
+          'https://a.test/{id}/{id}',
+          'https://a.test/{ID}',
+          'https://a.test/{id}/..',
+        ],
+        ...['https://{id}.test/', 'https://a.test:{id}/', 'https://{id}:b@a.test/', 'https://a.test/#{id}'],
+        ...['https://a@a.test/{id}', 'https://a:b@a.test/{id}', 'https://:b@a.test/{id}', 'https:///{id}'],
+      ],
+    ],
     ['timeZone', ['', 'Berlin', '+25:00']],
     ['flushIntervalMs', ['0', '9', '3600001', '1s']],
     ['corsOrigin', ['example.com', 'https://a.test/', 'https://a.test,', '*,https://a.test']],
@@ -95,6 +121,12 @@ test('options in code are checked like all others', () => {
     new UsageError('port is "1.5": write a whole number from 0 to 65535'),
   );
   assert.throws(() => settingsFrom({ timeZone: 'Nowhere' }), UsageError);
+  assert.throws(
+    () => readSettings({}, { NEWS_URL: 'example.com' }),
+    new UsageError(
+      'NEWS_URL is "example.com": write an address such as https://example.com/news/{id}, with {id} once, in its path or query',
+    ),
+  );
 });
 
 test('environment variables and flags are named after the setting', () => {

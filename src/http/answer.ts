@@ -5,7 +5,7 @@ import type { Documented } from './documented.ts';
 import { Envelope, NotModified } from './envelope.ts';
 
 /**
- * JSON in UTF-8. Where it is short, it is best a string with a character for each byte (latin1), which node:http sends
+ * Text in UTF-8. Where it is short, it is best a string with a character for each byte (latin1), which node:http sends
  * together with the headers in one piece.
  */
 export type Body = Buffer | string;
@@ -16,7 +16,9 @@ export interface Answer {
   tag?: string;
   /** Whether the same question still has this answer. Without it, neither is to be remembered. */
   isCurrent?(): boolean;
-  /** The envelope. */
+  /** The content type of the body: JSON where none is given. */
+  type?: string;
+  /** The envelope, where it is JSON. */
   body(): Body;
 }
 

@@ -1,9 +1,9 @@
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer, Endpoint } from './answer.ts';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Endpoint } from './answer.ts';
 import { requireCatalog } from './catalog-version.ts';
 import { configurationList, price } from './configurations.ts';
 import { type NewsOptions, newsDetail, newsList } from './news.ts';
-import { responseOf } from './response.ts';
+import { sendAnswer } from './response.ts';
 
 /** Where the endpoints are, below the place where the service is mounted. */
 export const API_PREFIX = '/api';
@@ -22,18 +22,9 @@ export const api: FastifyPluginCallback<{ endpoints: readonly Endpoint[] }> = (a
       const parameters = 'params' in schema ? params : query;
       const answered = answer({ parameters, snapshot, isHead: method === 'HEAD' });
       return answered instanceof Promise
-        ? answered.then(answer => send(request, reply, answer))
-        : send(request, reply, answered);
+        ? answered.then(answer => sendAnswer(request, reply, answer))
+        : sendAnswer(request, reply, answered);
     });
   }
   done();
 };
-
-function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  const response = responseOf(answer, request);
-  for (let index = 0; index < response.headers.length; index += 2) {
-    reply.header(response.headers[index] ?? '', response.headers[index + 1]);
-  }
-  const { body } = response;
-  return reply.code(response.status).send(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
-}

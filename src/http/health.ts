@@ -6,6 +6,7 @@ import type { CatalogStatus } from '../catalog/status.ts';
 import type { ReadCounter, ReadHealth } from '../reads/counter.ts';
 import { Envelope, success } from './envelope.ts';
 import { type Health, HealthSchema } from './health-schema.ts';
+import { rfc3339 } from './rfc3339.ts';
 
 const healthSchema = {
   operationId: 'getHealth',
@@ -38,17 +39,17 @@ export function healthOf({ served, attempt }: CatalogStatus, reads: ReadHealth):
     catalogs: served
       ? {
           version: served.snapshot.version,
-          loaded: formatTime(served.since),
+          loaded: rfc3339(served.since),
           files: jsonReport(served.report).files,
         }
       : null,
     last_attempt: attempt
-      ? { outcome: attempt.outcome, time: formatTime(attempt.time), ...problemsOf(attempt.report) }
+      ? { outcome: attempt.outcome, time: rfc3339(attempt.time), ...problemsOf(attempt.report) }
       : null,
     reads: {
       store: reads.store,
       unsaved: reads.unsaved,
-      last_flush: reads.lastFlush === undefined ? null : formatTime(reads.lastFlush),
+      last_flush: reads.lastFlush === undefined ? null : rfc3339(reads.lastFlush),
     },
   };
 }
@@ -63,8 +64,4 @@ function reasonsOf({ served, attempt }: CatalogStatus): string[] {
 function problemsOf(report: SetReport) {
   const { errors, warnings, problems } = jsonReport(report);
   return { errors, warnings, problems };
-}
-
-function formatTime(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }

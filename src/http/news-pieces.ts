@@ -1,4 +1,5 @@
 import { BEFORE_COUNT, type NewsTable } from '../catalog/news-table.ts';
+import type { NewsListItem } from '../catalog/records.ts';
 import type { Piece } from './bodies.ts';
 
 /**
@@ -26,6 +27,20 @@ export function listPieces(
     }
   }
   return pieces;
+}
+
+/** Rows of the news as objects, in which `read` is 0. */
+export function listItems(news: NewsTable, rows: readonly number[]): NewsListItem[] {
+  const pieces = listPieces(
+    news,
+    rows,
+    rows.map(() => 0),
+  );
+  return JSON.parse(`[${pieces.map(textOfPiece).join('')}]`);
+}
+
+function textOfPiece(piece: Piece): string {
+  return typeof piece === 'number' ? String(piece) : Buffer.from(piece).toString();
 }
 
 /** The JSON of the detail of a row, before and after its read count. */

@@ -6,6 +6,7 @@ import type { Endpoint } from './answer.ts';
 import { API_PREFIX, api } from './api.ts';
 import type { DocumentedRoute } from './docs/document.ts';
 import { docsRoutes } from './docs/routes.ts';
+import { type FeedOptions, feedRoutes } from './feeds/routes.ts';
 import { healthRoute } from './health.ts';
 import { type ImageOptions, imageRoute } from './images.ts';
 import { parameterReader } from './parameters.ts';
@@ -13,7 +14,7 @@ import { probeRoutes } from './probes.ts';
 import type { Phase } from './stopping.ts';
 
 /** What the routes answer from, besides the set that a request is pinned to. */
-export interface RouteOptions extends ImageOptions {
+export interface RouteOptions extends ImageOptions, FeedOptions {
   catalog: LiveCatalog;
   reads: ReadCounter;
   endpoints: readonly Endpoint[];
@@ -22,7 +23,7 @@ export interface RouteOptions extends ImageOptions {
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const { catalog, phase, imagesDir, reads, endpoints, now } = options;
+  const { catalog, phase, imagesDir, newsUrl, reads, endpoints, now } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema));
   app.setSerializerCompiler(() => JSON.stringify);
   const documented: DocumentedRoute[] = [];
@@ -34,6 +35,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   app.register(healthRoute, { catalog, reads });
   app.register(probeRoutes, { hasCatalog: () => catalog.snapshot() !== undefined, phase });
   app.register(imageRoute, { imagesDir, now });
+  if (newsUrl !== '') app.register(feedRoutes, { newsUrl, now });
   app.register(api, { endpoints, prefix: API_PREFIX });
   done();
 };

@@ -39,6 +39,10 @@ export const NewsQuery = parameters({
 });
 export type NewsQuery = Static<typeof NewsQuery>;
 
+/** What is asked of the feeds of news. */
+export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });
+export type FeedQuery = Static<typeof FeedQuery>;
+
 /** Which news item is asked for (SPEC 4.4). */
 export const NewsDetailQuery = parameters({ id: id('the news id') });
 

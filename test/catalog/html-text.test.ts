@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { textOf } from '../../src/catalog/html-text.ts';
+import { isHtml, textOf } from '../../src/catalog/html-text.ts';
 
 test('the text of HTML is what a reader sees of it', () => {
   const cases: [html: string, text: string][] = [
@@ -19,7 +19,17 @@ test('the text of HTML is what a reader sees of it', () => {
   for (const [html, text] of cases) assert.equal(textOf(html), text);
 });
 
+test('a text is HTML where it has a tag, a comment or a character reference', () => {
+  for (const html of ['<p>a', 'a</b>', 'a<br/>', '<!-- -->', 'AT&amp;T', '&#20013;', '&#x4E2D;', '&hellip;'])
+    assert.equal(isHtml(html), true, html);
+  for (const text of ['', 'a', '1 < 2', 'a<5>', 'Q&A', 'a & b;', '&#;', '<unclosed', '<>', '中 <文>'])
+    assert.equal(isHtml(text), false, text);
+});
+
 test('a text of nothing but opening brackets takes no longer than any other', () => {
   // Finishes at all only if no bracket makes the rest be read again.
-  for (const piece of ['<', '<a ', '<!--', '&#', '</']) assert.ok(textOf(piece.repeat(300_000)).length > 0);
+  for (const piece of ['<', '<a ', '<!--', '&#', '</']) {
+    assert.ok(textOf(piece.repeat(300_000)).length > 0);
+    assert.equal(isHtml(piece.repeat(300_000)), false);
+  }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openApiDocument } from '../../scripts/openapi-document.ts';
+import { NEWS_URL, openApiDocument } from '../../scripts/openapi-document.ts';
 import { errors } from '../../src/errors.ts';
 import { sample, writeFiles } from '../catalogs.ts';
 import { startService } from '../service.ts';
@@ -59,11 +59,16 @@ test('every field and parameter in the document has a meaning, and an example', 
   }
 });
 
+/** Of a feed, some items are an example. */
+function isFeed(example: unknown): example is { items: { id: string }[] } {
+  return typeof example === 'object' && example !== null && 'items' in example;
+}
+
 for (const { path, operationId, parameters = [], responses } of operations) {
-  const example = responses[200]?.content?.['application/json']?.example;
+  const [{ example = undefined } = {}] = Object.values(responses[200]?.content ?? {});
   if (operationId === 'getHealth') continue;
   test(`the example of ${operationId} is what the sample catalogs answer`, async t => {
-    const { dispatch } = await startService(t, {}, sample);
+    const { dispatch } = await startService(t, {}, { ...sample, newsUrl: NEWS_URL });
     const query = new URLSearchParams();
     let url = path;
     for (const { in: place, name, example } of parameters) {
@@ -72,7 +77,14 @@ for (const { path, operationId, parameters = [], responses } of operations) {
     }
     const response = await dispatch(`${url}?${query}`);
     assert.equal(response.statusCode, 200);
-    if (example) assert.deepEqual(response.json(), example);
+    if (isFeed(example)) {
+      const { items, ...feed } = response.json();
+      const ids = example.items.map(({ id }) => id);
+      assert.deepEqual(
+        { ...feed, items: items.filter(({ id }: { id: string }) => ids.includes(id)) },
+        example,
+      );
+    } else if (example) assert.deepEqual(response.json(), example);
     else assert.doesNotMatch(String(response.headers['content-type']), /json/);
   });
 }
@@ -115,7 +127,7 @@ test('every error stands in the document with an example, but those that no rout
 });
 
 test('the document is there as JSON and as YAML, and names the place where the service is mounted', async t => {
-  const { dispatch } = await startService(t, undefined, { basePath: '/shop' });
+  const { dispatch } = await startService(t, undefined, { basePath: '/shop', newsUrl: NEWS_URL });
   const json = await dispatch('/shop/documentation/json');
   assert.deepEqual(json.json(), { ...document, servers: [{ url: '/shop' }] });
   const yaml = await dispatch('/shop/documentation/yaml');

@@ -27,6 +27,7 @@ const tags = [
   { name: 'Configurations', description: 'Recommended configurations of products, and their prices' },
   { name: 'News', description: 'News announcements' },
   { name: 'Images', description: 'Images of the news' },
+  { name: 'Feeds', description: 'The newest news for feed readers' },
   { name: 'Operation', description: 'For those who run the service' },
 ];
 

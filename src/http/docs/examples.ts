@@ -5,12 +5,14 @@ import type {
   RecommendedConfiguration,
 } from '../../catalog/records.ts';
 import type { Page } from '../../query/paging.ts';
+import { success } from '../envelope.ts';
+import type { JsonFeed } from '../feeds/json-feed.ts';
 import type { Health } from '../health-schema.ts';
 
-/** A request, by the values of its parameters, and what is in the envelope of its answer where it has one. */
+/** A request, by the values of its parameters, and its answer where that is JSON. */
 export interface Example {
   parameters: Record<string, string | number | boolean>;
-  data?: object;
+  answer?: object;
 }
 
 const news = {
@@ -28,7 +30,7 @@ const csv = { ...file, delimiter: ',' };
 export const examples: Record<string, Example> = {
   listConfigurations: {
     parameters: { product_id: 1, page: 4, limit: 1, include_durations: true },
-    data: {
+    answer: success({
       list: [
         {
           id: 1,
@@ -47,15 +49,22 @@ export const examples: Record<string, Example> = {
         },
       ],
       pagination: { current_page: 4, total: 10 },
-    } satisfies Page<RecommendedConfiguration>,
+    } satisfies Page<RecommendedConfiguration>),
   },
   getPrice: {
     parameters: { product_id: 1, recommend_config_id: 1, duration_id: 4 },
-    data: { id: 2, product_id: 1, rel_id: 1, duration_id: 4, price: 19.9, rel_type: 1 } satisfies PriceRecord,
+    answer: success({
+      id: 2,
+      product_id: 1,
+      rel_id: 1,
+      duration_id: 4,
+      price: 19.9,
+      rel_type: 1,
+    } satisfies PriceRecord),
   },
   listNews: {
     parameters: { keyword: 'meridian opens', type_id: 1, page: 1, limit: 20 },
-    data: {
+    answer: success({
       list: [
         {
           ...news,
@@ -65,19 +74,55 @@ export const examples: Record<string, Example> = {
         },
       ],
       pagination: { current_page: 1, total: 1 },
-    } satisfies Page<NewsListItem>,
+    } satisfies Page<NewsListItem>),
   },
   readNews: {
     parameters: { id: 1 },
-    data: { ...news, img: 'data-centre-hall.webp', read: 101 } satisfies NewsDetail,
+    answer: success({ ...news, img: 'data-centre-hall.webp', read: 101 } satisfies NewsDetail),
   },
   getImage: { parameters: { name: 'data-centre-hall.webp' } },
-  isLive: { parameters: {}, data: { status: 'live' } },
-  isReady: { parameters: {}, data: { status: 'ready' } },
+  getAtomFeed: { parameters: { type_id: 6 } },
+  getRssFeed: { parameters: { type_id: 6 } },
+  // Two of its items: one is HTML, the other plain text.
+  getJsonFeed: {
+    parameters: { type_id: 6 },
+    answer: {
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 'News of www.example.com: 中文公告',
+      home_page_url: 'https://www.example.com/news/',
+      authors: [{ name: 'www.example.com', url: 'https://www.example.com/news/' }],
+      items: [
+        {
+          id: 'https://www.example.com/news/44',
+          url: 'https://www.example.com/news/44',
+          title: '香港双可用区 IPv6 双栈全面开放',
+          content_html:
+            '<p>经过三个月的公开测试，香港 hkg1 与 hkg2 两个可用区今日起全面支持 <strong>IPv6 双栈</strong>。每台香港云服务器可免费获得一个 /64 地址段，流量与 IPv4 合并计入同一流量池。</p><ul><li>新购服务器默认同时分配 IPv4 与 IPv6 地址</li><li>现有服务器可在控制台“网络”页面一键开启，无须重启</li><li>防火墙规则、浮动 IP 与私有网络均已支持 IPv6</li></ul><p>开启前请检查防火墙规则是否覆盖 IPv6，以免端口意外暴露。配置示例见<a href="https://docs.example.com/zh/ipv6">IPv6 使用指南</a>。</p>',
+          date_published: '2026-11-15T02:00:00Z',
+          date_modified: '2026-11-15T02:00:00Z',
+          tags: ['中文公告', '香港', 'IPv6', '双栈', '网络'],
+        },
+        {
+          id: 'https://www.example.com/news/39',
+          url: 'https://www.example.com/news/39',
+          title: '香港云服务器新增旗舰型与内存型配置',
+          content_html:
+            '<p>应客户要求，香港云服务器新增两种配置，hkg1 与 hkg2 均可选购：</p><p>旗舰型：16 核 32 GB，每月 171.50 美元，适合高并发网站与大型应用；内存型：4 核 32 GB，每月 96.80 美元，适合缓存、搜索与内存数据库。两种配置都支持按小时计费，也可选择一个月、三个月、六个月、一年和三年期限。</p><p>现有服务器可以在控制台直接升级，重启后生效，费用按剩余天数补差价，IP 地址与磁盘数据保持不变。至此，香港云服务器共有八种配置，覆盖从个人站点到企业核心系统的各类需求。</p>',
+          content_text:
+            '应客户要求，香港云服务器新增两种配置，hkg1 与 hkg2 均可选购：\n\n旗舰型：16 核 32 GB，每月 171.50 美元，适合高并发网站与大型应用；内存型：4 核 32 GB，每月 96.80 美元，适合缓存、搜索与内存数据库。两种配置都支持按小时计费，也可选择一个月、三个月、六个月、一年和三年期限。\n\n现有服务器可以在控制台直接升级，重启后生效，费用按剩余天数补差价，IP 地址与磁盘数据保持不变。至此，香港云服务器共有八种配置，覆盖从个人站点到企业核心系统的各类需求。',
+          date_published: '2026-08-18T10:00:00Z',
+          date_modified: '2026-08-18T10:00:00Z',
+          tags: ['中文公告', '香港云服务器', '新配置', '旗舰型', '内存型'],
+        },
+      ],
+    } satisfies JsonFeed,
+  },
+  isLive: { parameters: {}, answer: success({ status: 'live' }) },
+  isReady: { parameters: {}, answer: success({ status: 'ready' }) },
   // The third line of the prices was pasted at their end.
   getHealth: {
     parameters: {},
-    data: {
+    answer: success({
       status: 'ok',
       reasons: [],
       catalogs: {
@@ -120,6 +165,6 @@ export const examples: Record<string, Example> = {
         ],
       },
       reads: { store: 'file', unsaved: 0, last_flush: '2026-11-22T05:22:52Z' },
-    } satisfies Health,
+    } satisfies Health),
   },
 };

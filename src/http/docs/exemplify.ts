@@ -1,21 +1,26 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchema } from 'fastify';
-import { success } from '../envelope.ts';
 import type { Example } from './examples.ts';
 
 /** The schema of a route, with examples of what is asked and answered. */
-export function withExamples(schema: FastifySchema, { parameters, data }: Example): FastifySchema {
+export function withExamples(schema: FastifySchema, { parameters, answer }: Example): FastifySchema {
   const { params, querystring, response } = schema as Record<'params' | 'querystring' | 'response', TSchema>;
-  const envelope = data && success(data);
   return {
     ...schema,
     ...(params && { params: exemplify(params, parameters) }),
     ...(querystring && { querystring: exemplify(querystring, parameters) }),
-    response: {
-      ...response,
-      ...(envelope && { 200: { ...exemplify(response[200], envelope), examples: [envelope] } }),
-    },
+    response: { ...response, ...(answer && { 200: answered(response[200], answer) }) },
   };
+}
+
+/** What is answered is JSON, or else stands under its media type. */
+function answered(response: TSchema, answer: object): object {
+  if (!response.content) return { ...exemplify(response, answer), examples: [answer] };
+  const content = Object.entries<{ schema: TSchema }>(response.content).map(([type, { schema }]) => [
+    type,
+    { schema: exemplify(schema, answer), example: answer },
+  ]);
+  return { ...response, content: Object.fromEntries(content) };
 }
 
 /** A schema with a value and all that is in it as examples, each with the field that it is an example of. */
