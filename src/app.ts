@@ -7,6 +7,8 @@ import { type Refusal, registerExits, registerRefusals, sendBadAddress } from '.
 import { openFastPath } from './http/fast-path.ts';
 import { addHeaders, registerHeaders } from './http/headers.ts';
 import { MAX_HEAD_BYTES, violation } from './http/message-rules.ts';
+import { openMetrics } from './http/metrics/metrics.ts';
+import { registerMetrics } from './http/metrics/routes.ts';
 import { openConnectionLimit } from './http/overload.ts';
 import { isProbe, registerRateLimit } from './http/rate-limit.ts';
 import { routes } from './http/routes.ts';
@@ -36,16 +38,23 @@ export function buildApp(
   { isExtended } = { isExtended: false },
 ): FastifyInstance {
   const connections = openConnectionLimit(settings.maxConnections);
-  const endpoints = apiEndpoints(parts);
-  const fastPath = openFastPath(endpoints, parts.catalog.snapshot, settings, connections.isExceededBy);
+  const service = openService(parts);
+  const { endpoints, metrics } = service;
+  const { snapshot } = parts.catalog;
+  const fastPath = openFastPath(endpoints, snapshot, settings, connections.isExceededBy, metrics);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: !settings.logRequests }),
     trustProxy: settings.trustProxy,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     serverFactory: listener =>
-      createHttpServer(isExtended ? listener : fastPath.before(listener), settings, connections),
+      createHttpServer(
+        isExtended ? listener : fastPath.before(listener),
+        settings,
+        connections,
+        metrics.countBroken,
+      ),
     ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
@@ -62,7 +71,7 @@ export function buildApp(
   const isTooMany: Refusal = request =>
     connections.isExceededBy(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
   const refuse: Refusal = request => violation(request.raw) ?? isTooMany(request);
-  registerService(app, parts, settings, refuse, endpoints);
+  registerService(app, parts, settings, refuse, service);
   return app;
 }
 
@@ -71,18 +80,24 @@ type ServiceSettings = Pick<
   'basePath' | 'newsUrl' | 'corsOrigin' | 'imagesDir' | 'rateLimit' | 'drainMs'
 >;
 
+/** What requests are answered by, whichever way they come, and counted by. */
+function openService(parts: Parts) {
+  return { endpoints: apiEndpoints(parts), metrics: openMetrics(parts) };
+}
+
 /** Puts the service into an instance, together with the closing of its parts; `refuse` may refuse any request. */
 export function registerService(
   app: FastifyInstance,
   { catalog, reads, now }: Parts,
   { basePath, newsUrl, corsOrigin, imagesDir, rateLimit, drainMs }: ServiceSettings,
   refuse: Refusal,
-  endpoints = apiEndpoints({ reads, now }),
+  { endpoints, metrics } = openService({ catalog, reads, now }),
 ): void {
   app.addHook('onClose', async () => {
     await catalog.close();
     await reads.close();
   });
+  registerMetrics(app, metrics);
   registerHeaders(app, corsOrigin);
   registerCatalogVersion(app, catalog.snapshot);
   registerRefusals(app, refuse);
@@ -90,5 +105,15 @@ export function registerService(
   if (corsOrigin.length > 0) registerPreflights(app);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerExits(app);
-  app.register(routes, { catalog, phase, imagesDir, newsUrl, reads, endpoints, now, prefix: basePath });
+  app.register(routes, {
+    catalog,
+    phase,
+    imagesDir,
+    newsUrl,
+    reads,
+    endpoints,
+    metrics,
+    now,
+    prefix: basePath,
+  });
 }

@@ -6,36 +6,11 @@ import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { loadCatalog } from './catalog/load.ts';
 import { formatReport, jsonReport } from './catalog/report.ts';
+import { helpText } from './help.ts';
 import { packageVersion } from './package-version.ts';
 import { openParts } from './parts.ts';
 import { exportCounts, importCounts, parseCountsText } from './reads/transfer.ts';
-import {
-  flagName,
-  flagType,
-  readSettings,
-  type Settings,
-  settingNames,
-  settingsHelp,
-  UsageError,
-} from './settings.ts';
-
-const HELP = `vitrine - serves catalogs of products, configurations, prices and news from JSON and CSV files
-
-Usage
-  vitrine [serve] [SETTINGS]                serve the catalogs
-  vitrine check [DIR] [--json] [SETTINGS]   tell what is wrong with the catalogs in DIR, and serve nothing
-  vitrine counts export [SETTINGS]          write the read counts, from STATE_DIR or REDIS_URL, to standard output
-  vitrine counts import FILE [SETTINGS]     raise the read counts there to those in FILE, or in standard input for -
-  vitrine --help, vitrine --version
-
-Settings: flag, environment variable, meaning and default; a flag wins over its variable
-${settingsHelp()}
-
-Exit codes
-  0  stopped by a signal; check: the catalogs can be served
-  1  the catalogs have errors, or the service could not start, met with an error or was told twice to stop
-  2  wrong usage
-`;
+import { flagName, flagType, readSettings, type Settings, settingNames, UsageError } from './settings.ts';
 
 type App = ReturnType<typeof import('./app.ts').buildApp>;
 
@@ -47,7 +22,7 @@ async function main(): Promise<void> {
   const { help, version, json, ...flags } = values;
   const [command = 'serve', ...rest] = positionals;
   if (help) {
-    process.stdout.write(HELP);
+    process.stdout.write(helpText());
   } else if (version) {
     process.stdout.write(`${await packageVersion()}\n`);
   } else if (command === 'serve' && rest.length === 0 && !json) {

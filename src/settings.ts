@@ -163,6 +163,12 @@ export const settings = {
       'milliseconds for which a service that stops goes on to answer, so that clients leave by themselves',
     ...integer(0, 600_000),
   },
+  logRequests: {
+    default: 'false',
+    value: '',
+    meaning: 'log each request when it comes and when it is answered, which makes it about twice as dear',
+    ...boolean,
+  },
   logLevel: {
     default: 'info',
     value: 'LEVEL',
@@ -220,20 +226,6 @@ export function readSettings(
  */
 export function settingsFrom(options: Partial<Settings>): Settings {
   return eachSetting(name => parseSetting(name, String(options[name] ?? settings[name].default), name));
-}
-
-/** The settings as the help text lists them. */
-export function settingsHelp(): string {
-  const rows = settingNames.map(name => {
-    const { value, meaning, default: fallback } = settings[name];
-    return [
-      `  --${flagName(name)} ${value}`.trimEnd(),
-      environmentName(name),
-      `${meaning} (${fallback || 'none'})`,
-    ] as const;
-  });
-  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
-  return rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
 }
 
 function eachSetting(value: (name: SettingName) => unknown): Settings {

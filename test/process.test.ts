@@ -231,3 +231,24 @@ test('--version tells the version of the package, --help every setting', async t
   for (const name of ['--port NUMBER', 'STATE_DIR', 'data/catalog', 'vitrine check [DIR]'])
     assert.ok(stdout.includes(name), name);
 });
+
+test('requests are logged where that is asked for, each when it comes and when it is answered', async t => {
+  for (const flags of [[], ['--log-requests']]) {
+    const args = await serveArguments(t);
+    const { child, exit, listening } = startProcess(t, [...flags, ...args]);
+    const address = await listening();
+    await request(`${address}/api/news?limit=1`).then(({ body }) => body.dump());
+    child.kill('SIGTERM');
+    const lines = (await exit).stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    const [incoming, completed, ...others] = lines.filter(({ reqId }) => reqId);
+    if (flags.length === 0) assert.equal(incoming, undefined);
+    else {
+      assert.deepEqual([incoming.msg, incoming.req.url], ['incoming request', '/api/news?limit=1']);
+      assert.deepEqual([completed.msg, completed.res.statusCode], ['request completed', 200]);
+      assert.deepEqual(others, []);
+    }
+  }
+});

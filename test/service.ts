@@ -95,5 +95,5 @@ export async function startService(
     Number(new URL(await built.listen({ port: 0, host: '127.0.0.1' })).port);
   /** How many requests Fastify had to do with. */
   const routedRequests = () => routed;
-  return { app: built, ask, dispatch, listen, routedRequests, settings };
+  return { app: built, parts, ask, dispatch, listen, routedRequests, settings };
 }

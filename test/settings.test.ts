@@ -29,6 +29,7 @@ test('every default is valid, and stands where neither flag nor variable does', 
     idleTimeoutMs: 8000,
     keepAliveMs: 8000,
     drainMs: 500,
+    logRequests: false,
     logLevel: 'info',
   });
 });

@@ -1,7 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, malformed } from '../errors.ts';
+import { ApiError, type ErrorCode, malformed } from '../errors.ts';
 import { errorHeaders, failure } from './envelope.ts';
 import { protection } from './headers.ts';
 import { MAX_HEAD_BYTES } from './message-rules.ts';
@@ -20,10 +20,15 @@ interface ClientError extends Error {
 
 /**
  * Answers in the envelope what node:http answers in its own words or not at all, since it never becomes a request:
- * whatever its parser refuses, CONNECT, and what does not come whole in time. The connection is closed then.
+ * whatever its parser refuses, CONNECT, and what does not come whole in time. The connection is closed then, and `onBroken`
+ * hears of it.
  */
-export function refuseBrokenRequests(server: Server): void {
+export function refuseBrokenRequests(server: Server, onBroken: (error: ErrorCode) => void): void {
   const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, error: ApiError) => {
+    onBroken(error.code);
+    tell(socket, error);
+  };
   // The answer is final whatever the body will be, so that none is asked for.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -51,7 +56,7 @@ function afterwards(answer: ServerResponse | undefined, next: () => void): void 
 }
 
 /** Sends an error over a bare connection, and closes it. */
-function refuse(socket: Duplex, error: ApiError): void {
+function tell(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(failure(error));
   const headers = {
     ...protection,

@@ -10,7 +10,11 @@ import { endpointFinder } from './endpoint-finder.ts';
 import { protection } from './headers.ts';
 import { rememberingAnswers } from './memory.ts';
 import { violation } from './message-rules.ts';
+import type { RequestMetrics } from './metrics/requests.ts';
 import { responseOf } from './response.ts';
+
+/** What sends requests the long way, or is in their answers. */
+type FastPathSettings = Pick<Settings, 'basePath' | 'corsOrigin' | 'rateLimit' | 'logRequests'>;
 
 /** The short way of the requests that are most of them. */
 export interface FastPath {
@@ -27,11 +31,14 @@ export interface FastPath {
 export function openFastPath(
   endpoints: readonly Endpoint[],
   served: () => Snapshot | undefined,
-  { basePath, corsOrigin, rateLimit }: Pick<Settings, 'basePath' | 'corsOrigin' | 'rateLimit'>,
+  { basePath, corsOrigin, rateLimit, logRequests }: FastPathSettings,
   isExcess: (socket: Socket) => boolean,
+  { observerOf }: Pick<RequestMetrics, 'observerOf'>,
 ): FastPath {
-  const answerTo = rememberingAnswers(endpointFinder(endpoints, basePath + API_PREFIX));
-  let isOpen = rateLimit === 0;
+  const prefix = basePath + API_PREFIX;
+  const answerTo = rememberingAnswers(endpointFinder(endpoints, prefix));
+  const observers = new Map(endpoints.map(endpoint => [endpoint, observerOf('GET', prefix + endpoint.path)]));
+  let isOpen = rateLimit === 0 && !logRequests;
 
   const ask = ({ url = '' }: IncomingMessage, snapshot: Snapshot): ReturnType<typeof answerTo> => {
     try {
@@ -53,16 +60,22 @@ export function openFastPath(
     const always = corsOrigin === '*' ? headersToAny(snapshot) : headersTo(request.headers.origin)(snapshot);
     response.writeHead(status, always.concat(headers));
     response.end(body, 'latin1'); // Where it is a string.
+    return status;
   };
   return {
     before: listener => (request, response) => {
+      const begin = performance.now();
       const snapshot = served();
       const isPlain = isOpen && request.method === 'GET' && !violation(request) && !isExcess(request.socket);
-      const answer = isPlain && snapshot ? ask(request, snapshot) : undefined;
-      if (!answer || !snapshot) listener(request, response);
-      else if (answer instanceof Promise)
-        void answer.then(answer => send(request, response, snapshot, answer));
-      else send(request, response, snapshot, answer);
+      const answered = isPlain && snapshot ? ask(request, snapshot) : undefined;
+      if (!answered || !snapshot) return listener(request, response);
+      const { endpoint, answer } = answered;
+      const finish = (answer: Answer) => {
+        const status = send(request, response, snapshot, answer);
+        observers.get(endpoint)?.(status, (performance.now() - begin) / 1000);
+      };
+      if (answer instanceof Promise) void answer.then(finish);
+      else finish(answer);
     },
     close: () => {
       isOpen = false;

@@ -32,7 +32,7 @@ export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (app, { 
 
 /** What the status of the catalogs and of counting means to an operator. */
 export function healthOf({ served, attempt }: CatalogStatus, reads: ReadHealth): Health {
-  const reasons = [...reasonsOf({ served, attempt }), ...reads.reasons];
+  const reasons = [...catalogReasons({ served, attempt }), ...reads.reasons];
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
     reasons,
@@ -54,7 +54,8 @@ export function healthOf({ served, attempt }: CatalogStatus, reads: ReadHealth):
   };
 }
 
-function reasonsOf({ served, attempt }: CatalogStatus): string[] {
+/** Why the loading of catalogs is degraded, in a sentence each; none where all is well. */
+export function catalogReasons({ served, attempt }: CatalogStatus): string[] {
   if (!served) return ['no catalogs have been loaded yet'];
   return attempt?.outcome === 'failed'
     ? ['the last change of the catalogs was refused, and the set before it is served']

@@ -17,6 +17,12 @@ interface Known extends Found {
   last?: Answer;
 }
 
+/** What is answered, and by which endpoint. */
+export interface Answered {
+  endpoint: Endpoint;
+  answer: ReturnType<Endpoint['answer']>;
+}
+
 /**
  * Answers by address, as endpoints do. Where an answer can tell whether it is current, it is remembered which endpoint
  * is meant and what it is asked, the answer as long as it is current, and its body as long as its tag stays the same. It
@@ -24,7 +30,7 @@ interface Known extends Found {
  */
 export function rememberingAnswers(
   find: (url: string) => Found | undefined,
-): (url: string, snapshot: Snapshot) => ReturnType<Endpoint['answer']> | undefined {
+): (url: string, snapshot: Snapshot) => Answered | undefined {
   const memoryOf = oncePerSnapshot(({ news }) =>
     openBoundedMap<string, Known>(Math.max(LEAST_BYTES, news.json.length * TIMES_NEWS)),
   );
@@ -32,17 +38,19 @@ export function rememberingAnswers(
   return (url, snapshot) => {
     const memory = memoryOf(snapshot);
     const known = memory.get(url);
-    if (known?.last?.isCurrent?.()) return known.last;
+    if (known?.last?.isCurrent?.()) return { endpoint: known.endpoint, answer: known.last };
     const found = known ?? find(url);
-    const answer = found?.endpoint.answer({ parameters: found.parameters, snapshot, isHead: false });
-    if (!found || !answer || answer instanceof Promise || !answer.isCurrent) return answer;
+    if (!found) return undefined;
+    const { endpoint, parameters } = found;
+    const answer = endpoint.answer({ parameters, snapshot, isHead: false });
+    if (answer instanceof Promise || !answer.isCurrent) return { endpoint, answer };
     const question: Known = known ?? { ...found };
     if (!known) memory.set(url, question, url.length + ANSWER_BYTES);
-    if (answer.tag === undefined) return answer;
+    if (answer.tag === undefined) return { endpoint, answer };
     const { last } = question;
     const body = answer.tag === last?.tag ? last.body : madeOnce(answer.body, memory.grow);
     question.last = { ...answer, body };
-    return question.last;
+    return { endpoint, answer: question.last };
   };
 }
 

@@ -9,6 +9,8 @@ import { docsRoutes } from './docs/routes.ts';
 import { type FeedOptions, feedRoutes } from './feeds/routes.ts';
 import { healthRoute } from './health.ts';
 import { type ImageOptions, imageRoute } from './images.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { metricsRoute } from './metrics/routes.ts';
 import { parameterReader } from './parameters.ts';
 import { probeRoutes } from './probes.ts';
 import type { Phase } from './stopping.ts';
@@ -18,12 +20,13 @@ export interface RouteOptions extends ImageOptions, FeedOptions {
   catalog: LiveCatalog;
   reads: ReadCounter;
   endpoints: readonly Endpoint[];
+  metrics: Metrics;
   phase(): Phase;
 }
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const { catalog, phase, imagesDir, newsUrl, reads, endpoints, now } = options;
+  const { catalog, phase, imagesDir, newsUrl, reads, endpoints, metrics, now } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema));
   app.setSerializerCompiler(() => JSON.stringify);
   const documented: DocumentedRoute[] = [];
@@ -34,6 +37,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   app.register(docsRoutes, { routes: documented });
   app.register(healthRoute, { catalog, reads });
   app.register(probeRoutes, { hasCatalog: () => catalog.snapshot() !== undefined, phase });
+  app.register(metricsRoute, { metrics });
   app.register(imageRoute, { imagesDir, now });
   if (newsUrl !== '') app.register(feedRoutes, { newsUrl, now });
   app.register(api, { endpoints, prefix: API_PREFIX });

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { ErrorCode } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { refuseBrokenRequests } from './broken-requests.ts';
 import { MAX_HEAD_BYTES } from './message-rules.ts';
@@ -17,6 +18,7 @@ export function createHttpServer(
   listener: RequestListener,
   { requestTimeoutMs, idleTimeoutMs, keepAliveMs }: Limits,
   connections: ConnectionLimit,
+  onBroken: (error: ErrorCode) => void,
 ): Server {
   keepTickClass();
   const server = createServer(
@@ -36,6 +38,6 @@ export function createHttpServer(
   });
   server.maxHeadersCount = 0; // Those beyond a maximum would be left out, whatever they say.
   connections.watch(server);
-  refuseBrokenRequests(server);
+  refuseBrokenRequests(server, onBroken);
   return server;
 }

@@ -27,7 +27,8 @@ function answering({ bytes = 1, isCurrent = true as boolean | null, tag = (): st
   const answerTo = rememberingAnswers(url =>
     url === '/unknown' ? undefined : { endpoint: only, parameters: {} },
   );
-  const ask = (url: string, snapshot = set) => (answerTo(url, snapshot) as Answer | undefined)?.body();
+  const ask = (url: string, snapshot = set) =>
+    (answerTo(url, snapshot)?.answer as Answer | undefined)?.body();
   return { ask, made };
 }
 

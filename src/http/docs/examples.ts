@@ -117,6 +117,7 @@ export const examples: Record<string, Example> = {
       ],
     } satisfies JsonFeed,
   },
+  getMetrics: { parameters: {} },
   isLive: { parameters: {}, answer: success({ status: 'live' }) },
   isReady: { parameters: {}, answer: success({ status: 'ready' }) },
   // The third line of the prices was pasted at their end.
