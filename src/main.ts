@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   if (help) {
     process.stdout.write(helpText());
   } else if (version) {
-    process.stdout.write(`${await packageVersion()}\n`);
+    process.stdout.write(`${packageVersion()}\n`);
   } else if (command === 'serve' && rest.length === 0 && !json) {
     await serve(readSettings(flags, process.env));
   } else if (command === 'check' && rest.length <= 1) {

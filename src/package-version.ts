@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The version of the package, as its package.json has it. */
-export async function packageVersion(): Promise<string> {
-  const path = fileURLToPath(import.meta.resolve('#package.json'));
-  const { version } = JSON.parse(await readFile(path, 'utf8'));
+let version: string | undefined;
+
+/** The version of the package, as its package.json has it; looked up when it is first asked for. */
+export function packageVersion(): string {
+  version ??= String(
+    JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('#package.json')), 'utf8')).version,
+  );
   return version;
 }

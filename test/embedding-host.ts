@@ -47,7 +47,7 @@ const { port } = server.address() as AddressInfo;
 
 const statuses = [];
 for (const base of [`${address}/one`, `${address}/two`, `http://127.0.0.1:${port}`]) {
-  for (const path of ['/api/news/1', '/api/news', '/health', '/documentation/json']) {
+  for (const path of ['/api/news/1', '/api/news', '/health', '/documentation/json', '/metrics', '/']) {
     const response = await fetch(`${base}${path}`, { headers: { connection: 'close' } });
     await response.text();
     statuses.push(response.status);

@@ -74,3 +74,19 @@ test('only the HTTP side knows Fastify, and only main does anything with the pro
 test('no file is longer than 250 lines', () => {
   for (const { name, text } of files) assert.ok(text.split('\n').length <= 250, name);
 });
+
+test('the page is made of its own files, and knows the rest of the source by its types alone', () => {
+  const page = readdirSync(join(SRC, 'page')).filter(name => name.endsWith('.js'));
+  for (const name of page) {
+    const text = readFileSync(join(SRC, 'page', name), 'utf8');
+    const code = text.replace(/\/\*\*[\s\S]*?\*\//g, '');
+    for (const target of importsOf(code))
+      assert.ok(page.includes(target.replace('./', '')), `${name} imports ${target}`);
+    assert.doesNotMatch(
+      code,
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|\bnew Function\b/,
+      name,
+    );
+    assert.ok(text.split('\n').length <= 100, name);
+  }
+});

@@ -31,7 +31,7 @@ export interface Question<Parameters> {
   isHead: boolean;
 }
 
-/** An endpoint of the contract (SPEC 4). */
+/** An endpoint that answers from the set: those of the contract (SPEC 4), and those of the page. */
 export interface Endpoint {
   /** Below the place where the API is mounted. A parameter in it is the last part, such as `/news/:id`. */
   path: string;

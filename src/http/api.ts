@@ -13,7 +13,7 @@ export function apiEndpoints(options: NewsOptions): Endpoint[] {
   return [configurationList, price, newsList(options), newsDetail(options)];
 }
 
-/** The endpoints as Fastify's routes. */
+/** Endpoints as Fastify's routes. */
 export const api: FastifyPluginCallback<{ endpoints: readonly Endpoint[] }> = (app, { endpoints }, done) => {
   requireCatalog(app);
   for (const { path, schema, answer } of endpoints) {

@@ -2,6 +2,8 @@ import { BEFORE_COUNT, type NewsTable } from '../catalog/news-table.ts';
 import type { NewsListItem } from '../catalog/records.ts';
 import type { Piece } from './bodies.ts';
 
+const EMPTY = new Uint8Array();
+
 /**
  * The JSON of rows of the news, given their read counts, with commas between them. Rows that follow each other lie in
  * one piece, but for their counts, so that a page without a filter is copied in as few pieces as it has rows.
@@ -51,4 +53,15 @@ export function detailPieces(
   const shared = json.subarray(starts[row], (counts[row] ?? 0) - BEFORE_COUNT.length);
   const before = json.subarray(details[2 * row], details[2 * row + 1]);
   return { before: [shared, before], after: json.subarray(details[2 * row + 1], details[2 * row + 2]) };
+}
+
+/** The JSON of rows as details with their categories, given their read counts, with commas between them. */
+export function cardPieces(news: NewsTable, rows: readonly number[], reads: readonly number[]): Piece[] {
+  return rows.flatMap((row, index) => {
+    const { before, after } = detailPieces(news, row);
+    const [shared = EMPTY, ...rest] = before;
+    const type = news.type_id[row];
+    const opening = `${index > 0 ? ',' : ''}{${type ? `"type_id":${type},` : ''}`;
+    return [Buffer.from(opening), shared.subarray(1), ...rest, reads[index] ?? 0, after];
+  });
 }

@@ -6,7 +6,7 @@ import { PageSchema } from '../query/paging.ts';
 import { publishedNews } from '../query/published.ts';
 import { NewsDetailQuery, NewsQuery } from '../query/queries.ts';
 import type { ReadCounter } from '../reads/counter.ts';
-import { type Answer, type Endpoint, endpoint } from './answer.ts';
+import { type Answer, type Endpoint, endpoint, type Question } from './answer.ts';
 import { pageBody, recordHalves } from './bodies.ts';
 import { openBoundedMap } from './bounded-map.ts';
 import { digestOf, weakTag } from './conditional.ts';
@@ -23,7 +23,7 @@ export interface NewsOptions {
 const scopeOf = oncePerSnapshot(({ version, timeZone }) => digestOf(`${version} ${timeZone}`));
 
 /** `GET /news` (SPEC 4.3). */
-export function newsList({ reads, now }: NewsOptions): Endpoint {
+export function newsList(options: NewsOptions): Endpoint {
   return endpoint(
     '/news',
     {
@@ -35,23 +35,30 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       data: PageSchema(NewsListItemSchema),
       isTagged: true,
     },
-    ({ parameters, snapshot }) => {
-      const { news } = snapshot;
-      const published = publishedNews(snapshot, now());
-      const revision = reads.revision();
-      const { list, pagination } = listNews(news, published, parameters);
-      const counts = list.map(row => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0));
-      // All that a list depends on, as far as it can change in one scope.
-      const content = [...scopeOf(snapshot), pagination.current_page, pagination.total].concat(list, counts);
-      const isCurrent = () => reads.revision() === revision && publishedNews(snapshot, now()) === published;
-      return {
-        tag: weakTag(content),
-        // Nobody asks twice for what clients make up.
-        ...(parameters.keyword === undefined && { isCurrent }),
-        body: () => pageBody(listPieces(news, list, counts), pagination),
-      };
-    },
+    question => newsPage(options, question, listPieces),
   );
+}
+
+/** A page of the news, as `pieces` makes the JSON of its rows. */
+export function newsPage(
+  { reads, now }: NewsOptions,
+  { parameters, snapshot }: Question<NewsQuery>,
+  pieces: typeof listPieces,
+): Answer {
+  const { news } = snapshot;
+  const published = publishedNews(snapshot, now());
+  const revision = reads.revision();
+  const { list, pagination } = listNews(news, published, parameters);
+  const counts = list.map(row => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0));
+  // All that a list depends on, as far as it can change in one scope.
+  const content = [...scopeOf(snapshot), pagination.current_page, pagination.total].concat(list, counts);
+  const isCurrent = () => reads.revision() === revision && publishedNews(snapshot, now()) === published;
+  return {
+    tag: weakTag(content),
+    // Nobody asks twice for what clients make up.
+    ...(parameters.keyword === undefined && { isCurrent }),
+    body: () => pageBody(pieces(news, list, counts), pagination),
+  };
 }
 
 /** Each answer of a detail has another count. */

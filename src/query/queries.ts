@@ -43,6 +43,9 @@ export type NewsQuery = Static<typeof NewsQuery>;
 export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });
 export type FeedQuery = Static<typeof FeedQuery>;
 
+/** What is asked of the overview: nothing. */
+export const OverviewQuery = parameters({});
+
 /** Which news item is asked for (SPEC 4.4). */
 export const NewsDetailQuery = parameters({ id: id('the news id') });
 

@@ -5,7 +5,14 @@ import { startService } from '../service.ts';
 test('every answer tells browsers to take it for what it is and to do nothing with it', async t => {
   const { ask } = await startService(t);
   for (const url of [
-    ...['/api/news', '/api/news/1', '/api/recommend-config?product_id=1', '/health', '/health/live'],
+    ...[
+      '/api/news',
+      '/api/news/1',
+      '/api/recommend-config?product_id=1',
+      '/health',
+      '/health/live',
+      '/overview',
+    ],
     ...['/api/news/abc', '/api/news/%zz', '/nothing', '/images/none.png'],
   ]) {
     const { headers } = await ask(url);

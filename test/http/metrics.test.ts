@@ -193,11 +193,8 @@ test('the process and its event loop are told under the names that they have eve
   const { metrics } = await start(t);
   await metrics();
   const blockedMs = 100;
-  // It measures from one look to the next.
-  for (let look = 0; look < 2; look += 1) {
-    for (const begin = performance.now(); performance.now() < begin + blockedMs; );
-    await new Promise(resolve => setTimeout(resolve, 1));
-  }
+  for (const begin = performance.now(); performance.now() < begin + blockedMs; );
+  await new Promise(resolve => setTimeout(resolve, 1));
   const samples = await metrics();
   assert.ok((samples.nodejs_eventloop_lag_max_seconds ?? 0) >= (blockedMs - 20) / 1000);
   const { process_cpu_seconds_total: cpu = 0, process_resident_memory_bytes: memory = 0 } = samples;

@@ -27,6 +27,9 @@ const segment = fc.oneof(
     'launch.png',
     'health',
     'ready',
+    'overview',
+    'page',
+    'main.js',
     '1',
     '2',
     '..',
@@ -45,6 +48,8 @@ const path = mostly(
       '/api/recommend-config',
       '/api/recommend-config/price',
       '/images/launch.png',
+      '/overview',
+      '/overview/news',
     ),
     fc.array(segment, { maxLength: 5 }).map(segments => `/${segments.join('/')}`),
   ),
@@ -124,7 +129,7 @@ const SEED = 20_260_201;
 
 /**
  * Sends so many random requests, each over a connection of its own, and asserts that each is answered: in the envelope,
- * unless it is the image, or nothing at all, and never with a fault. Returns how often each outcome was seen.
+ * unless it is the image or the page, or nothing at all, and never with a fault. Returns how often each outcome was seen.
  */
 export async function sendRandomRequests(port: number, numRuns: number): Promise<Map<string, number>> {
   const outcomes = new Map<string, number>();
@@ -144,8 +149,10 @@ export async function sendRandomRequests(port: number, numRuns: number): Promise
   return outcomes;
 }
 
-/** The code of an envelope; the status where there is no body, as to HEAD, or where it is the image. */
+/** The code of an envelope; the status where there is no body, as to HEAD, or where it is the image or the page. */
 function outcomeOf(answer: WireAnswer): string {
-  const isImage = answer.headers['content-type'] === 'image/png';
-  return answer.body === '' || isImage ? String(answer.status) : envelopeCode(answer);
+  const isFile = /^(image\/png|text\/(html|javascript); charset=utf-8)$/.test(
+    answer.headers['content-type'] ?? '',
+  );
+  return answer.body === '' || isFile ? String(answer.status) : envelopeCode(answer);
 }

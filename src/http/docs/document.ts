@@ -28,6 +28,7 @@ const tags = [
   { name: 'News', description: 'News announcements' },
   { name: 'Images', description: 'Images of the news' },
   { name: 'Feeds', description: 'The newest news for feed readers' },
+  { name: 'Page', description: 'What the page for people shows; reading it counts nothing' },
   { name: 'Operation', description: 'For those who run the service' },
 ];
 

@@ -4,10 +4,12 @@ import type {
   PriceRecord,
   RecommendedConfiguration,
 } from '../../catalog/records.ts';
+import { packageVersion } from '../../package-version.ts';
 import type { Page } from '../../query/paging.ts';
 import { success } from '../envelope.ts';
 import type { JsonFeed } from '../feeds/json-feed.ts';
 import type { Health } from '../health-schema.ts';
+import type { NewsCard, Overview } from '../overview-schema.ts';
 
 /** A request, by the values of its parameters, and its answer where that is JSON. */
 export interface Example {
@@ -116,6 +118,39 @@ export const examples: Record<string, Example> = {
         },
       ],
     } satisfies JsonFeed,
+  },
+  // Some of its products, categories and news.
+  getOverview: {
+    parameters: {},
+    answer: success({
+      version: packageVersion(),
+      products: [
+        {
+          id: 1,
+          name: 'Cloud Server',
+          description:
+            'Virtual servers on shared hosts with local NVMe storage, billed by the hour or for a fixed term. Ready about forty seconds after the order in Frankfurt, Singapore, Montreal and Seville, with private networks, snapshots and a firewall included.',
+          configurations: 10,
+        },
+      ],
+      news_types: [
+        { id: 1, name: 'Announcements', news: 9 },
+        { id: 2, name: 'Maintenance', news: 5 },
+      ],
+      news: 42,
+      most_read: [
+        { id: 14, title: 'GPU Server: accelerators by the hour', read: 9870 },
+        { id: 29, title: 'Larger accelerators: G48 and G80', read: 8214 },
+      ],
+      feeds: ['feeds/news.atom', 'feeds/news.rss', 'feeds/news.json'],
+    } satisfies Overview),
+  },
+  listNewsCards: {
+    parameters: { keyword: 'meridian opens', type_id: 1, page: 1, limit: 20 },
+    answer: success({
+      list: [{ type_id: 1, ...news, img: 'data-centre-hall.webp', read: 100 }],
+      pagination: { current_page: 1, total: 1 },
+    } satisfies Page<NewsCard>),
   },
   getMetrics: { parameters: {} },
   isLive: { parameters: {}, answer: success({ status: 'live' }) },

@@ -22,7 +22,7 @@ export const docsRoutes: FastifyPluginCallback<{ routes: readonly DocumentedRout
   let docs: Promise<FastifyInstance> | undefined;
   const open = async () => {
     const { openDocs } = await import('./app.ts');
-    return openDocs(routes, app.prefix, await packageVersion());
+    return openDocs(routes, app.prefix, packageVersion());
   };
   app.addHook('onClose', async () => (await docs)?.close());
 

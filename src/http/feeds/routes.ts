@@ -20,13 +20,19 @@ export interface FeedOptions {
   now(): number;
 }
 
+const formats = [atom, rss, jsonFeed];
+const pathOf = ({ file }: FeedFormat) => `feeds/${file}`;
+
+/** Where the feeds are, below the place where the service is mounted. */
+export const feedPaths = formats.map(pathOf);
+
 /** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news for feed readers, all or those of a type. */
 export const feedRoutes: FastifyPluginCallbackTypebox<FeedOptions> = (app, { newsUrl, now }, done) => {
   requireCatalog(app);
   const write = feedWriter(siteOf(newsUrl));
-  for (const format of [atom, rss, jsonFeed]) {
+  for (const format of formats) {
     const type = `${format.mediaType}; charset=utf-8`;
-    app.get(`/feeds/${format.file}`, { schema: schemaOf(format) }, (request, reply) => {
+    app.get(`/${pathOf(format)}`, { schema: schemaOf(format) }, (request, reply) => {
       const { tag, body } = write(format, request.snapshot, request.query, now());
       return sendAnswer(request, reply, { tag, type, body: () => body });
     });

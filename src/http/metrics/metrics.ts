@@ -24,8 +24,8 @@ export function openMetrics(measured: Measured): Metrics {
     help: 'Always 1, with the version of the program',
     labelNames: ['version'],
     registers: [registry],
-    async collect() {
-      this.set({ version: await packageVersion() }, 1);
+    collect() {
+      this.set({ version: packageVersion() }, 1);
     },
   });
   return {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { loadCatalog } from '../../src/catalog/load.ts';
+import { overviewEndpoints } from '../../src/http/overview.ts';
+import type { Overview } from '../../src/http/overview-schema.ts';
+import { largest } from '../../src/query/overview.ts';
+import { shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { NOW, startService } from '../service.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+test('the overview tells what there is: products, categories, the most read news, the program', async t => {
+  const { ask } = await startService(t);
+  assert.deepEqual((await ask('/overview')).data, {
+    version,
+    products: [
+      { id: 1, name: 'Cloud server', description: 'Small & quick', configurations: 3 },
+      { id: 2, name: '香港云服务器', description: '', configurations: 1 },
+      { id: 3, name: 'Sold out', description: '', configurations: 0 },
+    ],
+    news_types: [
+      { id: 1, name: 'Announcements', news: 2 },
+      { id: 2, name: 'Maintenance', news: 1 },
+    ],
+    news: 4,
+    most_read: [{ id: 1, title: 'We are open', read: 100 }],
+    feeds: [],
+  });
+});
+
+test('it follows the counts and the hours of publication, and is not sent again where nothing has changed', async t => {
+  let now = NOW;
+  const { ask } = await startService(t, shop, {}, () => now);
+  const look = async (tag = '') => ask('/overview', { headers: { 'if-none-match': tag } });
+  const first = await look();
+  const tag = String(first.headers.etag);
+  assert.equal(first.headers['cache-control'], 'no-cache');
+  assert.equal((await look(tag)).status, 304);
+
+  await ask('/api/news/3');
+  const second = await look(tag);
+  assert.deepEqual(second.data.most_read, [
+    { id: 1, title: 'We are open', read: 100 },
+    { id: 3, title: '高性能计算已上线', read: 1 },
+  ]);
+
+  now = Date.parse('2030-01-01') / 1000;
+  const third = await look(String(second.headers.etag));
+  assert.deepEqual([third.data.news, third.data.news_types[0].news], [5, 3]);
+});
+
+test('titles come through whatever is in them', async t => {
+  const titles = ['","content":"', '\\","content":"\\', '</script>"\'', 'a\\', '香港 😀\n'];
+  const news = titles.map((title, index) => ({
+    id: index + 1,
+    title,
+    content: 'x',
+    read: index + 1,
+    create_time: 1,
+  }));
+  const { ask } = await startService(t, shopWith({ 'news.json': news }));
+  const { most_read }: Overview = (await ask('/overview')).data;
+  assert.deepEqual(most_read.map(({ title }) => title).reverse(), titles);
+});
+
+test('the rows with the largest counts are those that sorting all of them would put first', () => {
+  const counts = fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(counts, fc.integer({ min: 1, max: 12 }), (counts, length) => {
+      const rows = counts.map((_, row) => row).reverse();
+      const countOf = (row: number) => counts[row] ?? 0;
+      const sorted = rows.filter(countOf).sort((one, other) => countOf(other) - countOf(one));
+      assert.deepEqual(
+        largest(rows, countOf, length).map(({ row }) => row),
+        sorted.slice(0, length),
+      );
+    }),
+  );
+});
+
+test('counts are looked through once for each change of them, however often it is asked', async t => {
+  const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
+  assert.ok(snapshot);
+  let [looked, revision] = [0, 1];
+  const reads = {
+    raise: () => assert.fail('a read was counted'),
+    shown: (_id: number, floor: number) => {
+      looked += 1;
+      return floor;
+    },
+    revision: () => revision,
+    health: () => assert.fail(),
+    flush: async () => {},
+    close: async () => {},
+  };
+  const feeds = ['feeds/news.atom'];
+  const [overview] = overviewEndpoints({ reads, now: () => NOW, feeds });
+  const ask = async () => overview?.answer({ parameters: {}, snapshot, isHead: false });
+  const body = (await ask())?.body().toString() ?? '';
+  assert.deepEqual(JSON.parse(body).data.feeds, feeds);
+  await ask();
+  assert.equal(looked, 4);
+  revision += 1;
+  await ask();
+  assert.equal(looked, 8);
+});
+
+test('the news of the page are those of the contract, with images and categories, and none is read by it', async t => {
+  const { ask } = await startService(t);
+  for (const query of ['', '?keyword=we', '?type_id=2', '?page=2&limit=3', '?page=9', '?limit=1&type_id=1']) {
+    const [cards, list] = [await ask(`/overview/news${query}`), await ask(`/api/news${query}`)];
+    const ids = ({ data }: typeof cards) => data.list.map(({ id }: { id: number }) => id);
+    assert.deepEqual(ids(cards), ids(list), query);
+    assert.deepEqual(cards.data.pagination, list.data.pagination);
+    const tag = String(cards.headers.etag);
+    assert.equal((await ask(`/overview/news${query}`, { headers: { 'if-none-match': tag } })).status, 304);
+  }
+  const { list } = (await ask('/overview/news')).data;
+  assert.deepEqual(list.at(-1), {
+    id: 1,
+    type_id: 1,
+    title: 'We are open',
+    content: '<p>Come <b>in</b></p>',
+    keywords: 'launch,opening',
+    img: 'launch.png',
+    read: 100,
+    create_time_formatted: '2024-01-05 10:00:00',
+  });
+  assert.ok(list.every((item: { id: number }) => 'type_id' in item === (item.id !== 4)));
+  assert.equal((await ask('/overview/news?limit=101')).data.error, 'INVALID_PARAMETER');
+  assert.equal((await ask('/health')).data.reads.unsaved, 0);
+});
+
+test('before there are any catalogs it is 503, and the page is there', async t => {
+  const { ask, app } = await startService(t, {}, { catalogDir: '/nowhere/at/all' });
+  for (const url of ['/overview', '/overview/news']) assert.equal((await ask(url)).data.error, 'NOT_READY');
+  assert.equal((await app.inject('/')).statusCode, 200);
+});

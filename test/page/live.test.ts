@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { visit } from '../browser.ts';
+import { writeFiles, writeInto } from '../catalogs.ts';
+import { skipWithout } from '../programs.ts';
+import { startService } from '../service.ts';
+import { until } from '../until.ts';
+import { serve, shop } from './serve.ts';
+
+const skip = skipWithout('chromium');
+
+/** Resolves when an element has a text. */
+const shows = (page: Page, selector: string, text: string | RegExp) =>
+  page.locator(selector).filter({ hasText: text }).first().waitFor();
+const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
+
+const prices = String(shop['prices.csv']);
+
+test("an editor's mistake appears by itself, with its place and remedy, and goes when it is repaired", {
+  skip,
+}, async t => {
+  const { address, settings } = await serve(t);
+  const path = join(settings.catalogDir, 'prices.csv');
+  await visit(address, async ({ page }) => {
+    await shows(page, '#outcome', /^Taken up on .*, without an error\.$/);
+    assert.equal(await page.locator('#problems').isVisible(), false);
+
+    const twice = prices.replace('19.99', '"18,99"').replace('105,1,12', '101,1,12');
+    await writeFile(path, twice);
+    await shows(page, '#outcome', /^Waiting for the rest of a change/);
+    await shows(page, '#problems-caption', /^2 errors$/);
+    assert.deepEqual(await textsOf(page, '#problem-rows tr:nth-child(1) td'), [
+      'error',
+      'prices.csv:5:12 and ',
+      'price "18,99": write a decimal such as 12.50 (or set CSV_DECIMAL=,)',
+      'BAD_NUMBER',
+    ]);
+    assert.equal(await page.getByText('and prices.csv:2:1').isVisible(), true);
+    assert.match(String(await page.locator('#configuration-cards').textContent()), /19\.99/);
+
+    await writeFile(path, prices.replace('19.99', '18.99'));
+    await shows(page, '#outcome', /^Taken up/);
+    await shows(page, '#configuration-cards', '18.99');
+    assert.equal(await page.locator('#problems').isVisible(), false);
+  });
+});
+
+test('a refused change makes the page say so, and why the service is degraded', { skip }, async t => {
+  const { address } = await serve(t);
+  await visit(address, async ({ page }) => {
+    await shows(page, '#outcome', /^Taken up/);
+    await page.route('**/health', async route => {
+      const response = await route.fetch();
+      const body = await response.json();
+      Object.assign(body.data, { status: 'degraded', reasons: ['the last change was refused'] });
+      body.data.last_attempt = {
+        ...body.data.last_attempt,
+        outcome: 'failed',
+        errors: 101,
+        problems: problems(100),
+      };
+      await route.fulfill({ response, json: body });
+    });
+    await shows(page, '#outcome', /^Refused on /);
+    await shows(page, '#reasons', 'the last change was refused');
+    await shows(page, '#problems-caption', '101 errors; the first 100 of them');
+    assert.equal(await page.locator('#problem-rows tr').count(), 100);
+  });
+});
+
+const problems = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    severity: 'error',
+    code: 'BAD_ID',
+    file: 'news.json',
+    line: 1 + Math.floor(index / 2),
+    message: 'write another one',
+  }));
+
+test('what people are doing is not disturbed by a change: typing, focus, an opened item, the place on the page', {
+  skip,
+}, async t => {
+  const long = { id: 7, title: 'Long', content: '<p>one</p><p>two</p>', create_time: '2025-01-01' };
+  const news = shop['news.json'] as object[];
+  const { address, settings } = await serve(t, { ...shop, 'news.json': [...news, long] });
+  await visit(
+    address,
+    async ({ page }) => {
+      const first = page.locator('#news article').first();
+      await first.getByText('Read on').click();
+      await page.getByLabel('Product').selectOption('香港云服务器');
+      await page.getByLabel('Search').fill('o');
+      await shows(page, '#news-count', '4 items');
+      await page.getByLabel('Search').evaluate(input => input.setSelectionRange(0, 1));
+      await page.evaluate('document.activeElement.scrollIntoView({ block: "center", behavior: "instant" })');
+      const [firstBefore, searchBefore] = await Promise.all([
+        first.elementHandle(),
+        page.getByLabel('Search').boundingBox(),
+      ]);
+
+      const more = { id: 8, title: 'Of today', content: 'x', create_time: '2025-02-01' };
+      await writeFile(
+        join(settings.catalogDir, 'news.json'),
+        JSON.stringify([...news, { ...long, read: 5 }, more]),
+      );
+      await shows(page, '#news-count', '5 items');
+      await shows(page, '#news article .read', '5 reads');
+      const moved = page.locator('#news article').filter({ hasText: 'Long' });
+      assert.equal(await moved.evaluate((now, before) => now === before, firstBefore), true);
+      assert.equal(await moved.getByText('two').isVisible(), true);
+      assert.equal(await page.evaluate('document.activeElement.id'), 'keyword');
+      assert.deepEqual(
+        await page
+          .getByLabel('Search')
+          .evaluate(input => [input.value, input.selectionStart, input.selectionEnd]),
+        ['o', 0, 1],
+      );
+      assert.equal(await page.getByLabel('Product').inputValue(), '2');
+      const searchNow = await page.getByLabel('Search').boundingBox();
+      assert.ok(Math.abs(Number(searchNow?.y) - Number(searchBefore?.y)) < 1);
+    },
+    { viewport: { width: 800, height: 300 } },
+  );
+});
+
+test('it tells when the service is away, and since when, and goes on by itself when it is back', {
+  skip,
+}, async t => {
+  const { address, app } = await serve(t);
+  await visit(address, async ({ page, faults }) => {
+    await shows(page, '#news-count', '4 items');
+    assert.equal(await page.getByRole('alert').textContent(), '');
+    await app.close();
+    await shows(page, '[role=alert]', /^The service has not answered since \d\d:\d\d:\d\d\./);
+    await shows(page, '#news-count', '4 items');
+    const told = await page.getByRole('alert').textContent();
+    await page.waitForEvent('requestfailed');
+    assert.equal(await page.getByRole('alert').textContent(), told);
+
+    const next = await startService(t, { ...shop, 'prices.csv': prices.replace('19.99', '17.99') });
+    await next.app.listen({ port: Number(new URL(address).port), host: '127.0.0.1' });
+    await shows(page, '#configuration-cards', '17.99');
+    assert.equal(await page.getByRole('alert').textContent(), '');
+    // The browser itself says in the console what the page says.
+    for (const fault of faults.splice(0))
+      assert.match(fault, /^Failed to load resource: (net::ERR_|.* 503 )/);
+  });
+});
+
+test('before there are any catalogs it says so, and shows them when they come', { skip }, async t => {
+  const root = await writeFiles(t, {});
+  const catalogDir = join(root, 'later');
+  const { address } = await serve(t, {}, { catalogDir });
+  await visit(address, async ({ page }) => {
+    await page.clock.install();
+    await page.reload();
+    for (let look = 0; look < 7; look += 1) {
+      const asked = page.waitForRequest('**/health');
+      await page.clock.runFor(2_000);
+      await asked;
+    }
+    await page.clock.resume();
+    await shows(page, '#version', 'Nothing yet');
+    await shows(page, '#reasons', 'no catalogs have been loaded yet');
+    await shows(page, '#problem-rows', 'NO_DIRECTORY');
+    assert.equal(await page.getByRole('heading', { name: 'Configurations' }).isVisible(), false);
+    await writeInto(`${catalogDir}.new`, { ...shop, 'launch.png': null, 'news.json': [] });
+    await rename(`${catalogDir}.new`, catalogDir);
+    await shows(page, '#configuration-cards', 'Tiny');
+    await shows(page, '#news-count', 'No news');
+    await shows(page, '#unread', 'Nothing has been read yet.');
+  });
+});
+
+test('counts follow within some seconds, and nothing is asked while nobody sees the page', {
+  skip,
+}, async t => {
+  const { address, ask } = await serve(t);
+  await visit(address, async ({ page, requests }) => {
+    await page.clock.install();
+    await page.reload();
+    await shows(page, '#most-read-items', '100 reads');
+    await ask('/api/news/1');
+    const follow = async () => {
+      await page.clock.runFor(2_000);
+      return (await textsOf(page, '#most-read-items .read'))[0] === '101 reads' ? true : undefined;
+    };
+    await until(t, follow);
+
+    const hide = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    await hide(true);
+    const looks = () => requests.filter(url => url.endsWith('/health')).length;
+    const before = looks();
+    await page.clock.runFor(60_000);
+    assert.equal(looks(), before);
+    const asked = page.waitForRequest('**/health');
+    await hide(false);
+    await asked;
+  });
+});
