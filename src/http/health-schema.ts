@@ -14,7 +14,7 @@ const time = (description: string) =>
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
     description: `${description}, RFC 3339 in UTC`,
   });
-const oneOf = <Choice extends string>(choices: readonly Choice[], description: string) =>
+const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
   Type.Union(
     choices.map(choice => Type.Literal(choice)),
     { description },
