@@ -58,6 +58,8 @@ test('the example of a plugin serves two catalogs', { skip }, async t => {
 test('the example of a handler serves below a path of Express', { skip }, async t => {
   const address = await run(t, examples[1]);
   assert.equal((await createClient(`${address}/shop`).readNews(1)).read, 101);
+  const page = await fetch(`${address}/shop`);
+  assert.deepEqual([page.status, page.url], [200, `${address}/shop/`]);
   assert.match(await textOf(`${address}/shop/nothing`), /"error":"ROUTE_NOT_FOUND"/);
   assert.equal(await textOf(address), 'the rest of the site');
 });

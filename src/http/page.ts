@@ -7,6 +7,7 @@ import { matches, strongTag } from './conditional.ts';
 /** The files of the page besides the page itself, in `src/page`; no other file is served from there. */
 export const pageFiles = [
   'style.css',
+  'icon.svg',
   'article.js',
   'ask.js',
   'away.js',
@@ -28,12 +29,13 @@ export const pageFiles = [
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
   '.js': 'text/javascript; charset=utf-8',
 };
 
 /** The page runs what is served here and asks it, and no more; whatever got into it could neither run nor leave. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** `GET /`, the page for people, and `GET /page/{file}`, what it is made of. It is there while there are no catalogs, too. */
 export const pageRoutes: FastifyPluginCallback = (app, _options, done) => {
@@ -43,6 +45,8 @@ export const pageRoutes: FastifyPluginCallback = (app, _options, done) => {
       ? sendFile(request, reply, 'index.html')
       : reply.header('cache-control', 'no-cache').redirect(withSlash(path), 308);
   });
+  // Browsers look for it on their own where a document has none, as JSON has not.
+  app.get('/favicon.ico', (request, reply) => sendFile(request, reply, 'icon.svg'));
   for (const name of pageFiles) {
     app.get(`/page/${name}`, (request, reply) => sendFile(request, reply, name));
   }

@@ -12,15 +12,17 @@ const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
 };
-const addresses = ['index.html', ...pageFiles].map(name => ({
-  name,
-  url: name === 'index.html' ? '/' : `/page/${name}`,
-}));
+const addresses = [
+  { name: 'index.html', url: '/' },
+  { name: 'icon.svg', url: '/favicon.ico' },
+  ...pageFiles.map(name => ({ name, url: `/page/${name}` })),
+];
 
 test('the files of the page are those of its folder', () => {
   const files = readdirSync(FOLDER).filter(name => name !== 'tsconfig.json');
-  assert.deepEqual(addresses.map(({ name }) => name).sort(), files.sort());
+  assert.deepEqual([...new Set(addresses.map(({ name }) => name))].sort(), files.sort());
 });
 
 test('each file is served as what it is, under a policy that lets nothing else in, and asked for each time', async t => {
