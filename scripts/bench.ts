@@ -12,7 +12,7 @@ import { HELP, type Options, readOptions } from './bench/options.ts';
 import { chart } from './bench/output/chart.ts';
 import { markdown } from './bench/output/markdown.ts';
 import { formatResults } from './bench/output/report.ts';
-import { measureLoading } from './bench/parts/loading.ts';
+import { measureAlone } from './bench/parts/alone.ts';
 import { measureRequests } from './bench/parts/requests.ts';
 import { installPeers } from './bench/peers.ts';
 import { failuresIn, type Results } from './bench/results.ts';
@@ -41,7 +41,7 @@ async function measure(options: Options): Promise<Results> {
   const servers = wanted.filter(server => server.absence() === undefined);
   const onCase = (name: string, size: number) => tell(`${name}, ${size} news`);
   const requests = await measureRequests({ ...plan, servers, cases, onCase });
-  const isLoading = parts.some(part => part !== 'requests');
+  const isAlone = parts.some(part => part !== 'requests');
   return {
     date,
     isQuick,
@@ -49,7 +49,9 @@ async function measure(options: Options): Promise<Results> {
     servers: Object.fromEntries(servers.map(({ name, description }) => [name, description])),
     omissions: omissions(wanted, cases, plan.sizes),
     requests,
-    ...(isLoading ? await measureLoading(options, tell) : { search: [], starts: [], memory: [], reload: [] }),
+    ...(isAlone
+      ? await measureAlone(options, tell)
+      : { metrics: [], search: [], starts: [], memory: [], reload: [] }),
   };
 }
 

@@ -4,16 +4,16 @@ import { numberFrom, UsageError } from './command-line.ts';
 import { full, type Plan, quick } from './plan.ts';
 import { type Server, servers } from './servers.ts';
 
-export const partNames = ['requests', 'search', 'start', 'memory', 'reload'] as const;
+export const partNames = ['requests', 'metrics', 'search', 'start', 'memory', 'reload'] as const;
 export type PartName = (typeof partNames)[number];
 
 export const HELP = `npm run bench -- [--quick] [--parts LIST] [--sizes LIST] [--servers LIST] [--cases LIST]
                  [--rounds N] [--out DIR]
 
-Measures Vitrine beside others: CPU time, rate and latency of requests, and of Vitrine by itself the search, the start,
-the memory and reloads under load. Without options it takes 20 minutes, installs the other servers where they are
-missing, and writes results.json, results.svg and results.md, which the README quotes, to scripts/bench. Everything else
-writes them to a new folder.
+Measures Vitrine beside others: CPU time, rate and latency of requests, and of Vitrine by itself what metrics cost, the
+search, the start, the memory and reloads under load. Without options it takes 20 minutes, installs the other servers
+where they are missing, and writes results.json, results.svg and results.md, which the README quotes, to scripts/bench.
+Everything else writes them to a new folder.
 
   --quick          less of everything and nothing is installed: within a minute, and rough
   --parts LIST     some of ${partNames.join(', ')}

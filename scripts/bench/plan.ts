@@ -17,6 +17,7 @@ export interface Plan extends Timing {
   sizes: number[];
   /** The catalogs of the parts that are about loading. */
   large: Size;
+  metricsRounds: number;
   searchRounds: number;
   starts: number;
   largeStarts: number;
@@ -34,6 +35,7 @@ export const full: Plan = {
   rounds: 11,
   roundMs: 200,
   large: { news: 10_000, prices: 100_000 },
+  metricsRounds: 300,
   searchRounds: 15,
   starts: 15,
   largeStarts: 5,
@@ -50,6 +52,7 @@ export const quick: Plan = {
   rounds: 2,
   roundMs: 50,
   large: { news: 1000, prices: 10_000 },
+  metricsRounds: 30,
   searchRounds: 3,
   starts: 3,
   largeStarts: 1,

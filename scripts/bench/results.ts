@@ -1,5 +1,6 @@
 import type { Machine } from './machine.ts';
 import type { MemoryResult } from './parts/memory.ts';
+import type { MetricsResult } from './parts/metrics.ts';
 import type { ReloadResult } from './parts/reload.ts';
 import type { RequestResult } from './parts/requests.ts';
 import type { SearchResult } from './parts/search.ts';
@@ -16,6 +17,7 @@ export interface Results {
   /** Why some were left out, a sentence each. */
   omissions: string[];
   requests: RequestResult[];
+  metrics: MetricsResult[];
   search: SearchResult[];
   starts: StartResult[];
   memory: MemoryResult[];

@@ -1,14 +1,14 @@
 import { cases } from '../cases.ts';
 import { formatMachine, formatVersions } from '../machine.ts';
 import type { Results } from '../results.ts';
-import { memoryRows, reloadRows, searchRows, startRows } from './rows.ts';
+import { memoryRows, metricsRows, reloadRows, searchRows, startRows } from './rows.ts';
 import { figure } from './table.ts';
 
 /** What the README quotes of a run, as Markdown: the servers side by side over catalogs of one size, and Vitrine alone. */
 export function markdown(results: Results, size: number): string {
   const { date, machine } = results;
-  const parts = [serverRows(results, size), growthRows(results), searchRows(results), startRows(results)];
-  const tables = [...parts, memoryRows(results), reloadRows(results)].map(markdownTable);
+  const rowsOf = [growthRows, metricsRows, searchRows, startRows, memoryRows, reloadRows];
+  const tables = [serverRows(results, size), ...rowsOf.map(rows => rows(results))].map(markdownTable);
   const head = `${date.slice(0, 10)}, ${formatMachine(machine)}; ${formatVersions(machine)}:`;
   return [head, ...tables.filter(Boolean)].join('\n\n');
 }

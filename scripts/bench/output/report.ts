@@ -3,7 +3,7 @@ import { formatMachine, formatVersions } from '../machine.ts';
 import { CONNECTIONS, SLOW_MS } from '../parts/contender.ts';
 import type { RequestResult } from '../parts/requests.ts';
 import type { Results } from '../results.ts';
-import { memoryRows, reloadRows, searchRows, startRows } from './rows.ts';
+import { memoryRows, metricsRows, reloadRows, searchRows, startRows } from './rows.ts';
 import { figure, spreadCells, table } from './table.ts';
 
 /** All results as text of at most 110 columns. */
@@ -18,7 +18,7 @@ export function formatResults(results: Results): string {
   ];
   const parts = [
     formatRequests(results),
-    ...[searchRows, startRows, memoryRows, reloadRows].map(rowsOf => table(rowsOf(results))),
+    ...[metricsRows, searchRows, startRows, memoryRows, reloadRows].map(rowsOf => table(rowsOf(results))),
   ];
   return [`${head.join('\n')}\n`, ...parts].filter(Boolean).join('\n');
 }

@@ -1,6 +1,17 @@
 import type { Results } from '../results.ts';
 import { figure, spreadCells } from './table.ts';
 
+export function metricsRows({ metrics }: Results): string[][] {
+  if (metrics.length === 0) return [];
+  const rows = metrics.map(({ what, withMicroseconds, withoutMicroseconds, costMicroseconds }) => [
+    what,
+    ...spreadCells(withMicroseconds),
+    ...spreadCells(withoutMicroseconds),
+    figure(costMicroseconds),
+  ]);
+  return [['Metrics of an answer', 'with, µs', '', 'without, µs', '', 'cost µs'], ...rows];
+}
+
 /** Searches by the index beside searches by a look at every text. */
 export function searchRows({ search }: Results): string[][] {
   const [first] = search;

@@ -6,6 +6,7 @@ import type { Options } from '../options.ts';
 import { formatSize } from '../plan.ts';
 import type { Results } from '../results.ts';
 import { measureMemory } from './memory.ts';
+import { measureMetrics } from './metrics.ts';
 import { measureReload } from './reload.ts';
 import { measureSearch } from './search.ts';
 import { measureStarts } from './start.ts';
@@ -13,10 +14,10 @@ import { measureStarts } from './start.ts';
 const SAMPLE_DIR = programPath('../../data/catalog');
 
 /** Measures those parts that are about Vitrine alone, most of them about taking up its catalogs. `tell` hears what is next. */
-export async function measureLoading(
+export async function measureAlone(
   { parts, plan }: Options,
   tell: (what: string) => void,
-): Promise<Pick<Results, 'search' | 'starts' | 'memory' | 'reload'>> {
+): Promise<Pick<Results, 'metrics' | 'search' | 'starts' | 'memory' | 'reload'>> {
   const { large, reloadMs: ms, reloads } = plan;
   const name = formatSize(large);
   const catalog = async (text: Text, seed: number) => {
@@ -34,6 +35,7 @@ export async function measureLoading(
     return measure();
   };
   return {
+    metrics: await ifChosen('metrics', () => measureMetrics(SAMPLE_DIR, plan.metricsRounds)),
     search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
     starts: await ifChosen('start', () => measureStarts(SAMPLE_DIR, ascii, plan)),
     memory: await ifChosen('memory', () => measureMemory(dirs, plan.memoryAfterMs)),
