@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
 import { matches, strongTag } from './conditional.ts';
 
 /** The files of the page besides the page itself, in `src/page`; no other file is served from there. */
@@ -25,6 +26,7 @@ export const pageFiles = [
   'picker.js',
   'render-list.js',
 ] as const;
+const files: ReadonlySet<string> = new Set(pageFiles);
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -47,9 +49,12 @@ export const pageRoutes: FastifyPluginCallback = (app, _options, done) => {
   });
   // Browsers look for it on their own where a document has none, as JSON has not.
   app.get('/favicon.ico', (request, reply) => sendFile(request, reply, 'icon.svg'));
-  for (const name of pageFiles) {
-    app.get(`/page/${name}`, (request, reply) => sendFile(request, reply, name));
-  }
+  // One route for them all, since a start waits for each.
+  app.get<{ Params: { name: string } }>('/page/:name', (request, reply) => {
+    const { name } = request.params;
+    if (!files.has(name)) throw new ApiError('ROUTE_NOT_FOUND');
+    return sendFile(request, reply, name);
+  });
   done();
 };
 
