@@ -55,7 +55,9 @@ test('the client sends whatever text it is given, and leaves out what is undefin
     (await client.listNews({ keyword, type_id: undefined, limit: 2 })).list.map(({ title }) => title);
   assert.deepEqual(await titlesOf('Tonight & tomorrow'), ['Servers restart']);
   assert.deepEqual(await titlesOf('高性能'), ['高性能计算已上线']);
-  assert.deepEqual(await titlesOf('a=b&page=9#+%'), []);
+  for (const text of ['Tonight&x', 'Tonight#x', 'Tonight+x', 'Tonight%20', 'Tonight=x']) {
+    assert.deepEqual(await titlesOf(text), [], text);
+  }
   assert.equal((await titlesOf(undefined)).length, 2);
 });
 
@@ -79,7 +81,7 @@ test('an error of the service is a VitrineError with its code, its status and wh
 });
 
 test('an answer of somebody else is a VitrineError too, and no answer the error of fetch', async t => {
-  const answers = ['<h1>502</h1>', '"text"', '{"success":"yes"}', 'null', ''];
+  const answers = ['<h1>502</h1>', '"text"', '{"success":"yes","data":{}}', '{"success":true}', 'null', ''];
   const server = createServer((_request, response) => response.writeHead(502).end(answers.shift()));
   t.after(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -5,7 +5,9 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { NEWS_URL, openApiDocument } from '../../scripts/openapi-document.ts';
 import { errors } from '../../src/errors.ts';
+import { withComponents } from '../../src/http/docs/components.ts';
 import { sample, writeFiles } from '../catalogs.ts';
+import { openDocumentCheck } from '../documented.ts';
 import { startService } from '../service.ts';
 import { until } from '../until.ts';
 
@@ -53,6 +55,7 @@ test('every field and parameter in the document has a meaning, and an example', 
     const isOfFields = schema.$ref || schema.anyOf || schema.type === 'object';
     const isOfItems = schema.type === 'array';
     if (!schema.$ref && !schema.anyOf) assert.ok(schema.description, `${place} has no description`);
+    assert.ok(!('kind' in schema), `${place} tells what only the reading of files knows`);
     const isError = place.includes('.Error.');
     if (!isOfFields && !isOfItems && !isError) assert.ok(schema.examples, `${place} has no example`);
   }
@@ -61,6 +64,32 @@ test('every field and parameter in the document has a meaning, and an example', 
       assert.ok(description && example !== undefined, `${name} of ${path}`);
     }
   }
+});
+
+test('the document allows for no answer with a field too many or too few', () => {
+  const check = openDocumentCheck(document);
+  let checked = 0;
+  for (const { path, responses } of operations) {
+    const [contentType, { example } = {}] = Object.entries(responses[200]?.content ?? {})[0] ?? [];
+    if (!isRecord(example)) continue;
+    const allows = (answer: object) =>
+      check({ method: 'GET', url: path, status: 200, contentType, body: JSON.stringify(answer) });
+    allows(example);
+    // Feeds have no envelope.
+    const { data = example, ...envelope } = example;
+    assert.ok(isRecord(data));
+    const whole = (part: object) => ('data' in example ? { ...envelope, data: part } : part);
+    const fields = Object.entries(data);
+    assert.throws(() => allows(whole({ ...data, more: 1 })), path);
+    assert.throws(() => allows(whole(Object.fromEntries(fields.slice(1)))), path);
+    checked += 1;
+  }
+  assert.ok(checked > 8);
+});
+
+test('a field may have any name, be it a word of schemas', () => {
+  const schema = { type: 'object', properties: { kind: { type: 'string' }, example: { type: 'string' } } };
+  assert.deepEqual(withComponents({ kind: 'id', ...schema }, {}), schema);
 });
 
 /** Asserts that an answer is as the example says, which may have some items of a list alone. */

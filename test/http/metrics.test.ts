@@ -72,23 +72,28 @@ test('requests are counted by method, route and status, whichever way they take'
   );
 });
 
-test('the time of requests is a histogram in seconds', async t => {
+test('the time of requests is a histogram in seconds, whichever way they take', async t => {
   const { dispatch, metrics } = await start(t);
-  for (let time = 0; time < 5; time += 1) await dispatch('/api/news');
+  for (let time = 0; time < 5; time += 1) {
+    await dispatch('/api/news');
+    await dispatch({ url: '/api/news', method: 'HEAD' });
+  }
   const samples = await metrics();
-  const labels = labelsOf('GET', '/api/news', 200);
-  const sum = samples[`http_request_duration_seconds_sum${labels}`] ?? 0;
-  assert.ok(sum > 0 && sum < 60, String(sum));
-  const buckets = Object.entries(samples).filter(
-    ([name]) => name.includes('_bucket{') && name.endsWith(labels.slice(1)),
-  );
-  const counts = buckets.map(([, value]) => value);
-  assert.deepEqual(
-    counts,
-    counts.toSorted((a, b) => a - b),
-  );
-  assert.equal(counts.at(-1), 5);
-  assert.match(buckets.at(-1)?.[0] ?? '', /le="\+Inf"/);
+  for (const method of ['GET', 'HEAD']) {
+    const labels = labelsOf(method, '/api/news', 200);
+    const sum = samples[`http_request_duration_seconds_sum${labels}`] ?? 0;
+    assert.ok(sum > 0 && sum < 60, String(sum));
+    const buckets = Object.entries(samples).filter(
+      ([name]) => name.includes('_bucket{') && name.endsWith(labels.slice(1)),
+    );
+    const counts = buckets.map(([, value]) => value);
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a, b) => a - b),
+    );
+    assert.equal(counts.at(-1), 5);
+    assert.match(buckets.at(-1)?.[0] ?? '', /le="\+Inf"/);
+  }
 });
 
 test('what clients make up adds no series', async t => {
