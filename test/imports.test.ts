@@ -21,7 +21,8 @@ const allowed: Record<string, string[]> = {
   app: ['catalog', 'http', 'errors', 'parts', 'settings'],
   client: ['catalog', 'query', 'errors'],
   index: ['catalog', 'query', 'http', 'errors', 'app', 'parts', 'settings'],
-  main: ['catalog', 'reads', 'app', 'help', 'package-version', 'parts', 'settings'],
+  serve: ['catalog', 'app', 'parts', 'settings'],
+  main: ['catalog', 'reads', 'help', 'package-version', 'serve', 'settings'],
 };
 const mayImportFastify = ['http', 'app', 'index'];
 /** The lock tells who holds it, the class of ticks is that of `process.nextTick`, and metrics are about the process. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Hints, systemHints } from '../src/catalog/hints.ts';
 import { type LiveCatalog, openLiveCatalog } from '../src/catalog/live.ts';
+import { openLoader } from '../src/catalog/load.ts';
 import { type Settings, settingsFrom } from '../src/settings.ts';
 import type { WayToSave } from './catalog/ways-to-save.ts';
 import { writeFiles, writeInto } from './catalogs.ts';
@@ -39,7 +40,8 @@ export async function startLive(
     outcomes.emit('outcome');
   };
   const settings = settingsFrom({ catalogDir, ...options });
-  const opened = await openLiveCatalog(settings, settings, { info: hear, warn: hear, error: hear }, hints);
+  const log = { info: hear, warn: hear, error: hear };
+  const opened = await openLiveCatalog(settings, settings, log, openLoader(settings), hints);
   live = opened;
   t.after(() => opened.close());
 

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  type CatalogName,
-  CONFIGURATION_PRICE,
-  catalogNames,
-  type Duration,
-  durationUnits,
-  type Row,
-} from './schemas.ts';
+import { CONFIGURATION_PRICE } from './relation.ts';
+import { type CatalogName, catalogNames, type Duration, durationUnits, type Row } from './schemas.ts';
 
 /** The rows of each catalog of a whole valid set; undefined where there is no such catalog. */
 export type CatalogRows = { [Name in CatalogName]: Row<Name>[] | undefined };

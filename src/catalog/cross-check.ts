@@ -1,6 +1,7 @@
 import { imageKinds, isImageName } from './images.ts';
 import { formatPlace, type Report } from './problems.ts';
-import { type CatalogName, CONFIGURATION_PRICE } from './schemas.ts';
+import { CONFIGURATION_PRICE } from './relation.ts';
+import type { CatalogName } from './schemas.ts';
 import type { RawRow, Table } from './table.ts';
 import type { Sheet } from './validate.ts';
 

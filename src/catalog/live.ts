@@ -25,21 +25,22 @@ export interface LiveOptions extends Pick<SettleOptions, 'reloadQuietMs' | 'allo
 /**
  * Loads the set of a directory, and takes up every later one that has no error, as a whole. Whether files have changed
  * is told by their fingerprint, which is taken at regular times and on every hint. Sets are loaded one at a time, and
- * the newest always wins. A directory that is not there, or has no catalogs in it yet, is waited for.
+ * the newest always wins. A directory that is not there, or has no catalogs in it yet, is waited for. `first` loads the
+ * first set.
  * @throws CatalogError where the first set has an error.
  */
 export async function openLiveCatalog(
   source: CatalogSource,
   { reloadPollMs, reloadQuietMs, allowShrink }: LiveOptions,
   log: Log,
+  first: Loader = openLoader(source),
   hints: Hints = systemHints,
 ): Promise<LiveCatalog> {
   const closing = new AbortController();
   const { signal } = closing;
   const keeper = openStatus(log);
   let seen: string | undefined;
-  // The first one starts while the rest of the program is loaded.
-  let ready: Loader | undefined = openLoader(source);
+  let ready: Loader | undefined = first;
 
   const look = async (): Promise<void> => {
     const print = await fingerprint(source.catalogDir);

@@ -1,4 +1,5 @@
-import { CONFIGURATION_PRICE, type Price } from './schemas.ts';
+import { CONFIGURATION_PRICE } from './relation.ts';
+import type { Price } from './schemas.ts';
 import { eachRow } from './strides.ts';
 
 const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const satisfies (keyof Price)[];

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Kind } from './cells.ts';
+import { CONFIGURATION_PRICE } from './relation.ts';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
@@ -14,9 +15,6 @@ const MAX_TIME = 253_402_300_799;
 
 /** From the shortest to the longest, which is how durations are ordered. */
 export const durationUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
-
-/** The `rel_type` of a price that belongs to a recommended configuration; no others are served. */
-export const CONFIGURATION_PRICE = 1;
 
 const id = (description: string) => Type.Integer({ kind: 'id', minimum: 1, maximum: MAX_ID, description });
 const text = (description: string) => Type.String({ kind: 'text', description });

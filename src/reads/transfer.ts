@@ -33,11 +33,18 @@ export async function importCounts(
 
 /**
  * The counts in the text of a counts file, or of its `counts` alone.
- * @throws Error where it is no such text.
+ * @throws Error where it is no such text; it names `source`, where the text is from.
  */
-export function parseCountsText(text: string): Counts {
-  const value: unknown = JSON.parse(text);
-  return parseCounts(typeof value === 'object' && value !== null && 'counts' in value ? value.counts : value);
+export function countsIn(text: string, source: string): Counts {
+  try {
+    const value: unknown = JSON.parse(text);
+    return parseCounts(
+      typeof value === 'object' && value !== null && 'counts' in value ? value.counts : value,
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${source} has no read counts such as {"counts": {"12": 103}}: ${reason}`);
+  }
 }
 
 /** Without taking the directory, so that it can be done while a service has it. */
