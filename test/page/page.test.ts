@@ -223,3 +223,16 @@ for (const [name, start] of Object.entries(mounts)) {
     });
   });
 }
+
+test('without JavaScript the page says so, and where else to look', { skip }, async t => {
+  const { address } = await serve(t);
+  const look = async ({ page }: { page: Page }) => {
+    assert.match(await page.locator('main').innerText(), /^This page needs JavaScript/);
+    for (const name of ['health', 'overview']) {
+      await page.goto(address);
+      await page.getByRole('link', { name, exact: true }).click();
+      assert.match(await page.locator('body').innerText(), /^{"success":true/);
+    }
+  };
+  await visit(address, look, { javaScriptEnabled: false });
+});
