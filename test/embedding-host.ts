@@ -57,4 +57,25 @@ server.close();
 await Promise.all([host.close(), own.close()]);
 // What was closed leaves with the turn of the event loop.
 for (let turns = 0; turns < 100 && process.getActiveResourcesInfo().length > 0; turns += 1) await turn();
-console.log(JSON.stringify({ statuses, before, after: look() }));
+const after = look();
+console.log(
+  JSON.stringify({
+    statuses,
+    left: {
+      resources: without(after.resources, before.resources),
+      handles: without(after.handles, before.handles),
+      workers: after.workers - before.workers,
+      listeners: after.listeners.map((count, index) => count - (before.listeners[index] ?? 0)),
+    },
+  }),
+);
+
+/** What is in a list more often than in another. What runs this program may be about to leave something when it begins. */
+function without(list: string[], others: string[]): string[] {
+  const rest = [...others];
+  return list.filter(item => {
+    const place = rest.indexOf(item);
+    if (place >= 0) rest.splice(place, 1);
+    return place < 0;
+  });
+}

@@ -207,3 +207,16 @@ test('the process and its event loop are told under the names that they have eve
   const { process_start_time_seconds: begin = 0 } = samples;
   assert.ok(begin <= Date.now() / 1000 && begin > Date.now() / 1000 - 3600);
 });
+
+test('closing ends what measures the event loop', async t => {
+  const opened = t.mock.method(globalThis, 'setInterval');
+  const closed = t.mock.method(globalThis, 'clearInterval');
+  const { app, metrics } = await start(t);
+  const before = opened.mock.callCount();
+  await metrics();
+  const timers = opened.mock.calls.slice(before).map(({ result }) => result);
+  assert.equal(timers.length, 1);
+  await app.close();
+  const ended = closed.mock.calls.map(({ arguments: [timer] }) => timer);
+  assert.ok(timers.every(timer => ended.includes(timer)));
+});
