@@ -1,9 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifySchema } from 'fastify';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { jsonReport } from '../catalog/report.ts';
 import type { SetReport } from '../catalog/set.ts';
 import type { CatalogStatus } from '../catalog/status.ts';
 import type { ReadCounter, ReadHealth } from '../reads/counter.ts';
+import type { Documented } from './documented.ts';
 import { Envelope, success } from './envelope.ts';
 import { type Health, HealthSchema } from './health-schema.ts';
 import { rfc3339 } from './rfc3339.ts';
@@ -12,8 +14,9 @@ const healthSchema = {
   operationId: 'getHealth',
   tags: ['Operation'],
   summary: 'What is served, what became of the last change of the catalogs, and whether reads are saved',
+  errors: [],
   response: { 200: Envelope(HealthSchema) },
-};
+} satisfies Documented & FastifySchema;
 
 /** What is reported on. */
 export interface HealthOptions {
