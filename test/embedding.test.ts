@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { CatalogError, createVitrine, UsageError, vitrine } from '../src/index.ts';
+import Fastify from 'fastify';
+import { CatalogError, createVitrine, UsageError, type Vitrine, vitrine } from '../src/index.ts';
 import { shop, shopWith, writeFiles } from './catalogs.ts';
 
 const execute = promisify(execFile);
 
 /** The app of createVitrine over the shop; it is closed after the test. */
-async function ownApp(t: TestContext): Promise<FastifyInstance> {
-  let app: FastifyInstance | undefined;
+async function ownApp(t: TestContext): Promise<Vitrine> {
+  let app: Vitrine | undefined;
   const dir = await writeFiles(t, shop, () => app?.close());
   const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
   app = await createVitrine({ ...options, logLevel: 'silent' });
@@ -123,6 +125,25 @@ test('after close nothing is left in the process, which then ends by itself', as
   const { statuses, left } = JSON.parse(stdout);
   assert.deepEqual(new Set(statuses), new Set([200]));
   assert.deepEqual(left, { resources: [], handles: [], workers: 0, listeners: [0, 0, 0, 0] });
+});
+
+test('what a host sends to the handler after close is refused, and not counted', async t => {
+  const app = await ownApp(t);
+  const server = createServer(app.handler).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address && typeof address === 'object');
+  const read = async () => {
+    const response = await fetch(`http://127.0.0.1:${address.port}/api/news/1`, {
+      headers: { connection: 'close' },
+    });
+    return { status: response.status, body: (await response.json()) as { data: { error?: string } } };
+  };
+  assert.equal((await read()).status, 200);
+  await app.close();
+  const { status, body } = await read();
+  assert.deepEqual([status, body.data.error], [503, 'STOPPING']);
 });
 
 test('after close the state directory is free for the next, who goes on counting', async t => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -12,7 +12,7 @@ import { writeFiles, writeInto } from './catalogs.ts';
 import { edition, editionOf } from './editions.ts';
 import { startLive } from './live.ts';
 import { startService } from './service.ts';
-import { envelopeCode, readAnswers } from './wire.ts';
+import { readAnswers, type WireAnswer } from './wire.ts';
 
 test('a read that is under way when the service stops is answered, and is in the file', async t => {
   const { app, settings } = await startService(t, undefined, { flushIntervalMs: 3_600_000 });
@@ -35,21 +35,45 @@ test('a read that is under way when the service stops is answered, and is in the
   assert.deepEqual(counts, { 2: 1 });
 });
 
-test('a request that comes after the end of the drain is refused, and may be sent to another server', async t => {
-  const { app, listen } = await startService(t, undefined, { drainMs: 1 });
+test('a client that was connected when the service stopped to listen is answered, and is in the file', async t => {
+  const { app, listen, settings } = await startService(t, undefined, {
+    drainMs: 1,
+    flushIntervalMs: 3_600_000,
+  });
   const late = new Socket();
-  // Comes after the service's own.
-  app.addHook('preClose', async () => void late.write('GET /api/news/1 HTTP/1.1\r\nHost: a\r\n\r\n'));
+  // Comes after the service's own, so that nothing is left to save but this read.
+  app.addHook('preClose', async () => void late.write('GET /api/news/2 HTTP/1.1\r\nHost: a\r\n\r\n'));
   late.connect(await listen(), '127.0.0.1');
   await once(late, 'connect');
   const closed = app.close();
   const [answer, ...more] = await readAnswers(late);
   await closed;
-  assert.ok(answer);
-  assert.equal(envelopeCode(answer), 'STOPPING');
-  assert.equal(answer.headers['retry-after'], '1');
+  assert.equal(answer?.status, 200);
   assert.equal(answer.headers.connection, 'close');
   assert.deepEqual(more, []);
+  const { counts } = JSON.parse(await readFile(join(settings.stateDir, 'read-counts.json'), 'utf8'));
+  assert.deepEqual(counts, { 2: 1 });
+});
+
+test('clients that come while the process does not run are answered before it closes', async t => {
+  const { app, listen } = await startService(t, undefined, { drainMs: 1 });
+  const port = await listen();
+  const answers: Promise<WireAnswer[]>[] = [];
+  const come = () => {
+    for (const id of [1, 2, 3]) {
+      const client = connect(port, '127.0.0.1');
+      client.write(`GET /api/news/${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      answers.push(readAnswers(client));
+    }
+    // The system connects them meanwhile.
+    process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100));
+  };
+  // It listens for connections itself when it begins to wait for a moment in which nobody comes. After an immediate the
+  // event loop turns to timers, and only then to connections.
+  app.server.on('newListener', event => event === 'connection' && setImmediate(come));
+  await app.close();
+  const statuses = (await Promise.all(answers)).map(received => received.map(({ status }) => status));
+  assert.deepEqual(statuses, [[200], [200], [200]]);
 });
 
 test('a service that was closed has let go of its catalogs', async t => {
