@@ -3,6 +3,7 @@ import { type Fingerprint, fingerprint } from './fingerprint.ts';
 import type { LoadedSet, Loader } from './load.ts';
 import type { CatalogSource, Expectation } from './set.ts';
 import type { CatalogStatus } from './status.ts';
+import { growingMs } from './trust.ts';
 
 /** How often files are looked at that do not lie still yet, in milliseconds. */
 const LOOK_MS = 200;
@@ -42,6 +43,7 @@ export async function loadWhenStill(
   const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
   let { print, since } = files;
   let quietMs = reloadQuietMs;
+  let longestGrowingMs = 0;
   try {
     for (;;) {
       const waitMs = Math.min(since + quietMs - performance.now(), LOOK_MS);
@@ -49,9 +51,10 @@ export async function loadWhenStill(
       const latest = await fingerprint(source.catalogDir);
       const stillMs = performance.now() - since;
       if (latest.key !== print.key) {
+        longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest));
         print = latest;
         since = performance.now();
-        quietMs = reloadQuietMs;
+        quietMs = Math.max(reloadQuietMs, longestGrowingMs);
       } else if (stillMs >= quietMs) {
         const expected = { fingerprint: print.key, stillMs, served: served?.report, refused, allowShrink };
         const change = await loader.load(expected, signal);

@@ -1,8 +1,11 @@
+import type { Fingerprint } from './fingerprint.ts';
 import { type CatalogFile, type Digest, sha256 } from './read.ts';
 
 const NO_END_MS = 2_000;
 /** Longer than an upload stalls as a rule. */
 const GROWING_MS = 6_000;
+/** A copy that goes on in steps hardly ever stalls for so many times as long as between two of them. */
+const TIMES_PAUSE = 5;
 
 /**
  * For how many milliseconds files must have lain still before they are believed to be whole: 0 where nothing speaks
@@ -11,6 +14,18 @@ const GROWING_MS = 6_000;
 export function distrustMs(files: readonly CatalogFile[], refused: readonly Digest[]): number {
   if (files.some(file => hasGrown(file, refused))) return GROWING_MS;
   return files.every(hasEnd) ? 0 : NO_END_MS;
+}
+
+/**
+ * For how many milliseconds files must lie still after this change before they are believed to be whole: 0 where none of
+ * them has grown in its place, as it does in a slow copy.
+ */
+export function growingMs(before: Fingerprint, after: Fingerprint): number {
+  const hasGrown = [...after.sizes].some(([inode, bytes]) => {
+    const bytesBefore = before.sizes.get(inode) ?? 0;
+    return bytesBefore > 0 && bytesBefore < bytes;
+  });
+  return hasGrown ? Math.min(GROWING_MS, TIMES_PAUSE * (after.changedAt - before.changedAt)) : 0;
 }
 
 /** Whether the file continues one that was refused, as a slow copy does. */
