@@ -160,45 +160,6 @@ test('what keeps the service from starting is told in a sentence, and the exit c
   }
 });
 
-test('check tells the same as a start would, and serves nothing', async t => {
-  const good = await writeFiles(t, shop);
-  const bad = await writeFiles(t, shopWith({ 'products.json': '[{"id": 1}]' }));
-  const fine = await startProcess(t, ['check', good, '--allow-shrink'], { IMAGES_DIR: good }).exit;
-  assert.equal(fine.code, 0);
-  assert.match(
-    fine.stdout,
-    /^products\.json +3 rows {2}utf-8\nconfigurations\.csv +5 rows {2}utf-8, commas\n[^:]*\nnews\.json:7:\d+: warning NO_IMAGE .*\nok: version [0-9a-f]{12}, 0 errors, 1 warning in 6 files with 28 rows\n$/,
-  );
-  const broken = await startProcess(t, ['check', '--catalog-dir', bad]).exit;
-  assert.equal(broken.code, 1);
-  assert.match(broken.stdout, /\nproducts\.json:1:2: error MISSING_VALUE name is missing: write a text\n/);
-  assert.equal(broken.stderr, '');
-});
-
-test('check --json tells it to machines', async t => {
-  const dir = await writeFiles(
-    t,
-    shopWith({ 'news_types.json': '[{"id": 1, "name": "A"}, {"id": 1, "name": "B"}]' }),
-  );
-  const { code, stdout } = await startProcess(t, ['check', dir, '--json', '--images-dir', dir]).exit;
-  assert.equal(code, 1);
-  const { ok, version, files, problems } = JSON.parse(stdout);
-  assert.deepEqual({ ok, version }, { ok: false, version: null });
-  assert.deepEqual(files.slice(0, 2), [
-    { catalog: 'products', file: 'products.json', rows: 3, encoding: 'utf-8' },
-    { catalog: 'configurations', file: 'configurations.csv', rows: 5, encoding: 'utf-8', delimiter: ',' },
-  ]);
-  assert.deepEqual(problems[0], {
-    severity: 'error',
-    code: 'DUPLICATE_ID',
-    file: 'news_types.json',
-    line: 1,
-    column: 33,
-    message: 'id 1 stands already at news_types.json:1:9: give each row its own',
-    also: { file: 'news_types.json', line: 1, column: 9 },
-  });
-});
-
 test('a flag wins over its variable, and an empty variable is as if unset', async t => {
   const args = await serveArguments(t);
   const { listening } = startProcess(t, [...args, '--base-path', '/shop'], {

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCatalog } from '../../src/catalog/load.ts';
+import { atom } from '../../src/http/feeds/atom.ts';
+import { feedWriter } from '../../src/http/feeds/documents.ts';
+import { jsonFeed } from '../../src/http/feeds/json-feed.ts';
+import { rss } from '../../src/http/feeds/rss.ts';
+import { siteOf } from '../../src/http/feeds/site.ts';
+import { shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { NOW, startService } from '../service.ts';
+import { feeds, newsOf, newsUrl, pageOf } from './feeds.ts';
+
+test('a feed has a strong ETag, 304 for who has it, and the headers of GET for HEAD', async t => {
+  const { dispatch } = await startService(t, shop, { newsUrl });
+  const withTypes = feeds.flatMap(([path, type]) =>
+    ['', '?type_id=1', '?type_id=77'].map(query => [path + query, type] as const),
+  );
+  for (const [url, type] of withTypes) {
+    const { headers, rawPayload } = await dispatch(url);
+    const etag = String(headers.etag);
+    assert.match(etag, /^"[\w-]+"$/);
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal(headers['content-type'], type);
+    assert.equal(headers['content-length'], String(rawPayload.length));
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.match(String(headers['catalog-version']), /^[0-9a-f]+$/);
+    for (const method of ['GET', 'HEAD'] as const) {
+      const known = await dispatch({ url, method, headers: { 'if-none-match': `"other", ${etag}` } });
+      assert.deepEqual([known.statusCode, known.body, known.headers.etag], [304, '', etag]);
+      assert.equal(known.headers['catalog-version'], headers['catalog-version']);
+    }
+    const unknown = await dispatch({ url, headers: { 'if-none-match': '"other"' } });
+    assert.deepEqual([unknown.statusCode, unknown.rawPayload], [200, rawPayload]);
+    const head = await dispatch({ url, method: 'HEAD' });
+    assert.deepEqual([head.statusCode, head.body], [200, '']);
+    for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'catalog-version']) {
+      assert.equal(head.headers[name], headers[name], name);
+    }
+  }
+});
+
+test('every replica answers the same bytes, whatever its mount, its files and the host that it is asked as', async t => {
+  const one = await startService(t, shop, { newsUrl });
+  const rows = shop['news.json'] as { id: number }[];
+  const files = shopWith({ 'news.json': rows.toReversed() });
+  const other = await startService(t, files, { newsUrl, basePath: '/shop' }, () => NOW + 1000);
+  for (const [path] of feeds) {
+    const [here, there] = [
+      await one.dispatch({ url: path, headers: { host: 'a.test' } }),
+      await other.dispatch({
+        url: `/shop${path}`,
+        headers: { host: 'b.test', 'x-forwarded-host': 'c.test' },
+      }),
+    ];
+    assert.equal(there.statusCode, 200);
+    assert.deepEqual([there.body, there.headers.etag], [here.body, here.headers.etag]);
+  }
+});
+
+test('an item appears in the feeds at its publish_time, and goes where the clock is moved back', async t => {
+  const files = newsOf({ publish_time: 2000 }, {}, { hidden: true });
+  let now = 1000;
+  const { dispatch } = await startService(t, files, { newsUrl }, () => now);
+  for (const [path, , read] of feeds) {
+    const seen = [];
+    for (const time of [1999, 2000, 2001, 1999]) {
+      now = time;
+      const { body, headers } = await dispatch(path);
+      seen.push([read(body).items.map(({ id }) => id), headers.etag] as const);
+    }
+    assert.deepEqual(
+      seen.map(([ids]) => ids),
+      [[pageOf(2)], [pageOf(1), pageOf(2)], [pageOf(1), pageOf(2)], [pageOf(2)]],
+      path,
+    );
+    const [before, at, after, back] = seen.map(([, tag]) => tag);
+    assert.deepEqual([before, at], [back, after]);
+    assert.notEqual(before, at);
+  }
+});
+
+test('reading feeds counts nothing, and counts change no feed', async t => {
+  const { dispatch, ask } = await startService(t, shop, { newsUrl });
+  for (const [path] of feeds) {
+    const before = await dispatch(path);
+    assert.doesNotMatch(before.body, /read|100/);
+    const { read } = (await ask('/api/news/1')).data;
+    for (let time = 0; time < 3; time += 1) await dispatch(path);
+    assert.equal((await ask('/api/news/1')).data.read, read + 1, path);
+    assert.equal((await dispatch(path)).headers.etag, before.headers.etag);
+  }
+});
+
+test('a feed is written once, and nothing is kept of types that were made up', async t => {
+  const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
+  assert.ok(snapshot);
+  const write = feedWriter(siteOf(newsUrl));
+  for (const format of [atom, rss, jsonFeed]) {
+    for (const query of [{}, { type_id: 1 }, { type_id: 2 }]) {
+      assert.equal(write(format, snapshot, query, NOW + 1), write(format, snapshot, query, NOW));
+    }
+    const madeUp = { type_id: 77 };
+    assert.notEqual(write(format, snapshot, madeUp, NOW), write(format, snapshot, madeUp, NOW));
+  }
+});
