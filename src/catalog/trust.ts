@@ -21,11 +21,11 @@ export function distrustMs(files: readonly CatalogFile[], refused: readonly Dige
  * them has grown in its place, as it does in a slow copy.
  */
 export function growingMs(before: Fingerprint, after: Fingerprint): number {
-  const hasGrown = [...after.sizes].some(([inode, bytes]) => {
+  const isGrowing = [...after.sizes].some(([inode, bytes]) => {
     const bytesBefore = before.sizes.get(inode) ?? 0;
     return bytesBefore > 0 && bytesBefore < bytes;
   });
-  return hasGrown ? Math.min(GROWING_MS, TIMES_PAUSE * (after.changedAt - before.changedAt)) : 0;
+  return isGrowing ? Math.min(GROWING_MS, TIMES_PAUSE * (after.changedAt - before.changedAt)) : 0;
 }
 
 /** Whether the file continues one that was refused, as a slow copy does. */
