@@ -127,7 +127,7 @@ test('after close nothing is left in the process, which then ends by itself', as
   assert.deepEqual(left, { resources: [], handles: [], workers: 0, listeners: [0, 0, 0, 0] });
 });
 
-test('what a host sends to the handler after close is refused, and not counted', async t => {
+test('what a host sends to the handler after close is refused', async t => {
   const app = await ownApp(t);
   const server = createServer(app.handler).listen(0, '127.0.0.1');
   t.after(() => server.close());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fingerprint } from '../../src/catalog/fingerprint.ts';
 import type { Loader } from '../../src/catalog/load.ts';
@@ -9,43 +9,48 @@ import { loadWhenStill } from '../../src/catalog/settle.ts';
 import { openStatus } from '../../src/catalog/status.ts';
 import { growingMs } from '../../src/catalog/trust.ts';
 import { settingsFrom } from '../../src/settings.ts';
-import { writeFiles } from '../catalogs.ts';
+import { type Files, writeFiles } from '../catalogs.ts';
 import { edition } from '../editions.ts';
 
 const PAUSE_MS = 50;
 
-for (const [what, change, isGrowth] of [
-  ['has grown in its place', (path: string) => appendFile(path, '7,more,x,2024-01-01,1,,\n'), true],
-  [
-    'was replaced by a larger one',
-    async (path: string) => {
-      await writeFile(`${path}.new`, 'x'.repeat(10_000));
-      await rename(`${path}.new`, path);
-    },
-    false,
-  ],
-  ['was cut', (path: string) => truncate(path, 10), false],
-] as const) {
-  test(`a file that ${what} ${isGrowth ? 'has to lie still five times as long as it paused' : 'is not waited for any longer'}`, async t => {
-    const dir = await writeFiles(t, edition(1));
-    const before = await fingerprint(dir);
-    await delay(PAUSE_MS);
-    await change(join(dir, 'news.csv'));
-    const after = await fingerprint(dir);
-    const pause = after.changedAt - before.changedAt;
-    assert.ok(pause > 0);
-    assert.equal(growingMs(before, after), isGrowth ? Math.min(6000, pause * 5) : 0);
-    const muchLater = { ...after, changedAt: after.changedAt + 3_600_000 };
-    assert.equal(growingMs(before, muchLater), isGrowth ? 6000 : 0);
-  });
-}
-
-test('a file that was empty, as one is while it is replaced, is not waited for any longer', async t => {
-  const dir = await writeFiles(t, { ...edition(1), 'news.csv': '' });
+/** For how long files have to lie still when this was done to the news, and how long ago they were changed before. */
+async function changeNews(t: TestContext, files: Files, change: (path: string) => Promise<void>) {
+  const dir = await writeFiles(t, files);
   const before = await fingerprint(dir);
   await delay(PAUSE_MS);
-  await writeFile(join(dir, 'news.csv'), String(edition(1)['news.csv']));
-  assert.equal(growingMs(before, await fingerprint(dir)), 0);
+  await change(join(dir, 'news.csv'));
+  const after = await fingerprint(dir);
+  const later = { ...after, changedAt: after.changedAt + 3_600_000 };
+  const pause = after.changedAt - before.changedAt;
+  return { pause, quietMs: growingMs(before, after), quietMsLater: growingMs(before, later) };
+}
+
+const append = (path: string) => appendFile(path, '7,7,2024-01-01,more,more\n');
+const news = String(edition(1)['news.csv']);
+
+test('a file that has grown in its place has to lie still five times as long as it paused, six seconds at most', async t => {
+  const { pause, quietMs, quietMsLater } = await changeNews(t, edition(1), append);
+  assert.ok(pause > 0);
+  assert.equal(quietMs, Math.min(6000, 5 * pause));
+  assert.equal(quietMsLater, 6000);
+});
+
+test('files that were replaced, cut, or empty before are not waited for any longer', async t => {
+  const replace = async (path: string) => {
+    await writeFile(`${path}.new`, news + news);
+    await rename(`${path}.new`, path);
+  };
+  const cases: [files: Files, change: (path: string) => Promise<void>][] = [
+    [edition(1), replace],
+    [edition(1), path => truncate(path, 10)],
+    [{ ...edition(1), 'news.csv': '' }, path => writeFile(path, news)],
+  ];
+  for (const [files, change] of cases) {
+    const { pause, quietMs, quietMsLater } = await changeNews(t, files, change);
+    assert.ok(pause > 0);
+    assert.deepEqual([quietMs, quietMsLater], [0, 0], String(change));
+  }
 });
 
 test('a slow copy is noticed while the first of it is being read', async t => {
@@ -58,7 +63,7 @@ test('a slow copy is noticed while the first of it is being read', async t => {
       stillMs.push(expected.stillMs);
       if (stillMs.length > 1) return { outcome: 'unchanged' };
       await delay(PAUSE_MS);
-      await appendFile(join(dir, 'news.csv'), '7,more,x,2024-01-01,1,,\n');
+      await append(join(dir, 'news.csv'));
       pause = (await fingerprint(dir)).changedAt - first.changedAt;
       return { outcome: 'moved' };
     },
