@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { previousOf } from '../src/reads/state/disk.ts';
 import { readUntilStopped } from './process.ts';
-import { skipWithout } from './programs.ts';
+import { skipWithout } from './skipping.ts';
 import { countsIn, FLOOR, FLUSH_MS, openShop, readsIn, TRACEABLE } from './state-shop.ts';
 import type { Call } from './strace.ts';
 

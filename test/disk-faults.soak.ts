@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { writeFiles } from './catalogs.ts';
-import { skipWithout } from './programs.ts';
+import { skipWithout } from './skipping.ts';
 import { countsIn, FLOOR, openCounts, openShop, type Shop, TRACEABLE } from './state-shop.ts';
 import type { Call } from './strace.ts';
 

@@ -11,8 +11,8 @@ import { request } from 'undici';
 import { sample, shopWith, writeFiles } from './catalogs.ts';
 import { sendRandomRequests } from './http/random-requests.ts';
 import { flagsOf, startProcess } from './process.ts';
-import { skipWithout } from './programs.ts';
 import { startService } from './service.ts';
+import { skipWithout } from './skipping.ts';
 
 /** The sample catalogs in a real process. */
 async function startSample(t: TestContext) {

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { isStale } from '../scripts/stale.mjs';
 import { writeFiles } from './catalogs.ts';
 import { execute, type Packed, pack, root } from './package.ts';
+import { skipWithoutBuild } from './skipping.ts';
 
 /** It packs what was built. */
-const skip = isStale() && 'dist/ is not up to date: npm run build';
+const skip = skipWithoutBuild();
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** A project with the package in it, unpacked, beside the packages that this project has. */

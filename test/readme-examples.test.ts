@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../scripts/replicas/free-port.ts';
-import { isStale } from '../scripts/stale.mjs';
 import { createClient } from '../src/client.ts';
 import { shop, shopWith, writeFiles, writeInto } from './catalogs.ts';
+import { skipWithoutBuild } from './skipping.ts';
 import { until } from './until.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [, section = ''] = readFileSync(join(root, 'README.md'), 'utf8').split(/^## (?=Embedding)/m);
 const examples = Array.from(section.matchAll(/```js\n(.*?)```/gs), ([, code = '']) => code);
 /** They import the package as it was built. */
-const skip = isStale() && 'dist/ is not up to date: npm run build';
+const skip = skipWithoutBuild();
 
 /** Runs an example in a folder with the catalogs and the packages that it needs; it is ended after the test. */
 async function run(t: TestContext, code = ''): Promise<string> {

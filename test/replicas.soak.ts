@@ -8,7 +8,7 @@ import { type Deployment, lostAndExtra, startDeployment } from '../scripts/repli
 import { crash, type Fault, freeze, kill, killIdle, losePower, stop } from '../scripts/replicas/faults.ts';
 import { aWhile, pick, sum } from '../scripts/replicas/numbers.ts';
 import { fromSource } from '../scripts/replicas/replica.ts';
-import { skipWithout } from './programs.ts';
+import { skipWithout } from './skipping.ts';
 import { until } from './until.ts';
 
 const skip = skipWithout('redis-server');

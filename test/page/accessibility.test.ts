@@ -6,7 +6,7 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { visit } from '../browser.ts';
 import { sample } from '../catalogs.ts';
-import { skipWithout } from '../programs.ts';
+import { skipWithout } from '../skipping.ts';
 import { serve, shop } from './serve.ts';
 
 const skip = skipWithout('chromium');

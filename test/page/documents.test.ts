@@ -4,10 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { isStale } from '../../scripts/stale.mjs';
 import { visit } from '../browser.ts';
 import { sample } from '../catalogs.ts';
-import { skipWithout } from '../programs.ts';
+import { skipWithout, skipWithoutBuild } from '../skipping.ts';
 import { serve } from './serve.ts';
 
 const skip = skipWithout('chromium');
@@ -56,7 +55,9 @@ test('documents that one opens in a browser are complete by themselves', { skip 
   }
 });
 
-test('the client works in a browser, on a page of another origin', { skip: skip || isStale() }, async t => {
+test('the client works in a browser, on a page of another origin', {
+  skip: skip || skipWithoutBuild(),
+}, async t => {
   const { address } = await serve(t);
   const client = await readFile(new URL('../../dist/client.js', import.meta.url));
   const site = createServer((request, response) => {

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { visit } from '../browser.ts';
 import { writeFiles, writeInto } from '../catalogs.ts';
-import { skipWithout } from '../programs.ts';
 import { startService } from '../service.ts';
+import { skipWithout } from '../skipping.ts';
 import { until } from '../until.ts';
 import { serve, shop } from './serve.ts';
 

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { vitrine } from '../../src/index.ts';
 import { visit } from '../browser.ts';
 import { sample, shopWith, writeFiles } from '../catalogs.ts';
-import { skipWithout } from '../programs.ts';
+import { skipWithout } from '../skipping.ts';
 import { until } from '../until.ts';
 import { serve, shop } from './serve.ts';
 

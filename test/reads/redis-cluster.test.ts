@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { freePort } from '../../scripts/replicas/free-port.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { writeFiles } from '../catalogs.ts';
-import { skipWithout } from '../programs.ts';
 import { startRedis } from '../redis.ts';
+import { skipWithout } from '../skipping.ts';
 import { until } from '../until.ts';
 import { keepingLog, NEVER } from './stores.ts';
 

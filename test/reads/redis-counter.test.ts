@@ -6,8 +6,8 @@ import type { ReadCounter } from '../../src/reads/counter.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { shop, writeFiles } from '../catalogs.ts';
 import { flagsOf, startProcess } from '../process.ts';
-import { skipWithout } from '../programs.ts';
 import type { startRedis } from '../redis.ts';
+import { skipWithout } from '../skipping.ts';
 import { until } from '../until.ts';
 import { keepingLog, NEVER, startRedisStore } from './stores.ts';
 

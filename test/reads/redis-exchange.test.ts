@@ -4,8 +4,8 @@ import { openExchange } from '../../src/reads/redis/exchange.ts';
 import { openRedisLink } from '../../src/reads/redis/link.ts';
 import { openOutbox } from '../../src/reads/redis/outbox.ts';
 import { openView } from '../../src/reads/redis/view.ts';
-import { skipWithout } from '../programs.ts';
 import { startRedis } from '../redis.ts';
+import { skipWithout } from '../skipping.ts';
 import { keepingLog } from './stores.ts';
 
 const skip = skipWithout('redis-server');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sample } from '../catalogs.ts';
-import { skipWithout } from '../programs.ts';
 import { startRedis } from '../redis.ts';
 import { startService } from '../service.ts';
+import { skipWithout } from '../skipping.ts';
 import { until } from '../until.ts';
 
 /** For how long a replica waits for Redis before it answers for itself, in milliseconds. */

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counter.ts';
 import { openReads, type ReadsPlace } from '../../src/reads/open.ts';
 import { writeFiles } from '../catalogs.ts';
-import { skipWithout } from '../programs.ts';
 import { startRedis } from '../redis.ts';
+import { skipWithout } from '../skipping.ts';
 
 /** So long that nothing is flushed but by the test itself. */
 export const NEVER = 3_600_000;
