@@ -1,24 +1,28 @@
-/**
- * Measures Vitrine beside other servers, and its start, its memory and its reloads. `npm run bench -- --help` tells more.
- */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+/** Compares Vitrine with other servers, and measures its start, memory, search, metrics and reloads. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tellAndExit } from './bench/command-line.ts';
+import { temporaryDirectory } from '../test/support/replicas/programs.ts';
+import type { Text } from './bench/catalog/words.ts';
+import { reportAndExit } from './bench/command-line.ts';
 import { requireCpuTimes } from './bench/cpu.ts';
 import { describeMachine } from './bench/machine.ts';
 import { programPath } from './bench/node-server.ts';
-import { HELP, type Options, readOptions } from './bench/options.ts';
+import { HELP, type Options, type PartName, readOptions } from './bench/options.ts';
 import { chart } from './bench/output/chart.ts';
 import { markdown } from './bench/output/markdown.ts';
-import { formatResults } from './bench/output/report.ts';
-import { measureAlone } from './bench/parts/alone.ts';
+import { measureMemory } from './bench/parts/memory.ts';
+import { measureMetrics } from './bench/parts/metrics.ts';
+import { measureReload } from './bench/parts/reload.ts';
 import { measureRequests } from './bench/parts/requests.ts';
+import { measureSearch } from './bench/parts/search.ts';
+import { measureStarts } from './bench/parts/start.ts';
 import { installPeers } from './bench/peers.ts';
+import { formatSize } from './bench/plan.ts';
 import { failuresIn, type Results } from './bench/results.ts';
-import { omissions } from './bench/servers.ts';
+import { generateCatalog } from './generate-catalog.ts';
 
-/** The size of the catalogs over which the chart and the README show all servers: the largest one that all servers can bear. */
+/** The chart and the README show the servers over the largest catalogs that all of them can serve. */
 const CHART_SIZE = 10_000;
 
 async function main(args: string[]): Promise<void> {
@@ -27,50 +31,53 @@ async function main(args: string[]): Promise<void> {
   requireCpuTimes();
   if (options.parts.includes('requests') && !options.isQuick) installPeers();
   const results = await measure(options);
-  process.stdout.write(formatResults(results));
-  write(results, options);
+  write(results, options.isPartial);
   const failures = failuresIn(results);
   if (failures.length === 0) return;
-  throw new Error(`${failures.length} ANSWERS WERE NOT AS EXPECTED\n${failures.slice(0, 10).join('\n')}`);
+  throw new Error(`${failures.length} unexpected answers:\n${failures.slice(0, 10).join('\n')}`);
 }
 
-async function measure(options: Options): Promise<Results> {
-  const { isQuick, parts, cases, plan } = options;
+async function measure({ parts, servers, cases, plan }: Options): Promise<Results> {
   const date = new Date().toISOString();
-  const wanted = parts.includes('requests') ? options.servers : [];
-  const servers = wanted.filter(server => server.absence() === undefined);
-  const onCase = (name: string, size: number) => tell(`${name}, ${size} news`);
-  const requests = await measureRequests({ ...plan, servers, cases, onCase });
-  const isAlone = parts.some(part => part !== 'requests');
+  const installed = servers.filter(server => server.isInstalled());
+  const sample = programPath('../../data/catalog');
+  const { large } = plan;
+  const catalog = async (text: Text, seed: number) => {
+    const dir = temporaryDirectory();
+    await generateCatalog(dir, { ...large, text, seed });
+    return dir;
+  };
+  const [ascii, chinese] = [await catalog('ascii', 1), await catalog('chinese', 1)];
+  const name = formatSize(large);
+  const dirs = { 'sample catalogs': sample, [name]: ascii, [`${name}, in Chinese`]: chinese };
+  const ifChosen = async <Result>(part: PartName, run: () => Promise<Result[]>) => {
+    if (!parts.includes(part)) return [];
+    console.error(part);
+    return run();
+  };
   return {
     date,
-    isQuick,
     machine: describeMachine(),
-    servers: Object.fromEntries(servers.map(({ name, description }) => [name, description])),
-    omissions: omissions(wanted, cases, plan.sizes),
-    requests,
-    ...(isAlone
-      ? await measureAlone(options, tell)
-      : { metrics: [], search: [], starts: [], memory: [], reload: [] }),
+    servers: installed.map(server => server.name),
+    requests: await ifChosen('requests', () => measureRequests(installed, cases, plan)),
+    metrics: await ifChosen('metrics', () => measureMetrics(sample, plan.metricsRounds)),
+    search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
+    starts: await ifChosen('start', () => measureStarts(sample, ascii, plan)),
+    memory: await ifChosen('memory', () => measureMemory(dirs, plan.memoryAfterMs)),
+    reload: await ifChosen('reload', async () => measureReload(ascii, await catalog('ascii', 2), plan)),
   };
 }
 
-/** To the folder that was named, or where the project keeps the results of whole runs, or else to a new one. */
-function write(results: Results, { out, isPartial }: Options): void {
-  const dir = out ?? (isPartial ? mkdtempSync(join(tmpdir(), 'vitrine-bench-')) : programPath('.'));
-  mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+/** Writes the results of a whole run beside the bench, and of any other to a new folder. */
+function write(results: Results, isPartial: boolean): void {
+  const dir = isPartial ? mkdtempSync(join(tmpdir(), 'vitrine-bench-')) : programPath('.');
   const sizes = [...new Set(results.requests.map(({ size }) => size))];
-  const size = sizes.findLast(size => size <= CHART_SIZE) ?? sizes[0];
-  if (size !== undefined) {
-    writeFileSync(join(dir, 'results.svg'), chart(results.requests, size));
-    writeFileSync(join(dir, 'results.md'), `${markdown(results, size)}\n`);
-  }
-  process.stdout.write(`\nwritten to ${dir}\n`);
+  const size = sizes.findLast(size => size <= CHART_SIZE);
+  const text = `${markdown(results, size)}\n`;
+  writeFileSync(join(dir, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(dir, 'results.md'), text);
+  if (size !== undefined) writeFileSync(join(dir, 'results.svg'), chart(results.requests, size));
+  console.log(`${text}\nResults are in ${dir}`);
 }
 
-function tell(what: string): void {
-  process.stderr.write(`${what}\n`);
-}
-
-main(process.argv.slice(2)).catch(tellAndExit);
+main(process.argv.slice(2)).catch(reportAndExit);

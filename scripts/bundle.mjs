@@ -2,50 +2,48 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** What the program loads only where it is asked for: a native part, an optional one, the docs, and parts of Fastify that it never uses. */
-const external = [
-  'fs-native-extensions',
-  'ioredis',
-  '@fastify/ajv-compiler',
-  '@fastify/fast-json-stringify-compiler',
-  'light-my-request',
-  '@fastify/swagger',
-  '@fastify/swagger-ui',
-];
-
-/** CommonJS among the packages asks for Node's own modules by `require`. */
+/** CommonJS packages load Node's modules by `require`. */
 const banner = `import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;
 
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  outdir: 'dist',
+  bundle: true,
+  format: 'esm',
+  sourcemap: true,
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'warning',
+};
+
 /**
- * Bundles the program, dist/main.js, and its worker, dist/worker.js, with the packages that they use: to find and read
- * hundreds of small files takes longer than all the rest of a start. The other modules in dist/ are for embedders.
+ * Bundles the program (dist/main.js), its reader process, the library (dist/index.js) and the client with the packages
+ * that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
+ * takes longer than the rest of a start. The bundles leave out a native package and an optional one.
  */
-export async function bundleProgram() {
+export async function bundle() {
   const { metafile } = await build({
-    entryPoints: { main: 'src/main.ts', worker: 'src/catalog/worker.ts' },
-    outdir: 'dist',
-    bundle: true,
+    ...common,
+    entryPoints: { main: 'src/main.ts', reader: 'src/catalog/reader.ts', index: 'src/index.ts' },
     splitting: true,
-    format: 'esm',
     platform: 'node',
     target: 'node20.20',
     mainFields: ['module', 'main'],
     chunkNames: 'program-[hash]',
-    external,
+    external: ['fs-native-extensions', 'ioredis'],
     banner: { js: banner },
-    sourcemap: true,
-    sourcesContent: false,
-    metafile: true,
-    logLevel: 'warning',
   });
-  writeFileSync('dist/LICENSES.txt', licencesOf(Object.keys(metafile.inputs)));
+  await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
+  writeFileSync('dist/LICENSES.txt', licencesOf(Object.keys(metafile?.inputs ?? {})));
 }
 
-/** The licences of the packages whose files are in the bundle, as they ask for. */
+/** The licences of the packages in the bundle and in dist/docs. */
 function licencesOf(/** @type {string[]} */ files) {
   const packages = new Set(files.flatMap(file => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-  return [...packages].sort().map(licenceOf).join('\n\n');
+  const swagger =
+    'swagger-ui\n\nCopyright SmartBear Software Inc. Licence: Apache-2.0, as of @opentelemetry/api above';
+  return [...[...packages, 'node_modules/@fastify/swagger-ui'].sort().map(licenceOf), swagger].join('\n\n');
 }
 
 function licenceOf(/** @type {string} */ dir) {

@@ -1,7 +1,4 @@
-/**
- * Writes a catalog of any size to a directory: products, configurations, durations, prices, news types and news as CSV
- * files, the same ones for the same arguments. `npx tsx scripts/generate-catalog.ts --help` tells more.
- */
+/** Writes a catalog of any size as CSV files, the same for the same arguments. See --help. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,17 +7,16 @@ import { newsRows, newsTypeRows } from './bench/catalog/news.ts';
 import { configurationRows, durationRows, priceRows, productRows } from './bench/catalog/prices.ts';
 import { seededRandom } from './bench/catalog/random.ts';
 import type { Text } from './bench/catalog/words.ts';
-import { isEntry, numberFrom, tellAndExit, UsageError } from './bench/command-line.ts';
+import { isEntry, numberFrom, reportAndExit, UsageError } from './bench/command-line.ts';
 
-const HELP = `npx tsx scripts/generate-catalog.ts DIR [--news N] [--prices N] [--text ascii|chinese] [--seed N]
+const HELP = `Usage: npx tsx scripts/generate-catalog.ts DIR [--news N] [--prices N] [--text ascii|chinese] [--seed N]
 
-  --news N       how many news items there are, of about 1 kB each (10,000)
-  --prices N     how many prices there are, five for each configuration (10,000)
-  --text TEXT    what the news are written in, ascii or chinese (ascii)
+  --news N       news items, of about 1 kB each (10,000)
+  --prices N     prices, five for each configuration (10,000)
+  --text TEXT    language of the news items: ascii or chinese (ascii)
   --seed N       another number makes another catalog of the same size (1)
 `;
 
-/** How large a catalog is, and what is in it. */
 export interface CatalogOptions {
   news: number;
   prices: number;
@@ -28,11 +24,10 @@ export interface CatalogOptions {
   seed: number;
 }
 
-/** Writes a catalog to a directory, which is made where it is missing. `onProgress` hears from 0 to 1. */
+/** Writes a catalog to a directory, which it creates if it is missing. */
 export async function generateCatalog(
   dir: string,
   { news, prices, text, seed }: CatalogOptions,
-  onProgress: (share: number) => void = () => {},
 ): Promise<void> {
   await mkdir(dir, { recursive: true });
   const random = seededRandom(seed);
@@ -44,14 +39,7 @@ export async function generateCatalog(
     ['news_types', newsTypeRows()],
     ['news', newsRows(news, text, random)],
   ];
-  let written = 0;
-  for (const [name, rows] of files) {
-    await writeCsv(join(dir, `${name}.csv`), rows, count => {
-      written += count;
-      onProgress(Math.min(1, written / (news + prices * 1.25)));
-    });
-  }
-  onProgress(1);
+  for (const [name, rows] of files) await writeCsv(join(dir, `${name}.csv`), rows);
 }
 
 async function main(args: string[]): Promise<void> {
@@ -69,18 +57,10 @@ async function main(args: string[]): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   const [dir, ...others] = positionals;
   const { text } = values;
-  if (!dir || others.length > 0) throw new UsageError('one directory is to be named');
-  if (text !== 'ascii' && text !== 'chinese') throw new UsageError('--text is ascii or chinese');
+  if (!dir || others.length > 0) throw new UsageError('expected one directory');
+  if (text !== 'ascii' && text !== 'chinese') throw new UsageError('--text: expected ascii or chinese');
   const [news, prices] = [numberFrom('news', values.news), numberFrom('prices', values.prices)];
-  await generateCatalog(dir, { news, prices, text, seed: numberFrom('seed', values.seed) }, bar);
-  process.stderr.write(`${dir}: ${news} news and ${prices} prices\n`);
+  await generateCatalog(dir, { news, prices, text, seed: numberFrom('seed', values.seed) });
 }
 
-/** How far it is, where somebody looks on. */
-function bar(share: number): void {
-  if (!process.stderr.isTTY) return;
-  const full = '#'.repeat(Math.round(share * 40)).padEnd(40, '.');
-  process.stderr.write(`\r${full} ${String(Math.floor(share * 100)).padStart(3)} %${share < 1 ? '' : '\n'}`);
-}
-
-if (isEntry(import.meta.url)) main(process.argv.slice(2)).catch(tellAndExit);
+if (isEntry(import.meta.url)) main(process.argv.slice(2)).catch(reportAndExit);

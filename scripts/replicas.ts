@@ -8,10 +8,10 @@
  * Prints what goes wrong and what has come of it; exits with 1 where that is not what is promised.
  */
 import { parseArgs } from 'node:util';
-import { type Deployment, lostAndExtra, startDeployment } from './replicas/deployment.ts';
-import { crash, freeze, kill, losePower, stop } from './replicas/faults.ts';
-import { findProgram } from './replicas/find-program.ts';
-import { aWhile, pick, sum } from './replicas/numbers.ts';
+import { type Deployment, lostAndExtra, startDeployment } from '../test/support/replicas/deployment.ts';
+import { crash, freeze, kill, losePower, stop } from '../test/support/replicas/faults.ts';
+import { findProgram } from '../test/support/replicas/find-program.ts';
+import { aWhile, pick, sum } from '../test/support/replicas/numbers.ts';
 
 const HELP = `npx tsx scripts/replicas.ts [--rounds N] [--seconds N] [--direct]
 

@@ -1,5 +1,5 @@
-// Takes the README's picture of the page: the sample catalogs, after an editor has spoiled two prices of them. It wants
-// chromium, and a font that has Chinese characters: npx tsx scripts/screenshot.ts [FILE] [WIDTH] [light|dark]
+// Takes the README's picture of the page: the sample catalogs with two wrong prices. Needs chromium and a font with
+// Chinese characters. Usage: npx tsx scripts/screenshot.ts [FILE] [WIDTH] [light|dark]
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ try {
   await rm(dir, { recursive: true });
 }
 
-/** Writes a decimal comma into one row, and a configuration that does not exist into another. */
+/** Writes a decimal comma into one row, and an unknown configuration into another. */
 async function spoilPrices(path: string): Promise<void> {
   const lines = (await readFile(path, 'utf8')).split('\n');
   lines[16] = String(lines[16]).replace(/[^,]+$/, '"12,5"');

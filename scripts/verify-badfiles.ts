@@ -7,10 +7,16 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { formatPlace, formatProblem, isError, type Place, type Problem } from '../src/catalog/problems.ts';
-import type { CatalogName } from '../src/catalog/schemas.ts';
-import { type ReadSet, readSet } from '../src/catalog/set.ts';
-import { readSettings } from '../src/settings.ts';
+import { type ReadSet, readSet } from '../src/catalog/load-set.ts';
+import {
+  formatLocation,
+  formatProblem,
+  isError,
+  type Problem,
+  type SourceLocation,
+} from '../src/catalog/problems/problems.ts';
+import type { CatalogName } from '../src/contract/columns.ts';
+import { readSettings } from '../src/settings/read.ts';
 
 type Texts = Record<string, string>;
 
@@ -25,7 +31,7 @@ interface Case
   must: 'accept' | 'refuse';
   firm: boolean;
   fault_in?: string;
-  also_at?: Place;
+  also_at?: SourceLocation;
   same_as_base?: boolean;
   warnings?: string[];
 }
@@ -49,7 +55,7 @@ function missingFault({ report }: ReadSet, { fault_in, lines_ok, columns_ok, als
     file === fault_in &&
     (lines_ok ?? [line]).includes(line) &&
     (columns_ok ?? [column]).includes(column) &&
-    formatPlace(also_at ?? also) === formatPlace(also);
+    formatLocation(also_at ?? also) === formatLocation(also);
   const isTold = report.problems.filter(isError).some(isFault);
   return isTold ? undefined : `an error at ${JSON.stringify({ fault_in, lines_ok, columns_ok, also_at })}`;
 }

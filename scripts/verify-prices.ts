@@ -1,11 +1,10 @@
 /**
- * Asks the service for every price of a catalog directory, each by its own query, and compares the digits that come
- * over the socket with those in the file; prices of hidden configurations have to be 404. Reads the files by itself,
- * without Vitrine's own readers.
+ * Requests every price of a catalog directory and compares the digits of the answer with those of the file; prices of
+ * hidden configurations must be 404. It does not use Vitrine's readers.
  *
  *   npx tsx scripts/verify-prices.ts DIR
  *
- * Prints every answer that is wrong, and how many were right; exits with 1 where one is wrong.
+ * Prints every wrong answer and a summary. Exit code 1 if there is one.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,7 +18,7 @@ import { Pool } from 'undici';
 
 type WrittenRow = Record<string, string>;
 
-/** The rows of a catalog, every value as it is written in the file. */
+/** The rows of a catalog, with every value as the file writes it. */
 async function writtenRows(dir: string, catalog: string): Promise<WrittenRow[]> {
   const csv = join(dir, `${catalog}.csv`);
   if (existsSync(csv)) return parse(await readFile(csv), { columns: true, bom: true });
@@ -27,7 +26,7 @@ async function writtenRows(dir: string, catalog: string): Promise<WrittenRow[]> 
   return JSON.parse(json.replace(/("\w+"\s*:\s*)(true|false|[\d.]+)/g, '$1"$2"'));
 }
 
-/** Starts the service on a free port, and ends it when `use` has ended. */
+/** Runs the service on a free port for as long as `use` takes. */
 async function withService<Result>(
   catalogDir: string,
   use: (address: string) => Promise<Result>,
@@ -43,14 +42,14 @@ async function withService<Result>(
       const address = /listening on (http:[^"]+)/.exec(line)?.[1];
       if (address) return await use(address);
     }
-    throw new Error('the service did not start');
+    throw new Error('the service does not start');
   } finally {
     child.kill('SIGTERM');
     await rm(stateDir, { recursive: true, force: true });
   }
 }
 
-/** Undefined where the answer is right; otherwise what was asked and what came. */
+/** The request and its wrong answer; undefined if the answer is right. */
 async function verify(
   pool: Pool,
   price: WrittenRow,
@@ -66,7 +65,7 @@ async function verify(
   return body.includes(expected) ? undefined : `${path}: expected ${expected}, got ${body}`;
 }
 
-/** `19.90` as `19.9`, `26496.0` as `26496`; by text alone, without a number in between. */
+/** `19.90` as `19.9`, `26496.0` as `26496`, without parsing a number. */
 function shortest(price = ''): string {
   return price.includes('.') ? price.replace(/\.?0+$/, '') : price;
 }

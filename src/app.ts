@@ -1,56 +1,65 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ApiError } from './errors.ts';
-import { apiEndpoints } from './http/api.ts';
-import { registerCatalogVersion } from './http/catalog-version.ts';
-import { registerPreflights } from './http/cors.ts';
-import { type Refusal, registerExits, registerRefusals, sendBadAddress } from './http/exits.ts';
-import { openFastPath } from './http/fast-path.ts';
-import { addHeaders, registerHeaders } from './http/headers.ts';
-import { MAX_HEAD_BYTES, violation } from './http/message-rules.ts';
+import { registerFastPath } from './http/fast-path/fast-path.ts';
 import { openMetrics } from './http/metrics/metrics.ts';
-import { registerMetrics } from './http/metrics/routes.ts';
-import { openConnectionLimit } from './http/overload.ts';
-import { isProbe, registerRateLimit } from './http/rate-limit.ts';
+import { registerMetrics } from './http/metrics/route.ts';
+import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
+import { registerPreflights } from './http/plugins/cors.ts';
+import {
+  type RequestCheck,
+  registerErrorHandler,
+  registerRequestCheck,
+  sendBadAddress,
+} from './http/plugins/error-handler.ts';
+import { addHeaders, registerHeaders } from './http/plugins/headers.ts';
+import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
 import { routes } from './http/routes.ts';
-import { createHttpServer } from './http/server.ts';
-import { registerStopping } from './http/stopping.ts';
-import type { Parts } from './parts.ts';
-import type { Settings } from './settings.ts';
+import { proxyMatcher } from './http/server/client-address.ts';
+import { openConnectionLimit } from './http/server/connection-limit.ts';
+import { registerDrain } from './http/server/drain.ts';
+import { MAX_HEAD_BYTES, violation } from './http/server/request-checks.ts';
+import { createHttpServer } from './http/server/server.ts';
+import type { Services } from './services.ts';
+import type { Settings } from './settings/settings.ts';
 
-/** How long answers may take to reach their clients after the last moment to ask, in milliseconds. */
+/** How long clients may take to receive the last responses, once the drain is over, in milliseconds. */
 const LEAVE_MS = 3_000;
 
-/** Our routes have their own compilers; Fastify's, which are slow to load, are for those that others add. */
+/** Our routes bring their own compilers. Fastify's, which are slow to load, are for routes that others add. */
 const noCompilers = { buildValidator: missing, buildSerializer: missing };
 
 function missing(): never {
   throw new Error('a route with a schema has no compiler');
 }
 
-/**
- * The whole service over its parts as an app of its own: complete, and not listening. Where nobody extends it by hooks
- * and routes, plain requests take the fast path past Fastify, and what Fastify compiles schemas with is not loaded.
- */
+/** How an app is built. */
+export interface BuildOptions {
+  /** Whether others add hooks and routes to it. They see every request, so no request goes past Fastify. */
+  isExtended?: boolean;
+  /** Ends the drain early when the app is closed. */
+  endDrain?: AbortSignal | undefined;
+}
+
+/** The whole service as an app of its own: complete, and not listening. It closes the services with itself. */
 export function buildApp(
-  parts: Parts,
+  services: Services,
   settings: Settings,
   log: FastifyBaseLogger,
-  { isExtended } = { isExtended: false },
+  { isExtended = false, endDrain }: BuildOptions = {},
 ): FastifyInstance {
-  const connections = openConnectionLimit(settings.maxConnections);
-  const service = openService(parts);
-  const { endpoints, metrics } = service;
-  const { snapshot } = parts.catalog;
-  const fastPath = openFastPath(endpoints, snapshot, settings, connections.isExceededBy, metrics);
+  const isProxy = proxyMatcher(settings.trustProxy);
+  const connections = openConnectionLimit(settings, isProxy);
+  const isExcess = connections.isExceededBy;
+  const metrics = openMetrics(services);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !settings.logRequests }),
-    trustProxy: settings.trustProxy,
+    trustProxy: isProxy,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
-    serverFactory: listener =>
+    serverFactory: () =>
       createHttpServer(
-        isExtended ? listener : fastPath.before(listener),
+        (request, response) => app.routing(request, response),
         settings,
         connections,
         metrics.countBroken,
@@ -58,62 +67,61 @@ export function buildApp(
     ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
-      addHeaders(request, reply, settings.corsOrigin);
+      addHeaders(request, reply, settings.corsOrigin, settings.basePath);
       sendBadAddress(reply);
     },
   });
+  if (!isExtended)
+    registerFastPath(app, { ...settings, served: services.catalog.snapshot, isExcess, metrics });
   app.addHook('preClose', async () => {
-    fastPath.close();
     const close = () => app.server.closeAllConnections();
-    const deadline = setTimeout(close, settings.drainMs + LEAVE_MS).unref();
+    let deadline = setTimeout(close, settings.drainMs + LEAVE_MS).unref();
+    endDrain?.addEventListener('abort', () => {
+      clearTimeout(deadline);
+      deadline = setTimeout(close, LEAVE_MS).unref();
+    });
     app.server.once('close', () => clearTimeout(deadline));
   });
-  const isTooMany: Refusal = request =>
-    connections.isExceededBy(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
-  const refuse: Refusal = request => violation(request.raw) ?? isTooMany(request);
-  registerService(app, parts, settings, refuse, service);
+  app.addHook('onClose', () => services.close());
+  const overload: RequestCheck = request =>
+    isExcess(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
+  const check: RequestCheck = request => violation(request.raw) ?? overload(request);
+  registerService(app, services, { ...settings, endDrain }, check, metrics);
   return app;
 }
 
 type ServiceSettings = Pick<
   Settings,
-  'basePath' | 'newsUrl' | 'corsOrigin' | 'imagesDir' | 'rateLimit' | 'drainMs'
->;
+  | 'basePath'
+  | 'timeZone'
+  | 'newsUrl'
+  | 'publicUrl'
+  | 'feedTitle'
+  | 'corsOrigin'
+  | 'imagesDir'
+  | 'rateLimit'
+  | 'drainMs'
+> &
+  Pick<BuildOptions, 'endDrain'>;
 
-/** What requests are answered by, whichever way they come, and counted by. */
-function openService(parts: Parts) {
-  return { endpoints: apiEndpoints(parts), metrics: openMetrics(parts) };
-}
-
-/** Puts the service into an instance, together with the closing of its parts; `refuse` may refuse any request. */
+/** Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. */
 export function registerService(
   app: FastifyInstance,
-  { catalog, reads, now }: Parts,
-  { basePath, newsUrl, corsOrigin, imagesDir, rateLimit, drainMs }: ServiceSettings,
-  refuse: Refusal,
-  { endpoints, metrics } = openService({ catalog, reads, now }),
+  services: Services,
+  settings: ServiceSettings,
+  check: RequestCheck,
+  metrics = openMetrics(services),
 ): void {
-  app.addHook('onClose', async () => {
-    await catalog.close();
-    await reads.close();
-  });
+  const { catalog, reads } = services;
+  const { basePath, corsOrigin, rateLimit, drainMs, endDrain } = settings;
   registerMetrics(app, metrics);
-  registerHeaders(app, corsOrigin);
-  registerCatalogVersion(app, catalog.snapshot);
-  registerRefusals(app, refuse);
-  const phase = registerStopping(app, drainMs, reads.flush);
-  if (corsOrigin.length > 0) registerPreflights(app);
+  const mount = (app.prefix + basePath).replace(/\/$/, '');
+  registerHeaders(app, corsOrigin, mount);
+  registerCatalogVersion(app, catalog);
+  registerRequestCheck(app, check);
+  const phase = registerDrain(app, drainMs, reads.flush, endDrain);
+  if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
-  registerExits(app);
-  app.register(routes, {
-    catalog,
-    phase,
-    imagesDir,
-    newsUrl,
-    reads,
-    endpoints,
-    metrics,
-    now,
-    prefix: basePath,
-  });
+  registerErrorHandler(app);
+  app.register(routes, { ...services, ...settings, phase, metrics, prefix: basePath });
 }

@@ -1,24 +1,69 @@
-import type { NewsDetail, NewsListItem, PriceRecord, RecommendedConfiguration } from './catalog/records.ts';
+import type { NewsType } from './contract/columns.ts';
+import type { Page } from './contract/envelope.ts';
+import type {
+  ConfigurationsQuery,
+  ListQuery,
+  NewsInclude,
+  NewsQuery,
+  PriceQuery,
+} from './contract/queries.ts';
+import type {
+  NewsDetail,
+  NewsListItem,
+  PriceRecord,
+  ProductRecord,
+  RecommendedConfiguration,
+} from './contract/records.ts';
 import type { ErrorCode, ErrorDetail } from './errors.ts';
-import type { Page } from './query/paging.ts';
-import type { ConfigurationsQuery, NewsQuery, PriceQuery } from './query/queries.ts';
 
-/** The service has a default for these. */
+/** Parameters that the service has a default for. */
 type Defaulted = 'page' | 'limit' | 'include_durations';
 type RequiredOf<Query> = {
   [Name in keyof Query]-?: undefined extends Query[Name] ? never : Name extends Defaulted ? never : Name;
 }[keyof Query];
-/** What is asked for, where undefined is as if absent. */
-type Asked<Query> = Pick<Query, RequiredOf<Query>> & {
+/** The parameters of a query as callers pass them: undefined is the same as absent. */
+type Params<Query> = Pick<Query, RequiredOf<Query>> & {
   [Name in Exclude<keyof Query, RequiredOf<Query>>]?: Query[Name] | undefined;
 };
 
-/** An answer that tells an error. `NO_ENVELOPE` is one that is not Vitrine's, such as the error page of a proxy. */
+/** Unix seconds, or a local time of the service: a date `2026-03-31`, or a date and time `2026-03-31 18:00:00`. */
+type Time = number | string;
+/** The parameters of the list of news items. */
+type NewsParams<Include extends NewsInclude> = Omit<
+  Params<NewsQuery>,
+  'since' | 'until' | 'include' | 'ids'
+> & {
+  /** Only the items with these ids, at most 100. Unknown ids are left out; an empty list means no filter. */
+  ids?: readonly number[] | undefined;
+  /** Only items created at this time or later. */
+  since?: Time | undefined;
+  /** Only items created at this time or earlier. A date without a time includes the whole day. */
+  until?: Time | undefined;
+  /** Fields to add to each item: `img`, `type_id`. */
+  include?: readonly Include[] | undefined;
+};
+/** A list item with the fields of `include`; without `type_id` if it has no category. */
+type IncludingNewsItem<Include extends NewsInclude> = NewsListItem &
+  Pick<{ img: string; type_id?: number }, Include>;
+
+/**
+ * An error response of the service. `message` is one sentence that names the parameter and what was expected.
+ *
+ * ```ts
+ * try {
+ *   await client.getPrice({ product_id: 1, recommend_config_id: 2, duration_id: 3 });
+ * } catch (error) {
+ *   if (error instanceof VitrineError && error.code === 'PRICE_NOT_FOUND') return undefined;
+ *   throw error;
+ * }
+ * ```
+ */
 export class VitrineError extends Error {
+  /** Stable code of the error. `NO_ENVELOPE`: the response is not from Vitrine, such as the error page of a proxy. */
   readonly code: ErrorCode | 'NO_ENVELOPE';
-  /** The HTTP status. */
+  /** The HTTP status, such as 404. */
   readonly status: number;
-  /** Each parameter that is wrong. */
+  /** The parameters that are wrong, each with a message; empty if the error is not about a parameter. */
   readonly details: readonly ErrorDetail[];
 
   constructor(
@@ -35,53 +80,151 @@ export class VitrineError extends Error {
   }
 }
 
-/** The queries of a service. `init` is what else `fetch` is given, such as a `signal`. */
+/**
+ * A client of one Vitrine service; see {@link createClient}.
+ *
+ * Every method takes `init`, the second argument of `fetch`, last: pass a `signal` to abort, or `headers`. A `list` method
+ * gets one page: page 1 with 20 items, unless `page` and `limit` (at most 100) say otherwise. An `each` method iterates
+ * over the items of all pages, from `page` on, and requests one page of `limit` items (default 100) after the other:
+ *
+ * ```ts
+ * for await (const product of client.eachProduct()) console.log(product.name);
+ * ```
+ *
+ * @throws VitrineError for an error response. Without a response, the error of `fetch`: a TypeError if the service cannot
+ * be reached, the reason of an aborted `signal`.
+ */
 export interface VitrineClient {
+  /** A page of the products, by id. */
+  listProducts(query?: Params<ListQuery>, init?: RequestInit): Promise<Page<ProductRecord>>;
+  /** All products, by id. */
+  eachProduct(query?: Params<ListQuery>, init?: RequestInit): AsyncGenerator<ProductRecord, void>;
+  /**
+   * A page of the recommended configurations of a product, by `order`, then id; empty if the product does not exist. With
+   * `include_durations`, each has `durations`: its prices, from the shortest duration to the longest.
+   */
   listConfigurations(
-    query: Asked<ConfigurationsQuery>,
+    query: Params<ConfigurationsQuery>,
     init?: RequestInit,
   ): Promise<Page<RecommendedConfiguration>>;
+  /** All recommended configurations of a product; see {@link VitrineClient.listConfigurations}. */
+  eachConfiguration(
+    query: Params<ConfigurationsQuery>,
+    init?: RequestInit,
+  ): AsyncGenerator<RecommendedConfiguration, void>;
+  /**
+   * The price of a configuration for a duration, in the currency of the site.
+   * @throws VitrineError with status 404 if the product, the configuration, the duration or this combination does not
+   * exist; `message` names the first that is missing.
+   */
   getPrice(query: PriceQuery, init?: RequestInit): Promise<PriceRecord>;
-  listNews(query?: Asked<NewsQuery>, init?: RequestInit): Promise<Page<NewsListItem>>;
-  /** This counts as a read. */
+  /** A page of the news categories, by id. */
+  listNewsTypes(query?: Params<ListQuery>, init?: RequestInit): Promise<Page<NewsType>>;
+  /** All news categories, by id. */
+  eachNewsType(query?: Params<ListQuery>, init?: RequestInit): AsyncGenerator<NewsType, void>;
+  /**
+   * A page of the published news items, newest first, or most read first with `sort: 'read'`. An item must pass all
+   * filters. Does not count as a read.
+   *
+   * ```ts
+   * const { list, pagination } = await client.listNews({ keyword: 'maintenance', since: '2026-01-01', include: ['img'] });
+   * ```
+   */
+  listNews<Include extends NewsInclude = never>(
+    query?: NewsParams<Include>,
+    init?: RequestInit,
+  ): Promise<Page<IncludingNewsItem<Include>>>;
+  /**
+   * All published news items that pass the filters; see {@link VitrineClient.listNews}. If an item is published during
+   * the iteration, another one can appear twice.
+   */
+  eachNews<Include extends NewsInclude = never>(
+    query?: NewsParams<Include>,
+    init?: RequestInit,
+  ): AsyncGenerator<IncludingNewsItem<Include>, void>;
+  /**
+   * A news item. **Counts as one read**; the `read` of the result includes it.
+   * @throws VitrineError with status 404 if the item is unknown, hidden or not yet published.
+   */
   readNews(id: number, init?: RequestInit): Promise<NewsDetail>;
+  /** The URL of an image, from the `img` of a news item; empty if that is empty. Makes no request. */
+  imageUrl(img: string): string;
 }
 
+/** Options of {@link createClient}. */
+export interface ClientOptions {
+  /** Replaces the global `fetch`: for example, the one that SvelteKit passes to `load`. */
+  fetch?: Fetch;
+}
+
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
 /**
- * A client of the service at `baseUrl`, such as `https://example.com/shop`, for browsers and Node. Its promises reject
- * with a VitrineError where the answer is no success, and as those of `fetch` where there is no answer.
+ * Creates a client for browsers and Node.
+ *
+ * ```ts
+ * const client = createClient('https://example.com/shop');
+ * const { list } = await client.listNews({ limit: 5 });
+ * ```
+ *
+ * @param baseUrl where the service is mounted; `/api` follows it.
  */
-export function createClient(baseUrl: string): VitrineClient {
-  const base = `${baseUrl.replace(/\/$/, '')}/api`;
+export function createClient(baseUrl: string, options: ClientOptions = {}): VitrineClient {
+  const base = baseUrl.replace(/\/$/, '');
+  const send: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
+  const get = <Data>(path: string, query: object, init?: RequestInit) =>
+    request<Data>(send, `${base}/api/${path}`, query, init);
+  async function* each<Item>(path: string, query: Params<ListQuery>, init?: RequestInit) {
+    const { page: first = 1, limit = 100 } = query;
+    for (let page = first, isLast = false; !isLast; page += 1) {
+      const { list, pagination } = await get<Page<Item>>(path, { ...query, page, limit }, init);
+      yield* list;
+      isLast = page * limit >= pagination.total;
+    }
+  }
   return {
-    listConfigurations: (query, init) => ask(`${base}/recommend-config`, query, init),
-    getPrice: (query, init) => ask(`${base}/recommend-config/price`, query, init),
-    listNews: (query = {}, init) => ask(`${base}/news`, query, init),
-    readNews: (id, init) => ask(`${base}/news/${id}`, {}, init),
+    listProducts: (query = {}, init) => get('products', query, init),
+    eachProduct: (query = {}, init) => each('products', query, init),
+    listConfigurations: (query, init) => get('recommend-config', query, init),
+    eachConfiguration: (query, init) => each('recommend-config', query, init),
+    getPrice: (query, init) => get('recommend-config/price', query, init),
+    listNewsTypes: (query = {}, init) => get('news-types', query, init),
+    eachNewsType: (query = {}, init) => each('news-types', query, init),
+    listNews: (query = {}, init) => get('news', query, init),
+    eachNews: (query = {}, init) => each('news', query, init),
+    readNews: (id, init) => get(`news/${id}`, {}, init),
+    imageUrl: img => img && `${base}/images/${encodeURIComponent(img)}`,
   };
 }
 
-/** Either answer of the service, in its envelope (SPEC 2.1). */
-type Answer<Data> =
+/** The envelope of every response (SPEC 2.1). */
+type Envelope<Data> =
   | { success: true; data: Data }
   | { success: false; message: string; data: { error: ErrorCode; details: ErrorDetail[] } };
 
-async function ask<Data>(address: string, query: object, init?: RequestInit): Promise<Data> {
+async function request<Data>(
+  send: Fetch,
+  address: string,
+  query: object,
+  init: RequestInit | undefined,
+): Promise<Data> {
+  // URLSearchParams joins an array with commas, as the service expects.
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const url = given.length > 0 ? `${address}?${new URLSearchParams(given)}` : address;
-  const response = await fetch(url, init);
+  const response = await send(url, init);
   const { status } = response;
-  const answer = parse<Data>(await response.text());
-  if (!answer) throw new VitrineError('NO_ENVELOPE', status, `${url} answered ${status} without an envelope`);
-  if (answer.success) return answer.data;
-  throw new VitrineError(answer.data.error, status, answer.message, answer.data.details);
+  const envelope = parse<Data>(await response.text());
+  if (!envelope)
+    throw new VitrineError('NO_ENVELOPE', status, `${url} answered ${status} without an envelope`);
+  if (envelope.success) return envelope.data;
+  throw new VitrineError(envelope.data.error, status, envelope.message, envelope.data.details);
 }
 
-/** Undefined where it is no envelope. */
-function parse<Data>(text: string): Answer<Data> | undefined {
+/** Undefined if the text is not an envelope. */
+function parse<Data>(text: string): Envelope<Data> | undefined {
   try {
-    const answer = JSON.parse(text);
-    return typeof answer?.success === 'boolean' && answer.data ? answer : undefined;
+    const value = JSON.parse(text);
+    return typeof value?.success === 'boolean' && value.data ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,45 +1,37 @@
 /**
- * Every error that a client can be told, once: its stable code, its HTTP status and its sentence, in which `{name}`
- * stands for a value.
+ * Every error that clients get: its stable code, its HTTP status and its message, in which `{name}` stands for a value.
+ * A message says what is wrong, then what to do.
  */
 export const errors = {
   INVALID_PARAMETER: { status: 400, message: '{parameter} {problem}' },
-  BAD_REQUEST: { status: 400, message: 'the request is malformed: {problem}' },
-  PRODUCT_NOT_FOUND: { status: 404, message: 'product_id {id} does not exist' },
-  CONFIGURATION_NOT_FOUND: { status: 404, message: 'recommend_config_id {id} does not exist' },
-  DURATION_NOT_FOUND: { status: 404, message: 'duration_id {id} does not exist' },
-  PRICE_NOT_FOUND: {
-    status: 404,
-    message: 'there is no price for this combination of product_id, recommend_config_id and duration_id',
-  },
-  NEWS_NOT_FOUND: { status: 404, message: 'id {id}: there is no such news' },
-  IMAGE_NOT_FOUND: { status: 404, message: 'there is no such image' },
-  ROUTE_NOT_FOUND: { status: 404, message: 'there is nothing at this path' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'this path answers GET and HEAD only' },
-  REQUEST_TIMEOUT: { status: 408, message: 'the request took too long to come; send it again' },
-  PRECONDITION_FAILED: { status: 412, message: 'the image is not the one that the request is about' },
-  URI_TOO_LONG: {
-    status: 414,
-    message: 'the address is too long: with the headers it may have {limit} bytes',
-  },
+  BAD_REQUEST: { status: 400, message: 'malformed request: {problem}' },
+  PRODUCT_NOT_FOUND: { status: 404, message: 'product {id} not found' },
+  CONFIGURATION_NOT_FOUND: { status: 404, message: 'configuration {id} not found' },
+  DURATION_NOT_FOUND: { status: 404, message: 'duration {id} not found' },
+  PRICE_NOT_FOUND: { status: 404, message: 'no price for this product, configuration and duration' },
+  NEWS_NOT_FOUND: { status: 404, message: 'news item {id} not found' },
+  IMAGE_NOT_FOUND: { status: 404, message: 'image not found' },
+  ROUTE_NOT_FOUND: { status: 404, message: 'path not found' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'method not allowed; use GET or HEAD' },
+  REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time; send it again' },
+  PRECONDITION_FAILED: { status: 412, message: 'the image has changed; request it without a precondition' },
+  URI_TOO_LONG: { status: 414, message: 'URL too long; URL and headers are limited to {limit} bytes' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'the image has no bytes in this range' },
-  EXPECTATION_FAILED: { status: 417, message: 'Expect can be 100-continue only' },
+  EXPECTATION_FAILED: { status: 417, message: 'unsupported Expect header; only 100-continue is supported' },
   TOO_MANY_REQUESTS: {
     status: 429,
-    message: 'more than {limit} requests in a minute; try again in {seconds} s',
+    message: 'more than {limit} requests per minute; try again in {seconds} s',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
-    message: 'the headers are too large: with the address they may have {limit} bytes',
+    message: 'headers too large; URL and headers are limited to {limit} bytes',
   },
-  INTERNAL_ERROR: {
-    status: 500,
-    message: 'something went wrong here; the log tells more about request {request}',
-  },
-  NOT_READY: { status: 503, message: 'no catalogs have been loaded yet; try again soon' },
-  OVERLOADED: { status: 503, message: 'too many connections are open; try again soon' },
+  INTERNAL_ERROR: { status: 500, message: 'internal error; see request {request} in the log' },
+  NOT_READY: { status: 503, message: '{state}; try again soon' },
+  IMAGES_UNAVAILABLE: { status: 503, message: 'images cannot be read; try again soon' },
+  OVERLOADED: { status: 503, message: 'too many open connections; try again soon' },
   STOPPING: { status: 503, message: 'the service is stopping; try again soon' },
-  VERSION_NOT_SUPPORTED: { status: 505, message: 'HTTP/1.1 and HTTP/1.0 are spoken here' },
+  VERSION_NOT_SUPPORTED: { status: 505, message: 'unsupported HTTP version; use HTTP/1.1 or HTTP/1.0' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errors;
@@ -50,13 +42,13 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** An error on its way to a client. */
+/** An error that becomes the answer to a request. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetail[];
 
-  /** `values` fill the `{name}`s of the code's sentence. */
+  /** `values` replace the `{name}`s in the message of the code. */
   constructor(code: ErrorCode, values: Record<string, string | number> = {}, details: ErrorDetail[] = []) {
     super(errors[code].message.replace(/\{(\w+)\}/g, (_, name) => String(values[name])));
     this.code = code;
@@ -65,7 +57,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer to what is no proper request. */
+/** The error for a request that breaks HTTP. */
 export function malformed(problem: string): ApiError {
   return new ApiError('BAD_REQUEST', { problem });
 }

@@ -1,38 +1,62 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { pino } from 'pino';
 import { buildApp, registerService } from './app.ts';
-import { openParts } from './parts.ts';
-import { type Settings, settingsFrom } from './settings.ts';
+import { closeOnSignal } from './process/close-on-signal.ts';
+import { openLogger } from './process/logger.ts';
+import { openServices, startServices } from './services.ts';
+import { settingsFrom } from './settings/read.ts';
+import type { Settings } from './settings/settings.ts';
 
-export type { NewsDetail, NewsListItem, PriceRecord, RecommendedConfiguration } from './catalog/records.ts';
-export { CatalogError } from './catalog/report.ts';
+export { CatalogError, type ProblemReport } from './catalog/report.ts';
+export type { NewsType } from './contract/columns.ts';
+export type { Page, Pagination } from './contract/envelope.ts';
+export type { Health } from './contract/health.ts';
+export type {
+  NewsDetail,
+  NewsListItem,
+  PriceRecord,
+  ProductRecord,
+  RecommendedConfiguration,
+} from './contract/records.ts';
 export type { ErrorCode, ErrorDetail } from './errors.ts';
-export type { Health } from './http/health-schema.ts';
-export type { Page, Pagination } from './query/paging.ts';
-export { UsageError } from './settings.ts';
+export { UsageError } from './settings/read.ts';
 
-/** The settings of the command line, in camelCase; each has its default. */
+/** The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. */
 export type VitrineOptions = Partial<Settings>;
 
-/** A Fastify app that is the service. */
+/** The service as a Fastify app. */
 export type Vitrine = FastifyInstance & {
-  /** Answers the requests of a server that is not its own: of node:http, or below a path of Express. */
+  /** Answers requests of another server: `createServer(app.handler)`, or `express.use('/shop', app.handler)`. */
   handler: RequestListener;
 };
 
+/** Options of `createVitrine` besides the settings. */
+export interface AppOptions {
+  /** A pino-compatible logger. By default, the app logs to standard output. */
+  logger?: FastifyBaseLogger;
+  /** Close a listening app on SIGINT and SIGTERM, so that no read is lost. Default: true. */
+  signals?: boolean;
+}
+
 /**
- * Loads the catalogs and builds the service as a Fastify app of its own, which is yours to `listen()` and `close()`, and
- * to add hooks to: they see every request. It logs to `logger`, or to standard output where there is none.
- * @throws UsageError over a wrong option, CatalogError over a set with errors.
+ * Loads the catalogs and resolves to the service as a Fastify app. You `listen()` and `close()` it, and can add hooks,
+ * which see every request, and routes.
+ * @throws UsageError if an option is wrong, CatalogError if the catalogs have errors, and Error if the state directory or
+ * Redis cannot be used.
  */
 export async function createVitrine({
   logger,
+  signals = true,
   ...options
-}: VitrineOptions & { logger?: FastifyBaseLogger } = {}): Promise<Vitrine> {
+}: VitrineOptions & AppOptions = {}): Promise<Vitrine> {
   const settings = settingsFrom(options);
-  const log = logger ?? pino({ level: settings.logLevel });
-  const app = buildApp(await openParts(settings, log), settings, log, { isExtended: true });
+  const log = logger ?? openLogger(settings.logLevel);
+  const drain = new AbortController();
+  const app = buildApp(await openServices(settings, log), settings, log, {
+    isExtended: true,
+    endDrain: drain.signal,
+  });
+  if (signals) closeOnSignal(app, () => drain.abort());
   const handler: RequestListener = (request, response) => {
     app.ready().then(
       () => app.routing(request, response),
@@ -44,9 +68,27 @@ export async function createVitrine({
 
 /**
  * The service as a plugin of your Fastify app: `app.register(vitrine, { prefix: '/shop', catalogDir: 'catalog' })`. It
- * logs to the app's logger, and is closed with the app.
+ * logs to the app's logger and closes with the app. Loading the catalogs counts towards the app's `pluginTimeout`, 10 s
+ * by default; set it to 0 for large catalogs.
+ * @throws UsageError, CatalogError and Error as `createVitrine` does; `app.ready()` rejects with them.
  */
 export const vitrine: FastifyPluginAsync<VitrineOptions> = async (app, options) => {
   const settings = settingsFrom(options);
-  registerService(app, await openParts(settings, app.log), { ...settings, drainMs: 0 }, () => undefined);
+  const starting = startServices(settings, app.log);
+  const close = () =>
+    starting.then(
+      services => services.close(),
+      () => {},
+    );
+  // Before the first await: if the host's pluginTimeout runs out, its close() must find the hook.
+  app.addHook('onClose', close);
+  try {
+    const services = await starting;
+    await services.catalog.loaded;
+    // Throws if the host has given up on the plugin meanwhile.
+    registerService(app, services, { ...settings, drainMs: 0 }, () => undefined);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 };

@@ -3,12 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { loadCatalog, openLoader } from './catalog/load.ts';
-import { formatReport, jsonReport } from './catalog/report.ts';
-import { helpText } from './help.ts';
+import { CatalogError, formatReport, jsonReport } from './catalog/report.ts';
+import { nearest, plural, printable } from './messages.ts';
 import { packageVersion } from './package-version.ts';
-import { flagName, flagType, readSettings, type Settings, settingNames, UsageError } from './settings.ts';
+import { helpText } from './settings/help.ts';
+import { flagName, readSettings, UsageError } from './settings/read.ts';
+import { type Settings, settingNames, settings } from './settings/settings.ts';
 
-/** What a command needs is loaded with it. */
+const COMMANDS = ['serve', 'check', 'healthcheck', 'counts'];
+
+/** Each command imports its own modules, so that all start fast. */
 async function main(): Promise<void> {
   const { positionals, values } = readArguments(process.argv.slice(2));
   const { help, version, json, ...flags } = values;
@@ -19,25 +23,33 @@ async function main(): Promise<void> {
     process.stdout.write(`${packageVersion()}\n`);
   } else if (command === 'serve' && rest.length === 0 && !json) {
     const settings = readSettings(flags, process.env);
-    // The thread that reads the catalogs starts while the rest of the program is loaded.
+    // Starts the reader process while this one loads the rest of the program.
     const loader = openLoader(settings);
     const { serve } = await import('./serve.ts');
     await serve(settings, loader);
   } else if (command === 'check' && rest.length <= 1) {
     const [dir] = rest;
     await check(readSettings({ ...flags, ...(dir && { 'catalog-dir': dir }) }, process.env), json === true);
+  } else if (command === 'healthcheck' && rest.length === 0 && !json) {
+    const { checkHealth } = await import('./process/healthcheck.ts');
+    process.stdout.write(`${await checkHealth(readSettings(flags, process.env))}\n`);
   } else if (command === 'counts' && rest.length === 1 && rest[0] === 'export') {
-    const { exportCounts } = await import('./reads/transfer.ts');
+    const { exportCounts } = await import('./reads/import-export.ts');
     process.stdout.write(await exportCounts(readSettings(flags, process.env)));
   } else if (command === 'counts' && rest.length === 2 && rest[0] === 'import') {
     await importFrom(String(rest[1]), readSettings(flags, process.env));
   } else {
-    throw new UsageError(`I do not know what to do with: ${process.argv.slice(2).join(' ')}`);
+    const near = nearest(command, COMMANDS);
+    const hint = near && near !== command ? `; did you mean ${near}?` : '';
+    throw new UsageError(`unknown command: ${process.argv.slice(2).join(' ')}${hint}`);
   }
 }
 
 function readArguments(args: string[]) {
-  const flags = settingNames.map(name => [flagName(name), { type: flagType(name) }] as const);
+  const flags = settingNames.map(name => {
+    const type = settings[name].placeholder ? 'string' : 'boolean';
+    return [flagName(name), { type }] as const;
+  });
   const options = {
     ...Object.fromEntries(flags),
     help: { type: 'boolean' },
@@ -47,7 +59,11 @@ function readArguments(args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+    const [message = ''] = String(error instanceof Error ? error.message : error).split('. ');
+    const [, unknown] = /^Unknown option '--(.*)'$/.exec(message) ?? [];
+    if (unknown === undefined) throw new UsageError(message);
+    const near = nearest(unknown, Object.keys(options));
+    throw new UsageError(`unknown flag: --${unknown}${near ? `; did you mean --${near}?` : ''}`);
   }
 }
 
@@ -57,22 +73,26 @@ async function check(settings: Settings, json: boolean): Promise<void> {
   if (report.version === undefined) process.exitCode = 1;
 }
 
-/** Takes read counts over from a file, or from standard input for `-`. */
+/** Imports read counts from a file, or from standard input for `-`. */
 async function importFrom(file: string, settings: Settings): Promise<void> {
-  const { countsIn, importCounts } = await import('./reads/transfer.ts');
+  const { parseCountsText, importCounts } = await import('./reads/import-export.ts');
   const isInput = file === '-';
-  const source = isInput ? 'standard input' : file;
+  const source = isInput ? 'standard input' : printable(file, 200);
   const text = await (isInput ? readAll(process.stdin) : readFile(file, 'utf8')).catch(error => {
-    throw new Error(`${source} cannot be read: ${error.message}`);
+    throw new Error(`cannot read ${source}: ${error.message}`);
   });
-  const counts = countsIn(text, source);
-  const tell = (message: string) => void process.stderr.write(`${message}\n`);
-  const larger = await importCounts(settings, counts, { info: tell, warn: tell, error: tell });
-  process.stdout.write(`${counts.size} read counts in ${source}, ${larger} of them larger than before\n`);
+  const counts = parseCountsText(text, source);
+  const log = (message: string) => void process.stderr.write(`${printable(message)}\n`);
+  const larger = await importCounts(settings, counts, { info: log, warn: log, error: log });
+  process.stdout.write(
+    `${plural(counts.size, 'read count')} in ${source}, ${larger} of them larger than before\n`,
+  );
 }
 
 main().catch((error: Error) => {
   const usage = error instanceof UsageError;
-  process.stderr.write(`${error.message}${usage ? '\nvitrine --help tells more' : ''}\n`);
+  // Its lines are escaped already.
+  const message = error instanceof CatalogError ? error.message : printable(error.message);
+  process.stderr.write(`${message}${usage ? "\nRun 'vitrine --help' for usage." : ''}\n`);
   process.exitCode = usage ? 2 : 1;
 });

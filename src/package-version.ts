@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 let version: string | undefined;
 
-/** The version of the package, as its package.json has it; looked up when it is first asked for. */
+/** The version in package.json, read at the first call. */
 export function packageVersion(): string {
   version ??= String(
     JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('#package.json')), 'utf8')).version,

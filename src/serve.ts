@@ -1,45 +1,71 @@
-import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
 import type { Loader } from './catalog/load.ts';
-import { openParts } from './parts.ts';
-import type { Settings } from './settings.ts';
+import { isTerminal, openLogger } from './process/logger.ts';
+import { installShutdown } from './process/shutdown.ts';
+import { showProgress, showStart } from './process/start-report.ts';
+import { startServices } from './services.ts';
+import type { Settings } from './settings/settings.ts';
 
 type App = ReturnType<typeof import('./app.ts').buildApp>;
 
-/** How long a stop may take after the clients were asked to leave, in milliseconds; then it is forced. */
-const CLOSE_MS = 10_000;
-
 /**
- * Serves until a signal; `loader` loads the first set.
- * @throws CatalogError where that has an error, and an Error where the state or the port cannot be used.
+ * Serves until a signal. The server listens at once and answers 503, probes and the page aside, until `loader` has loaded
+ * the first set; then it logs `listening on`.
+ * @throws CatalogError if that set has errors, and Error if the state directory, Redis or the port cannot be used.
  */
 export async function serve(settings: Settings, loader: Loader): Promise<void> {
-  const log = pino({ level: settings.logLevel });
-  // The catalogs are loaded in their own thread, while Fastify is loaded here.
-  const [parts, { buildApp }] = await Promise.all([openParts(settings, log, loader), import('./app.ts')]);
-  const app = buildApp(parts, settings, log);
-  // Before it listens: whoever waits for that may send a signal at once.
-  const grace = closeWithGrace(
-    { delay: settings.drainMs + CLOSE_MS, logger: log },
-    async ({ err, signal }) => {
-      if (err) log.fatal({ err }, 'stopping after an error');
-      else log.info(`stopping on ${signal}`);
-      await app.close();
+  const log = openLogger(settings.logLevel);
+  // Another process reads the catalogs while this one loads Fastify.
+  const [services, { buildApp }] = await Promise.all([
+    startServices(settings, log, loader),
+    import('./app.ts'),
+  ]);
+  const drain = new AbortController();
+  let isClosing = false;
+  const app = buildApp(services, settings, log, { endDrain: drain.signal });
+  // Before listen(), since a program that waits for the address may send a signal at once.
+  const uninstall = installShutdown({
+    close: () => {
+      isClosing = true;
+      return app.close();
     },
-  );
+    drainMs: settings.drainMs,
+    endDrain: () => drain.abort(),
+    unsavedReads: () => services.reads.health().unsaved,
+    log,
+  });
+  const { loaded, snapshot, status } = services.catalog;
+  const addresses: string[] = [];
+  const isReady = snapshot() !== undefined;
+  const listenText = (address: string) => {
+    addresses.push(address);
+    return isReady
+      ? `listening on ${address}`
+      : `loading the catalogs; until they are served, ${address} answers 503`;
+  };
+  const endProgress = isTerminal ? showProgress(services.catalog, log) : () => {};
   try {
-    await listen(app, settings);
+    await listen(app, settings, listenText);
+    await loaded;
   } catch (error) {
-    grace.uninstall();
+    uninstall();
+    await app.close();
     throw error;
+  } finally {
+    endProgress();
   }
+  if (isClosing) return;
+  if (!isReady) for (const address of addresses) log.info(`listening on ${address}`);
+  if (isTerminal) showStart(status().served?.report, addresses[0] ?? '', settings, log);
 }
 
-async function listen(app: App, { host, port }: Settings): Promise<void> {
+async function listen(
+  app: App,
+  { host, port }: Settings,
+  listenTextResolver: (address: string) => string,
+): Promise<void> {
   try {
-    await app.listen({ host, port, listenTextResolver: address => `listening on ${address}` });
+    await app.listen({ host, port, listenTextResolver });
   } catch (error) {
-    await app.close();
     const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     const reason = inUse ? 'the port is in use; choose another with --port' : String(error);
     throw new Error(`cannot listen on ${host} port ${port}: ${reason}`);

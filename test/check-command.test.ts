@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shop, shopWith, writeFiles } from './catalogs.ts';
-import { startProcess } from './process.ts';
+import { shop, shopWith, writeFiles } from './support/catalogs.ts';
+import { startProcess } from './support/process.ts';
 
 test('check tells the same as a start would, and serves nothing', async t => {
   const good = await writeFiles(t, shop);
@@ -14,7 +14,10 @@ test('check tells the same as a start would, and serves nothing', async t => {
   );
   const broken = await startProcess(t, ['check', '--catalog-dir', bad]).exit;
   assert.equal(broken.code, 1);
-  assert.match(broken.stdout, /\nproducts\.json:1:2: error MISSING_VALUE name is missing: write a text\n/);
+  assert.match(
+    broken.stdout,
+    /\nproducts\.json:1:2: error MISSING_VALUE name is missing: write text in "double quotes"\n/,
+  );
   assert.equal(broken.stderr, '');
 });
 
@@ -37,7 +40,7 @@ test('check --json tells it to machines', async t => {
     file: 'news_types.json',
     line: 1,
     column: 33,
-    message: 'id 1 stands already at news_types.json:1:9: give each row its own',
+    message: 'id 1 is already used at news_types.json:1:9: give each row its own id',
     also: { file: 'news_types.json', line: 1, column: 9 },
   });
 });

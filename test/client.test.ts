@@ -4,26 +4,26 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createClient, VitrineError } from '../src/client.ts';
+import { type ClientOptions, createClient, VitrineError } from '../src/client.ts';
 import { errors } from '../src/errors.ts';
-import { shop, writeFiles } from './catalogs.ts';
-import { flagsOf, startProcess } from './process.ts';
+import { shop, shopWith, writeFiles } from './support/catalogs.ts';
+import { flagsOf, startProcess } from './support/process.ts';
 
-/** A client of a process that serves the shop below /shop. */
-async function startClient(t: TestContext) {
-  const dir = await writeFiles(t, shop);
-  const options = {
+/** A client of a process that serves the shop under /shop. */
+async function startClient(t: TestContext, files = shop, options: ClientOptions = {}) {
+  const dir = await writeFiles(t, files);
+  const settings = {
     catalogDir: dir,
     imagesDir: dir,
     stateDir: join(dir, 'state'),
     port: 0,
     basePath: '/shop',
   };
-  const { listening } = startProcess(t, flagsOf(options));
-  return createClient(`${await listening()}/shop/`);
+  const { listening } = startProcess(t, flagsOf(settings));
+  return createClient(`${await listening()}/shop/`, options);
 }
 
-test('the client asks each query and gives what is in the envelope', async t => {
+test('each method sends its query and returns the data of the envelope', async t => {
   const client = await startClient(t);
   const configurations = await client.listConfigurations({
     product_id: 1,
@@ -49,7 +49,70 @@ test('the client asks each query and gives what is in the envelope', async t => 
   assert.deepEqual([(await client.readNews(1)).read, (await client.readNews(1)).read], [101, 102]);
 });
 
-test('the client sends whatever text it is given, and leaves out what is undefined', async t => {
+test('the client lists products, categories and news items with included fields', async t => {
+  const client = await startClient(t);
+  assert.deepEqual((await client.listProducts({ limit: 1 })).list, [
+    { id: 1, name: 'Cloud server', description: 'Small & quick' },
+  ]);
+  assert.deepEqual((await client.listNewsTypes()).list[1], { id: 2, name: 'Maintenance' });
+  const { list } = await client.listNews({
+    ids: [1, 2, 3],
+    since: '2024-01-05',
+    until: 1_706_754_600,
+    sort: 'read',
+    include: ['type_id', 'img'],
+  });
+  assert.deepEqual(
+    list.map(({ id, img, type_id }) => [id, img, type_id]),
+    [
+      [1, 'launch.png', 1],
+      [2, '', 2],
+    ],
+  );
+});
+
+test('an each method yields every item once, with as few requests as possible, and stops when the caller does', async t => {
+  const news = Array.from({ length: 250 }, (_, index) => ({
+    id: index + 1,
+    title: 'A',
+    content: 'B',
+    create_time: index,
+  }));
+  const asked: string[] = [];
+  const client = await startClient(t, shopWith({ 'news.json': news }), {
+    fetch: (url, init) => {
+      asked.push(new URL(url).search);
+      return fetch(url, init);
+    },
+  });
+  const ids = [];
+  for await (const { id } of client.eachNews()) ids.push(id);
+  assert.deepEqual(ids, news.map(({ id }) => id).reverse());
+  assert.deepEqual(asked.splice(0), ['?page=1&limit=100', '?page=2&limit=100', '?page=3&limit=100']);
+  for await (const { id } of client.eachNews({ page: 2, limit: 10, include: ['img'] })) {
+    if (id === 231) break;
+  }
+  assert.deepEqual(asked.splice(0), ['?page=2&limit=10&include=img']);
+
+  const names = [];
+  for await (const { name } of client.eachProduct({ limit: 2 })) names.push(name);
+  for await (const { name } of client.eachNewsType()) names.push(name);
+  for await (const { name } of client.eachConfiguration({ product_id: 3 })) names.push(name);
+  assert.deepEqual(names, ['Cloud server', '香港云服务器', 'Sold out', 'Announcements', 'Maintenance']);
+  assert.equal(asked.length, 4);
+});
+
+test('imageUrl is below the base URL for any name, and empty for none', () => {
+  const { imageUrl } = createClient('https://example.com/shop/');
+  assert.equal(imageUrl('launch.png'), 'https://example.com/shop/images/launch.png');
+  assert.equal(
+    imageUrl('50% off? 香港 #1.png'),
+    `https://example.com/shop/images/50%25%20off%3F%20${encodeURIComponent('香港')}%20%231.png`,
+  );
+  assert.equal(imageUrl(''), '');
+});
+
+test('the client encodes any text, and leaves out undefined parameters', async t => {
   const client = await startClient(t);
   const titlesOf = async (keyword: string | undefined) =>
     (await client.listNews({ keyword, type_id: undefined, limit: 2 })).list.map(({ title }) => title);
@@ -61,15 +124,12 @@ test('the client sends whatever text it is given, and leaves out what is undefin
   assert.equal((await titlesOf(undefined)).length, 2);
 });
 
-test('an error of the service is a VitrineError with its code, its status and what is wrong', async t => {
+test('an error response becomes a VitrineError with its code, status and details', async t => {
   const client = await startClient(t);
   await assert.rejects(client.readNews(99), error => {
     assert.ok(error instanceof VitrineError && error instanceof Error);
     const { code, status, message, details } = error;
-    assert.deepEqual(
-      [code, status, message, details],
-      ['NEWS_NOT_FOUND', 404, 'id 99: there is no such news', []],
-    );
+    assert.deepEqual([code, status, message, details], ['NEWS_NOT_FOUND', 404, 'news item 99 not found', []]);
     return true;
   });
   await assert.rejects(client.listNews({ limit: 1000 }), {
@@ -80,7 +140,7 @@ test('an error of the service is a VitrineError with its code, its status and wh
   });
 });
 
-test('an answer of somebody else is a VitrineError too, and no answer the error of fetch', async t => {
+test('a foreign response becomes a VitrineError, and no response the error of fetch', async t => {
   const answers = ['<h1>502</h1>', '"text"', '{"success":"yes","data":{}}', '{"success":true}', 'null', ''];
   const server = createServer((_request, response) => response.writeHead(502).end(answers.shift()));
   t.after(() => server.close());

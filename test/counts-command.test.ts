@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { writeFiles } from './catalogs.ts';
-import { startProcess } from './process.ts';
-import { stores } from './reads/stores.ts';
+import { packageVersion } from '../src/package-version.ts';
+import { writeFiles } from './support/catalogs.ts';
+import { startProcess } from './support/process.ts';
+import { stores } from './support/reads/stores.ts';
 
 /** Runs `vitrine counts`; `input` is its standard input. */
 async function counts(t: TestContext, args: string[], input = '') {
@@ -75,20 +76,40 @@ test('exporting what is broken is refused and leaves it where it is; nothing at 
   assert.deepEqual(await readdir(stateDir), ['read-counts.json']);
 });
 
+test('counts in a newer format are neither exported nor imported nor touched', async t => {
+  const newer = '{"format": 2, "version": "7.1.0", "counts": {"1": 5}}';
+  const has = (source: string) =>
+    `${source} has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine\n`;
+  const stateDir = await writeFiles(t, { 'read-counts.json': newer });
+  const at = ['--state-dir', stateDir];
+  const path = join(stateDir, 'read-counts.json');
+  assert.deepEqual(await counts(t, ['export', ...at]), { code: 1, stdout: '', stderr: has(path) });
+  const imported = await counts(t, ['import', '-', ...at], NUMBERS);
+  assert.deepEqual(imported, { code: 1, stdout: '', stderr: has(path) });
+  assert.equal(await readFile(path, 'utf8'), newer);
+  const elsewhere = ['--state-dir', join(stateDir, 'elsewhere')];
+  const refused = await counts(t, ['import', '-', ...elsewhere], newer);
+  assert.deepEqual(refused, { code: 1, stdout: '', stderr: has('standard input') });
+});
+
 test('what is no counts file is refused in a sentence', async t => {
   const at = ['--state-dir', await writeFiles(t, {})];
   for (const [input, reason] of [
     ['', /Unexpected end of JSON/],
-    ['{"counts": {"1": -1}}', /"1": -1 is no count of a news id/],
+    ['[]', /it is not an object/],
+    ['{"counts": {"1": -1}}', /expected a news id and a whole number, got "1": -1/],
   ] as const) {
     const { code, stdout, stderr } = await counts(t, ['import', '-', ...at], input);
     assert.deepEqual([code, stdout], [1, ''], input);
-    assert.match(stderr, /^standard input has no read counts such as \{"counts": \{"12": 103\}\}: [^\n]*\n$/);
+    assert.match(
+      stderr,
+      /^standard input: expected read counts such as \{"counts": \{"12": 103\}\}, but [^\n]*\n$/,
+    );
     assert.match(stderr, reason);
   }
   const missing = await counts(t, ['import', '/nowhere/counts.json', ...at]);
   assert.equal(missing.code, 1);
-  assert.match(missing.stderr, /^\/nowhere\/counts\.json cannot be read: ENOENT[^\n]*\n$/);
+  assert.match(missing.stderr, /^cannot read \/nowhere\/counts\.json: ENOENT[^\n]*\n$/);
 });
 
 test('a Redis that is not there is an error in a sentence', async t => {
@@ -99,7 +120,7 @@ test('a Redis that is not there is an error in a sentence', async t => {
   ]) {
     const { code, stderr } = await counts(t, args, NUMBERS);
     assert.equal(code, 1);
-    assert.equal(stderr, 'Redis does not answer: connect ECONNREFUSED 127.0.0.1:1\n');
+    assert.equal(stderr, 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n');
   }
 });
 
@@ -115,7 +136,7 @@ test('without ioredis, REDIS_URL says what to install, and nothing else asks for
   const { exit } = startProcess(t, [...at, '--redis-url', 'redis://127.0.0.1:1'], env);
   const { code, stderr } = await exit;
   assert.equal(code, 1);
-  assert.equal(stderr, 'REDIS_URL needs the package ioredis: npm install ioredis\n');
+  assert.equal(stderr, 'REDIS_URL needs the package ioredis. Run: npm install ioredis\n');
   await startProcess(t, at, env).listening();
 });
 
@@ -123,6 +144,6 @@ test('wrong usage is a sentence', async t => {
   for (const args of [[], ['import'], ['export', 'a']]) {
     const { code, stderr } = await counts(t, args);
     assert.equal(code, 2, args.join(' '));
-    assert.match(stderr, /^I do not know what to do with: counts[^\n]*\nvitrine --help tells more\n$/);
+    assert.match(stderr, /^unknown command: counts[^\n]*\nRun 'vitrine --help' for usage\.\n$/);
   }
 });

@@ -7,17 +7,28 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import Fastify from 'fastify';
-import { CatalogError, createVitrine, UsageError, type Vitrine, vitrine } from '../src/index.ts';
-import { shop, shopWith, writeFiles } from './catalogs.ts';
+import {
+  type AppOptions,
+  CatalogError,
+  createVitrine,
+  UsageError,
+  type Vitrine,
+  type VitrineOptions,
+  vitrine,
+} from '../src/index.ts';
+import { shop, shopWith, writeFiles } from './support/catalogs.ts';
+import { childrenOf, isLinux } from './support/children.ts';
+import { skipWithoutBuild } from './support/skipping.ts';
+import { until } from './support/until.ts';
 
 const execute = promisify(execFile);
 
 /** The app of createVitrine over the shop; it is closed after the test. */
-async function ownApp(t: TestContext): Promise<Vitrine> {
+async function ownApp(t: TestContext, more: VitrineOptions & AppOptions = {}): Promise<Vitrine> {
   let app: Vitrine | undefined;
   const dir = await writeFiles(t, shop, () => app?.close());
   const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
-  app = await createVitrine({ ...options, logLevel: 'silent' });
+  app = await createVitrine({ ...options, logLevel: 'silent', ...more });
   return app;
 }
 
@@ -27,6 +38,21 @@ test('createVitrine gives a Fastify app that listens and closes', async t => {
   const response = await fetch(`${address}/api/news/1`);
   assert.equal(((await response.json()) as { data: { read: number } }).data.read, 101);
 });
+
+for (const [signals, listeners] of [
+  [true, 1],
+  [false, 0],
+] as const) {
+  test(`an app of createVitrine ${signals ? 'listens' : 'does not listen'} to signals with signals: ${signals}, and not when it is closed`, async t => {
+    const before = process.listenerCount('SIGTERM');
+    const app = await ownApp(t, { signals });
+    assert.equal(process.listenerCount('SIGTERM'), before);
+    await app.listen({ port: 0 });
+    assert.equal(process.listenerCount('SIGTERM'), before + listeners);
+    await app.close();
+    assert.equal(process.listenerCount('SIGTERM'), before);
+  });
+}
 
 test('hooks that are added to the app of createVitrine see every request', async t => {
   const app = await ownApp(t);
@@ -54,7 +80,7 @@ test('routes that are added to the app of createVitrine have their schemas compi
 });
 
 test('the plugin serves two catalogs under two prefixes of one host, whose own routes stay as they are', async t => {
-  const host = Fastify();
+  const host = Fastify({ pluginTimeout: 0 });
   host.setErrorHandler((error: Error, _request, reply) => reply.code(418).send(`host: ${error.message}`));
   host.get('/fails', () => {
     throw new Error('of the host');
@@ -91,7 +117,7 @@ test('the plugin serves two catalogs under two prefixes of one host, whose own r
 });
 
 test('limits and headers of the plugin are those of its own routes', async t => {
-  const host = Fastify();
+  const host = Fastify({ pluginTimeout: 0 });
   host.get('/own', () => 'host');
   const dir = await writeFiles(t, shop, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir, rateLimit: 1 };
@@ -114,17 +140,39 @@ test('limits and headers of the plugin are those of its own routes', async t => 
 
 test('wrong options and broken catalogs are errors that can be told apart', async t => {
   const dir = await writeFiles(t, shopWith({ 'products.json': '[' }));
-  await assert.rejects(createVitrine({ catalogDir: dir }), CatalogError);
+  await assert.rejects(createVitrine({ catalogDir: dir }), error => {
+    assert.ok(error instanceof CatalogError);
+    const [{ severity, code, file, line } = assert.fail(error.message)] = error.problems;
+    assert.deepEqual([severity, code, file, line], ['error', 'BAD_JSON', 'products.json', 1]);
+    return true;
+  });
   await assert.rejects(createVitrine({ port: -1 }), UsageError);
 });
 
-test('after close nothing is left in the process, which then ends by itself', async t => {
+test('after close nothing is left in the process, which then ends by itself', {
+  skip: skipWithoutBuild(),
+}, async t => {
   const dirs = await Promise.all([writeFiles(t, shop), writeFiles(t, shop)]);
-  const host = fileURLToPath(new URL('embedding-host.ts', import.meta.url));
+  const host = fileURLToPath(new URL('support/embedding-host.ts', import.meta.url));
   const { stdout } = await execute(process.execPath, ['--import', import.meta.resolve('tsx'), host, ...dirs]);
   const { statuses, left } = JSON.parse(stdout);
   assert.deepEqual(new Set(statuses), new Set([200]));
   assert.deepEqual(left, { resources: [], handles: [], workers: 0, listeners: [0, 0, 0, 0] });
+});
+
+test('services that open after the host has given up on the plugin are closed with the host', {
+  skip: !isLinux,
+}, async t => {
+  const dir = await writeFiles(t, shop);
+  const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
+  const others = childrenOf();
+  const host = Fastify({ pluginTimeout: 1 });
+  host.register(vitrine, options);
+  await assert.rejects(async () => host.ready(), { code: 'FST_ERR_PLUGIN_TIMEOUT' });
+  await host.close();
+  await until(t, async () => childrenOf().every(child => others.includes(child)) || undefined);
+  const next = await ownApp(t, options);
+  assert.deepEqual((await next.inject('/health')).json().data.reasons, []);
 });
 
 test('what a host sends to the handler after close is refused', async t => {

@@ -1,48 +1,35 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { writeFiles } from './catalogs.ts';
-import { execute, type Packed, pack, root } from './package.ts';
-import { skipWithoutBuild } from './skipping.ts';
+import { cp, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { writeFiles } from './support/catalogs.ts';
+import { linksIn, pages, readPage } from './support/manual.ts';
+import { execute, install, root } from './support/package.ts';
+import { skipWithoutBuild } from './support/skipping.ts';
 
 /** It packs what was built. */
 const skip = skipWithoutBuild();
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** A project with the package in it, unpacked, beside the packages that this project has. */
-async function install(t: TestContext): Promise<{ dir: string; home: string; packed: Packed }> {
-  const dir = await writeFiles(t, {});
-  const packed = await pack(dir);
-  const modules = join(dir, 'node_modules');
-  const home = join(modules, 'vitrine');
-  await mkdir(home, { recursive: true });
-  await execute('tar', ['-xzf', packed.filename, '-C', home, '--strip-components', '1'], { cwd: dir });
-  for (const name of Object.keys({ ...manifest.dependencies, '@types/node': '' })) {
-    await mkdir(join(modules, name, '..'), { recursive: true });
-    await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
-  return { dir, home, packed };
-}
-
-test('the package has the program, its types, the page and the sample data, and less than a megabyte', {
+test('the package has the program, its types, the page, the sample data and the manual, in two megabytes', {
   skip,
 }, async t => {
   const { packed } = await install(t);
-  assert.ok(packed.size < 1e6, `${packed.size} bytes`);
-  const folders = new Set(packed.files.map(({ path }) => path.split('/').slice(0, 2).join('/')));
-  for (const path of folders) {
-    assert.match(path, /^(dist\/.+|src\/page|data\/(catalog|images)|README\.md|LICENSE|package\.json)$/);
-  }
+  assert.ok(packed.size < 2e6, `${packed.size} bytes`);
+  const isExpected =
+    /^(dist|src\/page|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/(bench\/results\.svg|screenshot\/page\.png)|CHANGELOG\.md|LICENSE|package\.json)$/;
+  for (const { path } of packed.files) assert.match(path, isExpected);
   const paths = packed.files.map(({ path }) => path);
   const wanted = [
     'LICENSE',
     'dist/main.js',
-    'dist/worker.js',
+    'dist/reader.js',
     'dist/index.js',
     'dist/index.d.ts',
     'dist/client.d.ts',
+    'dist/docs/openapi.json',
+    'dist/docs/swagger-ui-bundle.js',
   ];
   for (const path of [...wanted, 'dist/LICENSES.txt', 'src/page/index.html', 'data/catalog/news.json']) {
     assert.ok(paths.includes(path), path);
@@ -53,7 +40,20 @@ test('the package has the program, its types, the page and the sample data, and 
   );
 });
 
-test('the program of the package runs', { skip }, async t => {
+test('every link of a page in the package leads to a file in the package', async t => {
+  const { packed } = await install(t);
+  const paths = new Set(packed.files.map(({ path }) => path));
+  for (const page of pages) {
+    assert.ok(paths.has(page), page);
+    for (const link of linksIn(readPage(page))) {
+      const [path = ''] = link.split('#');
+      if (path && !path.startsWith('https:'))
+        assert.ok(paths.has(join(dirname(page), path)), `${page}: ${link}`);
+    }
+  }
+});
+
+test('the program of the package runs without any other package', { skip }, async t => {
   const { home } = await install(t);
   const program = join(home, manifest.bin.vitrine);
   assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
@@ -70,41 +70,52 @@ test('the program of the package runs', { skip }, async t => {
   assert.match(check.stdout, /ok: version/);
 });
 
-test('who imports the package has its types, and a wrong field does not compile', { skip }, async t => {
-  const { dir } = await install(t);
-  const compilerOptions = {
-    module: 'nodenext',
-    target: 'es2023',
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    types: ['node'],
-  };
-  await writeFile(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  await writeFile(join(dir, 'package.json'), '{"type":"module"}');
-  await writeFile(
-    join(dir, 'site.ts'),
-    `import { createVitrine, vitrine, CatalogError, UsageError, type Health, type NewsDetail, type VitrineOptions } from 'vitrine';
-import { createClient, VitrineError } from 'vitrine/client';
-import Fastify from 'fastify';
+test('whoever installs the package gets the addon for locks and no other package', () => {
+  const { dependencies = {}, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest;
+  assert.deepEqual(Object.keys({ ...dependencies, ...optionalDependencies }), ['fs-native-extensions']);
+  for (const name of Object.keys(peerDependencies))
+    assert.deepEqual(peerDependenciesMeta[name], { optional: true });
+});
 
-const options: VitrineOptions = { catalogDir: 'catalog', port: 0, rateLimit: 60 };
-Fastify().register(vitrine, { prefix: '/shop', ...options });
-const item: NewsDetail = await createClient('http://localhost').readNews(1);
-export const title: string = item.title;
-export const status = (health: Health): 'ok' | 'degraded' => health.status;
-export const handler = (await createVitrine(options)).handler;
-export const isMissing = (error: unknown) => error instanceof VitrineError && error.code === 'NEWS_NOT_FOUND';
-export const errors = [CatalogError, UsageError];
-`,
-  );
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  await execute(tsc, ['-p', dir]).catch(({ stdout }) => assert.fail(stdout));
-  await writeFile(
-    join(dir, 'wrong.ts'),
-    "import type { NewsDetail } from 'vitrine';\nexport const name = (item: NewsDetail) => item.name;\n",
-  );
-  await assert.rejects(execute(tsc, ['-p', dir]), ({ stdout }) =>
-    /wrong\.ts.*'name' does not exist/.test(stdout),
-  );
+test('a route with schemas in an app of the package is checked and answered without Fastify installed', {
+  skip,
+}, async t => {
+  const { dir, home } = await install(t);
+  const sample = { catalogDir: join(home, 'data/catalog'), imagesDir: join(home, 'data/images') };
+  const options = { ...sample, stateDir: join(dir, 'state'), logLevel: 'silent' };
+  const code = `
+    const { createVitrine } = require('vitrine');
+    const { version } = require('vitrine/package.json');
+    const number = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+    createVitrine(${JSON.stringify(options)}).then(async app => {
+      app.get('/double', { schema: { querystring: number, response: { 200: number } } }, ({ query }) => ({
+        n: query.n * 2,
+        more: 1,
+      }));
+      const statuses = [];
+      for (const url of ['/double?n=x', '/documentation/', '/documentation/static/swagger-ui.css', '/'])
+        statuses.push((await app.inject(url)).statusCode);
+      console.log(version, (await app.inject('/double?n=3')).body, statuses.join());
+      await app.close();
+    });`;
+  const { stdout } = await execute(process.execPath, ['--input-type=commonjs', '-e', code], { cwd: dir });
+  assert.equal(stdout, `${manifest.version} {"n":6} 400,200,200,200\n`);
+});
+
+test('a build without the packages for development says in one line what to do', async t => {
+  const dir = await writeFiles(t, {});
+  for (const name of ['src', 'scripts']) await cp(join(root, name), join(dir, name), { recursive: true });
+  const build = execute(process.execPath, [join(dir, 'scripts/build.mjs'), '--if-stale']);
+  await assert.rejects(build, {
+    code: 1,
+    stdout: '',
+    stderr: 'cannot build: the packages for development are missing; run "npm ci" without --omit=dev\n',
+  });
+});
+
+test('the scripts of the project are such as both a POSIX shell and cmd run', async () => {
+  for (const [name, script] of Object.entries<string>(manifest.scripts)) {
+    assert.doesNotMatch(script, /['"$`|;\\]|(^|&& )(?!exec |node |tsc\b|biome |c8 )/, name);
+  }
+  assert.match(await readFile(join(root, 'exec.cmd'), 'utf8'), /^@rem .*\r\n@%\*\r\n$/);
 });

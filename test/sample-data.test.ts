@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalog } from '../src/catalog/load.ts';
-import { settingsFrom } from '../src/settings.ts';
-import { sample } from './catalogs.ts';
-import { newsOf } from './rows.ts';
-import { startService } from './service.ts';
+import { settingsFrom } from '../src/settings/read.ts';
+import { sample } from './support/catalogs.ts';
+import { newsOf } from './support/rows.ts';
+import { startService } from './support/service.ts';
 
 test('the sample catalogs have neither error nor warning, and are worth showing', async () => {
   const { report, snapshot } = await loadCatalog(settingsFrom(sample));

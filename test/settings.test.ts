@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, settingNames, settings, settingsFrom, UsageError } from '../src/settings.ts';
+import { helpText } from '../src/settings/help.ts';
+import { readSettings, settingsFrom, UsageError } from '../src/settings/read.ts';
+import { settingGroups, settingNames, settings } from '../src/settings/settings.ts';
 
-test('every default is valid, and stands where neither flag nor variable does', () => {
+test('a setting without a flag or a variable has its default', () => {
   assert.deepEqual(readSettings({}, {}), settingsFrom({}));
   assert.deepEqual(settingsFrom({}), {
     host: '127.0.0.1',
     port: 3000,
     basePath: '',
     newsUrl: '',
+    publicUrl: '',
+    feedTitle: '',
     catalogDir: 'data/catalog',
     imagesDir: 'data/images',
     stateDir: 'data/state',
@@ -16,6 +20,8 @@ test('every default is valid, and stands where neither flag nor variable does', 
     csvEncoding: 'utf-8',
     csvDecimal: '.',
     maxFileMb: 64,
+    loadMemoryMb: settings.loadMemoryMb.parse('auto'),
+    loadSeconds: 60,
     allowShrink: false,
     reloadPollMs: 1000,
     reloadQuietMs: 300,
@@ -25,6 +31,7 @@ test('every default is valid, and stands where neither flag nor variable does', 
     rateLimit: 0,
     trustProxy: [],
     maxConnections: 4000,
+    maxConnectionsPerIp: 0,
     requestTimeoutMs: 8000,
     idleTimeoutMs: 8000,
     keepAliveMs: 8000,
@@ -34,9 +41,10 @@ test('every default is valid, and stands where neither flag nor variable does', 
   });
 });
 
-test('reads each form of value', () => {
+test('parses every kind of value', () => {
   const cases: [name: keyof typeof settings, text: string, value: unknown][] = [
     ['port', '0', 0],
+    ['loadMemoryMb', '2048', 2048],
     ['port', '65535', 65535],
     ['basePath', '/', ''],
     ['basePath', '/shop/', '/shop'],
@@ -45,6 +53,11 @@ test('reads each form of value', () => {
     ['newsUrl', 'https://a.test/news/{id}', 'https://a.test/news/{id}'],
     ['newsUrl', 'http://a.test:8080/n?a=1&id={id}#top', 'http://a.test:8080/n?a=1&id={id}#top'],
     ['newsUrl', 'https://münchen.test/item-{id}.html', 'https://münchen.test/item-{id}.html'],
+    ['publicUrl', '', ''],
+    ['publicUrl', 'https://a.test', 'https://a.test'],
+    ['publicUrl', 'http://a.test:8080/my/shop/', 'http://a.test:8080/my/shop'],
+    ['publicUrl', 'https://münchen.test/ä', 'https://xn--mnchen-3ya.test/%C3%A4'],
+    ['feedTitle', 'News & more', 'News & more'],
     ['timeZone', 'Europe/Berlin', 'Europe/Berlin'],
     ['corsOrigin', '*', '*'],
     ['corsOrigin', 'off', []],
@@ -67,8 +80,10 @@ test('reads each form of value', () => {
     assert.deepEqual(settings[name].parse(text), value, `${name} ${text}`);
 });
 
-test('refuses every other form', () => {
+test('rejects every other text', () => {
   const cases: [name: keyof typeof settings, texts: string[]][] = [
+    ['loadMemoryMb', ['', 'Auto', '63', '1e3']],
+    ['loadSeconds', ['0', 'auto', '0.5']],
     ['port', ['', '-1', '65536', '80.0', '0x50', ' 80', 'http']],
     ['basePath', ['shop', '//', '/a//b', '/a b', '/ä', '/a?b']],
     [
@@ -92,6 +107,13 @@ test('refuses every other form', () => {
         ...['https://a@a.test/{id}', 'https://a:b@a.test/{id}', 'https://:b@a.test/{id}', 'https:///{id}'],
       ],
     ],
+    [
+      'publicUrl',
+      [
+        ...['/shop', 'a.test', '//a.test', 'ftp://a.test', 'https://a.test/?a=b', 'https://a.test/?'],
+        ...['https://a.test/#top', 'https://a@a.test', 'https://a:b@a.test', 'https://'],
+      ],
+    ],
     ['timeZone', ['', 'Berlin', '+25:00']],
     ['flushIntervalMs', ['0', '9', '3600001', '1s']],
     ['corsOrigin', ['example.com', 'https://a.test/', 'https://a.test,', '*,https://a.test']],
@@ -111,7 +133,7 @@ test('refuses every other form', () => {
   }
 });
 
-test('options in code are checked like all others', () => {
+test('checks options given in code like flags and variables', () => {
   assert.equal(
     settingsFrom({ port: 0, corsOrigin: ['https://a.test', 'https://b.test'] }).corsOrigin.length,
     2,
@@ -119,20 +141,33 @@ test('options in code are checked like all others', () => {
   assert.deepEqual(settingsFrom({ corsOrigin: [] }).corsOrigin, []);
   assert.throws(
     () => settingsFrom({ port: 1.5 }),
-    new UsageError('port is "1.5": write a whole number from 0 to 65535'),
+    new UsageError('port: expected a whole number from 0 to 65535, got "1.5"'),
   );
   assert.throws(() => settingsFrom({ timeZone: 'Nowhere' }), UsageError);
   assert.throws(
     () => readSettings({}, { NEWS_URL: 'example.com' }),
     new UsageError(
-      'NEWS_URL is "example.com": write an address such as https://example.com/news/{id}, with {id} once, in its path or query',
+      'NEWS_URL: expected a URL such as https://example.com/news/{id}, with {id} once in its path or query, got "example.com"',
     ),
   );
 });
 
-test('environment variables and flags are named after the setting', () => {
+test('a setting names its flag and its variable, and the flag wins', () => {
   for (const name of settingNames) assert.match(name, /^[a-z]+([A-Z][a-z]+)*$/);
   const values = { FLUSH_INTERVAL_MS: '50', CATALOG_DIR: 'env' };
   const read = readSettings({ 'catalog-dir': 'flag' }, values);
   assert.deepEqual([read.flushIntervalMs, read.catalogDir], [50, 'flag']);
+});
+
+test('no line of the help text is over 80 columns', () => {
+  const lines = helpText().split('\n');
+  assert.deepEqual(
+    lines.filter(line => line.length > 80),
+    [],
+  );
+});
+
+test('the help text has every setting under a heading', () => {
+  const names = Object.values(settingGroups).flatMap(group => Object.keys(group));
+  assert.deepEqual(names, settingNames);
 });

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
-import { openParts } from '../src/parts.ts';
-import { settingsFrom } from '../src/settings.ts';
-import { writeFiles, writeInto } from './catalogs.ts';
-import { edition, editionOf } from './editions.ts';
-import { startLive } from './live.ts';
-import { startService } from './service.ts';
-import { readAnswers, type WireAnswer } from './wire.ts';
+import { openServices } from '../src/services.ts';
+import { settingsFrom } from '../src/settings/read.ts';
+import { writeFiles, writeInto } from './support/catalogs.ts';
+import { fixtureSet, fixtureSetOf } from './support/fixture-sets.ts';
+import { startLive } from './support/live.ts';
+import { startService } from './support/service.ts';
+import { readAnswers, type WireAnswer } from './support/wire.ts';
 
 test('a read that is under way when the service stops is answered, and is in the file', async t => {
   const { app, settings } = await startService(t, undefined, { flushIntervalMs: 3_600_000 });
@@ -77,7 +77,7 @@ test('clients that come while the process does not run are answered before it cl
 });
 
 test('a service that was closed has let go of its catalogs', async t => {
-  const dir = await writeFiles(t, edition(1));
+  const dir = await writeFiles(t, fixtureSet(1));
   const settings = settingsFrom({
     catalogDir: dir,
     stateDir: join(dir, 'state'),
@@ -85,11 +85,11 @@ test('a service that was closed has let go of its catalogs', async t => {
     reloadQuietMs: 0,
   });
   const log = pino({ level: 'silent' });
-  const parts = await openParts(settings, log);
-  await buildApp(parts, settings, log).close();
+  const services = await openServices(settings, log);
+  await buildApp(services, settings, log).close();
   // One that is still open shows when the change can be seen.
   const { serves } = await startLive(t, dir);
-  await writeInto(dir, edition(2));
+  await writeInto(dir, fixtureSet(2));
   await serves(2);
-  assert.equal(editionOf(parts.catalog.snapshot() ?? assert.fail('nothing is served')), 1);
+  assert.equal(fixtureSetOf(services.catalog.snapshot() ?? assert.fail('nothing is served')), 1);
 });

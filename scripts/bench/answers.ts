@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Pool } from 'undici';
-import { removeDirectory, temporaryDirectory } from '../replicas/programs.ts';
+import { removeDirectory, temporaryDirectory } from '../../test/support/replicas/programs.ts';
 import { startVitrine } from './node-server.ts';
 
-/** What Vitrine answers, kept for those servers that only give it back. */
+/** Recorded answers of Vitrine, for the servers that serve nothing else. */
 export interface Answers {
-  /** An answer a line, each as the JSON of an `Answer`. */
+  /** The JSON of an `Answer` a line. */
   file: string;
   paths: ReadonlySet<string>;
   remove(): void;
@@ -16,19 +16,16 @@ export interface Answers {
 
 export interface Answer {
   path: string;
-  /** Names and values in turn, without those that Node adds by itself. */
+  /** Names and values in turn, without those that Node adds. */
   headers: string[];
-  tag: string | undefined;
+  etag: string | undefined;
   body: string;
 }
 
-const OWN_HEADERS = ['date', 'connection', 'keep-alive'];
+const NODE_HEADERS = ['date', 'connection', 'keep-alive'];
 const CONNECTIONS = 4;
 
-/**
- * Asks a Vitrine over these catalogs for every path, and keeps the answers. Each list of paths is given up after so many
- * milliseconds, so that what takes long to find does not take long here.
- */
+/** Records what Vitrine answers over these catalogs, each list of paths for at most so many milliseconds. */
 export async function fetchAnswers(catalogDir: string, lists: string[][], ms: number): Promise<Answers> {
   const dir = temporaryDirectory();
   const file = join(dir, 'answers.jsonl');
@@ -39,8 +36,8 @@ export async function fetchAnswers(catalogDir: string, lists: string[][], ms: nu
     for (const list of lists) {
       const end = performance.now() + ms;
       for (let start = 0; start < list.length && performance.now() < end; start += CONNECTIONS) {
-        const asked = list.slice(start, start + CONNECTIONS).filter(path => !paths.has(path));
-        for (const answer of await Promise.all(asked.map(path => fetchAnswer(pool, path)))) {
+        const unknown = list.slice(start, start + CONNECTIONS).filter(path => !paths.has(path));
+        for (const answer of await Promise.all(unknown.map(path => fetchAnswer(pool, path)))) {
           paths.add(answer.path);
           yield `${JSON.stringify(answer)}\n`;
         }
@@ -60,12 +57,7 @@ async function fetchAnswer(pool: Pool, path: string): Promise<Answer> {
   const { statusCode, headers, body } = await pool.request({ method: 'GET', path });
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`Vitrine answers ${statusCode} to ${path}: ${text}`);
-  const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.includes(name));
-  const { etag } = headers;
-  return {
-    path,
-    headers: kept.flatMap(([name, value]) => [name, String(value)]),
-    tag: typeof etag === 'string' ? etag : undefined,
-    body: text,
-  };
+  const kept = Object.entries(headers).filter(([name]) => !NODE_HEADERS.includes(name));
+  const etag = headers.etag?.toString();
+  return { path, headers: kept.flatMap(([name, value]) => [name, String(value)]), etag, body: text };
 }

@@ -1,44 +1,71 @@
 import { combinationOf, countsFor } from './catalog/prices.ts';
-import { type Random, shuffled } from './catalog/random.ts';
+import { seededRandom, shuffled } from './catalog/random.ts';
 import { nameOf, type Text } from './catalog/words.ts';
-import type { Question } from './questions.ts';
 
-/** How many different questions a case asks at most. */
-const MAX_QUESTIONS = 10_000;
+/** The largest number of different requests of a case. */
+const MAX_REQUESTS = 10_000;
+/** Names from here on are in no news item of any catalog. */
+export const NO_ITEM = 150_000;
+const SEED = 1;
 
-/** Something that clients ask of a server, again and again. */
-export interface Case {
-  /** As it is chosen on the command line. */
+/** Different requests for the same thing, numbered from 0. */
+interface Question {
+  /** How many there are for a catalog of so many news items and prices. */
+  count(size: number): number;
+  path(index: number): string;
+  /** The same request to json-server, whose addresses follow from the names of the columns. */
+  jsonServerPath(index: number): string;
+}
+
+/** What clients request from a server again and again. */
+export interface Case extends Question {
+  /** On the command line. */
   name: string;
-  /** As people read it. */
+  /** In the results. */
   title: string;
   text: Text;
-  /** Whether clients have the answers already, so that they are told 304. */
+  /** Whether clients have the answers already, so that the server answers with 304. */
   isConditional: boolean;
-  /** Of the catalog with so many news and as many prices. */
-  question(index: number): Question;
-  /** How many different questions there are. */
-  count(size: number): number;
 }
 
-const price: Pick<Case, 'question' | 'count'> = {
-  question: index => ({ about: 'price', ...combinationOf(index + 1) }),
+const NEWEST_FIRST = '_sort=create_time&_order=desc';
+
+export const price: Question = {
   count: size => size,
+  path(index) {
+    const { product_id, rel_id, duration_id } = combinationOf(index + 1);
+    const query = `product_id=${product_id}&recommend_config_id=${rel_id}&duration_id=${duration_id}`;
+    return `/api/recommend-config/price?${query}`;
+  },
+  jsonServerPath(index) {
+    const { product_id, rel_id, duration_id } = combinationOf(index + 1);
+    return `/prices?product_id=${product_id}&rel_id=${rel_id}&duration_id=${duration_id}`;
+  },
 };
-
-/** Pages of news of so many items. */
-function newsPages(limit: number): Pick<Case, 'question' | 'count'> {
-  return {
-    question: index => ({ about: 'news', page: index + 1, limit }),
-    count: size => Math.min(1000, size / limit),
-  };
-}
+const configurations: Question = {
+  count: size => countsFor(size).products,
+  path: index => `/api/recommend-config?product_id=${index + 1}&include_durations=true&limit=20`,
+  jsonServerPath: index => `/configurations?product_id=${index + 1}&_embed=prices&_limit=20`,
+};
+export const newsPage = (limit: number): Question => ({
+  count: size => Math.min(1000, size / limit),
+  path: index => `/api/news?page=${index + 1}&limit=${limit}`,
+  jsonServerPath: index => `/news?_page=${index + 1}&_limit=${limit}&${NEWEST_FIRST}`,
+});
+export const newsItem: Question = {
+  count: size => size,
+  path: index => `/api/news/${index + 1}`,
+  jsonServerPath: index => `/news/${index + 1}`,
+};
+const keyword = (first: number, count: Question['count']): Question => ({
+  count,
+  path: index => `/api/news?keyword=${nameOf('ascii', first + index)}&limit=10`,
+  jsonServerPath: index => `/news?q=${nameOf('ascii', first + index)}&_limit=10&${NEWEST_FIRST}`,
+});
 
 const plain = { text: 'ascii', isConditional: false } as const;
 const chinese = { text: 'chinese', isConditional: false } as const;
 const conditional = { text: 'ascii', isConditional: true } as const;
-/** From here on there are names of news items that no catalog has. */
-const NO_ITEM = 150_000;
 
 export const cases: Case[] = [
   { name: 'price', title: 'Price', ...plain, ...price },
@@ -46,40 +73,20 @@ export const cases: Case[] = [
     name: 'configurations',
     title: 'Configurations of a product, with durations',
     ...plain,
-    question: index => ({ about: 'configurations', product_id: index + 1 }),
-    count: size => countsFor(size).products,
+    ...configurations,
   },
-  { name: 'news-10', title: 'News, 10 a page', ...plain, ...newsPages(10) },
-  { name: 'news-10-chinese', title: 'News, 10 a page, Chinese', ...chinese, ...newsPages(10) },
-  { name: 'news-100', title: 'News, 100 a page', ...plain, ...newsPages(100) },
-  { name: 'news-100-chinese', title: 'News, 100 a page, Chinese', ...chinese, ...newsPages(100) },
-  {
-    name: 'news-item',
-    title: 'One news item',
-    ...plain,
-    question: index => ({ about: 'item', id: index + 1 }),
-    count: size => size,
-  },
+  { name: 'news-10', title: 'News, 10 a page', ...plain, ...newsPage(10) },
+  { name: 'news-10-chinese', title: 'News, 10 a page, Chinese', ...chinese, ...newsPage(10) },
+  { name: 'news-100', title: 'News, 100 a page', ...plain, ...newsPage(100) },
+  { name: 'news-100-chinese', title: 'News, 100 a page, Chinese', ...chinese, ...newsPage(100) },
+  { name: 'news-item', title: 'One news item', ...plain, ...newsItem },
   { name: 'price-304', title: 'Price, not modified (304)', ...conditional, ...price },
-  { name: 'news-10-304', title: 'News, 10 a page, not modified (304)', ...conditional, ...newsPages(10) },
-  {
-    name: 'keyword-found',
-    title: 'Keyword that is in one news item',
-    ...plain,
-    question: index => ({ about: 'keyword', keyword: nameOf('ascii', index + 1) }),
-    count: size => size,
-  },
-  {
-    name: 'keyword-not-found',
-    title: 'Keyword that is in none',
-    ...plain,
-    question: index => ({ about: 'keyword', keyword: nameOf('ascii', NO_ITEM + index) }),
-    count: () => MAX_QUESTIONS,
-  },
+  { name: 'news-10-304', title: 'News, 10 a page, not modified (304)', ...conditional, ...newsPage(10) },
+  { name: 'keyword-found', title: 'Keyword in one news item', ...plain, ...keyword(1, size => size) },
+  { name: 'keyword-not-found', title: 'Keyword in none', ...plain, ...keyword(NO_ITEM, () => MAX_REQUESTS) },
 ];
 
-/** The questions of a case to a catalog with so many news and as many prices, in an order of chance. */
-export function questionsOf({ question, count }: Case, size: number, random: Random): Question[] {
-  const indices = shuffled(Array.from({ length: count(size) }).keys(), random);
-  return indices.slice(0, MAX_QUESTIONS).map(question);
+/** The numbers of a case's requests, in random order. */
+export function indicesOf({ count }: Case, size: number): number[] {
+  return shuffled(Array.from({ length: count(size) }).keys(), seededRandom(SEED)).slice(0, MAX_REQUESTS);
 }

@@ -1,27 +1,27 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A command line that makes no sense; its message is one sentence. */
+/** A wrong command line; the message is one sentence. */
 export class UsageError extends Error {}
 
-/** The value of an option that is a whole number from 1 on. */
+/** The value of an option that is a whole number from 1. @throws UsageError */
 export function numberFrom(option: string, text: string): number {
   const number = Number(text.replaceAll(',', ''));
   if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new UsageError(`--${option} is a whole number from 1 on, and not ${text}`);
+  throw new UsageError(`--${option}: expected a whole number from 1, got ${text}`);
 }
 
-/** Whether this module is what node was told to run. */
+/** Whether this module is the program that Node runs. */
 export function isEntry(url: string): boolean {
   const [, entry = ''] = process.argv;
   return entry !== '' && realpathSync(entry) === fileURLToPath(url);
 }
 
-/** Says in one sentence why a command ends: by exit code 2 where it was used wrongly, otherwise by 1. */
-export function tellAndExit(error: Error): void {
+/** Prints why a command fails. Exit code 2 for wrong usage, otherwise 1. */
+export function reportAndExit(error: Error): void {
   const isParseError = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   const isUsage = error instanceof UsageError || isParseError;
-  const [sentence = ''] = error.message.split('. ');
-  process.stderr.write(isUsage ? `${sentence}; --help tells more\n` : `${error.message}\n`);
+  const [sentence] = error.message.split('. ');
+  process.stderr.write(isUsage ? `${sentence}. Run with --help for usage.\n` : `${error.message}\n`);
   process.exitCode = isUsage ? 2 : 1;
 }

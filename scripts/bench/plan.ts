@@ -1,29 +1,21 @@
-import type { Timing } from './parts/contender.ts';
-
-/** How large a catalog is. */
-export interface Size {
-  news: number;
-  prices: number;
-}
-
-/** For people: `100,000 prices, 10,000 news`. */
-export function formatSize({ news, prices }: Size): string {
-  return `${prices.toLocaleString('en')} prices, ${news.toLocaleString('en')} news`;
-}
-
-/** How much is measured. */
-export interface Plan extends Timing {
-  /** How many news, and as many prices, the catalogs have that are asked. */
+/** How much a run measures; times in milliseconds. */
+export interface Plan {
+  /** How many news items, and as many prices, the catalogs of the requests have. */
   sizes: number[];
-  /** The catalogs of the parts that are about loading. */
-  large: Size;
+  /** How long the bench records answers of Vitrine for each case. */
+  prepareMs: number;
+  warmUpMs: number;
+  rounds: number;
+  roundMs: number;
+  /** The catalogs of the other parts. */
+  large: { news: number; prices: number };
   metricsRounds: number;
   searchRounds: number;
   starts: number;
   largeStarts: number;
-  /** How long after its start the memory of a process is looked at. V8 tidies up when nothing happens for ten seconds. */
+  /** From a start until its memory is read: V8 collects garbage after ten idle seconds. */
   memoryAfterMs: number;
-  /** How long requests come while the catalogs lie still, and how long while they change. */
+  /** How long requests come while the catalogs stay the same, and how long while they change. */
   reloadMs: number;
   reloads: number;
 }
@@ -44,7 +36,7 @@ export const full: Plan = {
   reloads: 3,
 };
 
-/** Ends within a minute. */
+/** Takes a minute. */
 export const quick: Plan = {
   sizes: [1000],
   prepareMs: 100,
@@ -60,3 +52,8 @@ export const quick: Plan = {
   reloadMs: 3000,
   reloads: 1,
 };
+
+/** `100,000 prices, 10,000 news` */
+export function formatSize({ news, prices }: Plan['large']): string {
+  return `${prices.toLocaleString('en')} prices, ${news.toLocaleString('en')} news`;
+}

@@ -1,4 +1,3 @@
-import type { Machine } from './machine.ts';
 import type { MemoryResult } from './parts/memory.ts';
 import type { MetricsResult } from './parts/metrics.ts';
 import type { ReloadResult } from './parts/reload.ts';
@@ -6,16 +5,13 @@ import type { RequestResult } from './parts/requests.ts';
 import type { SearchResult } from './parts/search.ts';
 import type { StartResult } from './parts/start.ts';
 
-/** All that a run of the bench has found, as it is written to its JSON file. */
+/** The content of results.json. */
 export interface Results {
-  /** When it began, in UTC. */
+  /** The start of the run, in UTC. */
   date: string;
-  isQuick: boolean;
-  machine: Machine;
-  /** What the servers are that were chosen, by their names. */
-  servers: Record<string, string>;
-  /** Why some were left out, a sentence each. */
-  omissions: string[];
+  /** The machine, and the versions of everything that is measured. */
+  machine: string;
+  servers: string[];
   requests: RequestResult[];
   metrics: MetricsResult[];
   search: SearchResult[];
@@ -24,11 +20,11 @@ export interface Results {
   reload: ReloadResult[];
 }
 
-/** Every answer that was not as expected, with where it came. */
+/** Every unexpected answer, and where it came. */
 export function failuresIn({ requests, reload }: Results): string[] {
   return [
-    ...requests.flatMap(({ failures, ...where }) =>
-      failures.map(failure => `${where.server}, ${where.case}, ${where.size} news: ${failure}`),
+    ...requests.flatMap(({ server, case: name, size, failures }) =>
+      failures.map(failure => `${server}, ${name}, ${size} news items: ${failure}`),
     ),
     ...reload.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),
   ];

@@ -1,90 +1,128 @@
-import { openAlarm } from './alarm.ts';
-import { fingerprint } from './fingerprint.ts';
-import { type Hints, systemHints } from './hints.ts';
+import type { Log } from '../messages.ts';
 import { type Loader, openLoader } from './load.ts';
+import type { CatalogSource, SetReport } from './load-set.ts';
+import { loadWhenStable, type StableLoadOptions } from './load-when-stable.ts';
 import { CatalogError } from './report.ts';
-import type { CatalogSource, SetReport } from './set.ts';
-import { loadWhenStill, type SettleOptions } from './settle.ts';
-import type { Snapshot } from './snapshot.ts';
-import { type CatalogStatus, type Log, openStatus } from './status.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import { type CatalogStatus, openStatus } from './status.ts';
+import { openCatalogDirectory } from './watch/catalog-directory.ts';
+import { type ChangeEvents, fileSystemEvents } from './watch/change-events.ts';
+import { openChangePoller } from './watch/change-poller.ts';
 
-/** The catalogs of a directory: always the last good set of them. */
+/** The catalogs of a directory: always the last good set. */
 export interface LiveCatalog {
-  /** The set that is served; undefined until there is one. */
+  /** The set that is served; undefined before the first. */
   snapshot(): Snapshot | undefined;
   status(): CatalogStatus;
-  /** Lets go of the directory; a set that is being loaded is dropped. */
+  /**
+   * Resolves when the first set is served, when the directory turns out to have no catalogs yet, or on close().
+   * @throws CatalogError if the first set has errors. Later changes are then ignored.
+   */
+  loaded: Promise<void>;
+  /** Stops watching the directory and aborts a load in progress. */
   close(): Promise<void>;
 }
 
-export interface LiveOptions extends Pick<SettleOptions, 'reloadQuietMs' | 'allowShrink'> {
-  /** Milliseconds between two looks at the files, where no hint comes. */
+export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs' | 'allowShrink'> {
+  /** Milliseconds between two checks of the files without a change event. */
   reloadPollMs: number;
 }
 
+/** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
+const RETRY_MS = 2_000;
+
 /**
- * Loads the set of a directory, and takes up every later one that has no error, as a whole. Whether files have changed
- * is told by their fingerprint, which is taken at regular times and on every hint. Sets are loaded one at a time, and
- * the newest always wins. A directory that is not there, or has no catalogs in it yet, is waited for. `first` loads the
- * first set.
- * @throws CatalogError where the first set has an error.
+ * Loads the set of a directory, and then every later set without errors. The fingerprint of the files decides whether
+ * they changed; it is taken at every poll and on every change event. Sets load one at a time, and the newest always
+ * wins. A directory that does not exist or has no catalogs yet is not an error. `firstLoader` loads the first set.
  */
-export async function openLiveCatalog(
+export function openLiveCatalog(
   source: CatalogSource,
   { reloadPollMs, reloadQuietMs, allowShrink }: LiveOptions,
   log: Log,
-  first: Loader = openLoader(source),
-  hints: Hints = systemHints,
-): Promise<LiveCatalog> {
+  firstLoader: Loader = openLoader(source),
+  changeEvents: ChangeEvents = fileSystemEvents,
+): LiveCatalog {
   const closing = new AbortController();
   const { signal } = closing;
+  const directory = openCatalogDirectory(source.catalogDir);
   const keeper = openStatus(log);
-  let seen: string | undefined;
-  let ready: Loader | undefined = first;
+  let handledKey: string | undefined;
+  let loading: CatalogStatus['loading'];
+  let lastSeconds = 0;
+  let failures = 0;
+  let retryAt = Number.POSITIVE_INFINITY;
+  let readyLoader: Loader | undefined = firstLoader;
 
-  const look = async (): Promise<void> => {
-    const print = await fingerprint(source.catalogDir);
-    if (print.key === seen) return;
-    // Files that were there before the start have lain still since they were last changed.
-    const age = seen === undefined ? Math.max(0, Date.now() - print.changedAt) : 0;
+  const checkFiles = async (): Promise<void> => {
+    const print = await directory.fingerprint(signal);
+    if (print.key === handledKey && performance.now() < retryAt) return;
+    const isFirst = handledKey === undefined;
+    if (isFirst && print.key === 'ENOENT') {
+      log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
+    }
+    // Files from before the start have been stable since their last change.
+    const age = isFirst ? Math.max(0, Date.now() - print.changedAt) : 0;
     const files = { print, since: performance.now() - age };
-    // A later one starts while the files come to lie still.
-    const loader = ready ?? openLoader(source);
-    ready = undefined;
-    const options = { reloadQuietMs, allowShrink, status: keeper.status(), loader, signal };
-    const { key, change } = await loadWhenStill(source, files, options);
+    // A later loader starts while the files become stable.
+    const loader = readyLoader ?? openLoader(source);
+    readyLoader = undefined;
+    const onRows = (rows: number) => {
+      loading = { rows };
+    };
+    onRows(0);
+    const start = performance.now();
+    const options = { reloadQuietMs, allowShrink, status: keeper.status(), onRows, loader, signal };
+    const { key, change } = await loadWhenStable(directory, files, options).finally(() => {
+      loading = undefined;
+      lastSeconds = (performance.now() - start) / 1000;
+    });
     if (change.outcome === 'unchanged') keeper.unchanged();
     else if (change.snapshot) keeper.loaded(change.report, change.snapshot);
-    else if (seen === undefined && !isAbsent(change.report)) throw new CatalogError(change.report);
+    else if (isFirst && !isAbsent(change.report)) throw new CatalogError(change.report);
     else keeper.refused(change.report);
-    seen = key;
+    handledKey = key;
+    failures = change.outcome === 'read' && isUnread(change.report) ? failures + 1 : 0;
+    retryAt = failures > 0 ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
   };
 
-  await look().finally(() => ready?.close());
-  const alarm = openAlarm(reloadPollMs);
-  const watcher = hints(source.catalogDir, alarm.ring);
-  const goOnLooking = async () => {
+  const poller = openChangePoller(reloadPollMs);
+  const watchFiles = async () => {
+    if (signal.aborted) return;
+    const watcher = changeEvents(source.catalogDir, poller.pollNow);
     while (!signal.aborted) {
-      await alarm.wait();
-      await look().catch(error => {
-        if (!signal.aborted) log.error({ err: error }, 'the catalogs could not be looked at, trying again');
+      await poller.nextPoll();
+      await checkFiles().catch(error => {
+        if (!signal.aborted) log.error('cannot check the catalog files, retrying', { err: error });
       });
     }
+    await watcher.close();
   };
-  const looking = goOnLooking();
+  const loaded = checkFiles()
+    .finally(() => readyLoader?.close())
+    .catch(error => {
+      if (!signal.aborted) throw error;
+    });
+  const watching = loaded.then(watchFiles, () => {});
   return {
     snapshot: () => keeper.status().served?.snapshot,
-    status: keeper.status,
+    status: () => ({ ...keeper.status(), loading, lastSeconds, silentSeconds: directory.silentSeconds() }),
+    loaded,
     async close() {
       closing.abort();
       keeper.close();
-      alarm.ring();
-      await Promise.all([looking, watcher.close()]);
+      poller.pollNow();
+      await watching;
     },
   };
 }
 
-/** Whether there is no catalog at all, as where a volume is yet to be mounted. */
+/** Whether reading failed as a whole, which can be the fault of a busy machine rather than of the files. */
+function isUnread({ problems }: SetReport): boolean {
+  return problems.some(({ code }) => code === 'LOAD_FAILED');
+}
+
+/** Whether there is no catalog at all, as before a volume is mounted. */
 function isAbsent({ problems }: SetReport): boolean {
   return problems.every(({ code }) => code === 'NO_DIRECTORY' || code === 'MISSING_FILE');
 }

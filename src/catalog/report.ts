@@ -1,47 +1,59 @@
-import { delimiters } from './dialect.ts';
-import { formatProblem, problems } from './problems.ts';
-import type { SetReport } from './set.ts';
-import type { LoadedFile } from './table.ts';
+import { plural, printable } from '../messages.ts';
+import type { SetReport } from './load-set.ts';
+import { formatProblem, type Problem, problems } from './problems/problems.ts';
+import { delimiters } from './read/csv-dialect.ts';
+import type { LoadedFile } from './read/table.ts';
 
-/** Says that a set has errors and cannot be served; its message tells them, a line each, and a summary. */
+/** Thrown for a set with errors. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {
+  /** The first 100 problems, as in the output of `vitrine check --json`. */
+  readonly problems: readonly ProblemReport[];
+
   constructor(report: SetReport) {
     super([...formatProblems(report), verdict(report)].join('\n'));
+    this.problems = report.problems.map(problemReport);
   }
 }
 
-/** What was found in a set, for people: each file and each problem on a line of its own, and a summary line. */
+/** The output of `vitrine check`: one line for each file and each problem, and a summary line. */
 export function formatReport(report: SetReport): string {
   return [...formatFiles(report.files), ...formatProblems(report), verdict(report)].join('\n');
 }
 
-/** A line for each problem, and one that says how many more there are. */
+/** One line for each problem, and the number of problems that are not shown. */
 export function formatProblems({ problems, errors, warnings }: SetReport): string[] {
   const more = errors + warnings - problems.length;
-  return [...problems.map(formatProblem), ...(more > 0 ? [`and ${plural(more, 'problem')} more`] : [])];
+  return [...problems.map(formatProblem), ...(more > 0 ? [`and ${plural(more, 'more problem')}`] : [])];
 }
 
-/** What was found in a set, for machines. */
+/** The output of `vitrine check --json`. */
 export function jsonReport({ version, files, problems: found, errors, warnings }: SetReport) {
   return {
     ok: version !== undefined,
     version: version ?? null,
     files: files.map(({ lastRow, delimiter, ...file }) => ({ ...file, ...(delimiter && { delimiter }) })),
-    problems: found.map(({ file, line, column, code, message, also }) => ({
-      severity: problems[code].severity,
-      code,
-      file,
-      ...(line && { line }),
-      ...(column && { column }),
-      message,
-      ...(also && { also }),
-    })),
+    problems: found.map(problemReport),
     errors,
     warnings,
   };
 }
 
-/** How much was found, and the version where the set can be served. */
+/** A problem as JSON. */
+export type ProblemReport = Problem & { severity: 'error' | 'warning' };
+
+function problemReport({ file, line, column, code, message, also }: Problem): ProblemReport {
+  return {
+    severity: problems[code].severity,
+    code,
+    file: printable(file),
+    ...(line && { line }),
+    ...(column && { column }),
+    message: printable(message),
+    ...(also && { also }),
+  };
+}
+
+/** The numbers of problems, files and rows, after the version if the set has no errors. */
 export function summary({ version, files, errors, warnings }: SetReport): string {
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const counts = `${plural(errors, 'error')}, ${plural(warnings, 'warning')} in ${plural(files.length, 'file')} with ${plural(rows, 'row')}`;
@@ -56,12 +68,9 @@ function verdict(report: SetReport): string {
 function formatFiles(files: readonly LoadedFile[]): string[] {
   const width = Math.max(...files.map(({ file }) => file.length));
   const digits = Math.max(...files.map(({ rows }) => String(rows).length));
+  const noun = (rows: number) => (rows === 1 ? 'row ' : 'rows');
   return files.map(({ file, rows, encoding, delimiter }) => {
-    const form = delimiter === undefined ? encoding : `${encoding}, ${delimiters.get(delimiter)}s`;
-    return `${file.padEnd(width)}  ${String(rows).padStart(digits)} rows  ${form}`;
+    const format = delimiter === undefined ? encoding : `${encoding}, ${delimiters.get(delimiter)}s`;
+    return `${file.padEnd(width)}  ${String(rows).padStart(digits)} ${noun(rows)}  ${format}`;
   });
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

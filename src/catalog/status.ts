@@ -1,32 +1,27 @@
+import type { Outcome } from '../contract/health.ts';
+import type { Log } from '../messages.ts';
+import type { SetReport } from './load-set.ts';
 import { formatProblems, summary } from './report.ts';
-import type { SetReport } from './set.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
-/** What becomes of the sets that are looked at, one after the other. */
+/** What is served, and what happened to the last change of the files. */
 export interface CatalogStatus {
-  /** The set that is served, from when on (Unix seconds); undefined until there is one. */
+  /** The set that is served, and since when (Unix seconds); undefined before the first. */
   served: { snapshot: Snapshot; report: SetReport; since: number } | undefined;
-  /** The last set that was looked at, and when (Unix seconds). */
+  /** The last set that was loaded or refused, and when (Unix seconds). */
   attempt: { outcome: Outcome; time: number; report: SetReport } | undefined;
+  /** The load in progress: how many rows it has read so far. */
+  loading: { rows: number } | undefined;
+  /** How long the last change took from its detection until it was served or refused, in seconds. */
+  lastSeconds: number;
+  /** How long the file system has not answered, in seconds; 0 when it answers. */
+  silentSeconds: number;
 }
 
-/**
- * A set with an error is `pending` at first, since editors save one file after the other, and `failed` where no good
- * one has come in ten seconds. `unchanged`: the files were touched, and hold what is served.
- */
-export const outcomes = ['loaded', 'unchanged', 'pending', 'failed'] as const;
-export type Outcome = (typeof outcomes)[number];
-
-/** Where outcomes are logged, a line each. */
-export interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
+/** How long a refused set stays `pending` before it counts as `failed`, in milliseconds. */
 const PENDING_MS = 10_000;
 
-/** Keeps the status and logs every change of it. */
+/** Keeps the status, and logs every change of it. */
 export interface StatusKeeper {
   status(): CatalogStatus;
   loaded(report: SetReport, snapshot: Snapshot): void;
@@ -36,47 +31,52 @@ export interface StatusKeeper {
 }
 
 export function openStatus(log: Log): StatusKeeper {
-  let status: CatalogStatus = { served: undefined, attempt: undefined };
-  let patience: NodeJS.Timeout | undefined;
+  let status: CatalogStatus = {
+    served: undefined,
+    attempt: undefined,
+    loading: undefined,
+    lastSeconds: 0,
+    silentSeconds: 0,
+  };
+  let failTimer: NodeJS.Timeout | undefined;
 
-  const conclude = (outcome: Outcome, report: SetReport) => {
+  const setAttempt = (outcome: Outcome, report: SetReport) => {
     status = { ...status, attempt: { outcome, time: now(), report } };
   };
   const fail = (report: SetReport) => {
-    conclude('failed', report);
+    setAttempt('failed', report);
     const served = status.served
-      ? `version ${status.served.snapshot.version} stays`
+      ? `still serving version ${status.served.snapshot.version}`
       : 'nothing is served yet';
-    log.error({ problems: formatProblems(report) }, `catalogs refused: ${summary(report)}; ${served}`);
+    log.error(`catalogs refused: ${summary(report)}; ${served}`, { problems: formatProblems(report) });
   };
-  const recover = () => {
-    clearTimeout(patience);
-    patience = undefined;
+  const clearFailTimer = () => {
+    clearTimeout(failTimer);
+    failTimer = undefined;
   };
   return {
     status: () => status,
     loaded(report, snapshot) {
-      recover();
+      clearFailTimer();
       status = { ...status, served: { snapshot, report, since: now() } };
-      conclude('loaded', report);
-      log.info({ problems: formatProblems(report) }, `catalogs loaded: ${summary(report)}`);
+      setAttempt('loaded', report);
+      log.info(`catalogs loaded: ${summary(report)}`, { problems: formatProblems(report) });
     },
     unchanged() {
       if (!status.served) return;
-      recover();
-      conclude('unchanged', status.served.report);
-      log.info({}, `catalogs unchanged: version ${status.served.snapshot.version}`);
+      clearFailTimer();
+      setAttempt('unchanged', status.served.report);
+      log.info(`catalogs unchanged: version ${status.served.snapshot.version}`);
     },
     refused(report) {
       if (status.attempt?.outcome === 'failed') return fail(report);
-      conclude('pending', report);
-      log.warn(
-        { problems: formatProblems(report) },
-        `catalogs refused: ${summary(report)}; waiting for the rest of them`,
-      );
-      patience ??= setTimeout(() => status.attempt && fail(status.attempt.report), PENDING_MS).unref();
+      setAttempt('pending', report);
+      log.warn(`catalogs refused: ${summary(report)}; waiting 10 s for the rest of the files`, {
+        problems: formatProblems(report),
+      });
+      failTimer ??= setTimeout(() => status.attempt && fail(status.attempt.report), PENDING_MS).unref();
     },
-    close: recover,
+    close: clearFailTimer,
   };
 }
 

@@ -1,10 +1,10 @@
-/** @import { RecommendedConfiguration } from '../catalog/records.ts' */
-/** @import { Health } from '../http/health-schema.ts' */
-/** @import { NewsCard, Overview } from '../http/overview-schema.ts' */
-/** @import { Page } from '../query/paging.ts' */
+/** @import { RecommendedConfiguration } from '../contract/records.ts' */
+/** @import { Health } from '../contract/health.ts' */
+/** @import { NewsCard, Overview } from '../contract/overview.ts' */
+/** @import { Page } from '../contract/envelope.ts' */
 
 /**
- * What the page asks for, by path; none of it counts a read.
+ * The data that the page queries, by path. None of these queries counts as a read.
  *
  * @typedef {{
  *   'health': Health,
@@ -14,26 +14,26 @@
  * }} Answers
  */
 
-/** After so long without an answer the service is taken to be away, in milliseconds. */
-const PATIENCE_MS = 10_000;
+/** Requests that take longer than this many milliseconds fail. */
+const TIMEOUT_MS = 10_000;
 
-/** An answer of the service that says in a sentence why there is no other. */
+/** An error response of the service, with its message. */
 export class Refusal extends Error {}
 
 /**
- * The data of an answer. What has not changed since it was last asked for is not sent again: the browser asks with the
- * ETag that it has.
+ * Queries the service and returns the data. The browser revalidates what it has by ETag, so unchanged data is not sent
+ * again.
  *
  * @template {keyof Answers} Path
- * @param {Path} path below the place where the service is mounted
- * @param {Record<string, string>} [query] an empty value is as if absent
+ * @param {Path} path relative to the mount point
+ * @param {Record<string, string>} [query] an empty value counts as absent
  * @returns {Promise<Answers[Path]>}
- * @throws {Refusal} where the service answers with an error
+ * @throws {Refusal} if the service responds with an error
  */
 export async function ask(path, query = {}) {
   const search = new URLSearchParams(query);
   const address = search.size > 0 ? `${path}?${search}` : path;
-  const response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(PATIENCE_MS) });
+  const response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(TIMEOUT_MS) });
   const { success, message, data } = await response.json();
   if (!success) throw new Refusal(message);
   return data;

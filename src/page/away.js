@@ -1,14 +1,13 @@
 import { Refusal } from './ask.js';
-import { byId, setText } from './dom.js';
-import { formatClock } from './forms.js';
+import { byId, setText } from './elements/dom.js';
+import { formatClock } from './elements/format.js';
 
 const banner = byId('away', HTMLElement);
 /** @type {Date | undefined} */
 let since;
 
 /**
- * Does something that asks the service. Where there is no answer, the page says so, and since when, until there is one
- * again.
+ * Runs a task that queries the service. If it fails, the page says so, and since when, until a task succeeds.
  *
  * @param {() => Promise<void>} task
  */
@@ -19,13 +18,13 @@ export async function attempt(task) {
     setText(banner, '');
   } catch (error) {
     since ??= new Date();
-    setText(banner, `${reasonOf(error)} since ${formatClock(since)}. What is shown was true until then.`);
+    setText(banner, `${reasonOf(error)} since ${formatClock(since)}. This page shows the state before that.`);
   }
 }
 
 /** @param {unknown} error */
 function reasonOf(error) {
   return error instanceof Refusal
-    ? `The service refuses to answer (${error.message})`
+    ? `The service has refused requests (${error.message})`
     : 'The service has not answered';
 }

@@ -1,51 +1,51 @@
 import { ask } from './ask.js';
 import { attempt } from './away.js';
-import { showConfigurations } from './configurations.js';
-import { showFiles } from './files.js';
-import { showLinks } from './links.js';
-import { showMostRead } from './most-read.js';
-import { showNews } from './news.js';
-import { showOutcome } from './outcome.js';
+import { showConfigurations } from './sections/configurations.js';
+import { showFiles } from './sections/files.js';
+import { showLinks } from './sections/links.js';
+import { showMostRead } from './sections/most-read.js';
+import { showNews } from './sections/news.js';
+import { showOutcome } from './sections/outcome.js';
 
-/** How often the page looks whether the catalogs have changed, in milliseconds. */
-const LOOK_MS = 2_000;
-/** And how often at what may change without them: read counts, and news whose time has come. */
-const LOOK_AT_ALL_MS = 10_000;
+/** How often the page polls for changed catalogs, in milliseconds. */
+const POLL_MS = 2_000;
+/** How often it fetches what changes without them: read counts, and news that gets published. */
+const REFRESH_MS = 10_000;
 
 /** @type {string | undefined} */
 let version;
-let lookedAtAll = 0;
-let isLooking = false;
+let refreshedAt = 0;
+let isPolling = false;
 
-async function look() {
+async function poll() {
   const health = await ask('health');
   showOutcome(health);
   showFiles(health);
   if (!health.catalogs) return;
   const isNew = health.catalogs.version !== version;
-  if (!isNew && performance.now() - lookedAtAll < LOOK_AT_ALL_MS) return;
-  await lookAtAll();
+  if (!isNew && performance.now() - refreshedAt < REFRESH_MS) return;
+  await refresh();
   version = health.catalogs.version;
-  lookedAtAll = performance.now();
+  refreshedAt = performance.now();
 }
 
-async function lookAtAll() {
+async function refresh() {
   const overview = await ask('overview');
   showLinks(overview);
   showMostRead(overview);
   await Promise.all([showConfigurations(overview), showNews(overview)]);
 }
 
-/** Looks, and goes on to look as long as somebody sees the page. */
-async function keepLooking() {
-  if (isLooking || document.hidden) return;
-  isLooking = true;
-  await attempt(look);
+/** Polls as long as the page is visible. */
+async function keepPolling() {
+  if (isPolling || document.hidden) return;
+  isPolling = true;
+  await attempt(poll);
   setTimeout(() => {
-    isLooking = false;
-    void keepLooking();
-  }, LOOK_MS);
+    isPolling = false;
+    void keepPolling();
+  }, POLL_MS);
 }
 
-document.addEventListener('visibilitychange', () => void keepLooking());
-void keepLooking();
+document.addEventListener('visibilitychange', () => void keepPolling());
+void keepPolling();

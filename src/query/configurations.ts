@@ -1,15 +1,13 @@
-import { priceAt } from '../catalog/price-table.ts';
-import {
-  durationPrice,
-  type RecommendedConfiguration,
-  recommendedConfiguration,
-} from '../catalog/records.ts';
-import type { Configuration } from '../catalog/schemas.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
-import { type Page, pageOf } from './paging.ts';
-import type { ConfigurationsQuery } from './queries.ts';
+import { priceAt } from '../catalog/snapshot/price-table.ts';
+import { durationPrice, recommendedConfiguration } from '../catalog/snapshot/records.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
+import type { Configuration } from '../contract/columns.ts';
+import type { Page } from '../contract/envelope.ts';
+import type { ConfigurationsQuery } from '../contract/queries.ts';
+import type { RecommendedConfiguration } from '../contract/records.ts';
+import { pageOf } from './paging.ts';
 
-/** The configurations of a product, by `order`, then id (SPEC 4.1); none of a product that does not exist. */
+/** A page of the configurations of a product, by `order`, then id (SPEC 4.1); empty for an unknown product. */
 export function listConfigurations(
   snapshot: Snapshot,
   { product_id, include_durations, ...paging }: ConfigurationsQuery,

@@ -1,7 +1,10 @@
-import type { Snapshot } from '../catalog/snapshot.ts';
-import type { PriceQuery } from './queries.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
+import type { PriceQuery } from '../contract/queries.ts';
 
-/** The row of the price of a combination (SPEC 4.2), or the first part of it that does not exist, `price` being the combination itself. */
+/**
+ * The row of the price of a combination (SPEC 4.2); or the first part of it that does not exist, where `price` means that
+ * all parts exist but their combination has no price.
+ */
 export function findPrice(
   { products, configurations, durations, prices }: Snapshot,
   { product_id, recommend_config_id, duration_id }: PriceQuery,

@@ -1,15 +1,15 @@
-import type { NewsTable } from '../catalog/news-table.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { NewsTable } from '../catalog/snapshot/news-table.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 
-/** The rows of the news that are published at a moment, newest first. */
+/** The rows of the news items that are published at one moment, newest first. */
 export interface PublishedNews {
   all: readonly number[];
   byType: ReadonlyMap<number, readonly number[]>;
-  /** The names of their images. */
+  /** The file names of their images. */
   images: ReadonlySet<string>;
-  /** When they were made, in Unix seconds. */
+  /** The moment, in Unix seconds. */
   time: number;
-  /** Unix seconds: the lists are right from the first moment on and before the second. */
+  /** The lists are valid from `from` until just before `until` (Unix seconds). */
   from: number;
   until: number;
 }
@@ -17,8 +17,8 @@ export interface PublishedNews {
 const published = new WeakMap<Snapshot, PublishedNews>();
 
 /**
- * The published news of a snapshot, made anew only where `now` (Unix seconds) has passed a `publish_time` since the
- * last call, forwards or backwards. So an item appears by itself, with no timer, and also after the clock was moved.
+ * The published news items of a snapshot at `now` (Unix seconds). They are computed again only after `now` has passed a
+ * `publish_time`, forwards or backwards. So an item appears on time without a timer, even if the clock is changed.
  */
 export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   const last = published.get(snapshot);
@@ -28,7 +28,7 @@ export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   return news;
 }
 
-/** Whether a row is to be seen at `now` (Unix seconds). */
+/** Whether a row is published at `now` (Unix seconds). */
 export function isPublished({ publish_time }: NewsTable, row: number, now: number): boolean {
   return (publish_time[row] ?? Number.POSITIVE_INFINITY) <= now;
 }

@@ -1,22 +1,42 @@
-import { candidates } from '../catalog/gram-index.ts';
-import type { NewsTable } from '../catalog/news-table.ts';
-import { termsOf } from '../catalog/search-text.ts';
+import type { NewsTable } from '../catalog/snapshot/news-table.ts';
+import { termsOf } from '../catalog/text/search-text.ts';
+import { candidates } from './candidates.ts';
+
+/** How many characters are searched between two yields: about two milliseconds' work. */
+const STEP_CHARACTERS = 2 ** 21;
+/** The fixed cost of a text, in characters that could be searched in its place. */
+const CHARACTERS_PER_TEXT = 100;
 
 /**
- * Which of the `rows` a keyword finds: every term has to occur in the title, the keywords or the text of the content,
- * in any case and in any compatible form of its characters (NFKC). `isAmong` says of a row whether it is one of the
- * `rows`, since the index knows all of them.
+ * The `rows` that match a keyword: each of its terms occurs in the title, the keywords or the text of the content, all of
+ * them folded (see {@link fold}). `isAmong` tests whether a row is one of `rows`; the index covers all rows of the table.
+ * Yields every two milliseconds or so, so that the caller can let other requests go first.
  */
-export function search(
-  { grams, texts }: Pick<NewsTable, 'grams' | 'texts'>,
+export function* search(
+  { trigrams, texts }: Pick<NewsTable, 'trigrams' | 'texts'>,
   keyword: string,
   rows: readonly number[],
   isAmong: (row: number) => boolean,
-): readonly number[] {
+): Generator<undefined, readonly number[]> {
   const terms = termsOf(keyword);
-  const likely = candidates(grams, terms, texts.length)?.filter(isAmong);
-  return terms.reduce<readonly number[]>(
-    (found, term) => found.filter(row => texts[row]?.includes(term)),
-    likely ?? rows,
-  );
+  if (terms.length === 0) return rows;
+  const { numbers, unverified } = yield* candidates(trigrams, terms, texts.length);
+  const found: number[] = [];
+  let characters = 0;
+  for (const row of numbers) {
+    const text = texts[row] ?? '';
+    if (isAmong(row) && holdsAll(text, unverified)) found.push(row);
+    characters += CHARACTERS_PER_TEXT + text.length * unverified.length;
+    if (characters < STEP_CHARACTERS) continue;
+    characters = 0;
+    yield;
+  }
+  return found;
+}
+
+/** Moves a missing term to the front of `terms`, so that most of the next texts are searched for one term only. */
+function holdsAll(text: string, terms: string[]): boolean {
+  const missing = terms.findIndex(term => !text.includes(term));
+  if (missing > 0) terms.unshift(...terms.splice(missing, 1));
+  return missing < 0;
 }

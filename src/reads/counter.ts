@@ -1,32 +1,31 @@
+import type { Health } from '../contract/health.ts';
+
 /**
- * Counts the reads of news items, exactly. The `floor` of an item is the count that its catalog row gives: the count
- * is never below it.
+ * Counts the reads of news items exactly. The `floor` of an item is the `read` of its catalog row; its count is never
+ * lower.
  */
 export interface ReadCounter {
-  /** Counts one read and says the count after it. It never fails: what cannot be saved yet is counted all the same. */
+  /** Counts one read and returns the new count. Never fails: a read that cannot be saved yet counts too. */
   raise(id: number, floor: number): number | Promise<number>;
   /** The count, without counting. */
   shown(id: number, floor: number): number;
-  /** Another number after every change of what is shown. */
+  /** A number that differs after every change of a count. */
   revision(): number;
   health(): ReadHealth;
-  /** Saves what was counted. Where that cannot be done, log and health say so, and it is tried again every interval. */
+  /** Saves all reads. Never rejects: the log and `health` report a failure, and every interval retries. */
   flush(): Promise<void>;
-  /** Flushes and stops; counts that come later are lost. @throws Error where counts could not be saved. */
+  /** Flushes and stops; later reads are lost. @throws Error if reads could not be saved. */
   close(): Promise<void>;
 }
 
-/** Where counts can be kept. */
-export const stores = ['file', 'redis'] as const;
-
 export interface ReadHealth {
-  store: (typeof stores)[number];
-  /** Reads that were counted since the start. */
+  store: Health['reads']['store'];
+  /** Reads counted since the start. */
   counted: number;
-  /** Those of them, and of runs before, that are not saved yet. */
+  /** Reads not saved yet, including those of earlier processes. */
   unsaved: number;
-  /** When all was saved that was to be, in Unix seconds; undefined where that was not tried yet or never went well. */
+  /** When all reads were last saved, in Unix seconds; undefined before the first time. */
   lastFlush: number | undefined;
-  /** Why counting is degraded, in a sentence each; none where all is well. */
+  /** Why counting is degraded, one sentence each; empty if it is not. */
   reasons: string[];
 }

@@ -1,37 +1,45 @@
-import type { StateForm } from './state/file.ts';
+import { excerpt } from '../messages.ts';
 
 /** Read counts by news id. */
 export type Counts = Map<number, number>;
 
-/** Read counts in a file for people: `{…, "counts": {"12": 103}}`. */
-export const countsForm: StateForm<Counts> = {
-  write: counts => ({ counts: Object.fromEntries(counts) }),
-  parse: ({ counts }) => parseCounts(counts),
-  merge: largerOf,
-  indent: 2,
-};
+/** The largest count; counting stops there, at the largest integer that every JSON reader keeps exact. */
+export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
-/** @throws Error where it is no object of counts by news id. */
+/**
+ * Parses a JSON object of counts by news id. Reads 2^53, which versions before 0.2 could write, as `MAX_COUNT`.
+ * @throws Error if it is not such an object.
+ */
 export function parseCounts(value: unknown): Counts {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('there are no counts in it');
+    throw new Error('it has no counts');
   return new Map(
     Object.entries(value).map(([id, count]) => {
-      if (!isPositive(Number(id)) || !(isPositive(count) || count === 0))
-        throw new Error(`${JSON.stringify(id)}: ${JSON.stringify(count)} is no count of a news id`);
-      return [Number(id), count];
+      if (!isId(id) || !isCount(count))
+        throw new Error(
+          `expected a news id and a whole number, got ${excerpt(JSON.stringify(id))}: ${excerpt(JSON.stringify(count))}`,
+        );
+      return [Number(id), Math.min(count, MAX_COUNT)];
     }),
   );
 }
 
-/** Of each count the larger one. */
-export function largerOf(one: Counts, other: Counts): Counts {
-  const larger = new Map(one);
-  for (const [id, count] of other) larger.set(id, Math.max(count, larger.get(id) ?? 0));
-  return larger;
+/** The larger of the two counts of each item. */
+export function mergeCounts(one: Counts, other: Counts): Counts {
+  const merged = new Map(one);
+  for (const [id, count] of other) merged.set(id, Math.max(count, merged.get(id) ?? 0));
+  return merged;
 }
 
-/** A positive integer. */
+/** Accepts plain digits only, so that no two keys mean the same id. */
+function isId(key: string): boolean {
+  return isPositive(Number(key)) && String(Number(key)) === key;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_COUNT + 1;
+}
+
 export function isPositive(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
 }

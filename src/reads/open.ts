@@ -1,56 +1,46 @@
-import { join } from 'node:path';
+import type { Log } from '../messages.ts';
 import type { ReadCounter } from './counter.ts';
-import { countsForm } from './counts.ts';
-import { openFileCounter } from './file-counter.ts';
-import type { Log } from './log.ts';
-import { leftoverForm } from './redis/leftover.ts';
-import { openRedisLink } from './redis/link.ts';
-import { openRedisCounter } from './redis-counter.ts';
-import { systemDisk } from './state/disk.ts';
-import { openStateFile } from './state/file.ts';
-import { takeState } from './state/lock.ts';
+import { openCountsFile, openFileCounter } from './file/file-counter.ts';
+import { lockStateDir } from './file/lock.ts';
+import { openJournal } from './redis/journal.ts';
+import { openRedisClient } from './redis/redis-client.ts';
+import { openRedisCounter } from './redis/redis-counter.ts';
 
-/** The settings that say where reads are counted. */
-export interface ReadsPlace {
+/** The settings of where to count reads. */
+export interface ReadsSettings {
   stateDir: string;
-  /** The addresses of Redis; none to count in this process alone. */
+  /** Addresses of Redis; empty to count in this process alone. */
   redisUrl: string[];
   flushIntervalMs: number;
 }
 
 /**
- * Takes the state directory, and goes on counting where the last process stopped.
- * @throws Error where the directory cannot be made or another process has it, and where ioredis is missing.
+ * Locks the state directory and goes on from the counts that the last process saved.
+ * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or the package
+ * ioredis is missing.
  */
-export async function openReads(place: ReadsPlace, log: Log): Promise<ReadCounter> {
-  const giveBack = await takeState(place.stateDir, log);
+export async function openReads(settings: ReadsSettings, log: Log): Promise<ReadCounter> {
+  const { fault, release } = await lockStateDir(settings.stateDir, log);
   try {
-    const counter = await openCounter(place, log);
-    return { ...counter, close: () => counter.close().finally(giveBack) };
+    const counter = await openCounter(settings, log);
+    const health = () => {
+      const health = counter.health();
+      return fault ? { ...health, reasons: [fault, ...health.reasons] } : health;
+    };
+    return { ...counter, health, close: () => counter.close().finally(release) };
   } catch (error) {
-    await giveBack();
+    await release();
     throw error;
   }
 }
 
-/** The file for people in a state directory. */
-export function countsPath(stateDir: string): string {
-  return join(stateDir, 'read-counts.json');
-}
-
-async function openCounter(
-  { stateDir, redisUrl, flushIntervalMs }: ReadsPlace,
-  log: Log,
-): Promise<ReadCounter> {
-  if (redisUrl.length === 0) {
-    const file = openStateFile(countsPath(stateDir), countsForm, log, systemDisk);
-    return openFileCounter(file, flushIntervalMs, log);
-  }
-  const file = openStateFile(join(stateDir, 'redis-leftover.json'), leftoverForm, log, systemDisk);
-  const link = await openRedisLink(redisUrl);
-  return openRedisCounter(link, file, flushIntervalMs, log).catch(error => {
-    // It would keep the process alive.
-    link.close();
+async function openCounter(settings: ReadsSettings, log: Log): Promise<ReadCounter> {
+  const { stateDir, redisUrl, flushIntervalMs } = settings;
+  if (redisUrl.length === 0) return openFileCounter(openCountsFile(stateDir, log), flushIntervalMs, log);
+  const client = await openRedisClient(redisUrl);
+  return openRedisCounter(client, openJournal(stateDir, log), flushIntervalMs, log).catch(error => {
+    // An open connection keeps the process alive.
+    client.close();
     throw error;
   });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isError } from '../../src/catalog/problems.ts';
-import { readSet } from '../../src/catalog/set.ts';
-import { shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { readSet } from '../../src/catalog/load-set.ts';
+import { isError } from '../../src/catalog/problems/problems.ts';
+import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const broken = {
   'products.json': `[

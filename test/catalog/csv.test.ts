@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { parseCsv } from '../../src/catalog/csv.ts';
-import { decode } from '../../src/catalog/text.ts';
+import { parseCsv } from '../../src/catalog/read/csv.ts';
+import { decode, sourceText } from '../../src/catalog/read/decode.ts';
+import { cellOf } from '../../src/catalog/read/table.ts';
 
 interface Cell {
   content: string;
@@ -70,14 +71,34 @@ test('any table of texts reads back the same in every form, every cell at its pl
       const table = parseCsv(source, COLUMNS, '.', fail);
       assert.equal(table.delimiter, delimiter);
       assert.deepEqual(
-        table.rows.map(({ cells }) => [...cells]),
-        rows.map(({ cells }) => cells.map(({ content }, index) => [NAMES[index], content])),
+        table.rows.map(row => NAMES.map(name => cellOf(row, name))),
+        rows.map(({ cells }) => cells.map(({ content }) => content)),
       );
       assert.deepEqual(
-        table.rows.flatMap(row => NAMES.map(name => table.place(row, name))),
+        table.rows.flatMap(row => NAMES.map(name => table.locate(row, name))),
         places.slice(NAMES.length).map(place => ({ file: 't.csv', ...place })),
       );
     }),
     { numRuns: 1000 },
   );
+});
+
+test('a file of several chunks reads as in one piece, whatever stands where they are divided', () => {
+  const fail = (_place: unknown, _code: unknown, message: string) => assert.fail(message);
+  for (const filler of ['😀', 'é', '"a\r\n""b"",c"\r\n', '\r\n', '香,', 'x']) {
+    for (const shift of ['', '.', '..', '...']) {
+      const inner = filler.replace(/^"|"\r\n$/g, '').replaceAll('""', '"');
+      const count = Math.ceil(2 ** 20 / inner.length) + 10;
+      const content = [`${shift}${inner.repeat(count)}`, 'after 😀', ''];
+      const line = content.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',');
+      const source = sourceText('t.csv', `a,b,c\r\n${line}\r\n1,2,3\r\n`);
+      const { rows, locate } = parseCsv(source, COLUMNS, '.', fail);
+      assert.deepEqual(
+        rows.map(row => NAMES.map(name => cellOf(row, name))),
+        [content, ['1', '2', '3']],
+      );
+      const [, last = assert.fail()] = rows;
+      assert.deepEqual(locate(last, 'c'), source.locate(source.text.indexOf('1,2,3') + 4));
+    }
+  }
 });

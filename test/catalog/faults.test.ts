@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatProblem, type ProblemCode, problems } from '../../src/catalog/problems.ts';
-import { readSet } from '../../src/catalog/set.ts';
-import { shopWith, sourceIn, writeFiles } from '../catalogs.ts';
-import { notationFaults } from './faults/notation.ts';
-import { setFaults } from './faults/set.ts';
-import { valueFaults } from './faults/values.ts';
+import { readSet } from '../../src/catalog/load-set.ts';
+import { formatProblem, type ProblemCode, problems } from '../../src/catalog/problems/problems.ts';
+import { notationFaults } from '../support/catalog/faults/notation.ts';
+import { setFaults } from '../support/catalog/faults/set.ts';
+import { valueFaults } from '../support/catalog/faults/values.ts';
+import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const faults = [...notationFaults, ...valueFaults, ...setFaults];
 
@@ -28,7 +28,7 @@ test('a directory that is not there is told as such', async () => {
   assert.equal(problem?.code, 'NO_DIRECTORY');
   assert.match(
     formatProblem(report.problems[0] ?? assert.fail()),
-    /^\/nowhere\/at all: error NO_DIRECTORY the catalog directory cannot be read: ENOENT/,
+    /^\/nowhere\/at all: error NO_DIRECTORY cannot read the catalog directory \(no such file or directory\)/,
   );
 });
 

@@ -1,35 +1,119 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isHtml, textOf } from '../../src/catalog/html-text.ts';
+import { isHtml, paragraphsOf, textOf } from '../../src/catalog/text/html-text.ts';
 
-test('the text of HTML is what a reader sees of it', () => {
+test('the text of HTML is what a browser shows', () => {
   const cases: [html: string, text: string][] = [
-    ['plain', 'plain'],
     ['a <b>bo</b>ld word', 'a bold word'],
-    ['<p>one</p><p>two</p>', '\none\n\ntwo\n'],
+    ['<p>one</p><p>two\n words</p>', '\none\n\ntwo  words\n'],
     ['line<br/>break<hr>', 'line\nbreak\n'],
-    ['1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
-    ['a<5', 'a<5'],
-    ['<!-- a note -->seen', '\nseen'],
-    ['<a href="https://example.com">link</A>', 'link'],
-    ['AT&amp;T &#39;&#x4E2D;&#20013;&#0;&unknown; &lt;b&gt;', "AT&T '中中&#0;&unknown; <b>"],
-    ['&#x110000;&#xD83D;', '&#x110000;\ud83d'],
-    ['<unclosed', '<unclosed'],
+    ['<td>a</td><td>b</td>c<img src=x>d', ' a  b c d'],
+    ['<p>1 < 2 and 3 > 2, a<5', '\n1 < 2 and 3 > 2, a<5'],
+    ['<o:p></o:p>un<my-tag>brok</my-tag>en<wbr>', 'unbroken'],
+    ['caf&eacute; &uuml;ber &euro;5 &frac12; &there4;', 'café über €5 ½ ∴'],
+    ['AT&amp;T &#39;&#x4E2D;&#20013;&unknown; &lt;b&gt; &NotEqualTilde;', "AT&T '中中&unknown; <b> ≂̸"],
+    ['&#x110000;&#xD83D;&#0;&#150;', '\ufffd\ufffd\ufffd–'],
+    ['<b>&copy 2024 &amp;lt;</b>', '© 2024 &lt;'],
+    ['<a href="https://example.com" title="a > b">link</A>', 'link'],
+    ["<p title='it is > that'>d<p title=\"no end>e</p>", '\nd\n'],
+    ['<!-- a > note -->seen<!DOCTYPE html><![CDATA[<p>x</p>]]><?php 1 ?>', 'seen'],
+    ['<![if !supportLists]>1.<![endif]> <!--[if gte mso 9]><xml>96</xml><![endif]-->one', '1. one'],
+    ['<STYLE>p > a {}</STYLE>a<script>"<p>" > 1</script >b<title>t</title>c', 'abc'],
+    ['<script src=x/>a</script>b<style>c', 'bc'],
+    ['never use `<script>` <br> or others', 'never use `` <br> or others'],
+    ['a<style/>b<svg><title/><title>t</title><text>c</text></svg>d', 'ab c d'],
+    ['<video>v<p>w</video>a<object>o</object>b<template>t<p>u</template>c', '  a  bc'],
+    ['<iframe>x</iframe>a<noscript>y</noscript>b<textarea>&lt;i></textarea>', '  ab <i> '],
+    ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>', '漢字'],
+    ['<b>a</b><video>b<object>c', 'a b c'],
+    ['<b>a</b><unclosed', 'a'],
+    ['<b>a</b><!-- no end <i>b</i>', 'a'],
   ];
-  for (const [html, text] of cases) assert.equal(textOf(html), text);
+  for (const [html, text] of cases) assert.equal(textOf(html), text, html);
 });
 
-test('a text is HTML where it has a tag, a comment or a character reference', () => {
-  for (const html of ['<p>a', 'a</b>', 'a<br/>', '<!-- -->', 'AT&amp;T', '&#20013;', '&#x4E2D;', '&hellip;'])
+test('a text is HTML if it has a known tag, a comment or a character reference', () => {
+  const tags = [
+    '<p>a',
+    'a</b>',
+    'a<br/>',
+    '<BR>',
+    '<a href="x > y">',
+    '<o:p>',
+    '<!-- -->',
+    '<!DOCTYPE html>',
+  ];
+  for (const html of [...tags, 'AT&amp;T', '&#20013;', '&#x4E2D;', '&hellip;', '&frac12;'])
     assert.equal(isHtml(html), true, html);
-  for (const text of ['', 'a', '1 < 2', 'a<5>', 'Q&A', 'a & b;', '&#;', '<unclosed', '<>', '中 <文>'])
+  const signs = ['', 'a', '1 < 2', 'a<5>', 'Q&A', 'a & b;', '&#;', '<>', '中 <文>', 'AT&T;', '?a=1&copy=2'];
+  const brackets = [
+    'x <y> z',
+    '<unclosed',
+    '<b',
+    'List<String>',
+    '<you@example.com>',
+    '<https://a.example/b>',
+  ];
+  for (const text of [...signs, ...brackets]) {
     assert.equal(isHtml(text), false, text);
+    assert.equal(textOf(text), text);
+  }
 });
 
-test('a text of nothing but opening brackets takes no longer than any other', () => {
-  // Finishes at all only if no bracket makes the rest be read again.
-  for (const piece of ['<', '<a ', '<!--', '&#', '</']) {
-    assert.ok(textOf(piece.repeat(300_000)).length > 0);
-    assert.equal(isHtml(piece.repeat(300_000)), false);
+test('paragraphs are the lines of HTML, or the parts of plain text between blank lines', () => {
+  const cases: [content: string, paragraphs: string[]][] = [
+    ['', []],
+    ['a\nb\n \n\nc', ['a\nb', 'c']],
+    ['one\r\n\r\ntwo\rthree', ['one', 'two\nthree']],
+    ['a < b\n\nc & d', ['a < b', 'c & d']],
+    ['caf&eacute;\n&lt;p&gt;\n\n&#20013;', ['café\n<p>', '中']],
+    ['<p>one</p>\n<p>two <b>bo</b>ld</p><p>&nbsp;</p>', ['one', 'two bold']],
+    ['a<br>b<hr/>c', ['a', 'b', 'c']],
+    ['<tr><td>a</td><td>b</td></tr><tr><td>c</td></tr>', ['a b', 'c']],
+  ];
+  for (const [content, paragraphs] of cases) assert.deepEqual(paragraphsOf(content), paragraphs, content);
+});
+
+test('unclosed markup takes linear time', () => {
+  const pieces = [
+    ...[
+      '<',
+      '</',
+      '<a ',
+      '<a "',
+      "<a '",
+      '<a "\'',
+      '<!--',
+      '<!-- -',
+      '&',
+      '&#',
+      '&a;',
+      '&ampx;',
+      '<p',
+      '<a=""',
+      '<x>',
+    ],
+    ...[
+      '<i>',
+      '</i>',
+      '<i></b>',
+      '<svg>',
+      '<ruby><rt>',
+      '<![CDATA[',
+      '<![CDATA[]]',
+      '<?',
+      '-->',
+      '<textarea><',
+    ],
+    ...['<script>', '<style ', '<script></script ', '<title></title', '<object><iframe>', '<video></object>'],
+    ...['\n ', '\n', ' ', '\t\n', '\r\n x'],
+  ];
+  // In quadratic time, each of these would take minutes.
+  for (const piece of pieces) {
+    const content = piece.repeat(1_000_000 / piece.length);
+    for (const html of [content, `<p>${content}`, `${'<i>'.repeat(100_000)}${content}`]) {
+      isHtml(html);
+      paragraphsOf(html);
+    }
   }
 });

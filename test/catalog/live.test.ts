@@ -4,12 +4,14 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemHints } from '../../src/catalog/hints.ts';
-import { writeFiles, writeInto } from '../catalogs.ts';
-import { edition } from '../editions.ts';
-import { startLive } from '../live.ts';
+import { fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
+import { writeFiles, writeInto } from '../support/catalogs.ts';
+import { childrenOf, isLinux } from '../support/children.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
+import { startLive } from '../support/live.ts';
+import { until } from '../support/until.ts';
 
-const news = String(edition(1)['news.csv']).replaceAll(',2024-01-01,', ',2024-02-02,');
+const news = String(fixtureSet(1)['news.csv']).replaceAll(',2024-01-01,', ',2024-02-02,');
 const eighths = Array.from({ length: 8 }, (_, index) => [
   Math.floor((news.length * index) / 8),
   Math.floor((news.length * (index + 1)) / 8),
@@ -19,8 +21,8 @@ for (const [what, slices] of Object.entries({
   'of so many bytes': eighths.map(([from, to]) => news.slice(from, to)),
   'of whole lines': news.split(/(?<=\n)/),
 })) {
-  test(`a slow copy in slices ${what} is served when it is whole, and not before`, async t => {
-    const dir = await writeFiles(t, edition(1));
+  test(`a slow copy in slices ${what} is served once it is complete, and not before`, async t => {
+    const dir = await writeFiles(t, fixtureSet(1));
     const { live, outcome } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 });
     const before = live.snapshot();
     const file = await open(join(dir, 'news.csv'), 'w');
@@ -35,64 +37,81 @@ for (const [what, slices] of Object.entries({
   });
 }
 
-test('a file without a line break at its end is taken up all the same', async t => {
-  const dir = await writeFiles(t, edition(1));
+test('a file without a line break at its end is loaded too', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
   const { serves } = await startLive(t, dir);
-  for (const [name, content] of Object.entries(edition(2))) {
+  for (const [name, content] of Object.entries(fixtureSet(2))) {
     await writeFile(join(dir, name), String(content).trimEnd());
   }
   await serves(2);
 });
 
-test('of many sets in a row the newest is served in the end', async t => {
-  const dir = await writeFiles(t, edition(1));
+test('after many changes in a row, the newest set is served', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
   const { serves } = await startLive(t, dir, { reloadPollMs: 20, reloadQuietMs: 0 });
   for (let digit = 2; digit <= 9; digit += 1) {
-    await writeInto(dir, edition(digit));
+    await writeInto(dir, fixtureSet(digit));
     await delay(digit * 20);
   }
   await serves(9);
 });
 
-test('a hint is enough, however long the next look is away', async t => {
-  const dir = await writeFiles(t, edition(1));
+test('a change event triggers a reload long before the next poll', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
   const { serves } = await startLive(t, dir, { reloadPollMs: 3_600_000 });
   const served = serves(2).then(() => true);
-  // The watcher needs a moment before it hears anything, and nobody is told when it is ready.
+  // The watcher takes a moment to start, and has no event for it.
   do {
-    await writeInto(dir, edition(2));
+    await writeInto(dir, fixtureSet(2));
   } while (!(await Promise.race([served, delay(500, false)])));
 });
 
-test('files that were touched and hold what is served are not taken up again', async t => {
-  const dir = await writeFiles(t, edition(1));
+test('files that were touched but not changed are not loaded again', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
   const { live, outcome } = await startLive(t, dir);
   const before = live.snapshot();
-  await writeInto(dir, edition(1));
+  await writeInto(dir, fixtureSet(1));
   await outcome(({ status }) => (status().attempt?.outcome === 'unchanged' ? true : undefined));
   assert.equal(live.snapshot(), before);
 });
 
-test('an error of the watcher changes nothing', async t => {
-  const dir = await writeFiles(t, edition(1));
+test('a watcher error does not stop reloads', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
   const { serves } = await startLive(t, dir, {}, (...args) => {
-    const hints = systemHints(...args);
-    assert.ok(hints instanceof EventEmitter);
-    hints.emit('error', Object.assign(new Error('no space for watches'), { code: 'ENOSPC' }));
-    return hints;
+    const watcher = fileSystemEvents(...args);
+    assert.ok(watcher instanceof EventEmitter);
+    watcher.emit('error', Object.assign(new Error('no space for watches'), { code: 'ENOSPC' }));
+    return watcher;
   });
-  await writeInto(dir, edition(2));
+  await writeInto(dir, fixtureSet(2));
   await serves(2);
 });
 
-test('closing ends a load that is under way', async t => {
-  const dir = await writeFiles(t, edition(1));
+test('files that could not be read are read again, even if they do not change', {
+  skip: !isLinux,
+}, async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
+  const { live, outcome, serves } = await startLive(t, dir, { reloadPollMs: 50, reloadQuietMs: 1000 });
+  const before = childrenOf();
+  await writeInto(dir, fixtureSet(2));
+  const reader = await until(t, async () => childrenOf().find(pid => !before.includes(pid)));
+  process.kill(reader, 'SIGKILL');
+  const [problem] = await outcome(() => {
+    const { problems = [] } = live.status().attempt?.report ?? {};
+    return problems.length > 0 ? problems : undefined;
+  });
+  assert.equal(problem?.code, 'LOAD_FAILED');
+  await serves(2);
+});
+
+test('close() aborts a load in progress', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
   const { live, logged } = await startLive(t, dir, { reloadPollMs: 10, reloadQuietMs: 0 });
-  await writeInto(dir, edition(2));
+  await writeInto(dir, fixtureSet(2));
   await delay(30);
   await live.close();
   const { length } = logged;
-  await writeInto(dir, edition(3));
+  await writeInto(dir, fixtureSet(3));
   await delay(50);
   assert.equal(logged.length, length);
 });

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { test } from 'node:test';
-import { loadCatalog } from '../../src/catalog/load.ts';
-import { isError } from '../../src/catalog/problems.ts';
-import { newsDetail } from '../../src/catalog/records.ts';
+import { loadCatalog, openLoader } from '../../src/catalog/load.ts';
+import { readSet } from '../../src/catalog/load-set.ts';
+import { isError } from '../../src/catalog/problems/problems.ts';
+import { openReaderProcess } from '../../src/catalog/reader-process.ts';
 import { formatProblems } from '../../src/catalog/report.ts';
-import { searchText } from '../../src/catalog/search-text.ts';
-import { readSet } from '../../src/catalog/set.ts';
-import { openTimeZone } from '../../src/catalog/time-zone.ts';
-import { shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
-import { newsOf, pricesOf } from '../rows.ts';
+import { newsDetail } from '../../src/catalog/snapshot/records.ts';
+import { searchText } from '../../src/catalog/text/search-text.ts';
+import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
+import { openTimeZone } from '../../src/time-zone.ts';
+import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { childrenOf, isLinux } from '../support/children.ts';
+import { newsOf, pricesOf } from '../support/rows.ts';
 
-test('what comes over from the worker is what was read, in the same order, in however many slices', async t => {
+test('a snapshot has the rows of the files, in the same order, however many chunks they come in', async t => {
   const news = Array.from({ length: 1000 }, (_, index) => ({
     id: index + 1,
     title: `香港 ${index}`,
@@ -42,9 +46,13 @@ test('what comes over from the worker is what was read, in the same order, in ho
     [...snapshot.news.update_time],
     rows.news?.map(item => item.update_time || item.create_time),
   );
+  assert.deepEqual(
+    [...snapshot.news.create_time],
+    rows.news?.map(({ create_time }) => create_time),
+  );
 });
 
-test('an absent catalog of durations is none, and an empty one is one without rows', async t => {
+test('a durations catalog that is absent differs from an empty one', async t => {
   const none = { 'durations.json': null, 'prices.csv': 'id,product_id,rel_id,duration_id,price\n' };
   const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, { ...shop, ...none })));
   assert.equal(snapshot?.durations, undefined);
@@ -56,20 +64,138 @@ test('a set that takes too much memory or time is refused like any other', async
   const rows = Array.from({ length: 200_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const dir = await writeFiles(t, shopWith({ 'products.json': rows }));
   const cases = [
-    [{ memoryMb: 24, seconds: 60 }, 'it takes more than 24 MB of memory'],
-    [{ memoryMb: 1024, seconds: 0.01 }, 'it takes more than 0.01 s'],
+    [{ loadMemoryMb: 150 }, /^it takes more than 150 MB of memory: .* LOAD_MEMORY_MB$/],
+    [{ loadSeconds: 0.01 }, /^it takes more than 0.01 s of CPU time: .* LOAD_SECONDS$/],
   ] as const;
   for (const [limits, reason] of cases) {
-    const { snapshot, report } = await loadCatalog(sourceIn(dir), limits);
+    const { snapshot, report } = await loadCatalog({ ...sourceIn(dir), ...limits });
     assert.equal(snapshot, undefined);
-    assert.deepEqual(report.problems, [
-      { file: dir, code: 'LOAD_FAILED', message: `the set could not be read: ${reason}` },
-    ]);
+    const [{ file, code, message } = assert.fail()] = report.problems;
+    assert.deepEqual([file, code], [basename(dir), 'LOAD_FAILED']);
+    assert.match(message.replace('the set could not be read: ', ''), reason);
   }
   assert.ok((await loadCatalog(sourceIn(dir))).snapshot);
 });
 
-test('a file that is too big is refused by its size', async t => {
+test('the loader reports how many rows have been read, in CSV and in JSON', async t => {
+  const products = Array.from({ length: 6_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
+  const news = products.map(({ id }) => `${id},T,C,1`);
+  const dir = await writeFiles(
+    t,
+    shopWith({ 'products.json': products, 'news.csv': ['id,title,content,create_time', ...news].join('\n') }),
+  );
+  const loader = openLoader(sourceIn(dir));
+  const heard: number[] = [];
+  const { key } = await fingerprint(dir);
+  const expected = {
+    fingerprint: key,
+    stillMs: 9_999,
+    served: undefined,
+    refused: undefined,
+    allowShrink: false,
+  };
+  await loader.load(expected, rows => heard.push(rows), t.signal);
+  loader.close();
+  assert.deepEqual(heard, [5_000, 10_000]);
+});
+
+test('an allocation that fails refuses its set, and the service goes on', async t => {
+  const dir = await writeFiles(t, shopWith({ 'products.json': `[{"id":1,"name":"${'x'.repeat(40e6)}"}]` }));
+  const { report } = await loadCatalog({ ...sourceIn(dir), loadMemoryMb: 60 });
+  assert.deepEqual(
+    report.problems.map(({ message }) => message),
+    [
+      'the set could not be read: it takes more than 60 MB of memory: make the files smaller, or set LOAD_MEMORY_MB',
+    ],
+  );
+});
+
+test('a set too big for the serving process is refused, and the reason says how big it is', async t => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
+  const source = sourceIn(await writeFiles(t, shopWith({ 'products.json': rows })));
+  const reader = openReaderProcess(source);
+  const request = { source, expected: undefined, resultMb: 20.5 };
+  await assert.rejects(
+    reader.read(
+      request,
+      () => {},
+      () => assert.fail('a chunk was sent'),
+    ),
+    {
+      message:
+        'its rows need 48 MB of memory, and 20 MB are available: make the files smaller, or set LOAD_MEMORY_MB',
+    },
+  );
+  reader.close();
+});
+
+test('a load that is stuck is refused, and the next one works', { skip: !isLinux }, async t => {
+  const source = sourceIn(await writeFiles(t, shop));
+  const before = childrenOf();
+  const loader = openLoader({ ...source, loadSeconds: 1 });
+  const [pid = assert.fail('no process')] = childrenOf().filter(child => !before.includes(child));
+  process.kill(pid, 'SIGSTOP');
+  const expected = { fingerprint: '', stillMs: 0, served: undefined, refused: undefined, allowShrink: false };
+  const change = await loader.load(expected, () => {}, t.signal);
+  loader.close();
+  assert.ok(change.outcome === 'read');
+  assert.equal(
+    change.report.problems[0]?.message,
+    'the set could not be read: no progress for 1 s: check that the disk or the network mount responds',
+  );
+  assert.ok((await loadCatalog(source)).snapshot);
+});
+
+test('sets load under node --watch, where every process reports the modules that it loads', async t => {
+  const source = sourceIn(await writeFiles(t, shop));
+  process.env.WATCH_REPORT_DEPENDENCIES = '1';
+  t.after(() => delete process.env.WATCH_REPORT_DEPENDENCIES);
+  assert.ok((await loadCatalog(source)).snapshot);
+});
+
+test('a reader process that ends unexpectedly refuses its set', { skip: !isLinux }, async t => {
+  const source = sourceIn(await writeFiles(t, shop));
+  const before = childrenOf();
+  const loading = loadCatalog(source);
+  const [pid = assert.fail('no process')] = childrenOf().filter(child => !before.includes(child));
+  process.kill(pid, 'SIGQUIT');
+  const { report } = await loading;
+  assert.equal(
+    report.problems[0]?.message,
+    'the set could not be read: the reader process ended unexpectedly (SIGQUIT)',
+  );
+});
+
+test('a file with 20,000 warnings on one line is loaded', async t => {
+  const news = Array.from({ length: 20_000 }, (_, index) => ({
+    id: index + 1,
+    title: 'Minified',
+    content: 'without a line break in the file',
+    create_time: 1,
+    img: `${index}.png`,
+  }));
+  const dir = await writeFiles(t, shopWith({ 'news.json': JSON.stringify(news) }));
+  const { snapshot, report } = await loadCatalog(sourceIn(dir));
+  assert.ok(snapshot);
+  assert.deepEqual([report.errors, report.warnings], [0, 20_000]);
+  assert.deepEqual(
+    report.problems.slice(0, 2).map(({ line, column }) => [line, column]),
+    [news[0], news[1]].map((_, index) => [
+      1,
+      JSON.stringify(news.slice(0, index + 1)).lastIndexOf(`"${index}.png"`) + 1,
+    ]),
+  );
+  assert.equal(report.problems.length, 100);
+});
+
+test('a text of 800,000 combining marks is loaded', async t => {
+  const content = `before ${'\u0301\u0323'.repeat(400_000)} after`;
+  const news = [{ id: 1, title: 'Marks', content, create_time: 1 }];
+  const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shopWith({ 'news.json': news }))));
+  assert.ok(snapshot?.news.texts[0]?.endsWith(' AFTER'));
+});
+
+test('a file larger than MAX_FILE_MB is refused', async t => {
   const dir = await writeFiles(t, shopWith({ 'products.json': `[${' '.repeat(2 ** 20)}]` }));
   const { report } = await loadCatalog(sourceIn(dir, { maxFileMb: 1 }));
   assert.deepEqual(
@@ -78,13 +204,14 @@ test('a file that is too big is refused by its size', async t => {
       {
         file: 'products.json',
         code: 'FILE_TOO_BIG',
-        message: 'the file has 2 MB, and 1 are allowed: make it smaller, or set MAX_FILE_MB',
+        message:
+          'the file has 2 MB, but only 1 MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB',
       },
     ],
   );
 });
 
-test('of many problems the first hundred are told, errors before warnings, and how many more there are', async t => {
+test('a report shows the first 100 problems, errors before warnings, and the number of the others', async t => {
   const configurations = Array.from({ length: 150 }, (_, index) => `${index + 1},1,C,1,1\n`);
   const prices = Array.from({ length: 60 }, (_, index) => `${index + 1},1,1,1,x\n`);
   const dir = await writeFiles(
@@ -97,5 +224,5 @@ test('of many problems the first hundred are told, errors before warnings, and h
   const { report } = await loadCatalog(sourceIn(dir));
   assert.equal(report.problems.length, 100);
   assert.ok(report.problems.every(isError));
-  assert.equal(formatProblems(report).at(-1), `and ${60 + 59 + 149 + 1 - 100} problems more`);
+  assert.equal(formatProblems(report).at(-1), `and ${60 + 59 + 149 + 1 - 100} more problems`);
 });

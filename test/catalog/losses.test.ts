@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fingerprint } from '../../src/catalog/fingerprint.ts';
-import { formatProblem } from '../../src/catalog/problems.ts';
-import { readChangedSet, readSet } from '../../src/catalog/set.ts';
-import { sourceIn, writeFiles } from '../catalogs.ts';
-import { edition, ROWS } from '../editions.ts';
+import { readChangedSet, readSet } from '../../src/catalog/load-set.ts';
+import { formatProblem } from '../../src/catalog/problems/problems.ts';
+import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
+import { sourceIn, writeFiles } from '../support/catalogs.ts';
+import { fixtureSet, ROWS } from '../support/fixture-sets.ts';
 
 /** A directory whose set is served, and a way to read what has become of it since. */
-async function serve(t: TestContext, files = edition(1)) {
+async function serve(t: TestContext, files = fixtureSet(1)) {
   const dir = await writeFiles(t, files);
   const source = sourceIn(dir);
   const { report: served, rows } = await readSet(source);
@@ -31,7 +31,7 @@ function told(change: Change): string[] {
   return change.outcome === 'read' ? change.report.problems.map(formatProblem) : assert.fail(change.outcome);
 }
 
-const file = (name: string) => String(edition(1)[name]);
+const file = (name: string) => String(fixtureSet(1)[name]);
 const lines = (name: string, count: number) =>
   `${file(name)
     .split('\n')
@@ -76,17 +76,22 @@ test('a catalog that has lost more than half of its rows is refused, unless that
     [
       'news.csv',
       lines('news.csv', 2),
-      'news.csv: error SHRUNK news has 2 rows where 6 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+      'news.csv: error SHRUNK only 2 of 6 rows left: save the whole file again; if you meant it, ask your administrator to start with --allow-shrink',
     ],
     [
       'news.csv',
       lines('news.csv', 0),
-      'news.csv: error SHRUNK news has 0 rows where 6 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+      'news.csv: error SHRUNK only 0 of 6 rows left: save the whole file again; if you meant it, ask your administrator to start with --allow-shrink',
+    ],
+    [
+      'news.csv',
+      null,
+      'news.csv: error SHRUNK the file is gone, and with it 6 rows: restore it; if you meant it, ask your administrator to start with --allow-shrink',
     ],
     [
       'durations.csv',
       null,
-      'durations.csv: error SHRUNK durations has no file where 6 rows are served: was it cut off? If it is meant, start with --allow-shrink',
+      'durations.csv: error SHRUNK the file is gone, and with it 6 rows: restore it; if you meant it, ask your administrator to start with --allow-shrink',
     ],
   ];
   for (const [name, content, problem] of cases) {
@@ -109,13 +114,13 @@ test('rows that are lost to another error are told by that error alone', async t
 });
 
 test('an empty catalog is one where there was none before', async t => {
-  await serve(t, { ...edition(1), 'news.csv': lines('news.csv', 0) });
+  await serve(t, { ...fixtureSet(1), 'news.csv': lines('news.csv', 0) });
 });
 
 test('a file that ends inside its last line, and was longer before, is refused', async t => {
   const { dir, change } = await serve(t);
   const cut = (line: number, column: number) => [
-    `prices.csv:${line}:${column}: error CUT_OFF the file ends in this line and was longer before: if it is whole, end it with a line break`,
+    `prices.csv:${line}:${column}: error CUT_OFF the file seems to be cut off in this row: save the whole file again, or, if it is complete, end it with a line break`,
   ];
   const cases: [content: string, told: string[]][] = [
     [file('prices.csv').trimEnd(), []],
@@ -148,19 +153,23 @@ test('files are believed at once where they end as whole ones do, and the others
   for (const [name, content, quietMs] of cases) {
     await writeFile(join(dir, name), content);
     const changed = await change({ stillMs: 1999 });
-    assert.equal(changed.outcome === 'distrusted' ? changed.quietMs : undefined, quietMs);
+    assert.equal(changed.outcome === 'unstable' ? changed.quietMs : undefined, quietMs);
     assert.equal((await change({ stillMs: 2000 })).outcome, 'read');
   }
 });
 
 test('JSON needs no line break at its end, but its bracket', async t => {
-  const products = Array.from({ length: ROWS }, (_, index) => ({ id: 1001 + index, name: 'edition 1' }));
-  const { dir, change } = await serve(t, { ...edition(1), 'products.csv': null, 'products.json': products });
+  const products = Array.from({ length: ROWS }, (_, index) => ({ id: 1001 + index, name: 'set 1' }));
+  const { dir, change } = await serve(t, {
+    ...fixtureSet(1),
+    'products.csv': null,
+    'products.json': products,
+  });
   const text = JSON.stringify(products);
   await writeFile(join(dir, 'products.json'), text);
   assert.equal((await change({ stillMs: 0 })).outcome, 'read');
   await writeFile(join(dir, 'products.json'), text.slice(0, -1));
-  assert.deepEqual(await change({ stillMs: 0 }), { outcome: 'distrusted', quietMs: 2000 });
+  assert.deepEqual(await change({ stillMs: 0 }), { outcome: 'unstable', quietMs: 2000 });
 });
 
 test('a file that continues one that was refused is a slow copy, and is believed when it has lain still long', async t => {
@@ -170,9 +179,9 @@ test('a file that continues one that was refused is a slow copy, and is believed
   const refused = first.outcome === 'read' ? first.report : assert.fail(first.outcome);
   assert.equal(refused.version, undefined);
   await writeFile(join(dir, 'news.csv'), lines('news.csv', 4));
-  assert.deepEqual(await change({ refused, stillMs: 5999 }), { outcome: 'distrusted', quietMs: 6000 });
+  assert.deepEqual(await change({ refused, stillMs: 5999 }), { outcome: 'unstable', quietMs: 6000 });
   assert.equal((await change({ refused, stillMs: 6000 })).outcome, 'read');
-  await writeFile(join(dir, 'news.csv'), file('news.csv').replace('edition 1', 'edition one'));
+  await writeFile(join(dir, 'news.csv'), file('news.csv').replace('set 1', 'set one'));
   assert.equal((await change({ refused, stillMs: 0 })).outcome, 'read', 'not a continuation');
   await writeFile(join(dir, 'news.csv'), '');
   const empty = await change();

@@ -2,41 +2,43 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeFiles, writeInto } from '../catalogs.ts';
-import { edition } from '../editions.ts';
-import { startLive, takeUpSaved, watchers } from '../live.ts';
-import { waysToSave } from './ways-to-save.ts';
+import { waysToSave } from '../support/catalog/ways-to-save.ts';
+import { writeFiles, writeInto } from '../support/catalogs.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
+import { changeSources, startLive, takeUpSaved } from '../support/live.ts';
 
-for (const [name, hints] of Object.entries(watchers)) {
-  test(`with the watcher ${name}, every way to save is seen, and only whole sets are served`, {
+for (const [name, changeEvents] of Object.entries(changeSources)) {
+  test(`with change events: ${name}, every way to save is detected, and only whole sets are served`, {
     concurrency: 4,
   }, async t => {
     await Promise.all(
       waysToSave.map(way =>
         t.test(way.what, async t => {
-          const seenMs = await takeUpSaved(t, way, hints);
+          const seenMs = await takeUpSaved(t, way, changeEvents);
           t.diagnostic(`seen ${seenMs} ms after it was saved`);
         }),
       ),
     );
   });
 
-  test(`with the watcher ${name}, a directory that is missing at first is served when it comes`, async t => {
+  test(`with change events: ${name}, a directory that is missing at first is served once it exists`, async t => {
     const dir = join(await writeFiles(t, {}), 'later');
-    const { live, serves } = await startLive(t, dir, {}, hints);
+    const { live, serves } = await startLive(t, dir, {}, changeEvents);
     assert.equal(live.snapshot(), undefined);
-    await writeInto(dir, edition(1));
+    await writeInto(dir, fixtureSet(1));
     await serves(1);
   });
 
-  test(`with the watcher ${name}, a change right after the start is seen`, { concurrency: true }, async t => {
+  test(`with change events: ${name}, a change right after the start is detected`, {
+    concurrency: true,
+  }, async t => {
     await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         t.test(`${index} ms after it`, async t => {
-          const dir = await writeFiles(t, edition(1));
-          const { serves } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 }, hints);
+          const dir = await writeFiles(t, fixtureSet(1));
+          const { serves } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 }, changeEvents);
           await delay(index);
-          await writeInto(dir, edition(2));
+          await writeInto(dir, fixtureSet(2));
           await serves(2);
         }),
       ),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { formatProblem } from '../../src/catalog/problems.ts';
-import { readSet } from '../../src/catalog/set.ts';
-import type { Settings } from '../../src/settings.ts';
-import { type Files, shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { readSet } from '../../src/catalog/load-set.ts';
+import { formatProblem } from '../../src/catalog/problems/problems.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const NEWS = `id,title,content,create_time,type_id,keywords,img,read,update_time,publish_time,hidden
 1,We are open,<p>Come <b>in</b></p>,2024-01-05 10:00:00,1,"launch,opening",launch.png,100,,,
@@ -74,7 +74,7 @@ test('a catalog that is a directory or a pipe is told as unreadable', async t =>
     const { report, rows } = await readSet(sourceIn(catalogDir));
     assert.equal(rows, undefined);
     assert.deepEqual(report.problems.filter(({ code }) => code !== 'NO_IMAGE').map(formatProblem), [
-      'products.csv: error UNREADABLE_FILE the file cannot be read: it is no regular file',
+      'products.csv: error UNREADABLE_FILE cannot read the file (not a regular file): check what it is, and its permissions',
     ]);
   }
 });

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { openStatus } from '../../src/catalog/status.ts';
-import { type Files, shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
-/** A status whose clock stands still, what it has logged, and a way to load sets. */
+/** A status under a mocked clock, and what it logs. */
 function open(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
   const logged: string[] = [];
-  const log = (level: string) => (details: object, message: string) => {
-    logged.push(`${level}: ${message}${'problems' in details ? ` ${JSON.stringify(details.problems)}` : ''}`);
-  };
+  const log =
+    (level: string) =>
+    (message: string, details: object = {}) => {
+      logged.push(
+        `${level}: ${message}${'problems' in details ? ` ${JSON.stringify(details.problems)}` : ''}`,
+      );
+    };
   const keeper = openStatus({ info: log('info'), warn: log('warn'), error: log('error') });
   t.after(keeper.close);
   return { keeper, logged, tick: (ms: number) => t.mock.timers.tick(ms) };
@@ -26,7 +30,7 @@ async function refusedReport(t: TestContext) {
   return report;
 }
 
-test('a set with an error is pending for ten seconds, then failed, and the one before stays', async t => {
+test('a set with errors is pending for ten seconds, then failed, and the set before it stays', async t => {
   const [good, bad] = [await load(t, shop), await refusedReport(t)];
   const { keeper, logged, tick } = open(t);
   const outcome = () => keeper.status().attempt?.outcome;
@@ -35,7 +39,7 @@ test('a set with an error is pending for ten seconds, then failed, and the one b
   tick(5_000);
   keeper.refused(bad);
   tick(6_000);
-  // Saving more of what is broken does not make the editor wait longer.
+  // Another bad save does not extend the ten seconds.
   keeper.refused(bad);
   tick(3_999);
   assert.equal(outcome(), 'pending');
@@ -48,18 +52,18 @@ test('a set with an error is pending for ten seconds, then failed, and the one b
   assert.equal(outcome(), 'failed', 'and stays so until a good one comes');
   tick(60_000);
 
-  const problem = '["news.json:1:2: error NOT_AN_OBJECT a row is an object: write { ... }"]';
+  const problem = '["news.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... }"]';
   const summary = 'catalogs refused: 1 error, 0 warnings in 6 files with 22 rows';
   const { version } = good.snapshot;
   assert.deepEqual(logged.slice(1), [
-    `warn: ${summary}; waiting for the rest of them ${problem}`,
-    `warn: ${summary}; waiting for the rest of them ${problem}`,
-    `error: ${summary}; version ${version} stays ${problem}`,
-    `error: ${summary}; version ${version} stays ${problem}`,
+    `warn: ${summary}; waiting 10 s for the rest of the files ${problem}`,
+    `warn: ${summary}; waiting 10 s for the rest of the files ${problem}`,
+    `error: ${summary}; still serving version ${version} ${problem}`,
+    `error: ${summary}; still serving version ${version} ${problem}`,
   ]);
 });
 
-test('a good set ends the waiting, and so do the files that are served when they come back', async t => {
+test('a good set ends the pending state, and so does the return of the served files', async t => {
   const [good, bad] = [await load(t, shop), await refusedReport(t)];
   const { keeper, logged, tick } = open(t);
   keeper.loaded(good.report, good.snapshot);

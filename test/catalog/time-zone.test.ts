@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openTimeZone } from '../../src/catalog/time-zone.ts';
+import { openTimeZone } from '../../src/time-zone.ts';
 
-test('reads and writes times of day in the zone, over changes of the clock by the rule of Temporal', () => {
+test('parses and formats local times, also across clock changes, by the rule of Temporal', () => {
   const cases: [zone: string, text: string, instant: string, written?: string][] = [
     ['UTC', '2024-02-29', '2024-02-29T00:00:00Z', '2024-02-29 00:00:00'],
     ['UTC', '1970-01-01T00:00:01', '1970-01-01T00:00:01Z', '1970-01-01 00:00:01'],
@@ -14,9 +14,9 @@ test('reads and writes times of day in the zone, over changes of the clock by th
     ['Pacific/Apia', '2011-12-31 00:00:00', '2011-12-30T10:00:00Z'],
     ['Europe/Berlin', '2026-03-29 01:59:59', '2026-03-29T00:59:59Z'],
     ['Europe/Berlin', '2026-03-29 03:00:00', '2026-03-29T01:00:00Z'],
-    // Skipped by the clocks: as if they had not been changed yet.
+    // Skipped by the clocks: the offset before the change applies.
     ['Europe/Berlin', '2026-03-29 02:30:00', '2026-03-29T01:30:00Z', '2026-03-29 03:30:00'],
-    // Shown twice: the first of the two.
+    // Repeated: the first of the two.
     ['Europe/Berlin', '2026-10-25 02:30:00', '2026-10-25T00:30:00Z'],
     ['Europe/Berlin', '2026-10-25 03:00:00', '2026-10-25T02:00:00Z'],
   ];
@@ -28,7 +28,7 @@ test('reads and writes times of day in the zone, over changes of the clock by th
   }
 });
 
-test('what is written in a zone reads back as the same second, but for the hour that is shown twice', () => {
+test('a formatted time parses to the same second, except in the hour that repeats', () => {
   for (const name of ['UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe']) {
     const zone = openTimeZone(name);
     fc.assert(
@@ -41,7 +41,7 @@ test('what is written in a zone reads back as the same second, but for the hour 
   }
 });
 
-test('refuses what is no time', () => {
+test('rejects text that is not a time', () => {
   const zone = openTimeZone('UTC');
   for (const text of [
     '',

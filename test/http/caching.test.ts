@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shop, shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
+import { shop, shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 const LIST = '/api/recommend-config?product_id=1&include_durations=1';
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
@@ -114,6 +114,16 @@ test('news that were changed have another tag, though they were not read', async
   const tags = ['Open', 'Open as ever'].map(async title => {
     const { ask } = await startService(t, shopWith({ 'news.json': [{ ...item, title }] }));
     return (await ask(NEWS)).headers.etag;
+  });
+  assert.notEqual(await tags[0], await tags[1]);
+});
+
+test('the ETag of a news list changes with the time zone, in which its times are shown', async t => {
+  // In Unix seconds, so that the sets themselves are the same.
+  const files = shopWith({ 'news.json': [{ id: 1, title: 'Open', content: 'Text', create_time: 1 }] });
+  const tags = ['UTC', 'Asia/Shanghai'].map(async timeZone => {
+    const { ask } = await startService(t, files, { timeZone });
+    return (await ask('/api/news')).headers.etag;
   });
   assert.notEqual(await tags[0], await tags[1]);
 });

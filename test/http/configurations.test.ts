@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 const LIST = '/api/recommend-config';
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { startService } from '../service.ts';
+import Fastify from 'fastify';
+import { vitrine } from '../../src/index.ts';
+import { shop, writeFiles } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 const preflight = {
   method: 'OPTIONS',
@@ -11,12 +15,69 @@ const preflight = {
   },
 } as const;
 
+/** What is for pages of other sites, errors too, and what is not. */
+const shared = [
+  ...['/api/news', '/api/news/1', '/api/news/abc', '/api/news/%zz', '/api/nothing', '/images/none.png'],
+  ...['/feeds/news.atom', '/feeds/news.json?type_id=x', '/documentation/json', '/documentation/yaml?'],
+  '/openapi.json',
+];
+const operational = [
+  ...['/health', '/health/live', '/health/ready', '/metrics', '/overview', '/overview/news'],
+  ...['/', '/page/main.js', '/favicon.ico', '/documentation', '/documentation/', '/documentation/x'],
+  ...['/docs', '/robots.txt'],
+  ...['/documentation/static/swagger-ui.css', '/api', '/nowhere', '/nowhere/api/news'],
+];
+
+for (const basePath of ['', '/shop']) {
+  test(`pages of other origins may read the API, images, feeds and the document below "${basePath}", and nothing else`, async t => {
+    const newsUrl = 'https://shop.test/{id}';
+    for (const corsOrigin of ['*' as const, ['https://shop.test']]) {
+      const { dispatch } = await startService(t, undefined, { basePath, newsUrl, corsOrigin });
+      const originOf = async (url: string, method: 'GET' | 'POST' = 'GET') => {
+        const { headers } = await dispatch({ url, method, headers: { origin: 'https://shop.test' } });
+        const origin = headers['access-control-allow-origin'];
+        assert.equal(headers['access-control-expose-headers'] !== undefined, origin !== undefined, url);
+        assert.equal(headers.vary, origin === 'https://shop.test' ? 'Origin' : undefined, url);
+        return origin;
+      };
+      for (const url of shared) assert.equal(await originOf(basePath + url), String(corsOrigin), url);
+      for (const url of operational) assert.equal(await originOf(basePath + url), undefined, url);
+      assert.equal(await originOf(`${basePath}/api/news`, 'POST'), String(corsOrigin));
+      if (basePath) assert.equal(await originOf('/api/news'), undefined);
+    }
+  });
+}
+
+test('a preflight is for what is shared; anywhere else OPTIONS is a wrong method', async t => {
+  const { ask } = await startService(t);
+  for (const url of ['/api/news', '/api/nothing', '/images/a.png', '/documentation/json'])
+    assert.equal((await ask(url, preflight)).status, 204, url);
+  for (const url of ['/health', '/metrics', '/overview', '/', '/documentation/']) {
+    const { status, headers } = await ask(url, preflight);
+    assert.deepEqual([status, headers['access-control-allow-methods']], [405, undefined], url);
+  }
+});
+
+test('the plugin shares what is below its prefix', async t => {
+  const host = Fastify({ pluginTimeout: 0 });
+  const dir = await writeFiles(t, shop, () => host.close());
+  const options = { catalogDir: dir, imagesDir: dir };
+  // Below a prefix that is itself like one of the shared paths, too.
+  host.register(vitrine, { prefix: '/api', ...options, stateDir: join(dir, 'one') });
+  host.register(vitrine, { prefix: '/two/', ...options, stateDir: join(dir, 'two') });
+  const originOf = async (url: string) => (await host.inject(url)).headers['access-control-allow-origin'];
+  for (const prefix of ['/api', '/two']) {
+    assert.equal(await originOf(`${prefix}/api/news`), '*', prefix);
+    assert.equal(await originOf(`${prefix}/health`), undefined, prefix);
+  }
+});
+
 test('by default pages of any origin may read the answers, errors too', async t => {
   const { ask } = await startService(t);
-  for (const url of ['/api/news', '/api/news/1', '/api/news/abc', '/nowhere']) {
+  for (const url of ['/api/news', '/api/news/1', '/api/news/abc']) {
     const { headers } = await ask(url, { headers: { origin: 'https://shop.test' } });
     assert.equal(headers['access-control-allow-origin'], '*', url);
-    assert.equal(headers['access-control-expose-headers'], 'ETag, Catalog-Version, Retry-After', url);
+    assert.equal(headers['access-control-expose-headers'], 'ETag, Catalog-Version, Retry-After, Link', url);
     assert.equal(headers.vary, undefined, url);
   }
 });

@@ -3,22 +3,25 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { NEWS_URL, openApiDocument } from '../../scripts/openapi-document.ts';
+import { withComponents } from '../../scripts/openapi/components.ts';
+import { NEWS_URL, openApiDocument, PUBLIC_URL } from '../../scripts/openapi/docs.ts';
 import { errors } from '../../src/errors.ts';
-import { withComponents } from '../../src/http/docs/components.ts';
-import { sample, writeFiles } from '../catalogs.ts';
-import { openDocumentCheck } from '../documented.ts';
-import { startService } from '../service.ts';
-import { until } from '../until.ts';
+import { sample, writeFiles } from '../support/catalogs.ts';
+import { openDocumentCheck } from '../support/documented.ts';
+import { startService } from '../support/service.ts';
+import { skipWithoutBuild } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
+import { countWork } from '../support/work.ts';
 
 interface Parameter {
   in: 'query' | 'path';
   name: string;
   description: string;
-  example: string | number | boolean;
+  example: string | number | boolean | (string | number)[];
 }
 interface Operation {
   operationId: string;
+  description: string;
   parameters?: Parameter[];
   responses: Record<number, { content?: Record<string, { example?: unknown }> }>;
 }
@@ -26,6 +29,8 @@ interface Operation {
 /** When the examples were written: 2026-11-22. */
 const WRITTEN = 1_795_305_600;
 
+/** The docs that are served are those of the last build. */
+const skip = skipWithoutBuild();
 const text = await openApiDocument();
 const document = JSON.parse(text);
 const operations = Object.entries<{ get: Operation }>(document.paths).map(([path, { get }]) => ({
@@ -49,17 +54,18 @@ function* fieldsOf(
   }
 }
 
-test('every field and parameter in the document has a meaning, and an example', () => {
+test('every operation, field and parameter in the document has a meaning, and an example', () => {
   const parts = { ...document.components.schemas, paths: document.paths };
   for (const [place, schema] of fieldsOf(parts, '')) {
     const isOfFields = schema.$ref || schema.anyOf || schema.type === 'object';
     const isOfItems = schema.type === 'array';
     if (!schema.$ref && !schema.anyOf) assert.ok(schema.description, `${place} has no description`);
-    assert.ok(!('kind' in schema), `${place} tells what only the reading of files knows`);
+    assert.ok(!('cellType' in schema), `${place} shows a keyword of the service`);
     const isError = place.includes('.Error.');
     if (!isOfFields && !isOfItems && !isError) assert.ok(schema.examples, `${place} has no example`);
   }
-  for (const { path, parameters = [] } of operations) {
+  for (const { path, description, parameters = [] } of operations) {
+    assert.match(description, /^[A-Z].+\.$/, path);
     for (const { name, description, example } of parameters) {
       assert.ok(description && example !== undefined, `${name} of ${path}`);
     }
@@ -87,9 +93,12 @@ test('the document allows for no answer with a field too many or too few', () =>
   assert.ok(checked > 8);
 });
 
-test('a field may have any name, be it a word of schemas', () => {
-  const schema = { type: 'object', properties: { kind: { type: 'string' }, example: { type: 'string' } } };
-  assert.deepEqual(withComponents({ kind: 'id', ...schema }, {}), schema);
+test('a field may have any name, even a keyword of schemas', () => {
+  const schema = {
+    type: 'object',
+    properties: { cellType: { type: 'string' }, example: { type: 'string' } },
+  };
+  assert.deepEqual(withComponents({ cellType: 'id', ...schema }, {}), schema);
 });
 
 /** Asserts that an answer is as the example says, which may have some items of a list alone. */
@@ -111,7 +120,8 @@ for (const { path, operationId, parameters = [], responses } of operations) {
   const [{ example = undefined } = {}] = Object.values(responses[200]?.content ?? {});
   if (operationId === 'getHealth') continue;
   test(`the example of ${operationId} is what the sample catalogs answer`, async t => {
-    const { dispatch } = await startService(t, {}, { ...sample, newsUrl: NEWS_URL }, () => WRITTEN);
+    const settings = { ...sample, newsUrl: NEWS_URL, publicUrl: PUBLIC_URL };
+    const { dispatch } = await startService(t, {}, settings, () => WRITTEN);
     const query = new URLSearchParams();
     let url = path;
     for (const { in: place, name, example } of parameters) {
@@ -146,36 +156,46 @@ test('the example of getHealth is what it says when the third line of the sample
   assert.deepEqual(pending, example);
 });
 
-test('every error stands in the document with an example, but those that no route of it answers with', () => {
+test('every error is in the document with an example, but a wrong method, which is none of a GET', () => {
   const examples = Object.values<{
     content: Record<string, { examples: Record<string, { value: { message: string } }> }>;
   }>(document.components.responses).flatMap(({ content }) =>
     Object.entries(content['application/json']?.examples ?? {}),
   );
-  const ofNoRoute = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED'];
   assert.deepEqual(
     [...new Set(examples.map(([code]) => code))].sort(),
     Object.keys(errors)
-      .filter(code => !ofNoRoute.includes(code))
+      .filter(code => code !== 'METHOD_NOT_ALLOWED')
       .sort(),
   );
   for (const [code, { value }] of examples) assert.doesNotMatch(value.message, /undefined|[{}]/, code);
 });
 
-test('the document is there as JSON and as YAML, and names the place where the service is mounted', async t => {
-  const { dispatch } = await startService(t, undefined, { basePath: '/shop', newsUrl: NEWS_URL });
-  const json = await dispatch('/shop/documentation/json');
-  assert.deepEqual(json.json(), { ...document, servers: [{ url: '/shop' }] });
-  const yaml = await dispatch('/shop/documentation/yaml');
+test('the document is there as JSON and as YAML, as the sources have it', { skip }, async t => {
+  const { dispatch } = await startService(t);
+  const json = await dispatch('/documentation/json');
+  assert.equal(json.body, text);
+  assert.equal(json.headers['content-type'], 'application/json; charset=utf-8');
+  const yaml = await dispatch('/documentation/yaml');
   assert.match(yaml.body, /^openapi: 3\.1\.0\ninfo:\n {2}title: Vitrine\n/);
   assert.match(yaml.body, /^ {2}\/api\/news\/\{id\}:$/m);
-  assert.deepEqual(document.servers, [{ url: '/' }]);
+  assert.equal(yaml.headers['content-type'], 'application/yaml');
 });
 
-test('the page of the docs has all it needs beside it, and may ask nobody else', async t => {
+test('the document says where the service is mounted, below any prefix and behind any proxy', () => {
+  const [{ url }] = document.servers;
+  for (const [address, mount] of [
+    ['http://127.0.0.1:3000/documentation/json', 'http://127.0.0.1:3000/'],
+    ['https://example.com/my/shop/documentation/yaml', 'https://example.com/my/shop/'],
+  ] as const) {
+    assert.equal(new URL(url, address).href, mount);
+  }
+});
+
+test('the page of the docs has all it needs beside it, and may ask nobody else', { skip }, async t => {
   const { dispatch } = await startService(t, undefined, { basePath: '/shop' });
   const { statusCode, headers } = await dispatch('/shop/documentation');
-  assert.deepEqual([statusCode, headers.location], [308, 'documentation/']);
+  assert.deepEqual([statusCode, headers.location], [308, './documentation/']);
   const page = await dispatch('/shop/documentation/');
   assert.match(page.body, /<title>Vitrine<\/title>/);
   const linked = Array.from(page.body.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => url);
@@ -187,7 +207,9 @@ test('the page of the docs has all it needs beside it, and may ask nobody else',
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
 });
 
-test('a file of the docs that is asked for again is not sent again, and one that is not there is an envelope', async t => {
+test('a file of the docs that is asked for again is not sent again, and one that is not there is an envelope', {
+  skip,
+}, async t => {
   const { ask, dispatch } = await startService(t);
   const url = '/documentation/static/swagger-ui.css';
   const { headers } = await dispatch(url);
@@ -201,5 +223,17 @@ test('a file of the docs that is asked for again is not sent again, and one that
     '/documentation/x',
   ]) {
     assert.equal((await ask(missing)).data.error, 'ROUTE_NOT_FOUND', missing);
+  }
+});
+
+test('the docs are files by the time they are asked for: nothing of them is made for a request', {
+  skip,
+}, async t => {
+  const { dispatch } = await startService(t);
+  await dispatch('/health/live');
+  for (const path of ['', 'json', 'yaml', 'static/swagger-initializer.js']) {
+    const { result, stringified } = await countWork(() => dispatch(`/documentation/${path}`));
+    // Fastify makes JSON of the id of each request, for the log.
+    assert.deepEqual([result.statusCode, stringified], [200, 1], path);
   }
 });

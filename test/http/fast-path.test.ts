@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Response } from 'light-my-request';
-import { shop, shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
+import { shop, shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const LIST = '/api/recommend-config?product_id=1';
@@ -29,6 +29,14 @@ const successes = [
   '/api/news?keyword=%E9%A6%99%E6%B8%AF',
   '/api/news?keyword=open+same&type_id=1',
   '/api/news?keyword=a%2Bb%25',
+  '/api/news?limit=1&page=2',
+  '/api/news?keyword=e&limit=1&page=2',
+  '/api/news?include=type_id,img&sort=read&limit=3',
+  '/api/news?ids=2,1',
+  '/api/news?since=2024-02-01&until=1706754600',
+  '/api/products',
+  '/api/products?limit=1',
+  '/api/news-types?page=2&limit=1',
   '/api/news/1',
 ];
 const others = [
@@ -37,6 +45,9 @@ const others = [
   PRICE.replace('/price', '/price/'),
   '/api/recommend-config',
   '/api/news?page=0',
+  '/api/news?include=x',
+  '/api/news?since=2&until=1',
+  '/api/product',
   '/api/news?keyword=%E9%A6',
   '/api/news/',
   '/api/news/999',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { atom } from '../../src/http/feeds/atom.ts';
-import { feedWriter } from '../../src/http/feeds/documents.ts';
+import { feedWriter } from '../../src/http/feeds/feed-cache.ts';
 import { jsonFeed } from '../../src/http/feeds/json-feed.ts';
 import { rss } from '../../src/http/feeds/rss.ts';
 import { siteOf } from '../../src/http/feeds/site.ts';
-import { shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
-import { NOW, startService } from '../service.ts';
-import { feeds, newsOf, newsUrl, pageOf } from './feeds.ts';
+import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
+import { NOW, startService } from '../support/service.ts';
 
 test('a feed has a strong ETag, 304 for who has it, and the headers of GET for HEAD', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl });
@@ -94,7 +94,7 @@ test('reading feeds counts nothing, and counts change no feed', async t => {
 test('a feed is written once, and nothing is kept of types that were made up', async t => {
   const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
   assert.ok(snapshot);
-  const write = feedWriter(siteOf(newsUrl));
+  const write = feedWriter(siteOf({ newsUrl, publicUrl: '', feedTitle: '' }));
   for (const format of [atom, rss, jsonFeed]) {
     for (const query of [{}, { type_id: 1 }, { type_id: 2 }]) {
       assert.equal(write(format, snapshot, query, NOW + 1), write(format, snapshot, query, NOW));

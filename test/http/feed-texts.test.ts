@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { siteOf } from '../../src/http/feeds/site.ts';
 import { withoutForbidden } from '../../src/http/feeds/xml.ts';
-import { shop } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { feeds, newsOf, newsUrl } from './feeds.ts';
+import { shop } from '../support/catalogs.ts';
+import { feeds, newsOf, newsUrl } from '../support/http/feeds.ts';
+import { startService } from '../support/service.ts';
 
 test('titles, keywords and types are plain text of any characters, but for those that XML forbids', async t => {
   const hostile: [text: string, read: string][] = [
@@ -109,7 +109,7 @@ test('the site is named after its host, and its news are where the last part of 
     ],
   ];
   for (const [newsUrl, name, home, page] of sites) {
-    const site = siteOf(newsUrl);
+    const site = siteOf({ newsUrl, publicUrl: '', feedTitle: '' });
     assert.deepEqual([site.name, site.home, site.pageOf(7)], [name, home, page]);
   }
 });

@@ -5,10 +5,10 @@ import { Value } from '@sinclair/typebox/value';
 import Fastify from 'fastify';
 import { jsonFeed } from '../../src/http/feeds/json-feed.ts';
 import { vitrine } from '../../src/index.ts';
-import { sample, shop, writeFiles } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { feeds, newsOf, newsUrl, pageOf } from './feeds.ts';
-import { parseXml } from './xml.ts';
+import { sample, shop, writeFiles } from '../support/catalogs.ts';
+import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
+import { parseXml } from '../support/http/xml.ts';
+import { startService } from '../support/service.ts';
 
 test('without the address of a news page there are no feeds', async t => {
   const { ask } = await startService(t);
@@ -138,7 +138,7 @@ test('before there are catalogs the feeds are not ready', async t => {
 });
 
 test('feeds lie below the mount, and the address that Atom gives of itself leads there', async t => {
-  const host = Fastify();
+  const host = Fastify({ pluginTimeout: 0 });
   const dir = await writeFiles(t, shop, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), newsUrl };
   host.register(vitrine, { prefix: '/shop', ...options });

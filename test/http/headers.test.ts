@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../service.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 test('every answer tells browsers to take it for what it is and to do nothing with it', async t => {
   const { ask } = await startService(t);
@@ -20,6 +21,19 @@ test('every answer tells browsers to take it for what it is and to do nothing wi
     assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'", url);
     assert.equal(headers['referrer-policy'], 'no-referrer', url);
     assert.equal(headers['cross-origin-resource-policy'], 'same-origin', url);
-    assert.equal(headers['access-control-allow-origin'], '*', url);
+  }
+});
+
+test('the answers of the API, and errors there, are not for search engines; images and all else may be', async t => {
+  for (const basePath of ['', '/shop']) {
+    const { dispatch } = await startService(t, shopWith({ 'launch.png': 'an image' }), { basePath });
+    for (const [urls, tag] of [
+      [['/api/news', '/api/news/1', '/api/products', '/api/news/abc', '/api/nothing', '/api/%zz'], 'noindex'],
+      [['/images/launch.png', '/', '/health', '/overview', '/nothing', '/apia'], undefined],
+    ] as const) {
+      for (const url of urls) {
+        assert.equal((await dispatch(basePath + url)).headers['x-robots-tag'], tag, url);
+      }
+    }
   }
 });

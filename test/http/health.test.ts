@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { openStatus } from '../../src/catalog/status.ts';
-import { healthOf } from '../../src/http/health.ts';
+import { healthOf } from '../../src/http/routes/health.ts';
 import type { ReadHealth } from '../../src/reads/counter.ts';
-import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { until } from '../until.ts';
+import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 async function start(t: TestContext) {
   const service = await startService(t);
@@ -56,7 +57,7 @@ test('health tells what is served and since when, each file with its rows and it
         file: 'news.json',
         line: 7,
         column: 12,
-        message: 'img launch.png is not in the images directory',
+        message: 'img launch.png is not in the images directory: add the file, or correct the name',
       },
     ],
   });
@@ -79,7 +80,8 @@ test('a mistake is told with its place while the set before is served, and its r
       file: 'prices.csv',
       line: 5,
       column: 12,
-      message: 'price "18,99": write a decimal such as 12.50 (or set CSV_DECIMAL=,)',
+      message:
+        'price "18,99" contains a comma: write a plain number such as 12.50, without thousands separators, or ask your administrator to set CSV_DECIMAL=,',
     },
   ]);
   assert.equal(await price(), 19.99);
@@ -111,6 +113,18 @@ test('a change that is refused for good makes the service degraded, until a good
   assert.deepEqual([health().status, health().reasons], ['ok', []]);
 });
 
+test('while the first set is loaded health says how far it is', () => {
+  const status = {
+    served: undefined,
+    attempt: undefined,
+    loading: { rows: 40_000 },
+    lastSeconds: 0,
+    silentSeconds: 0,
+  };
+  const { status: word, reasons } = healthOf(status, wellKept);
+  assert.deepEqual([word, reasons], ['degraded', ['the catalogs are being loaded: 40,000 rows so far']]);
+});
+
 test('before there are any catalogs the endpoints are 503 and may be asked again soon, and nothing else is', async t => {
   const root = await writeFiles(t, {});
   const catalogDir = join(root, 'later');
@@ -135,6 +149,72 @@ test('before there are any catalogs the endpoints are 503 and may be asked again
   await rename(`${catalogDir}.new`, catalogDir);
   await until(t, async () => ((await ask('/api/news')).status === 200 ? true : undefined));
   await rm(catalogDir, { recursive: true });
+});
+
+test('what goes wrong is told by the names of files, never by where they are', async t => {
+  const root = await writeFiles(t, {});
+  const catalogDir = join(root, 'catalog');
+  const { ask, settings } = await startService(t, {}, { catalogDir, flushIntervalMs: 10 });
+  const { stateDir } = settings;
+  /** The health as soon as it says this. */
+  const healthSaying = (words: RegExp) =>
+    until(t, async () => {
+      const { text, data } = await ask('/health');
+      assert.ok(!text.includes(tmpdir()), text);
+      return words.test(text) ? data : undefined;
+    });
+  const { last_attempt } = await healthSaying(/NO_DIRECTORY/);
+  assert.deepEqual(last_attempt.problems, [
+    {
+      severity: 'error',
+      code: 'NO_DIRECTORY',
+      file: 'catalog',
+      message: 'cannot read the catalog directory (no such file or directory): check CATALOG_DIR',
+    },
+  ]);
+
+  await writeInto(`${catalogDir}.new`, shop);
+  await rename(`${catalogDir}.new`, catalogDir);
+  await healthSaying(/"outcome":"loaded"/);
+  await rm(stateDir, { recursive: true });
+  await ask('/api/news/1');
+  const { reasons } = await healthSaying(/cannot be saved/);
+  assert.deepEqual(reasons, ['read counts cannot be saved: no such file or directory']);
+  await mkdir(stateDir);
+  await healthSaying(/"reasons":\[\]/);
+
+  await rm(join(catalogDir, 'prices.csv'));
+  await symlink('prices.csv', join(catalogDir, 'prices.csv'));
+  await healthSaying(/UNREADABLE_FILE.*cannot read the file \(too many symbolic links encountered\)/);
+});
+
+test('a set that could not be loaded is told without where it is', async t => {
+  const source = sourceIn(await writeFiles(t, shop));
+  const { report } = await loadCatalog({ ...source, loadSeconds: 0 });
+  const attempt = { outcome: 'failed', time: 0, report } as const;
+  const health = healthOf(
+    { served: undefined, attempt, loading: undefined, lastSeconds: 0, silentSeconds: 0 },
+    wellKept,
+  );
+  assert.deepEqual(
+    health.last_attempt?.problems.map(({ code, file }) => [code, file]),
+    [['LOAD_FAILED', basename(source.catalogDir)]],
+  );
+  assert.ok(!JSON.stringify(health).includes(source.catalogDir));
+});
+
+test('health stays small, however long what it tells of is', async t => {
+  const news = Array.from({ length: 200 }, (_, index) => ({
+    id: index + 1,
+    title: 'A title',
+    content: 'A text',
+    img: `${'あ'.repeat(50_000)}${index}.png`,
+    create_time: 1,
+  }));
+  const { ask } = await startService(t, shopWith({ 'news.json': news }));
+  const { text, data } = await ask('/health');
+  assert.deepEqual([data.last_attempt.warnings, data.last_attempt.problems.length], [200, 100]);
+  assert.ok(Buffer.byteLength(text) < 150_000, `${text.length} characters`);
 });
 
 test('the route moves with BASE_PATH', async t => {

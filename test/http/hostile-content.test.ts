@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { parse as parseLeniently } from 'jsonc-parser';
-import { shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 /** What editors paste, and what others may have made them paste. */
 const hostile = [

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { imageKinds } from '../../src/catalog/images.ts';
-import { shopWith, writeFiles, writeInto } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { converse, envelopeCode } from '../wire.ts';
+import { imageKinds } from '../../src/contract/columns.ts';
+import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { converse, envelopeCode } from '../support/wire.ts';
 
 const SECRET = 'nobody is to see this';
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -105,6 +105,7 @@ test('ranges: 206 with the part, 416 in the envelope where there is none', async
     ['bytes=8-', '89', 'bytes 8-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-99', '89', 'bytes 8-9/10'],
+    ['bytes=-99', BYTES, 'bytes 0-9/10'],
   ] as const) {
     const { statusCode, headers, body } = await get('a.png', { range });
     assert.equal(statusCode, 206, range);

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
-import type { Settings } from '../../src/settings.ts';
-import { shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { until } from '../until.ts';
-import { converse, envelopeCode, readAnswers } from '../wire.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { converse, envelopeCode, readAnswers } from '../support/wire.ts';
 
 const REQUEST = 'GET /api/news HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -101,6 +101,13 @@ const longNews = shopWith({
   })),
 });
 
+/** An image of as many bytes, which is read from its file while it is sent. */
+const LONG_IMAGE = 'GET /images/long.png HTTP/1.1\r\nHost: a\r\n\r\n';
+const longImage = shopWith({
+  'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'long.png' }],
+  'long.png': Buffer.alloc(25_000_000),
+});
+
 test('requests that are sent at once are answered in turn, each when the answer before it was taken', async t => {
   const { app, open } = await startLimited(t, {}, longNews);
   const socket = await open();
@@ -136,6 +143,21 @@ test('a client that takes nothing of its answer is cut off', async t => {
   await until(t, async () => ((await connections()) === 0 ? true : undefined));
 });
 
+test('clients that take nothing of their answers are reset, whatever they send meanwhile', async t => {
+  const { open, connections } = await startLimited(
+    t,
+    { idleTimeoutMs: 400, requestTimeoutMs: 100 },
+    longImage,
+  );
+  const sockets = await Promise.all(Array.from({ length: 5 }, open));
+  for (const socket of sockets) socket.pause().write(`${LONG_IMAGE.repeat(2)}GET / HTTP/1.1\r\nX: `);
+  const drip = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write('X');
+  }, 20);
+  t.after(() => clearInterval(drip));
+  await until(t, async () => ((await connections()) === 0 ? true : undefined));
+});
+
 test('connections over the limit are answered 503, health aside, and closed, and far more not at all', async t => {
   const { port, open, connections } = await startLimited(t, { maxConnections: 1 });
   const first = await open();
@@ -158,3 +180,35 @@ test('connections over the limit are answered 503, health aside, and closed, and
   await until(t, async () => ((await connections()) === 0 ? true : undefined));
   assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
 });
+
+test('connections of one client over its limit are answered 503, and those of others are served', async t => {
+  const { port, open, connections } = await startLimited(t, { maxConnectionsPerIp: 2 });
+  const own = await Promise.all([open(), open()]);
+  assert.deepEqual(await codesFor(port, '127.0.0.1'), ['OVERLOADED']);
+  assert.deepEqual(await codesFor(port, '127.0.0.2'), ['ok']);
+
+  await until(t, async () => ((await connections()) === 2 ? true : undefined));
+  const others = await Promise.all(Array.from({ length: 100 }, open));
+  const dropped = await open();
+  await new Promise(resolve => dropped.once('close', resolve));
+  assert.equal(dropped.bytesRead, 0);
+  assert.deepEqual(await codesFor(port, '127.0.0.2'), ['ok']);
+
+  for (const socket of [...own, ...others]) socket.destroy();
+  await until(t, async () => ((await connections()) === 0 ? true : undefined));
+  assert.deepEqual(await codesFor(port, '127.0.0.1'), ['ok']);
+});
+
+test('a trusted proxy may have any number of connections', async t => {
+  const { port, open } = await startLimited(t, { maxConnectionsPerIp: 1, trustProxy: ['127.0.0.0/30'] });
+  await open();
+  assert.deepEqual(await codesFor(port, '127.0.0.1'), ['ok']);
+});
+
+/** What a client at an address is answered. */
+async function codesFor(port: number, localAddress: string): Promise<string[]> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  await once(socket, 'connect');
+  socket.write(REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  return (await readAnswers(socket)).map(envelopeCode);
+}

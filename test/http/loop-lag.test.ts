@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { openLoopLag } from '../../src/http/metrics/loop-lag.ts';
 
-/** The lag of a loop by clocks of our own: `pass` has a timer come so many milliseconds late, after the 10 that it takes. */
+/** The lag of a simulated loop. `pass` lets a timer of 10 ms fire, late by so many milliseconds. */
 function start(t: TestContext) {
   let now = 1000;
   t.mock.method(performance, 'now', () => now);
@@ -22,7 +22,7 @@ function start(t: TestContext) {
   return { lag, milliseconds, pass };
 }
 
-test('the lag is that since the last look, and nothing is measured before the first', async t => {
+test('the lag is measured from the first scrape on, and anew for each', async t => {
   const { lag, milliseconds, pass } = start(t);
   pass(500);
   lag.update();
@@ -38,7 +38,7 @@ test('the lag is that since the last look, and nothing is measured before the fi
   assert.equal(await milliseconds('max'), 5);
 });
 
-test('a closed lag measures no more', async t => {
+test('after close nothing is measured', async t => {
   const { lag, milliseconds, pass } = start(t);
   lag.update();
   lag.close();

@@ -1,34 +1,45 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from '@sinclair/typebox';
-import type { Snapshot } from '../../src/catalog/snapshot.ts';
-import { type Answer, endpoint } from '../../src/http/answer.ts';
-import { rememberingAnswers } from '../../src/http/memory.ts';
+import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
+import { cachingAnswers } from '../../src/http/fast-path/answer-cache.ts';
+import type { ApiRoute } from '../../src/http/fast-path/route-finder.ts';
+import type { Representation } from '../../src/http/response/representation.ts';
 
 const MB = 2 ** 20;
 
-/** Answers every address by one endpoint, and counts what is made. */
-function answering({ bytes = 1, isCurrent = true as boolean | null, tag = (): string => '"a"' } = {}) {
+/** Of `/1`, a page; of any other text, a keyword. */
+const parametersIn = (url: string) =>
+  /^\/\d+$/.test(url) ? { page: Number(url.slice(1)) } : { keyword: url };
+
+/** A route that matches every address but `/unknown`, and counts what it makes. */
+function answering({
+  bytes = 1,
+  body = () => Buffer.alloc(bytes),
+  isCurrent = true as boolean | null,
+  tag = (): string => '"a"',
+} = {}) {
   const made = { answers: 0, bodies: 0 };
-  const documented = { operationId: 'only', tags: [], summary: '', errors: [], isTagged: true };
-  const definition = { ...documented, parameters: Type.Object({}), data: Type.Object({}) };
-  const only = endpoint('/', definition, () => {
-    made.answers += 1;
-    const body = () => {
-      made.bodies += 1;
-      return Buffer.alloc(bytes);
-    };
-    return {
-      tag: tag(),
-      body,
-      ...(isCurrent !== null && { isCurrent: () => isCurrent }),
-    };
-  });
-  const answerTo = rememberingAnswers(url =>
-    url === '/unknown' ? undefined : { endpoint: only, parameters: {} },
+  const route: ApiRoute = {
+    url: '/',
+    query: Type.Object({ keyword: Type.String({ maxLength: 64 }) }),
+    params: undefined,
+    handler() {
+      made.answers += 1;
+      const makeBody = () => {
+        made.bodies += 1;
+        return body();
+      };
+      return { tag: tag(), body: makeBody, ...(isCurrent !== null && { isCurrent: () => isCurrent }) };
+    },
+  };
+  const answerTo = cachingAnswers(url =>
+    url === '/unknown' ? undefined : { route, query: parametersIn(url), params: undefined },
   );
-  const ask = (url: string, snapshot = set) =>
-    (answerTo(url, snapshot)?.answer as Answer | undefined)?.body();
+  const ask = (url: string, snapshot = set) => {
+    const answer = answerTo(url, snapshot)?.answer as Representation | undefined;
+    return typeof answer?.body === 'function' ? answer.body() : answer?.body;
+  };
   return { ask, made };
 }
 
@@ -39,7 +50,7 @@ const nextSet = setOf(0);
 
 test('an answer that stays current is made once for each set', () => {
   const { ask, made } = answering();
-  for (const snapshot of [set, set, nextSet, nextSet, set]) ask('/a', snapshot);
+  for (const snapshot of [set, set, nextSet, nextSet, set]) ask('/1', snapshot);
   assert.deepEqual(made, { answers: 2, bodies: 2 });
 });
 
@@ -48,14 +59,14 @@ test('a body is made once for each tag', () => {
   const { ask, made } = answering({ isCurrent: false, tag: () => tag });
   for (const next of ['W/"1"', 'W/"1"', 'W/"2"', 'W/"2"']) {
     tag = next;
-    ask('/a');
+    ask('/1');
   }
   assert.deepEqual(made, { answers: 4, bodies: 2 });
 });
 
-test('an answer that is not to be remembered is made each time', () => {
+test('an answer without isCurrent is made each time', () => {
   const { ask, made } = answering({ isCurrent: null });
-  for (const url of ['/a', '/a']) ask(url);
+  for (const url of ['/1', '/1']) ask(url);
   assert.deepEqual(made, { answers: 2, bodies: 2 });
 });
 
@@ -63,18 +74,23 @@ test('what no endpoint answers is not answered', () => {
   assert.equal(answering().ask('/unknown'), undefined);
 });
 
-for (const [what, bytes, padding, many] of [
-  ['13,000 addresses', 1, '', 14_000],
-  ['32 MB of bodies', MB, '', 34],
-  ['32 MB of long addresses', 1, 'x'.repeat(16_000), 2000],
+test('what is asked for by a text is made each time', () => {
+  const { ask, made } = answering();
+  for (const url of ['/a', '/a']) ask(url);
+  assert.deepEqual(made, { answers: 2, bodies: 2 });
+});
+
+for (const [what, bytes, many] of [
+  ['22,000 addresses', 1, 23_000],
+  ['64 MB of bodies', MB, 66],
 ] as const) {
-  test(`with more than ${what} those before are forgotten`, () => {
+  test(`with more than ${what} the ones before are dropped`, () => {
     const { ask, made } = answering({ bytes });
-    const addresses = Array.from({ length: many }, (_, index) => `/${index}${padding}`);
+    const addresses = Array.from({ length: many }, (_, index) => `/${index}`);
     for (const address of addresses.slice(0, many / 2)) ask(address);
     const before = made.answers;
     ask(addresses[0] ?? '');
-    assert.equal(made.answers, before, 'half of them are remembered');
+    assert.equal(made.answers, before, 'half of them are cached');
     for (const address of addresses) ask(address);
     const after = made.answers;
     ask(addresses[0] ?? '');
@@ -82,13 +98,24 @@ for (const [what, bytes, padding, many] of [
   });
 }
 
-test('of a set with 40 MB of news 50 MB of bodies are remembered', () => {
+test('a snapshot with 40 MB of news items caches 50 MB more', () => {
   const large = setOf(40 * MB);
   const { ask, made } = answering({ bytes: MB });
-  for (let index = 0; index < 48; index += 1) ask(`/${index}`, large);
+  for (let index = 0; index < 112; index += 1) ask(`/${index}`, large);
   ask('/0', large);
-  assert.equal(made.answers, 48);
-  for (let index = 48; index < 52; index += 1) ask(`/${index}`, large);
+  assert.equal(made.answers, 112);
+  for (let index = 112; index < 116; index += 1) ask(`/${index}`, large);
   ask('/0', large);
-  assert.equal(made.answers, 53);
+  assert.equal(made.answers, 117);
+});
+
+test('a cached body takes no more memory than its bytes, whatever pool it was allocated from', () => {
+  const { ask } = answering({ body: () => Buffer.from('a short body') });
+  const made = ask('/1');
+  const cached = ask('/1');
+  for (const body of [made, cached]) {
+    assert.ok(body instanceof Buffer);
+    assert.equal(body.toString(), 'a short body');
+    assert.equal(body.buffer.byteLength, body.length);
+  }
 });

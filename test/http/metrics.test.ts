@@ -1,23 +1,35 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { shop } from '../catalogs.ts';
-import { NOW, startService } from '../service.ts';
-import { until } from '../until.ts';
-import { converse } from '../wire.ts';
+import { packageVersion } from '../../src/package-version.ts';
+import { shop } from '../support/catalogs.ts';
+import { isLinux } from '../support/children.ts';
+import { NOW, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { converse } from '../support/wire.ts';
 
-/** The shop, and a look at its metrics: each sample by its name and labels, as they are written. */
+/** A service of the shop, and a scrape of its metrics. */
 async function start(t: TestContext, options = {}, now = () => NOW) {
   const service = await startService(t, shop, options, now);
   const metrics = async () => parse((await service.dispatch('/metrics')).body);
   return { ...service, metrics };
 }
 
-/** Reads the text format of Prometheus, and asserts that it is one: each metric with its help, type and samples. */
-function parse(text: string): Record<string, number> {
+/** The samples of a scrape, by name and labels as they are written. */
+class Samples extends Map<string, number> {
+  override get(sample: string): number {
+    return super.get(sample) ?? assert.fail(`no sample ${sample}`);
+  }
+}
+
+/** Parses the Prometheus text format, and asserts that each metric has its help, type and samples. */
+function parse(text: string): Samples {
   assert.ok(text.endsWith('\n'));
-  const samples: Record<string, number> = {};
+  const samples = new Samples();
   for (const block of text.trim().split('\n\n')) {
     const [help = '', type = '', ...lines] = block.split('\n');
     const [, name = ''] = /^# HELP ([a-z][a-z0-9_]*) \S.*$/.exec(help) ?? assert.fail(help);
@@ -28,8 +40,8 @@ function parse(text: string): Record<string, number> {
         /^([a-z0-9_]+(?:\{(?:[a-z_]+="[^"\\]*",?)+\})?) (-?[\d.e+-]+|NaN)$/.exec(line) ?? assert.fail(line);
       const ofHistogram = kind === 'histogram' ? '(_bucket|_sum|_count)' : '';
       assert.match(sample, new RegExp(`^${name}${ofHistogram}($|\\{)`));
-      assert.ok(!(sample in samples), `${sample} twice`);
-      samples[sample] = Number(value);
+      assert.ok(!samples.has(sample), `${sample} twice`);
+      samples.set(sample, Number(value));
     }
   }
   return samples;
@@ -40,7 +52,7 @@ const labelsOf = (method: string, route: string, status: number) =>
 const count = (method: string, route: string, status: number) =>
   `http_request_duration_seconds_count${labelsOf(method, route, status)}`;
 
-test('requests are counted by method, route and status, whichever way they take', async t => {
+test('requests are counted by method, route and status, on the fast path and on Fastify', async t => {
   const { dispatch, routedRequests } = await start(t, { basePath: '/shop' });
   const { headers } = await dispatch('/shop/api/news');
   await dispatch({ url: '/shop/api/news', headers: { 'if-none-match': String(headers.etag) } });
@@ -54,9 +66,7 @@ test('requests are counted by method, route and status, whichever way they take'
   await dispatch('/nothing');
   await dispatch({ url: '/shop/api/news', method: 'POST' });
   const samples = parse((await dispatch('/shop/metrics')).body);
-  const counts = Object.entries(samples).filter(([name]) =>
-    name.startsWith('http_request_duration_seconds_count'),
-  );
+  const counts = [...samples].filter(([name]) => name.startsWith('http_request_duration_seconds_count'));
   assert.deepEqual(
     Object.fromEntries(counts),
     Object.fromEntries([
@@ -72,7 +82,7 @@ test('requests are counted by method, route and status, whichever way they take'
   );
 });
 
-test('the time of requests is a histogram in seconds, whichever way they take', async t => {
+test('request durations are a histogram in seconds, on the fast path and on Fastify', async t => {
   const { dispatch, metrics } = await start(t);
   for (let time = 0; time < 5; time += 1) {
     await dispatch('/api/news');
@@ -81,9 +91,9 @@ test('the time of requests is a histogram in seconds, whichever way they take', 
   const samples = await metrics();
   for (const method of ['GET', 'HEAD']) {
     const labels = labelsOf(method, '/api/news', 200);
-    const sum = samples[`http_request_duration_seconds_sum${labels}`] ?? 0;
+    const sum = samples.get(`http_request_duration_seconds_sum${labels}`);
     assert.ok(sum > 0 && sum < 60, String(sum));
-    const buckets = Object.entries(samples).filter(
+    const buckets = [...samples].filter(
       ([name]) => name.includes('_bucket{') && name.endsWith(labels.slice(1)),
     );
     const counts = buckets.map(([, value]) => value);
@@ -96,13 +106,13 @@ test('the time of requests is a histogram in seconds, whichever way they take', 
   }
 });
 
-test('what clients make up adds no series', async t => {
+test('addresses that clients make up add no series', async t => {
   const { dispatch, metrics } = await start(t);
   await dispatch('/made/up');
-  const before = Object.keys(await metrics());
+  const before = [...(await metrics()).keys()];
   for (let index = 0; index < 50; index += 1) await dispatch(`/made/up/${index}?x=${index}`);
   await metrics();
-  const after = Object.keys(await metrics());
+  const after = [...(await metrics()).keys()];
   const known = new Set(before);
   assert.deepEqual(
     after.filter(name => !known.has(name) && !name.includes('route="/metrics"')),
@@ -110,23 +120,23 @@ test('what clients make up adds no series', async t => {
   );
 });
 
-test('what is no request is counted by its error', async t => {
+test('malformed requests are counted by their error', async t => {
   const { listen, metrics } = await start(t);
   const port = await listen();
   for (const bytes of ['RUBBISH\r\n\r\n', 'RUBBISH\r\n\r\n', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n']) {
     await converse(port, Buffer.from(bytes));
   }
   const samples = await metrics();
-  assert.equal(samples['http_broken_requests_total{error="BAD_REQUEST"}'], 2);
-  assert.equal(samples['http_broken_requests_total{error="VERSION_NOT_SUPPORTED"}'], 1);
+  assert.equal(samples.get('http_broken_requests_total{error="BAD_REQUEST"}'), 2);
+  assert.equal(samples.get('http_broken_requests_total{error="VERSION_NOT_SUPPORTED"}'), 1);
 });
 
-test('served rows are those that can be asked for, and news are counted from their publish_time on', async t => {
+test('the row counts leave out hidden rows, and news before its publish_time', async t => {
   let now = NOW;
   const { ask, metrics } = await start(t, {}, () => now);
   const { headers } = await ask('/api/news');
   const rows = async () =>
-    Object.entries(await metrics()).flatMap(([name, value]) =>
+    [...(await metrics())].flatMap(([name, value]) =>
       name.startsWith('vitrine_catalog_rows') ? [[/"(\w+)"/.exec(name)?.[1], value]] : [],
     );
   assert.deepEqual(await rows(), [
@@ -137,49 +147,57 @@ test('served rows are those that can be asked for, and news are counted from the
     ['news_types', 2],
     ['news', 4],
   ]);
-  assert.equal((await metrics())[`vitrine_catalog_info{version="${headers['catalog-version']}"}`], 1);
+  assert.equal((await metrics()).get(`vitrine_catalog_info{version="${headers['catalog-version']}"}`), 1);
   now = 1_900_000_000;
   assert.deepEqual((await rows()).at(-1), ['news', 5]);
 });
 
-test('a refused reload shows, and so does its repair', async t => {
-  const { settings, metrics } = await start(t);
-  const good = await metrics();
-  assert.equal(good.vitrine_catalog_last_reload_successful, 1);
-  const news = join(settings.catalogDir, 'news.json');
-  const successful = (wanted: number) =>
-    until(t, async () => {
+test('a refused reload shows in the metrics, and so does its repair', async t => {
+  const { settings, ask, metrics } = await start(t);
+  const loadedAt = async () => Date.parse((await ask('/health')).data.catalogs.loaded) / 1000;
+  const reload = async (news: string, isSuccess: number) => {
+    await writeFile(join(settings.catalogDir, 'news.json'), news);
+    return until(t, async () => {
       const samples = await metrics();
-      return samples.vitrine_catalog_last_reload_successful === wanted ? samples : undefined;
+      return samples.get('vitrine_catalog_last_reload_successful') === isSuccess ? samples : undefined;
     });
-  await writeFile(news, '[');
-  const refused = await successful(0);
-  const name = 'vitrine_catalog_last_reload_success_timestamp_seconds';
-  assert.equal(refused[name], good[name]);
-  assert.equal(refused['vitrine_degraded{part="catalogs"}'], 0);
-  await writeFile(news, JSON.stringify(shop['news.json']));
-  assert.ok(((await successful(1))[name] ?? 0) >= (good[name] ?? 0));
+  };
+  const success = 'vitrine_catalog_last_reload_success_timestamp_seconds';
+
+  const first = await metrics();
+  assert.equal(first.get('vitrine_catalog_last_reload_successful'), 1);
+  assert.equal(first.get(success), await loadedAt());
+  const seconds = first.get('vitrine_catalog_last_reload_duration_seconds');
+  assert.ok(seconds > 0 && seconds < 60);
+
+  const refused = await reload('[', 0);
+  assert.equal(refused.get(success), await loadedAt());
+  assert.equal(refused.get('vitrine_degraded{part="catalogs"}'), 0);
+
+  const repaired = await reload(JSON.stringify(shop['news.json']), 1);
+  assert.ok(repaired.get(success) >= refused.get(success));
 });
 
-test('counted reads are told, and that they are not saved yet or cannot be', async t => {
-  const { dispatch, settings, parts, metrics } = await start(t, { flushIntervalMs: 3_600_000 });
+test('the metrics show reads that are counted, unsaved, and impossible to save', async t => {
+  const { dispatch, settings, services, metrics } = await start(t, { flushIntervalMs: 3_600_000 });
+  const temporary = join(settings.stateDir, 'read-counts.json.tmp');
+  const reads = async () => {
+    const samples = await metrics();
+    return ['vitrine_reads_total', 'vitrine_reads_unsaved', 'vitrine_degraded{part="reads"}'].map(name =>
+      samples.get(name),
+    );
+  };
   await dispatch('/api/news/1');
   await dispatch('/api/news/1');
   await dispatch({ url: '/api/news/1', method: 'HEAD' });
-  const told = async () => {
-    const samples = await metrics();
-    return ['vitrine_reads_total', 'vitrine_reads_unsaved', 'vitrine_degraded{part="reads"}'].map(
-      name => samples[name],
-    );
-  };
-  assert.deepEqual(await told(), [2, 2, 0]);
-  await mkdir(join(settings.stateDir, 'read-counts.json.tmp'));
-  await parts.reads.flush();
-  assert.deepEqual(await told(), [2, 2, 1]);
-  await rmdir(join(settings.stateDir, 'read-counts.json.tmp'));
-  await parts.reads.flush();
-  assert.deepEqual(await told(), [2, 0, 0]);
-  const { vitrine_reads_last_flush_timestamp_seconds: last = 0 } = await metrics();
+  assert.deepEqual(await reads(), [2, 2, 0]);
+  await mkdir(temporary);
+  await services.reads.flush();
+  assert.deepEqual(await reads(), [2, 2, 1]);
+  await rmdir(temporary);
+  await services.reads.flush();
+  assert.deepEqual(await reads(), [2, 0, 0]);
+  const last = (await metrics()).get('vitrine_reads_last_flush_timestamp_seconds');
   assert.ok(last > Date.now() / 1000 - 600);
 });
 
@@ -188,27 +206,58 @@ test('services in one process have metrics of their own', async t => {
   const two = await start(t);
   await one.dispatch('/api/news/1');
   assert.deepEqual(
-    [(await one.metrics()).vitrine_reads_total, (await two.metrics()).vitrine_reads_total],
+    [(await one.metrics()).get('vitrine_reads_total'), (await two.metrics()).get('vitrine_reads_total')],
     [1, 0],
   );
-  assert.equal((await two.metrics())[count('GET', '/api/news/:id', 200)], undefined);
+  assert.ok(!(await two.metrics()).has(count('GET', '/api/news/:id', 200)));
 });
 
-test('the process and its event loop are told under the names that they have everywhere', async t => {
+test('the process, its event loop and the program have the metrics that Prometheus clients share', async t => {
   const { metrics } = await start(t);
   await metrics();
   const blockedMs = 100;
   for (const begin = performance.now(); performance.now() < begin + blockedMs; );
   await new Promise(resolve => setTimeout(resolve, 1));
   const samples = await metrics();
-  assert.ok((samples.nodejs_eventloop_lag_max_seconds ?? 0) >= (blockedMs - 20) / 1000);
-  const { process_cpu_seconds_total: cpu = 0, process_resident_memory_bytes: memory = 0 } = samples;
-  assert.ok(cpu > 0 && memory > 10_000_000);
-  const { process_start_time_seconds: begin = 0 } = samples;
-  assert.ok(begin <= Date.now() / 1000 && begin > Date.now() / 1000 - 3600);
+  const lag = (name: string) => samples.get(`nodejs_eventloop_lag_${name}_seconds`);
+  assert.ok(lag('max') >= (blockedMs - 20) / 1000);
+  for (const name of ['mean', 'p50', 'p99']) assert.ok(lag(name) > 0 && lag(name) <= lag('max'), name);
+  assert.ok(samples.get('process_cpu_seconds_total') > 0);
+  assert.ok(samples.get('process_resident_memory_bytes') > 10_000_000);
+  const used = samples.get('nodejs_heap_size_used_bytes');
+  assert.ok(used > 1_000_000 && samples.get('nodejs_heap_size_total_bytes') >= used);
+  const started = samples.get('process_start_time_seconds');
+  assert.ok(started <= Date.now() / 1000 && started > Date.now() / 1000 - 3600);
+  assert.equal(samples.get(`vitrine_build_info{version="${packageVersion()}"}`), 1);
 });
 
-test('closing ends what measures the event loop', async t => {
+test('open connections and their file descriptors are counted', { skip: !isLinux }, async t => {
+  const { listen, metrics } = await start(t);
+  const port = await listen();
+  const before = await metrics();
+  assert.equal(before.get('http_open_connections'), 0);
+  const sockets = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const socket = connect(port, '127.0.0.1');
+      t.after(() => socket.destroy());
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  await until(t, async () =>
+    (await metrics()).get('http_open_connections') === sockets.length ? true : undefined,
+  );
+  const after = await metrics();
+  // Both ends of the connections are in this process.
+  const opened = after.get('process_open_fds') - before.get('process_open_fds');
+  assert.ok(opened >= 2 * sockets.length - 1, String(opened));
+  assert.equal(
+    after.get('process_max_fds'),
+    Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })),
+  );
+});
+
+test('closing ends the measurement of the event loop', async t => {
   const opened = t.mock.method(globalThis, 'setInterval');
   const closed = t.mock.method(globalThis, 'clearInterval');
   const { app, metrics } = await start(t);

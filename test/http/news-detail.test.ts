@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startService } from '../service.ts';
+import { startService } from '../support/service.ts';
 
 test('answers the fields of the contract in their order, with the count after this read', async t => {
   const { ask } = await startService(t);
@@ -59,6 +59,6 @@ test('is 404 where it is unknown, hidden or not yet published', async t => {
     const { status, body } = await ask(`/api/news/${id}`);
     assert.equal(status, 404);
     assert.equal(body.data.error, 'NEWS_NOT_FOUND');
-    assert.equal(body.message, `id ${id}: there is no such news`);
+    assert.equal(body.message, `news item ${id} not found`);
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopWith } from '../catalogs.ts';
-import { NOW, startService } from '../service.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { NOW, startService } from '../support/service.ts';
 
 const ids = (data: { list: { id: number }[] }) => data.list.map(({ id }) => id);
 

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalog } from '../../src/catalog/load.ts';
-import { overviewEndpoints } from '../../src/http/overview.ts';
-import type { Overview } from '../../src/http/overview-schema.ts';
-import { largest } from '../../src/query/overview.ts';
-import { shop, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
-import { NOW, startService } from '../service.ts';
+import type { Overview } from '../../src/contract/overview.ts';
+import { overviewRoutes } from '../../src/http/routes/overview.ts';
+import { mostRead } from '../../src/query/most-read.ts';
+import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { findRoutes } from '../support/http/find-routes.ts';
+import { NOW, startService } from '../support/service.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -65,17 +66,25 @@ test('titles come through whatever is in them', async t => {
   assert.deepEqual(most_read.map(({ title }) => title).reverse(), titles);
 });
 
-test('the rows with the largest counts are those that sorting all of them would put first', () => {
-  const counts = fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 60 });
+test('the most read rows are those that sorting all of them would put there, on any page', () => {
+  // More than 600, from which on a part of them is looked at first.
+  const counts = fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 1500, size: 'max' });
+  const place = fc.integer({ min: 0, max: 1600 });
   fc.assert(
-    fc.property(counts, fc.integer({ min: 1, max: 12 }), (counts, length) => {
+    fc.property(counts, place, fc.integer({ min: 1, max: 100 }), (counts, start, length) => {
       const rows = counts.map((_, row) => row).reverse();
       const countOf = (row: number) => counts[row] ?? 0;
-      const sorted = rows.filter(countOf).sort((one, other) => countOf(other) - countOf(one));
+      let looked = 0;
+      const countLooks = (row: number) => {
+        looked += 1;
+        return countOf(row);
+      };
+      const sorted = rows.toSorted((one, other) => countOf(other) - countOf(one));
       assert.deepEqual(
-        largest(rows, countOf, length).map(({ row }) => row),
-        sorted.slice(0, length),
+        mostRead(rows, countLooks, start, start + length),
+        sorted.slice(start, start + length).map(row => ({ row, count: countOf(row) })),
       );
+      assert.equal(looked, rows.length);
     }),
   );
 });
@@ -96,9 +105,10 @@ test('counts are looked through once for each change of them, however often it i
     close: async () => {},
   };
   const feeds = ['feeds/news.atom'];
-  const [overview] = overviewEndpoints({ reads, now: () => NOW, feeds });
-  const ask = async () => overview?.answer({ parameters: {}, snapshot, isHead: false });
-  const body = (await ask())?.body().toString() ?? '';
+  const find = await findRoutes(overviewRoutes, { reads, now: () => NOW, feeds });
+  const { route } = find('/overview') ?? assert.fail();
+  const ask = async () => route.handler({ method: 'GET', query: {}, params: {}, snapshot });
+  const body = String((await ask()).body);
   assert.deepEqual(JSON.parse(body).data.feeds, feeds);
   await ask();
   assert.equal(looked, 4);
@@ -122,7 +132,7 @@ test('the news of the page are those of the contract, with images and categories
     id: 1,
     type_id: 1,
     title: 'We are open',
-    content: '<p>Come <b>in</b></p>',
+    paragraphs: ['Come in'],
     keywords: 'launch,opening',
     img: 'launch.png',
     read: 100,
@@ -131,6 +141,27 @@ test('the news of the page are those of the contract, with images and categories
   assert.ok(list.every((item: { id: number }) => 'type_id' in item === (item.id !== 4)));
   assert.equal((await ask('/overview/news?limit=101')).data.error, 'INVALID_PARAMETER');
   assert.equal((await ask('/health')).data.reads.unsaved, 0);
+});
+
+test('long contents become text in steps, and the event loop comes round after each', async t => {
+  const content = '<p>caf&eacute;</p>'.repeat(10_000);
+  const news = [1, 2, 3, 4, 5].map(id => ({ id, title: 'A', content, create_time: id }));
+  const { ask } = await startService(t, shopWith({ 'news.json': news }));
+  let rounds = 0;
+  let isOver = false;
+  const goRound = () => {
+    rounds += 1;
+    if (!isOver) setImmediate(goRound);
+  };
+  await ask('/overview');
+  goRound();
+  const { list } = (await ask('/overview/news')).data;
+  isOver = true;
+  assert.deepEqual(
+    list.map(({ paragraphs }: { paragraphs: string[] }) => [paragraphs.length, paragraphs.at(-1)]),
+    news.map(() => [10_000, 'café']),
+  );
+  assert.ok(rounds >= news.length, `${rounds} rounds`);
 });
 
 test('before there are any catalogs it is 503, and the page is there', async t => {

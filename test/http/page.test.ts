@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { pageFiles } from '../../src/http/page.ts';
+import { pageFiles } from '../../src/http/pages/page.ts';
 import { vitrine } from '../../src/index.ts';
-import { shop, writeFiles } from '../catalogs.ts';
-import { startService } from '../service.ts';
+import { shop, writeFiles } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 const FOLDER = new URL('../../src/page/', import.meta.url);
 const types: Record<string, string> = {
@@ -21,7 +21,9 @@ const addresses = [
 ];
 
 test('the files of the page are those of its folder', () => {
-  const files = readdirSync(FOLDER).filter(name => name !== 'tsconfig.json');
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+    name => name.includes('.') && name !== 'tsconfig.json',
+  );
   assert.deepEqual([...new Set(addresses.map(({ name }) => name))].sort(), files.sort());
 });
 
@@ -74,7 +76,7 @@ test('below a prefix, the address without its slash leads to the page, wherever 
 });
 
 test('the plugin has the page below its prefix', async t => {
-  const host = Fastify();
+  const host = Fastify({ pluginTimeout: 0 });
   const dir = await writeFiles(t, shop, () => host.close());
   host.register(vitrine, { prefix: '/one', catalogDir: dir, imagesDir: dir, stateDir: dir });
   assert.equal((await host.inject('/one')).headers.location, './one/');

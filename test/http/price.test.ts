@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 const price = (product: unknown, configuration: unknown, duration: unknown) =>
   `/api/recommend-config/price?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
@@ -68,20 +68,12 @@ test('serves every price with the digits that it has in the file, in its shortes
 test('answers 404 that names the first part of the combination that does not exist', async t => {
   const { ask } = await startService(t);
   const cases: [url: string, error: string, message: string][] = [
-    [price(9, 99, 999), 'PRODUCT_NOT_FOUND', 'product_id 9 does not exist'],
-    [price(1, 99, 999), 'CONFIGURATION_NOT_FOUND', 'recommend_config_id 99 does not exist'],
-    [price(1, 14, 2), 'CONFIGURATION_NOT_FOUND', 'recommend_config_id 14 does not exist'],
-    [price(1, 11, 999), 'DURATION_NOT_FOUND', 'duration_id 999 does not exist'],
-    [
-      price(1, 12, 1),
-      'PRICE_NOT_FOUND',
-      'there is no price for this combination of product_id, recommend_config_id and duration_id',
-    ],
-    [
-      price(2, 11, 1),
-      'PRICE_NOT_FOUND',
-      'there is no price for this combination of product_id, recommend_config_id and duration_id',
-    ],
+    [price(9, 99, 999), 'PRODUCT_NOT_FOUND', 'product 9 not found'],
+    [price(1, 99, 999), 'CONFIGURATION_NOT_FOUND', 'configuration 99 not found'],
+    [price(1, 14, 2), 'CONFIGURATION_NOT_FOUND', 'configuration 14 not found'],
+    [price(1, 11, 999), 'DURATION_NOT_FOUND', 'duration 999 not found'],
+    [price(1, 12, 1), 'PRICE_NOT_FOUND', 'no price for this product, configuration and duration'],
+    [price(2, 11, 1), 'PRICE_NOT_FOUND', 'no price for this product, configuration and duration'],
   ];
   for (const [url, error, message] of cases) {
     const { status, body } = await ask(url);

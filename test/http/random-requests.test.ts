@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { sendRandomRequests } from './random-requests.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { sendRandomRequests } from '../support/http/random-requests.ts';
+import { startService } from '../support/service.ts';
 
 test('random requests, half of them malformed, are answered in the envelope, and never with a fault', async t => {
   const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startService } from '../service.ts';
+import { startService } from '../support/service.ts';
 
 /** How many requests of each address, sent in turn, are answered before the first 429. */
 async function served(
@@ -28,13 +28,13 @@ test('with a limit a client is answered 429 that goes beyond it, and told when t
   for (const options of [
     {},
     { method: 'POST' },
-    { url: '/nothing' },
+    { url: '/api/nothing' },
     { headers: { 'if-none-match': '*' } },
   ] as const) {
     const { status, headers, data, body } = await ask('/api/news', options);
     assert.equal(status, 429);
     assert.equal(data.error, 'TOO_MANY_REQUESTS');
-    assert.match(body.message, /^more than 3 requests in a minute; try again in [1-6]?\d s$/);
+    assert.match(body.message, /^more than 3 requests per minute; try again in [1-6]?\d s$/);
     assert.equal(headers['retry-after'], /(\d+) s$/.exec(body.message)?.[1]);
     assert.equal(headers['access-control-allow-origin'], '*');
   }
@@ -126,8 +126,72 @@ for (const [what, trustProxy, clients, expected] of [
     Array.from({ length: 20 }, (_, index) => ({ ...proxy, forwarded: `192.0.2.${index}, 2001:db8::5` })),
     NO_LIMIT,
   ],
+  [
+    'and through proxies that add ports',
+    ['10.0.0.0/8'],
+    Array.from({ length: 20 }, (_, index) => ({ ...proxy, forwarded: `192.0.2.${index}:80, 10.0.0.8:4711` })),
+    NO_LIMIT,
+  ],
+  [
+    'the ports of an address are one client',
+    ['10.0.0.7'],
+    Array.from({ length: 20 }, (_, index) => ({ ...proxy, forwarded: `192.0.2.1:${5000 + index}` })),
+    3,
+  ],
+  [
+    'so are those of an IPv6 network /64',
+    ['10.0.0.7'],
+    Array.from({ length: 20 }, (_, index) => ({ ...proxy, forwarded: `[2001:db8:0:1::${index}]:${index}` })),
+    3,
+  ],
+  [
+    'an address is the same however it is written',
+    ['10.0.0.7'],
+    ['192.0.2.1', '192.0.2.1:80', '::ffff:192.0.2.1', '[::FFFF:c000:201]:80', '0:0:0:0:0:ffff:192.0.2.1'].map(
+      forwarded => ({ ...proxy, forwarded }),
+    ),
+    3,
+  ],
+  [
+    'what is no address is the proxy that said it',
+    ['10.0.0.0/8'],
+    Array.from({ length: 20 }, (_, index) => ({
+      ...proxy,
+      forwarded: index % 2 === 0 ? `unknown-${index}, 10.0.0.8` : '10.0.0.8',
+    })),
+    3,
+  ],
 ] as const) {
   test(`with TRUST_PROXY ${trustProxy.join() || 'unset'}: ${what}`, async t => {
     assert.equal(await served(t, [...trustProxy], [...clients]), expected);
   });
 }
+
+test('the minute of a client is one whatever the clock says', async t => {
+  const { ask } = await startService(t, undefined, { rateLimit: 1 });
+  await ask('/api/news');
+  const clock = t.mock.method(Date, 'now', () => 0);
+  const { status, headers } = await ask('/api/news');
+  clock.mock.restore();
+  assert.equal(status, 429);
+  assert.match(String(headers['ratelimit-reset']), /^[1-6]?\d$/);
+});
+
+test('after its minute a client may ask again', async t => {
+  const { ask } = await startService(t, undefined, { rateLimit: 1 });
+  await ask('/api/news');
+  assert.equal((await ask('/api/news')).status, 429);
+  const from = performance.now();
+  t.mock.method(performance, 'now', () => from + 60_001);
+  assert.equal((await ask('/api/news')).status, 200);
+});
+
+test('a client stays limited, however many others come after it', async t => {
+  const { ask, app } = await startService(t, undefined, { rateLimit: 1 });
+  const limited = { remoteAddress: '192.0.2.1' };
+  await ask('/api/news', limited);
+  for (let index = 0; index < 6000; index += 1) {
+    await app.inject({ url: '/nothing', remoteAddress: `10.0.${index >> 8}.${index & 255}` });
+  }
+  assert.equal((await ask('/api/news', limited)).status, 429);
+});

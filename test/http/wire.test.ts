@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errors } from '../../src/errors.ts';
-import { startService } from '../service.ts';
-import { converse, envelopeCode } from '../wire.ts';
-import { cases } from './wire-cases.ts';
+import { cases } from '../support/http/wire-cases.ts';
+import { startService } from '../support/service.ts';
+import { converse, envelopeCode } from '../support/wire.ts';
 
 test('whatever bytes a client sends, it is answered with envelopes, and the connection is kept or closed as HTTP has it', async t => {
   const { listen } = await startService(t);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopWith } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { countWork } from '../work.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { countWork } from '../support/work.ts';
 
 const ROWS = 500;
 const news = Array.from({ length: ROWS }, (_, index) => ({
@@ -61,9 +61,51 @@ for (const url of [LIST, PRICE, '/api/news?limit=100']) {
   });
 }
 
-test('the first list after a start makes no JSON of news, which the worker has done', async t => {
+test('the first list after a start makes no JSON of news, because the reader process made it', async t => {
   const { dispatch } = await startService(t, shopWith({ 'news.json': news }));
   await dispatch('/health/live');
   const { stringified } = await countWork(() => dispatch('/api/news?limit=100'));
   assert.equal(stringified, 0);
+});
+
+test('addresses that ask the same share one answer, whatever else is in them', async t => {
+  const { dispatch } = await startService(t);
+  await dispatch(LIST);
+  for (const url of [
+    `${LIST}&x=1`,
+    `${LIST}&limit=20&page=1`,
+    '/api/recommend-config?include_durations=1&product_id=01&keyword=',
+  ]) {
+    const { stringified } = await countWork(() => dispatch(url));
+    assert.equal(stringified, 0, url);
+  }
+});
+
+test('an answer that is only ever 304 takes its share of the memory for answers', async t => {
+  const LISTS = 100;
+  const durations = Array.from({ length: 100 }, (_, index) => index + 1);
+  const configurations = Array.from({ length: LISTS }, (_, index) => index + 11);
+  const prices = configurations.flatMap(rel_id =>
+    durations.map(duration_id => ({
+      id: rel_id * 1000 + duration_id,
+      product_id: 1,
+      rel_id,
+      duration_id,
+      price: 9.9,
+    })),
+  );
+  const files = {
+    'configurations.json': configurations.map(id => ({ id, product_id: 1, name: 'C', cpu: 1, memory: 1 })),
+    'durations.json': durations.map(num => ({ id: num, name: 'd'.repeat(50), num, unit: 'day' })),
+    'prices.json': prices,
+  };
+  const { dispatch } = await startService(t, shopWith(files));
+  const ask = (limit: number) =>
+    countWork(() => dispatch({ url: `${LIST}&limit=${limit}`, headers: { 'if-none-match': '*' } }));
+  await dispatch('/health/live');
+  assert.equal((await ask(LISTS)).stringified, LISTS);
+  assert.equal((await ask(LISTS)).stringified, 0);
+  // Of about 10 kB for each item, 50 MB in all.
+  for (let limit = 1; limit < LISTS; limit += 1) await ask(limit);
+  assert.equal((await ask(LISTS)).stringified, LISTS);
 });

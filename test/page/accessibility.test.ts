@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { visit } from '../browser.ts';
-import { sample } from '../catalogs.ts';
-import { skipWithout } from '../skipping.ts';
-import { serve, shop } from './serve.ts';
+import { visit } from '../support/browser.ts';
+import { sample } from '../support/catalogs.ts';
+import { serve, shop } from '../support/page/serve.ts';
+import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('chromium');
 
@@ -107,7 +107,7 @@ test('everything can be done by keyboard, in the order in which it stands', { sk
     assert.equal(outline, 'solid');
     await page.keyboard.press('Enter');
     assert.deepEqual([await tab(), await tab(), await tab()], ['Product', 'Search', 'Category']);
-    assert.match(await tab(), /^Read on: /);
+    assert.match(await tab(), /^Read more: /);
     await page.keyboard.press('Enter');
     assert.equal(await page.locator('details[open] p').first().isVisible(), true);
 
@@ -154,7 +154,7 @@ test('to those who listen, it has its landmarks, one heading of all, and its tab
       .evaluateAll(all => all.map(({ tagName }) => tagName));
     assert.equal(headings.filter(name => name === 'H1').length, 1);
     assert.ok(headings.every((name, place) => Number(name[1]) <= Number(headings[place - 1]?.[1] ?? 0) + 1));
-    assert.equal(await page.getByRole('table', { name: 'The files that are served' }).count(), 1);
+    assert.equal(await page.getByRole('table', { name: 'Served files' }).count(), 1);
     const first = page.getByRole('region', { name: 'Most read' }).getByRole('listitem').first();
     assert.match(String(await first.textContent()), /24 reads/);
     assert.equal(await page.locator('html').getAttribute('lang'), 'en');

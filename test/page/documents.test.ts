@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { visit } from '../browser.ts';
-import { sample } from '../catalogs.ts';
-import { skipWithout, skipWithoutBuild } from '../skipping.ts';
-import { serve } from './serve.ts';
+import { visit } from '../support/browser.ts';
+import { sample } from '../support/catalogs.ts';
+import { serve } from '../support/page/serve.ts';
+import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
 
 const skip = skipWithout('chromium');
 
@@ -23,7 +23,9 @@ const SITE = `<!doctype html>
   client.readNews(99).catch(failure => (error.textContent = failure instanceof VitrineError && failure.code));
 </script>`;
 
-test('the page of the docs is complete by itself, and asks what one tries', { skip }, async t => {
+test('the page of the docs is complete by itself, and asks what one tries', {
+  skip: skip || skipWithoutBuild(),
+}, async t => {
   const { address } = await serve(t, {}, { ...sample, basePath: '/shop' });
   await visit(`${address}shop/documentation`, async ({ page, requests }) => {
     await page.locator('.opblock').nth(10).waitFor();
@@ -37,7 +39,9 @@ test('the page of the docs is complete by itself, and asks what one tries', { sk
   });
 });
 
-test('documents that one opens in a browser are complete by themselves', { skip }, async t => {
+test('documents that one opens in a browser are complete by themselves', {
+  skip: skip || skipWithoutBuild(),
+}, async t => {
   const newsUrl = 'https://www.example.com/news/{id}';
   const { address } = await serve(t, {}, { ...sample, newsUrl });
   for (const [path, text] of [

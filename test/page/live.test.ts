@@ -3,12 +3,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { visit } from '../browser.ts';
-import { writeFiles, writeInto } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { skipWithout } from '../skipping.ts';
-import { until } from '../until.ts';
-import { serve, shop } from './serve.ts';
+import { visit } from '../support/browser.ts';
+import { writeFiles, writeInto } from '../support/catalogs.ts';
+import { serve, shop } from '../support/page/serve.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
 
 const skip = skipWithout('chromium');
 
@@ -25,7 +25,7 @@ test("an editor's mistake appears by itself, with its place and remedy, and goes
   const { address, settings } = await serve(t);
   const path = join(settings.catalogDir, 'prices.csv');
   await visit(address, async ({ page }) => {
-    await shows(page, '#outcome', /^Taken up on .*, without an error\.$/);
+    await shows(page, '#outcome', /^Loaded on .* without errors\.$/);
     assert.equal(await page.locator('#problems').isVisible(), false);
 
     const twice = prices.replace('19.99', '"18,99"').replace('105,1,12', '101,1,12');
@@ -35,14 +35,14 @@ test("an editor's mistake appears by itself, with its place and remedy, and goes
     assert.deepEqual(await textsOf(page, '#problem-rows tr:nth-child(1) td'), [
       'error',
       'prices.csv:5:12 and ',
-      'price "18,99": write a decimal such as 12.50 (or set CSV_DECIMAL=,)',
+      'price "18,99" contains a comma: write a plain number such as 12.50, without thousands separators, or ask your administrator to set CSV_DECIMAL=,',
       'BAD_NUMBER',
     ]);
     assert.equal(await page.getByText('and prices.csv:2:1').isVisible(), true);
     assert.match(String(await page.locator('#configuration-cards').textContent()), /19\.99/);
 
     await writeFile(path, prices.replace('19.99', '18.99'));
-    await shows(page, '#outcome', /^Taken up/);
+    await shows(page, '#outcome', /^Loaded on/);
     await shows(page, '#configuration-cards', '18.99');
     assert.equal(await page.locator('#problems').isVisible(), false);
   });
@@ -51,7 +51,7 @@ test("an editor's mistake appears by itself, with its place and remedy, and goes
 test('a refused change makes the page say so, and why the service is degraded', { skip }, async t => {
   const { address } = await serve(t);
   await visit(address, async ({ page }) => {
-    await shows(page, '#outcome', /^Taken up/);
+    await shows(page, '#outcome', /^Loaded on/);
     await page.route('**/health', async route => {
       const response = await route.fetch();
       const body = await response.json();
@@ -64,9 +64,9 @@ test('a refused change makes the page say so, and why the service is degraded', 
       };
       await route.fulfill({ response, json: body });
     });
-    await shows(page, '#outcome', /^Refused on /);
+    await shows(page, '#outcome', /^Rejected on /);
     await shows(page, '#reasons', 'the last change was refused');
-    await shows(page, '#problems-caption', '101 errors; the first 100 of them');
+    await shows(page, '#problems-caption', '101 errors; showing the first 100');
     assert.equal(await page.locator('#problem-rows tr').count(), 100);
   });
 });
@@ -90,7 +90,7 @@ test('what people are doing is not disturbed by a change: typing, focus, an open
     address,
     async ({ page }) => {
       const first = page.locator('#news article').first();
-      await first.getByText('Read on').click();
+      await first.getByText('Read more').click();
       await page.getByLabel('Product').selectOption('香港云服务器');
       await page.getByLabel('Search').fill('o');
       await shows(page, '#news-count', '4 items');
@@ -171,7 +171,7 @@ test('before there are any catalogs it says so, and shows them when they come', 
     await rename(`${catalogDir}.new`, catalogDir);
     await shows(page, '#configuration-cards', 'Tiny');
     await shows(page, '#news-count', 'No news');
-    await shows(page, '#unread', 'Nothing has been read yet.');
+    await shows(page, '#unread', 'No news has been read yet.');
   });
 });
 

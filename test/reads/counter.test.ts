@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../until.ts';
-import { stores } from './stores.ts';
+import { stores } from '../support/reads/stores.ts';
+import { until } from '../support/until.ts';
 
 for (const { name, skip, start } of stores) {
   test(`${name}: a read raises the count above its floor, and a floor pasted back from an export does not double it`, {
@@ -38,6 +38,21 @@ for (const { name, skip, start } of stores) {
       Array.from({ length: 100 }, (_, index) => 6 + index),
     );
     assert.equal(counter.shown(7, 5), 105);
+  });
+
+  test(`${name}: a count rises to the largest number that JSON carries and stays there, also over a restart`, {
+    skip,
+  }, async t => {
+    const { open, saved } = await start(t);
+    const counter = await open();
+    const most = Number.MAX_SAFE_INTEGER;
+    for (const count of [most - 1, most, most]) assert.equal(await counter.raise(1, most - 2), count);
+    const together = await Promise.all([counter.raise(1, 0), counter.raise(1, 0), counter.raise(1, 0)]);
+    assert.deepEqual(together, [most, most, most]);
+    assert.equal(counter.shown(1, 0), most);
+    await counter.close();
+    assert.deepEqual(await saved(), { 1: most });
+    assert.equal((await open()).shown(1, 0), most);
   });
 
   test(`${name}: what is flushed is saved, and counts of different items do not meet`, { skip }, async t => {

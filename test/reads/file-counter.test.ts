@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { until } from '../until.ts';
-import { startFileStore } from './stores.ts';
+import { startFileStore } from '../support/reads/stores.ts';
+import { until } from '../support/until.ts';
 
 async function start(t: TestContext, flushIntervalMs?: number) {
   const store = await startFileStore(t);
@@ -50,7 +50,7 @@ test('a save that fails is told once, makes counting degraded, and is made good 
   assert.deepEqual(await saved(), { 1: 2 });
   assert.deepEqual([counter.health().unsaved, counter.health().reasons], [0, []]);
   assert.equal(messages.length, 2);
-  assert.match(messages[0] ?? '', /^error: read counts cannot be saved, trying again: .*EISDIR/);
+  assert.match(messages[0] ?? '', /^error: read counts cannot be saved, retrying: .*EISDIR/);
   assert.equal(messages[1], 'info: read counts are saved again');
 });
 
@@ -85,13 +85,13 @@ const edits: {
       await writeFile(path, text.replace('"1": 5', '"1": 50').replace('"2": 5', '"2": 1'));
     },
     counts: { 1: 50, 2: 5 },
-    log: /^warn: .* was edited.*,warn: read counts of 1 news are larger in the file, and were taken over$/,
+    log: /^warn: .* was edited.*,warn: merged 1 larger read count from the file$/,
   },
   {
     what: 'replaced by a file of other news',
     edit: path => writeFile(path, '{"format": 1, "counts": {"9": 9}}'),
     counts: { 1: 5, 2: 5, 9: 9 },
-    log: /^warn: .* was edited.*,warn: read counts of 1 news are larger in the file, and were taken over$/,
+    log: /^warn: .* was edited.*,warn: merged 1 larger read count from the file$/,
   },
   {
     what: 'replaced by an older one',

@@ -16,7 +16,7 @@ import {
   PATH,
   range,
   show,
-} from './disk-runs.ts';
+} from '../support/reads/disk-runs.ts';
 import {
   DIRECTORY,
   distinct,
@@ -26,8 +26,8 @@ import {
   type Operation,
   type SimulatedDisk,
   simulateDisk,
-} from './simulated-disk.ts';
-import { keepingLog } from './stores.ts';
+} from '../support/reads/simulated-disk.ts';
+import { keepingLog } from '../support/reads/stores.ts';
 
 const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freePort } from '../../scripts/replicas/free-port.ts';
 import { openReads } from '../../src/reads/open.ts';
-import { writeFiles } from '../catalogs.ts';
-import { startRedis } from '../redis.ts';
-import { skipWithout } from '../skipping.ts';
-import { until } from '../until.ts';
-import { keepingLog, NEVER } from './stores.ts';
+import { writeFiles } from '../support/catalogs.ts';
+import { keepingLog, NEVER } from '../support/reads/stores.ts';
+import { startRedis } from '../support/redis.ts';
+import { freePort } from '../support/replicas/free-port.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
 
-test('a cluster serves as well, whichever of its nodes has the counts', {
+test('a cluster keeps the counts, on any of its nodes', {
   skip: skipWithout('redis-server'),
 }, async t => {
-  // Without a port of their own the nodes would talk on one 10,000 higher, which a connection of anybody may have.
+  // The default port of the cluster bus is 10,000 higher, which any connection may use.
   const [onePort, otherPort] = [await freePort(), await freePort()];
   const node = (port: number) => startRedis(t, ['--cluster-enabled', 'yes', '--cluster-port', String(port)]);
   const [one, other] = [await node(onePort), await node(otherPort)];
@@ -28,8 +28,9 @@ test('a cluster serves as well, whichever of its nodes has the counts', {
   };
   const counter = await openReads(place, keepingLog());
   t.after(() => counter.close());
-  assert.deepEqual(counter.health().reasons, []);
   assert.deepEqual([await counter.raise(1, 100), await counter.raise(1, 100)], [101, 102]);
   const slot = Number(await one.client.cluster('KEYSLOT', 'vitrine:{reads}:counts'));
+  await counter.flush();
+  assert.deepEqual(counter.health().reasons, []);
   assert.deepEqual(await (slot < 8192 ? one : other).counts(), { 1: 102 });
 });

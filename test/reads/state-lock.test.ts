@@ -5,68 +5,108 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { takeState } from '../../src/reads/state/lock.ts';
-import { shop, writeFiles } from '../catalogs.ts';
-import { flagsOf, startProcess } from '../process.ts';
-import { keepingLog } from './stores.ts';
+import { request } from 'undici';
+import { lockStateDir } from '../../src/reads/file/lock.ts';
+import { shop, writeFiles } from '../support/catalogs.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { keepingLog } from '../support/reads/stores.ts';
+import { skipWithout } from '../support/skipping.ts';
 
-test('a second process on one state directory is refused in a sentence that names the first, and goes on after its kill -9', async t => {
+/** Hides the package of the native addon, which has none for musl, armv7, ia32 and s390x. */
+const hide = `export const resolve = (name, context, next) => {
+  if (name === 'fs-native-extensions') throw new Error('no addon for this system\\nrequired from elsewhere');
+  return next(name, context);
+}`;
+const hideUrl = `data:text/javascript,${encodeURIComponent(hide)}`;
+const register = `import { register } from 'node:module'; register(${JSON.stringify(hideUrl)})`;
+const withoutAddon = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(register)}` };
+
+const ways: [lock: string, env: Record<string, string>, skip: string | false][] = [
+  ['the native addon', {}, false],
+  ['flock, without the addon', withoutAddon, skipWithout('flock')],
+];
+
+for (const [lock, env, skip] of ways) {
+  test(`by ${lock}: a second process on one state directory is refused in a sentence that names the first, and goes on after its kill -9`, {
+    skip,
+  }, async t => {
+    const dir = await writeFiles(t, shop);
+    const stateDir = join(dir, 'state');
+    const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir });
+    const first = startProcess(t, flags, env);
+    const address = await first.listening();
+    const { data } = (await (await request(`${address}/health`)).body.json()) as {
+      data: { reasons: string[] };
+    };
+    assert.deepEqual(data.reasons, []);
+
+    const second = startProcess(t, flags, env);
+    await Promise.race([second.exit, second.listening()]);
+    assert.equal(second.child.exitCode, 1);
+    assert.equal(
+      (await second.exit).stderr,
+      `the state directory ${stateDir} is in use by process ${first.child.pid} on ${hostname()}: stop it, or choose another directory with --state-dir\n`,
+    );
+
+    first.child.kill('SIGKILL');
+    await first.exit;
+    await startProcess(t, flags, env).listening();
+  });
+
+  test(`by ${lock}: of ten processes that take a directory at once one gets it`, { skip }, async t => {
+    const stateDir = await writeFiles(t, {});
+    const module = new URL('../../src/reads/file/lock.ts', import.meta.url);
+    const log = '{ info() {}, warn: console.error, error() {} }';
+    const code = `
+      const { lockStateDir } = await import(${JSON.stringify(module.href)});
+      await lockStateDir(${JSON.stringify(stateDir)}, ${log});
+      console.log('taken');
+      process.stdin.resume();`;
+    const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code];
+    const contenders = Array.from({ length: 10 }, () =>
+      spawn(process.execPath, args, { env: { ...process.env, ...env } }),
+    );
+    t.after(() => contenders.map(contender => contender.kill('SIGKILL')));
+    const outcomes = contenders.map(async contender =>
+      Promise.race([
+        once(contender.stdout, 'data').then(([data]) => String(data).trim()),
+        once(contender, 'exit').then(([code]) => code),
+      ]),
+    );
+    assert.deepEqual((await Promise.all(outcomes)).sort(), [...Array(9).fill(1), 'taken']);
+  });
+}
+
+test('a service without any lock is degraded, and says why', async t => {
   const dir = await writeFiles(t, shop);
   const stateDir = join(dir, 'state');
   const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir });
-  const first = startProcess(t, flags);
-  await first.listening();
-
-  const second = await startProcess(t, flags).exit;
-  assert.equal(second.code, 1);
-  assert.equal(
-    second.stderr,
-    `the state directory ${stateDir} is in use by process ${first.child.pid} on ${hostname()}: stop that one, or choose another directory with --state-dir\n`,
-  );
-
-  first.child.kill('SIGKILL');
-  await first.exit;
-  await startProcess(t, flags).listening();
-});
-
-test('of ten processes that take a directory at once one gets it', async t => {
-  const stateDir = await writeFiles(t, {});
-  const lock = new URL('../../src/reads/state/lock.ts', import.meta.url);
-  const log = '{ info() {}, warn: console.error, error() {} }';
-  const code = `
-    const { takeState } = await import(${JSON.stringify(lock.href)});
-    await takeState(${JSON.stringify(stateDir)}, ${log});
-    console.log('taken');
-    process.stdin.resume();`;
-  const contenders = Array.from({ length: 10 }, () =>
-    spawn(process.execPath, ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code]),
-  );
-  t.after(() => contenders.map(contender => contender.kill('SIGKILL')));
-  const outcomes = contenders.map(async contender =>
-    Promise.race([
-      once(contender.stdout, 'data').then(([data]) => String(data).trim()),
-      once(contender, 'exit').then(([code]) => code),
-    ]),
-  );
-  assert.deepEqual((await Promise.all(outcomes)).sort(), [...Array(9).fill(1), 'taken']);
+  const { listening, stdout } = startProcess(t, flags, { ...withoutAddon, PATH: dir });
+  const { body } = await request(`${await listening()}/health`);
+  const { data } = (await body.json()) as { data: { status: string; reasons: string[] } };
+  const reason =
+    'the state directory is not locked (fs-native-extensions: no addon for this system; flock: no such file or directory): make sure that no other process uses it';
+  assert.deepEqual([data.status, data.reasons], ['degraded', [reason]]);
+  assert.ok(stdout().includes(reason));
 });
 
 test('a directory that cannot be locked is used all the same, with a warning', async t => {
   const stateDir = await writeFiles(t, {});
   await mkdir(join(stateDir, 'lock'));
   const { messages, ...log } = keepingLog();
-  const giveBack = await takeState(stateDir, log);
+  const { fault, release } = await lockStateDir(stateDir, log);
   assert.match(
-    messages.join(),
-    /^warn: .* cannot be locked \(.*EISDIR.*\): see to it that no other process uses it$/,
+    fault ?? '',
+    /^the state directory is not locked \(illegal operation on a directory\): make sure that no other process uses it$/,
   );
-  await giveBack();
+  assert.deepEqual(messages, [`warn: ${stateDir}: ${fault}`]);
+  await release();
 });
 
 test('a state directory that cannot be made is an error', async t => {
   const dir = await writeFiles(t, { state: 'a file' });
   await assert.rejects(
-    takeState(join(dir, 'state'), keepingLog()),
-    /^Error: the state directory .*state cannot be made: E/,
+    lockStateDir(join(dir, 'state'), keepingLog()),
+    /^Error: the state directory .*state cannot be created: E/,
   );
 });

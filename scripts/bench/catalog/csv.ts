@@ -2,32 +2,24 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** How many rows are written at a time. */
+/** How many rows are written at once. */
 const BATCH = 500;
 
-/** Writes rows of the same keys as a CSV file with a header; `onRows` hears how many more are written. */
-export async function writeCsv(
-  path: string,
-  rows: Iterable<object>,
-  onRows: (count: number) => void,
-): Promise<void> {
-  await pipeline(Readable.from(batches(rows, onRows)), createWriteStream(path));
+/** Writes rows with the same keys as a CSV file with a header. */
+export async function writeCsv(path: string, rows: Iterable<object>): Promise<void> {
+  await pipeline(Readable.from(batches(rows)), createWriteStream(path));
 }
 
-function* batches(rows: Iterable<object>, onRows: (count: number) => void): Generator<string> {
+function* batches(rows: Iterable<object>): Generator<string> {
   let lines: string[] = [];
-  let isFirst = true;
   for (const row of rows) {
-    if (isFirst) lines.push(line(Object.keys(row)));
-    isFirst = false;
+    if (lines.length === 0) lines.push(line(Object.keys(row)));
     lines.push(line(Object.values(row)));
     if (lines.length < BATCH) continue;
     yield lines.join('');
-    onRows(lines.length);
-    lines = [];
+    lines = [''];
   }
   yield lines.join('');
-  onRows(lines.length);
 }
 
 function line(cells: unknown[]): string {

@@ -1,7 +1,7 @@
 import { between, type Random } from './random.ts';
 import { nameOf, phrase, sentence, spaceOf, type Text } from './words.ts';
 
-/** How many bytes of UTF-8 the content of an item has, on average. */
+/** Of UTF-8, on average. */
 const CONTENT_BYTES = 1000;
 const DAY_SECONDS = 86_400;
 const FIRST_TIME = Date.UTC(2019, 0) / 1000;
@@ -13,7 +13,7 @@ export function newsTypeRows(): object[] {
   return Array.from({ length: NEWS_TYPES }, (_, index) => ({ id: index + 1, name: `Topic ${index + 1}` }));
 }
 
-/** News of about 1 kB each. `nameOf(text, id)` is in the item of that id and in no other one. */
+/** News items of about 1 kB. Only the item of an id contains `nameOf(text, id)`. */
 export function* newsRows(count: number, text: Text, random: Random): Generator<object> {
   for (let id = 1; id <= count; id += 1) {
     const create_time = between(random, FIRST_TIME, LAST_TIME);
@@ -31,7 +31,7 @@ export function* newsRows(count: number, text: Text, random: Random): Generator<
   }
 }
 
-/** Paragraphs of HTML, and in the first one the name of the item. */
+/** Paragraphs of HTML; the first one contains the name of the item. */
 function content(id: number, text: Text, random: Random): string {
   const bytes = between(random, CONTENT_BYTES * 0.7, CONTENT_BYTES * 1.3);
   const space = spaceOf(text);

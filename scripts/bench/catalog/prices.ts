@@ -1,6 +1,6 @@
 import { between, type Random } from './random.ts';
 
-/** What prices are for: 1, 2, … are their ids. */
+/** Their ids are 1, 2, … */
 const durations = [
   { name: '1 month', num: 1, unit: 'month', months: 1 },
   { name: '3 months', num: 3, unit: 'month', months: 3 },
@@ -10,14 +10,14 @@ const durations = [
 ];
 const CONFIGURATIONS_PER_PRODUCT = 20;
 
-/** What the price of this id, from 1, is for. */
+/** The combination that a price has, by its id from 1. */
 export function combinationOf(priceId: number) {
   const rel_id = Math.ceil(priceId / durations.length);
   const duration_id = ((priceId - 1) % durations.length) + 1;
   return { product_id: Math.ceil(rel_id / CONFIGURATIONS_PER_PRODUCT), rel_id, duration_id };
 }
 
-/** How many configurations and products it takes to have so many prices. */
+/** How many configurations and products have so many prices. */
 export function countsFor(prices: number) {
   const { rel_id: configurations, product_id: products } = combinationOf(prices);
   return { configurations, products };
@@ -34,7 +34,7 @@ export function* productRows(prices: number): Generator<object> {
   }
 }
 
-/** Each product's configurations grow from small to large. */
+/** The configurations of each product, from small to large. */
 export function* configurationRows(prices: number): Generator<object> {
   const { configurations } = countsFor(prices);
   for (let id = 1; id <= configurations; id += 1) {
@@ -44,7 +44,7 @@ export function* configurationRows(prices: number): Generator<object> {
   }
 }
 
-/** Larger configurations cost more, and a month of what is paid for longer costs less. */
+/** Larger configurations cost more; longer durations cost less a month. */
 export function* priceRows(prices: number, random: Random): Generator<object> {
   for (let id = 1; id <= prices; id += 1) {
     const combination = combinationOf(id);

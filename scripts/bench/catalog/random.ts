@@ -1,6 +1,7 @@
-/** Numbers from 0 up to 1, one with each call; the same ones for the same seed (mulberry32). */
+/** Returns a number from 0 up to 1 at each call. */
 export type Random = () => number;
 
+/** The same numbers for the same seed (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -16,7 +17,7 @@ export function between(random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1));
 }
 
-/** The items in an order of chance. */
+/** The items in random order. */
 export function shuffled<Item>(items: Iterable<Item>, random: Random): Item[] {
   const drawn = [...items].map(item => ({ item, lot: random() }));
   return drawn.sort((one, other) => one.lot - other.lot).map(({ item }) => item);

@@ -1,6 +1,6 @@
 import { between, type Random } from './random.ts';
 
-/** Which characters the news are written in: one byte each in UTF-8, or three. */
+/** The language of the news items: characters of one byte in UTF-8, or of three. */
 export type Text = 'ascii' | 'chinese';
 
 interface Language {
@@ -9,7 +9,7 @@ interface Language {
   space: string;
   comma: string;
   stop: string;
-  /** The parts of names. None of them is in a word, so that a name is found where it stands and nowhere else. */
+  /** The parts of names. No word contains one, so that a search finds a name only where it stands. */
   syllables: string[];
 }
 
@@ -48,30 +48,30 @@ const languages: Record<Text, Language> = {
   },
 };
 
-/** Words of a language, the common ones far more often than the others. */
+/** Random words, common ones far more often. */
 export function phrase(text: Text, words: number, random: Random): string {
   const language = languages[text];
   const pick = () => language.words[Math.floor(language.words.length * random() ** 2)] ?? '';
   return Array.from({ length: words }, pick).join(language.space);
 }
 
-/** Some words between a comma and a stop, or two stops. */
+/** A sentence of one clause or two. */
 export function sentence(text: Text, random: Random): string {
   const { comma, stop } = languages[text];
   const clause = () => phrase(text, between(random, 4, 9), random);
   return random() < 0.5 ? `${clause()}${comma}${clause()}${stop}` : `${clause()}${stop}`;
 }
 
-/** A name of four syllables, such as `basudilo`: another one for each index from 0 to 159,999, and never a word. */
+/** A name of four syllables such as `basudilo`: unique for each index from 0 to 159,999, and never a word. */
 export function nameOf(text: Text, index: number): string {
   const { syllables } = languages[text];
   const { length } = syllables;
-  // Prime to the number of names, so that neighbours have names that differ from the first syllable on.
+  // The factor is coprime to the number of names, so that names of adjacent items differ from the first syllable on.
   const mixed = (index * 61_543 + 12_347) % length ** 4;
   return [3, 2, 1, 0].map(place => syllables[Math.floor(mixed / length ** place) % length]).join('');
 }
 
-/** How words and names are joined in this language. */
+/** The separator of words. */
 export function spaceOf(text: Text): string {
   return languages[text].space;
 }

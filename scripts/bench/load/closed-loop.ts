@@ -1,30 +1,27 @@
 import { openConnection } from './connection.ts';
 
-/** What has come of asking for some time. */
 export interface Load {
-  /** How many answers came with the status that was expected. */
+  /** How many answers had the expected status. */
   answers: number;
   seconds: number;
-  /** How long each answer took, in milliseconds. */
+  /** Of each answer, in milliseconds. */
   latencies: number[];
-  /** What else came. */
   failures: string[];
 }
 
 interface Options {
   port: number;
   connections: number;
-  /** The status that every answer has to have. */
+  /** The status that every answer must have. */
   status: number;
-  /** When to ask no more, in milliseconds; what is under way then is waited for. */
+  /** When to stop sending, in milliseconds. */
   ms: number;
-  /** Hears which request was answered, and with what head. */
   onAnswer?: (index: number, head: string) => void;
 }
 
 /**
- * Asks over so many connections, each of which sends its next request when it has its answer. The requests are sent in
- * turn from `first` on, again and again until the time is over.
+ * Sends requests over so many connections, each of which sends its next one after its answer. They go round the list,
+ * beginning at `first`.
  */
 export async function closedLoop(requests: string[], first: number, options: Options): Promise<Load> {
   const { port, connections, status, ms, onAnswer } = options;
@@ -37,36 +34,35 @@ export async function closedLoop(requests: string[], first: number, options: Opt
     const connection = openConnection(port);
     for (let sent = start; sent - start < ms; ) {
       const index = next % requests.length;
+      const request = requests[index] ?? '';
       next += 1;
       sent = performance.now();
-      const answer = await connection.ask(requests[index] ?? '');
+      const answer = await connection.send(request);
       if (answer.status === status) latencies.push(performance.now() - sent);
-      else failures.push(`${answer.head.split('\r\n')[0]} for ${requests[index]?.split('\r\n')[0]}`);
+      else failures.push(`${answer.head.split('\r\n')[0]} for ${request.split('\r\n')[0]}`);
       onAnswer?.(index, answer.head);
     }
     connection.close();
   };
-  const clients = Array.from({ length: connections }, () =>
-    client().catch((error: Error) => failures.push(error.message)),
+  const stopSpinning = spin();
+  await Promise.all(
+    Array.from({ length: connections }, () => client().catch(error => failures.push(error.message))),
   );
-  const letSleep = stayAwake();
-  await Promise.all(clients);
-  letSleep();
-  const seconds = (performance.now() - start) / 1000;
-  return { answers: latencies.length, seconds, latencies, failures };
+  stopSpinning();
+  return { answers: latencies.length, seconds: (performance.now() - start) / 1000, latencies, failures };
 }
 
 /**
- * Keeps this process from sleeping while it has nothing to do, until the function that is returned is called. Otherwise
- * a server pays for waking it, in its own CPU time, and the more often the slower it is: twice what it really takes.
+ * Keeps this process from sleeping. Otherwise the server pays for waking it with its own CPU time, and a slow server
+ * more often: the figures would double.
  */
-function stayAwake(): () => void {
-  let isAwake = true;
+function spin(): () => void {
+  let isOver = false;
   const turn = () => {
-    if (isAwake) setImmediate(turn);
+    if (!isOver) setImmediate(turn);
   };
   turn();
   return () => {
-    isAwake = false;
+    isOver = true;
   };
 }

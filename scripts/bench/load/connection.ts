@@ -1,80 +1,77 @@
 import { connect } from 'node:net';
 
-/** What is looked at of an answer. */
 export interface Answer {
   status: number;
-  /** What came before the body. */
+  /** The status line and the headers. */
   head: string;
 }
 
-/** A keep-alive connection of HTTP/1.1, with one request under way at most. */
+/** A keep-alive connection of HTTP/1.1 with at most one pending request. */
 export interface Connection {
-  /** Sends a whole request, and resolves when its answer has come whole. */
-  ask(request: string): Promise<Answer>;
+  /** Sends a request; resolves when the answer is complete. */
+  send(request: string): Promise<Answer>;
   close(): void;
 }
 
-interface Waiting {
-  resolve(answer: Answer): void;
-  reject(error: Error): void;
-}
-
-/** How long an answer may keep its client waiting, in milliseconds. */
-const ANSWER_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Opens a connection to a port of the loopback. It reads as little of the answers as it can, so that the client takes
- * less of the machine than the server: their status and their length, which has to be told.
+ * Connects to a port of the loopback. It parses only status and Content-Length, so that the client takes less of the
+ * machine than the server.
  */
 export function openConnection(port: number): Connection {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  let waiting: Waiting | undefined;
+  let pending: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
   let answer: Answer | undefined;
-  let begun: Buffer = Buffer.alloc(0);
-  /** How many bytes of the body are yet to come. */
+  let buffered: Buffer = Buffer.alloc(0);
+  /** How many bytes of the body have not arrived. */
   let missing = 0;
 
   const readHead = (chunk: Buffer): void => {
-    begun = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
-    const end = begun.indexOf(HEAD_END);
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
+    const end = buffered.indexOf(HEAD_END);
     if (end === -1) return;
-    const head = begun.toString('latin1', 0, end);
+    const head = buffered.toString('latin1', 0, end);
     answer = { status: Number(head.slice(9, 12)), head };
-    missing = bodyLength(answer) - (begun.length - end - HEAD_END.length);
-    begun = Buffer.alloc(0);
+    missing = bodyLength(answer) - (buffered.length - end - HEAD_END.length);
+    buffered = Buffer.alloc(0);
   };
   const fail = (error: Error): void => {
-    waiting?.reject(error);
-    waiting = undefined;
+    pending?.reject(error);
+    pending = undefined;
   };
 
   socket.on('data', chunk => {
     if (answer) missing -= chunk.length;
     else readHead(chunk);
     if (!answer || missing > 0) return;
-    const [whole, asked] = [answer, waiting];
+    if (missing === 0) pending?.resolve(answer);
+    else fail(new Error(`wrong Content-Length: ${answer.head}`));
     answer = undefined;
-    waiting = undefined;
-    if (missing === 0) asked?.resolve(whole);
-    else asked?.reject(new Error(`the answer is not as long as it says: ${whole.head}`));
   });
-  socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('no answer came')));
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer')));
   socket.on('error', fail);
-  socket.on('close', () => fail(new Error('the connection was closed')));
+  socket.on('close', () => fail(new Error('the connection is closed')));
   return {
-    ask(request) {
-      if (socket.destroyed) return Promise.reject(new Error('the connection was closed'));
+    send(request) {
+      if (socket.destroyed) return Promise.reject(new Error('the connection is closed'));
       socket.write(request, 'latin1');
       return new Promise((resolve, reject) => {
-        waiting = { resolve, reject };
+        pending = { resolve, reject };
       });
     },
     close: () => void socket.destroy(),
   };
 }
 
-/** NaN where the answer does not tell, which is as long as nothing. */
+/** A GET; with an ETag a conditional one. */
+export function requestOf(path: string, etag?: string): string {
+  const condition = etag === undefined ? '' : `If-None-Match: ${etag}\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${condition}\r\n`;
+}
+
+/** NaN without a Content-Length, which fails the answer. */
 function bodyLength({ status, head }: Answer): number {
   return status === 304 ? 0 : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
 }

@@ -2,25 +2,24 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, openConnection } from './connection.ts';
 
-/** What has come of requests that were sent at their times. */
 export interface ScheduledLoad {
   /** From the time when each request was due to its answer, in milliseconds. */
   latencies: number[];
   failures: string[];
-  /** The longest stop of this process meanwhile, which nobody may blame the server for, in milliseconds. */
+  /** The longest stop of this process, which is not the server's, in milliseconds. */
   clientStopMs: number;
 }
 
 interface Options {
   port: number;
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   ms: number;
 }
 
 /**
- * Sends requests at their times, whatever the answers do: where none of the connections is free, one more is opened.
- * So a server that stops for a while is charged for everybody who would have come.
+ * Sends requests on schedule, whether or not earlier ones are answered; it opens a connection when none is free. So the
+ * latencies of a server that stops include those of everyone who arrives meanwhile.
  */
 export async function openLoop(requests: string[], { port, rate, ms }: Options): Promise<ScheduledLoad> {
   const ownDelay = monitorEventLoopDelay({ resolution: 1 });
@@ -34,10 +33,10 @@ export async function openLoop(requests: string[], { port, rate, ms }: Options):
     opened.push(connection);
     return connection;
   };
-  const ask = async (request: string, due: number) => {
-    // The one that has rested longest, so that none rests until the server lets go of it.
+  const send = async (request: string, due: number) => {
+    // The one that has been idle longest, so that the server closes none.
     const connection = free.shift() ?? open();
-    const { status, head } = await connection.ask(request);
+    const { status, head } = await connection.send(request);
     latencies.push(performance.now() - due);
     if (status !== 200) failures.push(head.split('\r\n')[0] ?? '');
     free.push(connection);
@@ -45,13 +44,12 @@ export async function openLoop(requests: string[], { port, rate, ms }: Options):
 
   const pending: Promise<unknown>[] = [];
   const start = performance.now();
-  const count = Math.floor((rate * ms) / 1000);
   ownDelay.enable();
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < Math.floor((rate * ms) / 1000); index += 1) {
     const due = start + (index * 1000) / rate;
     while (performance.now() < due) await delay(1);
-    const asked = ask(requests[index % requests.length] ?? '', due);
-    pending.push(asked.catch((error: Error) => failures.push(error.message)));
+    const sent = send(requests[index % requests.length] ?? '', due);
+    pending.push(sent.catch((error: Error) => failures.push(error.message)));
   }
   await Promise.all(pending);
   ownDelay.disable();

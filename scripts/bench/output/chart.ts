@@ -1,6 +1,6 @@
 import { cases } from '../cases.ts';
 import type { RequestResult } from '../parts/requests.ts';
-import { figure } from './table.ts';
+import { figure } from '../statistics.ts';
 
 const COLUMNS = 2;
 const COLUMN_WIDTH = 400;
@@ -25,15 +25,14 @@ const STYLE = `
     line { stroke: #30363d }
   }`;
 
-/** An SVG of the CPU time for a request in each case: a bar for each server, on a scale of logarithms. */
+/** An SVG of the CPU time per request: a bar for each server in each case, on a logarithmic scale. */
 export function chart(results: RequestResult[], size: number): string {
   const shown = results.filter(result => result.size === size);
   const groups = cases
     .map(({ name, title }) => ({ title, bars: shown.filter(result => result.case === name) }))
     .filter(({ bars }) => bars.length > 0);
-  const lines = Math.max(...groups.map(({ bars }) => bars.length));
-  const groupHeight = TITLE_HEIGHT + lines * LINE_HEIGHT + 6;
-  const scale = logarithmicScale(shown.map(({ cpuMicroseconds }) => cpuMicroseconds.median));
+  const scale = scaleOf(shown.map(({ cpuMicroseconds }) => cpuMicroseconds.median));
+  const groupHeight = TITLE_HEIGHT + Math.max(...groups.map(({ bars }) => bars.length)) * LINE_HEIGHT + 6;
   const drawn = groups.map(({ title, bars }, index) => {
     const x = (index % COLUMNS) * COLUMN_WIDTH;
     const y = HEADER_HEIGHT + Math.floor(index / COLUMNS) * groupHeight;
@@ -44,29 +43,23 @@ export function chart(results: RequestResult[], size: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <style>${STYLE}
 </style>
-${text(8, 16, `CPU microseconds a request, ${figure(size)} news and prices`, 'title')}
-${text(8, 31, `medians, fewer is better; each grey line is ten times the one before it, from ${figure(scale.least)}`, 'small')}
+${text(8, 16, `CPU microseconds per request, ${figure(size)} news items and prices`, 'title')}
+${text(8, 31, `medians, less is better; each grey line is ten times the one before, from ${figure(scale.decades[0])}`, 'small')}
 ${drawn.join('\n')}
 </svg>
 `;
 }
 
-interface Scale {
-  least: number;
-  /** The powers of ten from the least to the most. */
-  decades: number[];
-  /** How far from the left a value is, in pixels. */
-  place(value: number): number;
-}
+type Scale = ReturnType<typeof scaleOf>;
 
 /** From the power of ten below all values to the one above them. */
-function logarithmicScale(values: number[]): Scale {
+function scaleOf(values: number[]) {
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.ceil(Math.log10(Math.max(...values)));
   return {
-    least: 10 ** low,
     decades: Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index)),
-    place: value => NAME_WIDTH + (BAR_WIDTH * (Math.log10(value) - low)) / (high - low),
+    /** The distance from the left, in pixels. */
+    place: (value: number) => NAME_WIDTH + (BAR_WIDTH * (Math.log10(value) - low)) / (high - low),
   };
 }
 

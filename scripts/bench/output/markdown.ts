@@ -1,46 +1,107 @@
 import { cases } from '../cases.ts';
-import { formatMachine, formatVersions } from '../machine.ts';
 import type { Results } from '../results.ts';
-import { memoryRows, metricsRows, reloadRows, searchRows, startRows } from './rows.ts';
-import { figure } from './table.ts';
+import { figure, type Spread } from '../statistics.ts';
 
-/** What the README quotes of a run, as Markdown: the servers side by side over catalogs of one size, and Vitrine alone. */
-export function markdown(results: Results, size: number): string {
-  const { date, machine } = results;
-  const rowsOf = [growthRows, metricsRows, searchRows, startRows, memoryRows, reloadRows];
-  const tables = [serverRows(results, size), ...rowsOf.map(rows => rows(results))].map(markdownTable);
-  const head = `${date.slice(0, 10)}, ${formatMachine(machine)}; ${formatVersions(machine)}:`;
-  return [head, ...tables.filter(Boolean)].join('\n\n');
+type Rows = string[][];
+
+/** What the README quotes: the servers side by side over catalogs of one size, and Vitrine by itself. */
+export function markdown(results: Results, size: number | undefined): string {
+  const tables = [serverRows(results, size), growthRows(results), ...ownRows(results)];
+  const head = `${results.date.slice(0, 10)}, ${results.machine}:`;
+  return [head, ...tables.filter(rows => rows.length > 1).map(table)].join('\n\n');
 }
 
-function serverRows({ requests, servers }: Results, size: number): string[][] {
-  const names = Object.keys(servers);
-  const cells = (name: string) =>
-    names.map(server => {
-      const result = requests.find(
-        item => item.case === name && item.size === size && item.server === server,
-      );
-      return figure(result?.cpuMicroseconds.median);
-    });
-  const head = [`CPU time a request in µs, ${figure(size)} news`, ...names];
-  return [head, ...cases.map(({ name, title }) => [title, ...cells(name)])];
+function serverRows({ requests, servers }: Results, size: number | undefined): Rows {
+  const results = requests.filter(result => result.size === size);
+  const cell = (name: string, server: string) =>
+    figure(results.find(item => item.case === name && item.server === server)?.cpuMicroseconds.median);
+  return [
+    [`CPU time a request in µs, ${figure(size)} news`, ...servers],
+    ...casesOf(results).map(({ name, title }) => [title, ...servers.map(server => cell(name, server))]),
+  ];
 }
 
 /** What Vitrine takes as the catalogs grow. */
-function growthRows({ requests }: Results): string[][] {
-  const ofVitrine = requests.filter(({ server }) => server === 'vitrine');
-  const sizes = [...new Set(ofVitrine.map(({ size }) => size))];
-  const cells = (name: string) =>
-    sizes.map(size => {
-      const result = ofVitrine.find(item => item.case === name && item.size === size);
-      return `${figure(result?.cpuMicroseconds.median)} (${figure(result?.timesNodeHttp)})`;
-    });
-  const head = ['µs (times node:http)', ...sizes.map(size => `${figure(size)} news`)];
-  return [head, ...cases.map(({ name, title }) => [title, ...cells(name)])];
+function growthRows({ requests }: Results): Rows {
+  const results = requests.filter(({ server }) => server === 'vitrine');
+  const sizes = [...new Set(results.map(({ size }) => size))];
+  const cell = (name: string, size: number) => {
+    const result = results.find(item => item.case === name && item.size === size);
+    return `${figure(result?.cpuMicroseconds.median)} (${figure(result?.timesNodeHttp)})`;
+  };
+  return [
+    ['µs (times node:http)', ...sizes.map(size => `${figure(size)} news`)],
+    ...casesOf(results).map(({ name, title }) => [title, ...sizes.map(size => cell(name, size))]),
+  ];
 }
 
-function markdownTable([head, ...rows]: string[][]): string {
-  if (!head) return '';
+function ownRows({ metrics, search, starts, memory, reload }: Results): Rows[] {
+  return [
+    [
+      ['Metrics of an answer', 'with, µs', '', 'without, µs', '', 'cost µs'],
+      ...metrics.map(result => [
+        result.what,
+        ...spread(result.withMicroseconds),
+        ...spread(result.withoutMicroseconds),
+        figure(result.costMicroseconds),
+      ]),
+    ],
+    [
+      [`Keyword in ${figure(search[0]?.items)} news`, 'found', 'search µs', '', 'scan µs', '', '× scan'],
+      ...search.map(({ what, found, searchMicroseconds, scanMicroseconds }) => [
+        what,
+        figure(found),
+        ...spread(searchMicroseconds),
+        ...spread(scanMicroseconds),
+        figure(searchMicroseconds.median / scanMicroseconds.median),
+      ]),
+    ],
+    [
+      ['Start until it listens', 'ms', '', '× Fastify', 'starts'],
+      ...starts.map(({ what, ms, starts: count }) => [
+        what,
+        ...spread(ms),
+        figure(ms.median / (starts[0]?.ms.median ?? Number.NaN)),
+        String(count),
+      ]),
+    ],
+    [
+      ['Memory, after loading', 'files MB', 'RSS MB', 'growth × files'],
+      ...memory.map(({ what, fileBytes, residentBytes, bytesPerByte }) => [
+        what,
+        ...[fileBytes / 1e6, residentBytes / 1e6, bytesPerByte].map(figure),
+      ]),
+    ],
+    [
+      [
+        '500 requests a second',
+        'reloads',
+        'answers',
+        'failures',
+        'p99 ms',
+        'max ms',
+        'longest stop ms',
+        "client's own",
+      ],
+      ...reload.map(({ what, reloads, answers, failures, p99Ms, maxMs, serverStopMs, clientStopMs }) => [
+        what,
+        ...[reloads, answers, failures.length].map(String),
+        ...[p99Ms, maxMs, serverStopMs, clientStopMs].map(figure),
+      ]),
+    ],
+  ];
+}
+
+/** The cases that have results. */
+function casesOf(results: { case: string }[]) {
+  return cases.filter(({ name }) => results.some(result => result.case === name));
+}
+
+function spread({ median, least, most }: Spread): string[] {
+  return [figure(median), `${figure(least)}..${figure(most)}`];
+}
+
+function table([head = [], ...rows]: Rows): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }

@@ -4,16 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { residentBytes } from '../cpu.ts';
 import { startVitrine } from '../node-server.ts';
 
-/** How much memory a Vitrine takes that has loaded its catalogs and has not been asked anything. */
+/** The memory of Vitrine after it loads its catalogs, before any request. */
 export interface MemoryResult {
   what: string;
   fileBytes: number;
   residentBytes: number;
-  /** What it takes more than over the first catalogs, for each byte that these files have more. */
+  /** How many bytes more than over the first catalogs, for each byte that the files are larger. */
   bytesPerByte: number | undefined;
 }
 
-/** Starts Vitrine over the catalogs of each directory, and looks at its memory after a while. */
+/** Starts Vitrine over the catalogs of each directory, and reads its memory after a while. */
 export async function measureMemory(
   catalogDirs: Record<string, string>,
   waitMs: number,
@@ -22,16 +22,12 @@ export async function measureMemory(
   for (const [what, dir] of Object.entries(catalogDirs)) {
     const vitrine = await startVitrine(dir);
     await delay(waitMs);
-    const measured = { fileBytes: bytesIn(dir), residentBytes: residentBytes(vitrine.pid) };
+    const fileBytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
+    const memory = residentBytes(vitrine.pid);
     await vitrine.stop();
     const [first] = results;
-    const bytesPerByte =
-      first && (measured.residentBytes - first.residentBytes) / (measured.fileBytes - first.fileBytes);
-    results.push({ what, ...measured, bytesPerByte });
+    const bytesPerByte = first && (memory - first.residentBytes) / (fileBytes - first.fileBytes);
+    results.push({ what, fileBytes, residentBytes: memory, bytesPerByte });
   }
   return results;
-}
-
-function bytesIn(dir: string): number {
-  return readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
 }

@@ -3,53 +3,66 @@ import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { apiEndpoints } from '../../../src/http/api.ts';
-import { openFastPath } from '../../../src/http/fast-path.ts';
+import { registerFastPath } from '../../../src/http/fast-path/fast-path.ts';
 import { type Metrics, openMetrics } from '../../../src/http/metrics/metrics.ts';
-import { registerMetrics } from '../../../src/http/metrics/routes.ts';
-import { openParts, type Parts } from '../../../src/parts.ts';
-import { type Settings, settingsFrom } from '../../../src/settings.ts';
-import { temporaryDirectory } from '../../replicas/programs.ts';
+import { registerMetrics } from '../../../src/http/metrics/route.ts';
+import { API_PREFIX } from '../../../src/http/plugins/headers.ts';
+import { apiRoutes } from '../../../src/http/routes/api.ts';
+import { openServices, type Services } from '../../../src/services.ts';
+import { settingsFrom } from '../../../src/settings/read.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+import { temporaryDirectory } from '../../../test/support/replicas/programs.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 
-/** How long an answer takes where metrics are kept of it, and where none are; both in this process, without a connection. */
+/** The time of an answer with and without metrics, in this process without a connection. */
 export interface MetricsResult {
   what: string;
   withMicroseconds: Spread;
   withoutMicroseconds: Spread;
-  /** By how much they differ, in rounds that follow each other: the median. */
+  /** The median difference of consecutive rounds. */
   costMicroseconds: number;
 }
 
-/** How many requests a round has. Rounds are short, and many, since others compute at times. */
+/** Per round. Rounds are short and many, because other processes disturb some of them. */
 const REQUESTS = 200;
 const PRICE = '/api/recommend-config/price';
 const URL = `${PRICE}?product_id=1&recommend_config_id=1&duration_id=4`;
 
-/** Asks in turn with metrics and without, on the fast path and on Fastify's. */
+/** Measures the fast path and Fastify, with and without metrics in turn. */
 export async function measureMetrics(catalogDir: string, rounds: number): Promise<MetricsResult[]> {
   const settings = settingsFrom({ catalogDir, stateDir: temporaryDirectory() });
-  const parts = await openParts(settings, { info() {}, warn() {}, error() {} });
+  const parts = await openServices(settings, { info() {}, warn() {}, error() {} });
   const metrics = openMetrics(parts);
-  const fastPath = [fastPathListener(parts, settings, metrics), fastPathListener(parts, settings)] as const;
+  const fastPath = [
+    await fastPathListener(parts, settings, metrics),
+    await fastPathListener(parts, settings),
+  ] as const;
   const fastify = [await fastifyListener(metrics), await fastifyListener()] as const;
   const results = [
     { what: 'on the fast path', ...(await measurePair(...fastPath, rounds)) },
     { what: "on Fastify's", ...(await measurePair(...fastify, rounds)) },
   ];
   metrics.close();
-  await parts.catalog.close();
-  await parts.reads.close();
+  await parts.close();
   return results;
 }
 
-function fastPathListener(parts: Parts, settings: Settings, metrics?: Metrics): RequestListener {
-  const observers = metrics ?? { observerOf: () => () => {} };
-  const { snapshot } = parts.catalog;
-  const fastPath = openFastPath(apiEndpoints(parts), snapshot, settings, () => false, observers);
-  return fastPath.before(({ url }) => {
+async function fastPathListener(
+  parts: Services,
+  settings: Settings,
+  metrics: Pick<Metrics, 'observerOf'> = { observerOf: () => () => {} },
+): Promise<RequestListener> {
+  const app = Fastify();
+  app.routing = ({ url }) => {
     throw new Error(`the fast path leaves ${url} to Fastify`);
-  });
+  };
+  registerFastPath(app, { ...settings, served: parts.catalog.snapshot, isExcess: () => false, metrics });
+  app.decorate('catalog', parts.catalog);
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.register(apiRoutes, { ...parts, prefix: API_PREFIX });
+  await app.ready();
+  return app.routing;
 }
 
 async function fastifyListener(metrics?: Metrics): Promise<RequestListener> {
@@ -74,7 +87,7 @@ async function measurePair(withMetrics: RequestListener, without: RequestListene
   };
 }
 
-/** To look at the clock is a part of the cost, which the fast path has in any case. */
+/** Reading the clock belongs to the cost of metrics, but the fast path does so in any case. */
 async function withoutClock(measure: () => Promise<number>): Promise<number> {
   const { now } = performance;
   performance.now = () => 0;
@@ -83,7 +96,7 @@ async function withoutClock(measure: () => Promise<number>): Promise<number> {
   return result;
 }
 
-/** Resolves to how long an answer took, in microseconds. */
+/** Resolves to the time of an answer in microseconds. */
 async function ask(listener: RequestListener): Promise<number> {
   const socket = new Socket();
   const begin = process.hrtime.bigint();

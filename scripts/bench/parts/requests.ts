@@ -1,74 +1,69 @@
 import { join } from 'node:path';
+import { removeDirectory, temporaryDirectory } from '../../../test/support/replicas/programs.ts';
 import { generateCatalog } from '../../generate-catalog.ts';
-import { removeDirectory, temporaryDirectory } from '../../replicas/programs.ts';
 import { type Answers, fetchAnswers } from '../answers.ts';
-import { type Case, questionsOf } from '../cases.ts';
-import { seededRandom } from '../catalog/random.ts';
-import type { Text } from '../catalog/words.ts';
+import { type Case, indicesOf } from '../cases.ts';
 import type { RunningServer } from '../node-server.ts';
-import { pathOf, type Question } from '../questions.ts';
+import type { Plan } from '../plan.ts';
 import type { Server } from '../servers.ts';
 import type { Spread } from '../statistics.ts';
-import { openContender, type Timing } from './contender.ts';
+import { openContender } from './contender.ts';
 
-const SEED = 1;
-
-/** How one server did in one case. */
+/** One server in one case. */
 export interface RequestResult {
   case: string;
-  /** How many news the catalog has, and as many prices. */
+  /** How many news items the catalog has, and as many prices. */
   size: number;
   server: string;
-  /** Over how many connections it was asked. */
   connections: number;
-  /** How many requests were answered in all rounds together. */
+  /** In all rounds. */
   answers: number;
-  /** Of the server's processes, for each request. */
+  /** Of the server's processes, per request. */
   cpuMicroseconds: Spread;
-  /** How many times the CPU time of bare node:http that is, by the medians; undefined where that was not measured. */
+  /** The CPU time divided by that of bare node:http, by the medians; undefined without node:http. */
   timesNodeHttp: number | undefined;
   requestsPerSecond: Spread;
-  /** What 99 of 100 answers took at most. */
   p99Ms: Spread;
   failures: string[];
 }
 
-export interface RequestOptions extends Timing {
-  sizes: number[];
-  servers: Server[];
-  cases: Case[];
-  /** Hears which case is next. */
-  onCase(name: string, size: number): void;
-}
-
 /** Measures each case with each server, over catalogs of each size. */
-export async function measureRequests(options: RequestOptions): Promise<RequestResult[]> {
-  if (options.servers.length === 0) return [];
+export async function measureRequests(
+  servers: Server[],
+  cases: Case[],
+  plan: Plan,
+): Promise<RequestResult[]> {
   const results: RequestResult[] = [];
-  for (const size of options.sizes) {
+  for (const size of plan.sizes) {
     for (const text of ['ascii', 'chinese'] as const) {
-      const cases = options.cases.filter(item => item.text === text);
-      if (cases.length > 0) results.push(...(await measureCatalog({ ...options, cases }, size, text)));
+      const alike = cases.filter(item => item.text === text);
+      if (alike.length > 0) results.push(...(await measureCatalog(servers, alike, size, plan)));
     }
   }
   return results;
 }
 
-async function measureCatalog(options: RequestOptions, size: number, text: Text): Promise<RequestResult[]> {
+/** Measures cases over one catalog. */
+async function measureCatalog(
+  servers: Server[],
+  cases: Case[],
+  size: number,
+  plan: Plan,
+): Promise<RequestResult[]> {
   const dir = temporaryDirectory();
   const catalogDir = join(dir, 'catalog');
-  await generateCatalog(catalogDir, { news: size, prices: size, text, seed: SEED });
-  const plans = options.cases.map(item => ({ item, questions: questionsOf(item, size, seededRandom(SEED)) }));
-  const lists = plans.map(({ questions }) => questions.map(pathOf));
-  const answers = await fetchAnswers(catalogDir, lists, options.prepareMs);
-  const used = options.servers.filter(server => options.cases.some(item => !server.omission(item, size)));
+  const text = cases[0]?.text ?? 'ascii';
+  await generateCatalog(catalogDir, { news: size, prices: size, text, seed: 1 });
+  const lists = cases.map(item => indicesOf(item, size).map(item.path));
+  const answers = await fetchAnswers(catalogDir, lists, plan.prepareMs);
+  const used = servers.filter(server => cases.some(item => server.canAnswer(item, size)));
   const starting = used.map(async server => ({ server, process: await server.start(catalogDir, answers) }));
   try {
     const running = await Promise.all(starting);
     const results: RequestResult[] = [];
-    for (const { item, questions } of plans) {
-      options.onCase(item.name, size);
-      results.push(...(await measureCase(item, size, questions, running, answers, options)));
+    for (const item of cases) {
+      console.error(`${item.name}, ${size} news items`);
+      results.push(...(await measureCase(item, size, running, answers, plan)));
     }
     return results;
   } finally {
@@ -80,25 +75,23 @@ async function measureCatalog(options: RequestOptions, size: number, text: Text)
   }
 }
 
-/** The rounds of the servers alternate, so that what else the machine does meets all of them. */
+/** The servers take turns, so that whatever else the machine does affects all of them. */
 async function measureCase(
   item: Case,
   size: number,
-  questions: Question[],
   running: { server: Server; process: RunningServer }[],
   answers: Answers,
-  timing: Timing,
+  plan: Plan,
 ): Promise<RequestResult[]> {
+  const indices = indicesOf(item, size);
   const contenders = [];
   for (const { server, process } of running) {
-    if (server.omission(item, size)) continue;
-    const asked = server.isPrepared
-      ? questions.filter(question => answers.paths.has(pathOf(question)))
-      : questions;
-    const paths = asked.map(server.pathOf);
-    contenders.push({ server, ...(await openContender(process, paths, item.isConditional, timing)) });
+    if (!server.canAnswer(item, size)) continue;
+    const known = server.isPrepared ? indices.filter(index => answers.paths.has(item.path(index))) : indices;
+    const paths = known.map(index => server.pathOf(item, index));
+    contenders.push({ server, ...(await openContender(process, paths, item.isConditional, plan)) });
   }
-  for (let round = 0; round < timing.rounds; round += 1) {
+  for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of contenders) await contender.run();
   }
   const results = contenders.map(({ server, result }) => ({ server: server.name, ...result() }));

@@ -1,27 +1,26 @@
 import { loadCatalog } from '../../../src/catalog/load.ts';
-import type { NewsTable } from '../../../src/catalog/news-table.ts';
-import { termsOf } from '../../../src/catalog/search-text.ts';
+import type { NewsTable } from '../../../src/catalog/snapshot/news-table.ts';
+import { termsOf } from '../../../src/catalog/text/search-text.ts';
 import { search } from '../../../src/query/search.ts';
-import { settingsFrom } from '../../../src/settings.ts';
+import { settingsFrom } from '../../../src/settings/read.ts';
+import { NO_ITEM } from '../cases.ts';
 import { nameOf, type Text } from '../catalog/words.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 
-/** How long a search takes, and how long one that looks at every text, both in this process. */
+/** A search by the index and a scan of all texts, both in this process. */
 export interface SearchResult {
   what: string;
   items: number;
-  /** How many of them are found, on average. */
+  /** How many items a keyword finds, on average. */
   found: number;
   searchMicroseconds: Spread;
   scanMicroseconds: Spread;
 }
 
-/** From here on there are names that no item has. */
-const NO_ITEM = 150_000;
-/** How many different keywords of a kind are looked for in a round. */
+/** How many keywords of a kind a round searches for. */
 const KEYWORDS = 20;
 
-/** Kinds of keywords, from the rarest to those of nearly every item. */
+/** From the rarest keywords to those of nearly every item. */
 const kinds: Record<Text, Record<string, (index: number) => string>> = {
   ascii: {
     'in none': index => nameOf('ascii', NO_ITEM + index),
@@ -38,7 +37,7 @@ const kinds: Record<Text, Record<string, (index: number) => string>> = {
   },
 };
 
-/** Searches the news of these catalogs, in turn by the index and by a look at every text. */
+/** Searches the news items of these catalogs by the index and by a scan in turn. */
 export async function measureSearch(
   catalogDirs: Record<Text, string>,
   rounds: number,
@@ -46,7 +45,7 @@ export async function measureSearch(
   const results: SearchResult[] = [];
   for (const text of ['ascii', 'chinese'] as const) {
     const { snapshot } = await loadCatalog(settingsFrom({ catalogDir: catalogDirs[text] }));
-    if (!snapshot) throw new Error(`${catalogDirs[text]} cannot be loaded`);
+    if (!snapshot) throw new Error(`cannot load ${catalogDirs[text]}`);
     for (const [kind, keyword] of Object.entries(kinds[text])) {
       const keywords = Array.from({ length: KEYWORDS }, (_, index) => keyword(index));
       results.push({ what: `${kind}, ${text}`, ...measureKind(snapshot.news, keywords, rounds) });
@@ -57,7 +56,13 @@ export async function measureSearch(
 
 function measureKind(news: NewsTable, keywords: string[], rounds: number): Omit<SearchResult, 'what'> {
   const rows = [...news.texts.keys()];
-  const bySearch = (keyword: string) => search(news, keyword, rows, () => true).length;
+  const bySearch = (keyword: string) => {
+    const steps = search(news, keyword, rows, () => true);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value.length;
+    }
+  };
   const byScan = (keyword: string) => {
     const terms = termsOf(keyword);
     return rows.filter(row => terms.every(term => news.texts[row]?.includes(term))).length;
@@ -74,7 +79,7 @@ function measureKind(news: NewsTable, keywords: string[], rounds: number): Omit<
   return { items: rows.length, found: found / keywords.length, searchMicroseconds, scanMicroseconds };
 }
 
-/** How many are found for all keywords together, and how long each takes on average. */
+/** How many items all keywords find together, and the average time of each. */
 function time(find: (keyword: string) => number, keywords: string[]) {
   const begin = performance.now();
   let found = 0;

@@ -2,26 +2,24 @@ import { type NodeServer, programPath, startNode, startVitrine } from '../node-s
 import { formatSize, type Plan } from '../plan.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 
-/** How long something takes from the start of its process until it says that it listens. */
+/** From the start of a process until it listens. */
 export interface StartResult {
   what: string;
   starts: number;
   ms: Spread;
 }
 
-/** Starts Vitrine and a Fastify of one route in turn, and then Vitrine over large catalogs. */
+/** Starts Vitrine and a Fastify with one route in turn, then Vitrine over large catalogs. */
 export async function measureStarts(
   sampleDir: string,
   largeDir: string,
-  { starts, largeStarts, large }: Pick<Plan, 'starts' | 'largeStarts' | 'large'>,
+  { starts, largeStarts, large }: Plan,
 ): Promise<StartResult[]> {
-  const vitrine: number[] = [];
-  const fastify: number[] = [];
+  const [fastify, vitrine, overLarge]: [number[], number[], number[]] = [[], [], []];
   for (let count = 0; count < starts; count += 1) {
     vitrine.push(await startTime(() => startVitrine(sampleDir)));
     fastify.push(await startTime(() => startNode([programPath('servers/one-route.mjs')])));
   }
-  const overLarge: number[] = [];
   for (let count = 0; count < largeStarts; count += 1) {
     overLarge.push(await startTime(() => startVitrine(largeDir)));
   }

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { readRows } from '../servers/rows.mjs';
 
-/** The catalog in an SQLite database in memory, with the indices that the endpoints need. */
+/** The catalog in an SQLite database in memory, with an index for each query. */
 export function openDatabase() {
   const database = new Database(':memory:');
   database.exec(`

@@ -1,7 +1,6 @@
-// The same endpoints as one would write them with Express over SQLite: an index for each question, and LIKE for
-// keywords.
+// The same endpoints with Express over SQLite: an index for each query, and LIKE for keywords.
 import express from 'express';
-import { tellListening } from '../servers/listening.mjs';
+import { logListening } from '../servers/listening.mjs';
 import { openDatabase } from './database.mjs';
 
 const database = openDatabase();
@@ -74,7 +73,7 @@ app.get('/api/news/:id', ({ params }, response) => {
   answer(response, statements.item.get(Number(params.id)));
 });
 
-const server = app.listen(0, '127.0.0.1', () => tellListening(server));
+const server = app.listen(0, '127.0.0.1', () => logListening(server));
 
 function rangeOf({ page = 1, limit = 20 }) {
   return { limit: Number(limit), offset: (Number(page) - 1) * Number(limit) };

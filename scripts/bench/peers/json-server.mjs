@@ -1,7 +1,6 @@
-// json-server over what would be its db.json. A price has the name of its configuration's id under which json-server
-// looks for what belongs to a row.
+// json-server over the rows. It joins by `configuration_id`, so prices get that column.
 import jsonServer from 'json-server';
-import { tellListening } from '../servers/listening.mjs';
+import { logListening } from '../servers/listening.mjs';
 import { readRows } from '../servers/rows.mjs';
 
 const names = ['products', 'configurations', 'durations', 'prices', 'news_types', 'news'];
@@ -11,4 +10,4 @@ for (const price of database.prices) price.configuration_id = price.rel_id;
 const app = jsonServer.create();
 app.use(jsonServer.defaults({ logger: false }));
 app.use(jsonServer.router(database, { foreignKeySuffix: '_id' }));
-const server = app.listen(0, '127.0.0.1', () => tellListening(server));
+const server = app.listen(0, '127.0.0.1', () => logListening(server));

@@ -1,5 +1,4 @@
-// Loaded before a server, it tells on SIGWINCH for how long its event loop has stood still at most since the last time.
-// That is a signal which does nothing by itself, and which no server listens to.
+// Preloaded into a server: on SIGWINCH, which servers ignore, it prints the longest stop of the event loop since the last one.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 

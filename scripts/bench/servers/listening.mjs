@@ -1,11 +1,10 @@
 /**
- * Says that a server listens, and which process it is, in the form of Vitrine's log.
+ * Logs the address and the process id of a server in Vitrine's format.
  *
  * @param {import('node:http').Server} server
  */
-export function tellListening(server) {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const msg = `listening on http://127.0.0.1:${address.port}`;
+export function logListening(server) {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const msg = `listening on http://127.0.0.1:${port}`;
   process.stdout.write(`${JSON.stringify({ pid: process.pid, msg })}\n`);
 }

@@ -1,8 +1,8 @@
-// The least that one can start with Fastify.
+// The smallest Fastify app.
 import Fastify from 'fastify';
-import { tellListening } from './listening.mjs';
+import { logListening } from './listening.mjs';
 
 const app = Fastify();
 app.get('/', () => ({ hello: 'world' }));
 await app.listen({ port: 0, host: '127.0.0.1' });
-tellListening(app.server);
+logListening(app.server);

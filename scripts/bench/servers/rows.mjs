@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A cell of a line: in quotes, in which a quote is doubled, or up to the next comma. */
+/** A cell: in quotes, with each quote doubled, or up to the next comma. */
 const CELL = /(?:^|,)(?:"([^"]*(?:""[^"]*)*)"|([^,]*))/g;
 
 /**
- * The rows of a catalog of CATALOG_DIR, with numbers where they have digits. It reads no more of CSV than what the bench
- * has written: no cell has a line break.
+ * The rows of a catalog of CATALOG_DIR, with digits as numbers. It reads only what the bench writes: no cell contains a
+ * line break.
  *
  * @template {object} Row
  * @param {string} name

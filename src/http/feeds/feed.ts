@@ -1,59 +1,71 @@
 import type { TSchema } from '@sinclair/typebox';
-import { isHtml } from '../../catalog/html-text.ts';
-import type { NewsListItem } from '../../catalog/records.ts';
-import type { Snapshot } from '../../catalog/snapshot.ts';
-import type { FeedQuery } from '../../query/queries.ts';
-import { listItems } from '../news-pieces.ts';
-import { paragraphs } from './paragraphs.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { isHtml, paragraphsOf } from '../../catalog/text/html-text.ts';
+import { imageKind } from '../../contract/columns.ts';
+import type { FeedQuery } from '../../contract/queries.ts';
+import type { NewsListItem } from '../../contract/records.ts';
+import { imageTypes } from '../images/images.ts';
+import { listItems } from '../response/news-json.ts';
 import type { Site } from './site.ts';
-import { withoutForbidden } from './xml.ts';
+import { escapeText, withoutForbidden } from './xml.ts';
 
 /**
- * What a feed says, whatever it is written in. Its texts have only characters that XML allows, its addresses are
- * absolute, its times Unix seconds.
+ * A feed in no particular format. Its texts contain only characters that XML allows; addresses are absolute, and times
+ * are Unix seconds.
  */
 export interface Feed {
-  /** An address that is no other feed's. */
+  /** A URL that no other feed has. */
   id: string;
   title: string;
   author: string;
   home: string;
-  /** What its own address has after the path. */
+  /** The query string of its own address; may be empty. */
   search: string;
-  /** The last change of any item; 0 where there is none, since Atom wants a time. */
+  /** The address of this feed in another format; undefined without `PUBLIC_URL`. */
+  addressOf(file: string): string | undefined;
+  /** The last change of any item; 0 without items, since Atom requires a time. */
   updated: number;
   items: FeedItem[];
 }
 
 /** A news item in a feed. */
 export interface FeedItem {
-  /** The address of its page, which is its id as well. */
+  /** The address of its page, which is also its id. */
   url: string;
   /** Plain text. */
   title: string;
   html: string;
-  /** What the editors wrote, where that is plain text. */
+  /** The content as written, if it is plain text. */
   text: string | undefined;
-  /** The name of its type, then its keywords; each once. */
+  /** The name of its category, then its keywords, without duplicates. */
   tags: string[];
+  /** Undefined without an image or without `PUBLIC_URL`. */
+  image: FeedImage | undefined;
   published: number;
   updated: number;
 }
 
-/** What feeds are written in. */
+/** The image of an item. */
+export interface FeedImage {
+  url: string;
+  /** Media type. */
+  type: string;
+}
+
+/** A format that feeds are served in. */
 export interface FeedFormat {
   /** The last part of its path. */
   file: string;
   mediaType: string;
-  /** What the OpenAPI document tells of it. */
   operationId: string;
-  summary: string;
-  /** What is answered. */
+  /** The name of the standard, for people. */
+  standard: string;
+  /** The schema of the document. */
   schema: TSchema;
   write(feed: Feed): string;
 }
 
-/** The feed of these rows, which are those of a type where one is asked for. */
+/** The feed of these news rows. With `type_id`, the caller passes only rows of that category. */
 export function newsFeed(
   { news, newsTypes }: Snapshot,
   rows: readonly number[],
@@ -63,37 +75,59 @@ export function newsFeed(
   const typeName = (id: number | undefined) => withoutForbidden(newsTypes.get(id ?? 0)?.name ?? '');
   const items = listItems(news, rows).map((item, index) => {
     const row = rows[index] ?? 0;
-    return feedItem(item, news.update_time[row] ?? 0, typeName(news.type_id[row]), site);
+    const image = imageOf(news.img[row] ?? '', site);
+    return feedItem(item, news.update_time[row] ?? 0, typeName(news.type_id[row]), image, site);
   });
-  const title = `News of ${site.name}`;
   const search = type_id === undefined ? '' : `?type_id=${type_id}`;
   return {
     id: site.home + search,
-    title: typeName(type_id) ? `${title}: ${typeName(type_id)}` : title,
+    title: [site.title, typeName(type_id)].filter(Boolean).join(': '),
     author: site.name,
     home: site.home,
     search,
+    addressOf: file => site.served(`feeds/${file}${search}`),
     updated: Math.max(0, ...items.map(({ updated }) => updated)),
     items,
   };
 }
 
-function feedItem(item: NewsListItem, updated: number, typeName: string, site: Site): FeedItem {
+function feedItem(
+  item: NewsListItem,
+  updated: number,
+  typeName: string,
+  image: FeedImage | undefined,
+  site: Site,
+): FeedItem {
   const content = withoutForbidden(item.content);
   const text = isHtml(content) ? undefined : content;
   return {
     url: site.pageOf(item.id),
     title: withoutForbidden(item.title),
-    html: text === undefined ? content : paragraphs(text),
+    html: text === undefined ? content : asHtml(text),
     text,
     tags: tagsOf(typeName, withoutForbidden(item.keywords)),
+    image,
     published: item.create_time,
     updated,
   };
 }
 
-/** Keywords are divided by commas, of which Chinese has its own. */
+/** Undefined for files that are not served as images. */
+function imageOf(img: string, site: Site): FeedImage | undefined {
+  const kind = imageKind(img);
+  const url = kind && site.served(`images/${encodeURIComponent(img)}`);
+  return url ? { url, type: imageTypes[kind] } : undefined;
+}
+
+/** Editors separate keywords by Western or Chinese commas. */
 function tagsOf(typeName: string, keywords: string): string[] {
   const tags = [typeName, ...keywords.split(/[,，]/)].map(tag => tag.trim());
   return [...new Set(tags)].filter(Boolean);
+}
+
+/** Plain text as HTML: blank lines separate paragraphs, and other line breaks stay. */
+function asHtml(text: string): string {
+  return paragraphsOf(text)
+    .map(paragraph => `<p>${escapeText(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('');
 }

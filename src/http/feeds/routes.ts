@@ -1,21 +1,18 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifySchema } from 'fastify';
-import { FeedQuery } from '../../query/queries.ts';
-import { requireCatalog } from '../catalog-version.ts';
-import type { Documented } from '../documented.ts';
-import { NotModified } from '../envelope.ts';
-import { sendAnswer } from '../response.ts';
+import { NotModified } from '../../contract/envelope.ts';
+import { FeedQuery } from '../../contract/queries.ts';
+import { requireCatalog } from '../plugins/catalog-version.ts';
+import { sendRepresentations } from '../response/representation.ts';
+import type { RouteSchema } from '../response/route-schema.ts';
 import { atom } from './atom.ts';
-import { feedWriter } from './documents.ts';
 import type { FeedFormat } from './feed.ts';
+import { feedWriter } from './feed-cache.ts';
 import { jsonFeed } from './json-feed.ts';
 import { rss } from './rss.ts';
-import { siteOf } from './site.ts';
+import { type SiteSettings, siteOf } from './site.ts';
 
-/** What the feeds need besides the set. */
-export interface FeedOptions {
-  /** Where the site shows a news item, `{id}` standing for its id. */
-  newsUrl: string;
+/** What the feeds need besides the snapshot. */
+export interface FeedOptions extends SiteSettings {
   /** The time, in Unix seconds. */
   now(): number;
 }
@@ -23,33 +20,33 @@ export interface FeedOptions {
 const formats = [atom, rss, jsonFeed];
 const pathOf = ({ file }: FeedFormat) => `feeds/${file}`;
 
-/** Where the feeds are, below the place where the service is mounted. */
+/** The paths of the feeds, relative to the mount point. */
 export const feedPaths = formats.map(pathOf);
 
-/** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news for feed readers, all or those of a type. */
-export const feedRoutes: FastifyPluginCallbackTypebox<FeedOptions> = (app, { newsUrl, now }, done) => {
+/** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, all or those of one category. */
+export const feedRoutes: FastifyPluginCallbackTypebox<FeedOptions> = (app, { now, ...site }, done) => {
   requireCatalog(app);
-  const write = feedWriter(siteOf(newsUrl));
+  sendRepresentations(app);
+  const write = feedWriter(siteOf(site));
   for (const format of formats) {
-    const type = `${format.mediaType}; charset=utf-8`;
-    app.get(`/${pathOf(format)}`, { schema: schemaOf(format) }, (request, reply) => {
-      const { tag, body } = write(format, request.snapshot, request.query, now());
-      return sendAnswer(request, reply, { tag, type, body: () => body });
-    });
+    app.get(`/${pathOf(format)}`, { schema: schemaOf(format) }, ({ snapshot, query }) =>
+      write(format, snapshot, query, now()),
+    );
   }
   done();
 };
 
-function schemaOf({ mediaType, operationId, summary, schema }: FeedFormat) {
+function schemaOf({ mediaType, operationId, standard, schema }: FeedFormat) {
   return {
     operationId,
     tags: ['Feeds'],
-    summary,
+    summary: `Get the latest news as ${standard}`,
+    description: `The 50 newest published news items, or those of one category, as ${standard}. Fetching a feed does not count as a read.`,
     querystring: FeedQuery,
-    errors: ['INVALID_PARAMETER', 'NOT_READY'],
+    errors: ['INVALID_PARAMETER', 'ROUTE_NOT_FOUND', 'NOT_READY'],
     response: {
-      200: { description: 'the 50 newest items, or fewer', content: { [mediaType]: { schema } } },
+      200: { description: 'up to 50 items, newest first', content: { [mediaType]: { schema } } },
       304: NotModified,
     },
-  } satisfies Documented & FastifySchema;
+  } satisfies RouteSchema;
 }

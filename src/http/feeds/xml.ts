@@ -1,17 +1,17 @@
-/** Markup that is whole: what had to be escaped in it is. */
+/** Well-formed markup: its texts are escaped. */
 export interface Markup {
   markup: string;
 }
 
-/** Markup with holes in it. Texts in the holes are escaped, markup stands there as it is. */
-export function xml(
-  strings: TemplateStringsArray,
-  ...holes: readonly (string | Markup | readonly Markup[])[]
-): Markup {
+type Hole = string | Markup | readonly Markup[] | undefined;
+
+/** A template for markup. It escapes strings, inserts markup unchanged, and leaves out undefined. */
+export function xml(strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup {
   return { markup: String.raw({ raw: strings }, ...holes.map(fill)) };
 }
 
-function fill(hole: string | Markup | readonly Markup[]): string {
+function fill(hole: Hole): string {
+  if (hole === undefined) return '';
   if (typeof hole === 'string') return escapeText(hole);
   return [hole]
     .flat()
@@ -20,14 +20,14 @@ function fill(hole: string | Markup | readonly Markup[]): string {
 }
 
 /**
- * A text as it stands in XML or HTML. Signs are escaped by their numbers, which most readers get right in titles of RSS
- * (RSS Best Practices Profile, "Character Data").
+ * Escapes a text for XML or HTML. It uses numeric references, which most readers handle best in RSS titles (RSS Best
+ * Practices Profile, "Character Data").
  */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, sign => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
 }
 
-/** A text without the characters that no XML document may contain, not even escaped (XML 1.0, section 2.2). */
+/** Removes the characters that XML forbids even as references (XML 1.0, section 2.2). */
 export function withoutForbidden(text: string): string {
   return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 }

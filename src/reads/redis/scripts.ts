@@ -1,11 +1,13 @@
+import { MAX_COUNT } from '../counts.ts';
+
 /**
- * What is kept in Redis, under one hash tag, so that all of it is on one node of a cluster: `counts` (hash: news id to
- * count), `sequences` (hash: instance to its last batch and the Unix time of that, `57@1790000000`), and `changes`
- * (sorted set: news id by the revision in which its count changed last).
+ * The keys, with one hash tag, which keeps them on one node of a cluster: `counts` (hash: news id to count), `sequences`
+ * (hash: instance to its last sequence number and Unix time, `57@1790000000`), and `changes` (sorted set: news ids by
+ * the revision of their last change).
  */
 export const KEYS = ['vitrine:{reads}:counts', 'vitrine:{reads}:sequences', 'vitrine:{reads}:changes'];
 
-/** After how long an instance that sends nothing is forgotten, in seconds. */
+/** How long to remember an instance that sends nothing, in seconds. */
 export const INSTANCE_LIFE = 90 * 24 * 3600;
 
 const LAST_OF = `
@@ -17,11 +19,11 @@ const REVISION = `
 local revision = tonumber(redis.call('ZREVRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2] or '0')`;
 
 /**
- * Applies a batch where the last one of its instance is `base`, and otherwise does nothing, which makes it safe to
- * send twice. All reading comes before all writing, so that an error leaves nothing half done.
- * Arguments: instance, base, sequence, Unix time, and id, reads and floor of each delta.
- * Returns the last sequence before and, where the batch was applied, the new count of each delta: as texts, since
- * clients round the largest integers.
+ * Applies a batch if the last sequence number of its instance is `base`, so that a batch sent twice counts once. Reads
+ * everything before it writes, so that an error leaves nothing half done.
+ * Arguments: instance, base, sequence, Unix time; then id, reads and floor of each delta.
+ * Returns the last sequence number before the call and, if the batch was applied, the new count of each delta: as
+ * strings, since clients round large integers. Counts stop at `MAX_COUNT`, up to which Lua's numbers are exact.
  */
 export const APPLY = `${LAST_OF}${REVISION}
 local last = last_of(ARGV[1])
@@ -34,7 +36,8 @@ if #ids > 0 then
   local counts, changes = {}, {}
   for n, id in ipairs(ids) do
     local reads, floor = tonumber(ARGV[3 * n + 3]), tonumber(ARGV[3 * n + 4])
-    local count = string.format('%.0f', math.max(tonumber(stored[n] or '0'), floor) + reads)
+    local count = math.max(tonumber(stored[n] or '0'), floor) + reads
+    count = string.format('%.0f', math.min(count, ${MAX_COUNT}))
     counts[2 * n - 1], counts[2 * n] = id, count
     changes[2 * n - 1], changes[2 * n] = revision + 1, id
     reply[n + 1] = count
@@ -46,9 +49,9 @@ if ARGV[3] ~= ARGV[2] then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3] .. '@' .
 return reply`;
 
 /**
- * The counts that changed after a revision, or all of them after revision 0 and after one that is not known here.
- * Arguments: revision, instances. Returns one JSON text, which is read faster than an array of many parts: the
- * revision, whether these are all counts, the last sequence of each instance, and ids and counts in turn.
+ * Returns the counts that changed since a revision; all of them since revision 0 or an unknown one.
+ * Arguments: revision, instances. Returns one JSON string, which parses faster than an array of many replies: the
+ * revision, whether these are all counts, the last sequence number of each instance, and alternating ids and counts.
  */
 export const CHANGES = `${LAST_OF}${REVISION}
 local since = tonumber(ARGV[1])
@@ -66,7 +69,7 @@ else
 end
 return cjson.encode({revision = revision, isWhole = is_whole, lasts = lasts, counts = counts})`;
 
-/** Forgets the instances that have sent nothing since a Unix time, the only argument. */
+/** Forgets instances that sent nothing since a Unix time, the only argument. */
 export const FORGET = `
 local instances = redis.call('HGETALL', KEYS[2])
 for i = 1, #instances, 2 do

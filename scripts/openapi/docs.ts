@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { vitrine } from '../../src/index.ts';
+import { packageVersion } from '../../src/package-version.ts';
+import { type DocumentedRoute, documentOptions, isDocumented } from './document.ts';
+import { examples } from './examples.ts';
+import { withExamples } from './exemplify.ts';
+
+/** The page of a news item on the site of the sample catalogs. With this setting the service has feeds. */
+export const NEWS_URL = 'https://www.example.com/news/{id}';
+
+/** The public address in the examples. */
+export const PUBLIC_URL = 'https://www.example.com/shop';
+
+const data = fileURLToPath(new URL('../../data', import.meta.url));
+
+/**
+ * An app that generates the docs below `/documentation`: the OpenAPI document as JSON and YAML, and a page that shows it.
+ * The build writes its responses to files, since generating them takes most of a second.
+ */
+export async function openDocs(): Promise<FastifyInstance> {
+  const routes = await documentedRoutes();
+  const app: FastifyInstance = Fastify();
+  // The API routes are only documented, never called.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  await app.register(swagger, documentOptions(routes, packageVersion()));
+  await app.register(swaggerUi, {
+    routePrefix: '/documentation',
+    theme: { title: 'Vitrine' },
+    uiConfig: { layout: 'BaseLayout' },
+  });
+  for (const { url, schema } of routes) {
+    const example = examples[schema.operationId] ?? { parameters: {} };
+    app.get(url, { schema: withExamples(schema, example) }, () => {});
+  }
+  return app;
+}
+
+/** The OpenAPI document as JSON. */
+export async function openApiDocument(): Promise<string> {
+  const docs = await openDocs();
+  return (await docs.inject('/documentation/json')).payload;
+}
+
+/** The routes of a service with every optional feature. */
+async function documentedRoutes(): Promise<DocumentedRoute[]> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'vitrine-openapi-'));
+  const host = Fastify({ pluginTimeout: 0 }); // On a busy machine, loading the catalogs takes longer than its default.
+  const routes: DocumentedRoute[] = [];
+  host.addHook('onRoute', ({ method, url, schema }) => {
+    if (method === 'GET' && isDocumented(schema)) routes.push({ url, schema });
+  });
+  await host.register(vitrine, {
+    catalogDir: join(data, 'catalog'),
+    imagesDir: join(data, 'images'),
+    stateDir,
+    newsUrl: NEWS_URL,
+  });
+  await host.close();
+  await rm(stateDir, { recursive: true });
+  return routes;
+}

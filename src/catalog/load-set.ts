@@ -1,0 +1,130 @@
+import { catalogNames } from '../contract/columns.ts';
+import type { Limits } from './limits.ts';
+import { collectProblems, type ProblemSummary } from './problems/collector.ts';
+import { type CatalogFile, type FileDigest, readFiles } from './read/files.ts';
+import type { LoadedFile } from './read/table.ts';
+import { type CatalogRows, sortRows } from './snapshot/sort.ts';
+import { versionOf } from './snapshot/version.ts';
+import { checkLastRow, checkShrinkage } from './validate/truncation.ts';
+import { type CellOptions, validateSet } from './validate/validate-set.ts';
+import type { ValidatedTables } from './validate/validate-table.ts';
+import { fingerprint } from './watch/fingerprint.ts';
+import { requiredStillMs } from './watch/stability.ts';
+
+/** Where the files of a set are, and how to read them. */
+export interface CatalogSource extends CellOptions, Limits {
+  catalogDir: string;
+  /** Larger files are refused. */
+  maxFileMb: number;
+}
+
+/** The problems and files of a set. */
+export interface SetReport extends ProblemSummary {
+  /** Undefined if the set has errors: it is served as a whole or not at all. */
+  version: string | undefined;
+  /** The files that could be parsed. */
+  files: LoadedFile[];
+  /** All files that could be read. */
+  digests: FileDigest[];
+}
+
+/** What a changed set is compared with. */
+export interface Expectation {
+  /** The fingerprint of the files to read. */
+  fingerprint: string;
+  /** For how many milliseconds they have not changed. */
+  stillMs: number;
+  /** The set that is served. */
+  served: SetReport | undefined;
+  /** The set that was read last, if it had errors. */
+  refused: SetReport | undefined;
+  /** Whether catalogs may lose more than half of their rows. */
+  allowShrink: boolean;
+}
+
+/** A set that was read. */
+export interface ReadSet {
+  report: SetReport;
+  /** The rows to serve, in their order; undefined if the set has errors. */
+  rows: CatalogRows | undefined;
+}
+
+/**
+ * The outcome of reading a changed set. `moved`: the files changed again in the meantime. `unchanged`: they have the
+ * content that is served. `unstable`: they may be incomplete, unless they do not change for `quietMs` milliseconds.
+ */
+export type ChangedSet =
+  | { outcome: 'moved' }
+  | { outcome: 'unchanged' }
+  | { outcome: 'unstable'; quietMs: number }
+  | ({ outcome: 'read' } & ReadSet);
+
+/** Called for each row that is read. */
+export type OnRow = () => void;
+
+/** Reads and validates a whole set. Reports problems of the files, and does not throw because of them. */
+export async function readSet(source: CatalogSource, onRow?: OnRow): Promise<ReadSet> {
+  const problems = collectProblems();
+  const files = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
+  return finish(files, await validateSet(files, source, problems.report, onRow), problems);
+}
+
+/** Reads a set that is to replace the served one, and checks that it is complete. */
+export async function readChangedSet(
+  source: CatalogSource,
+  expected: Expectation,
+  onRow?: OnRow,
+): Promise<ChangedSet> {
+  const problems = collectProblems();
+  const { report } = problems;
+  const { served, refused } = expected;
+  const files = await readFiles(source.catalogDir, source.maxFileMb, report);
+  const { key } = await fingerprint(source.catalogDir);
+  if (key !== expected.fingerprint) return { outcome: 'moved' };
+  if (served && isSame(files, served.digests)) return { outcome: 'unchanged' };
+  const quietMs = requiredStillMs(files, refused?.digests ?? []);
+  if (quietMs > expected.stillMs) return { outcome: 'unstable', quietMs };
+
+  const tables = await validateSet(files, source, report, onRow);
+  if (served) checkLastRow(tables, served.files, report);
+  // An error explains why rows are missing.
+  if (served && !expected.allowShrink && !problems.hasErrors()) {
+    checkShrinkage(tables, served.files, report);
+  }
+  return { outcome: 'read', ...finish(files, tables, problems) };
+}
+
+/** Sorts the rows for serving, if there is no error. */
+function finish(
+  files: readonly CatalogFile[],
+  tables: ValidatedTables,
+  problems: ReturnType<typeof collectProblems>,
+): ReadSet {
+  const rows = problems.hasErrors() ? undefined : rowsOf(tables);
+  const loaded = filesOf(tables);
+  const digests = files.map(({ file, bytes, sha256 }) => ({ file, bytes, sha256 }));
+  const version = rows && versionOf(rows);
+  return {
+    report: { version, ...problems.summarize(loaded.map(({ file }) => file)), files: loaded, digests },
+    rows: rows && sortRows(rows),
+  };
+}
+
+function isSame(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
+  const names = (list: readonly FileDigest[]) => list.map(({ file, sha256 }) => `${file} ${sha256}`).join();
+  return names(digests) === names(others);
+}
+
+function rowsOf(tables: ValidatedTables): CatalogRows {
+  // Each table has the rows of its own catalog.
+  return Object.fromEntries(catalogNames.map(name => [name, tables[name]?.rows])) as CatalogRows;
+}
+
+function filesOf(tables: ValidatedTables): LoadedFile[] {
+  return catalogNames.flatMap(catalog => {
+    const table = tables[catalog]?.table;
+    if (!table) return [];
+    const { file, rows, encoding, delimiter, lastRow } = table;
+    return [{ catalog, file, rows: rows.length, encoding, delimiter, lastRow }];
+  });
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LoadedSet, Loader } from './load.ts';
+import type { Expectation } from './load-set.ts';
+import type { CatalogStatus } from './status.ts';
+import type { CatalogDirectory } from './watch/catalog-directory.ts';
+import type { Fingerprint } from './watch/fingerprint.ts';
+import { growingMs } from './watch/stability.ts';
+
+/** The longest pause between two checks of files that are not stable yet, in milliseconds. */
+const CHECK_MS = 200;
+
+/** A fingerprint of the files, and since when they have had it (milliseconds of `performance.now()`). */
+export interface UnchangedFiles {
+  print: Fingerprint;
+  since: number;
+}
+
+export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
+  /** How long files must stay unchanged before they are read, in milliseconds. */
+  reloadQuietMs: number;
+  /** The status whose set is to be replaced. */
+  status: CatalogStatus;
+  /** Called now and then with the number of rows read so far. */
+  onRows(rows: number): void;
+  /** Is closed at the end. */
+  loader: Loader;
+  signal: AbortSignal;
+}
+
+/** The outcome of a change of the files, and their fingerprint. */
+export interface StableLoad {
+  key: string;
+  change: { outcome: 'unchanged' } | ({ outcome: 'read' } & LoadedSet);
+}
+
+/**
+ * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or longer if they may be incomplete. Starts over
+ * whenever they change, so that the newest files win.
+ * @throws the reason of `signal` when that is aborted.
+ */
+export async function loadWhenStable(
+  directory: CatalogDirectory,
+  files: UnchangedFiles,
+  { reloadQuietMs, allowShrink, status: { served, attempt }, onRows, loader, signal }: StableLoadOptions,
+): Promise<StableLoad> {
+  const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
+  let { print, since } = files;
+  let quietMs = reloadQuietMs;
+  let longestGrowingMs = 0;
+  try {
+    for (;;) {
+      const waitMs = Math.min(since + quietMs - performance.now(), CHECK_MS);
+      if (waitMs > 0) await delay(waitMs, undefined, { signal });
+      const latest = await directory.fingerprint(signal);
+      const stillMs = performance.now() - since;
+      if (latest.key !== print.key) {
+        longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest));
+        print = latest;
+        since = performance.now();
+        quietMs = Math.max(reloadQuietMs, longestGrowingMs);
+      } else if (stillMs >= quietMs) {
+        const expected = { fingerprint: print.key, stillMs, served: served?.report, refused, allowShrink };
+        const change = await loader.load(expected, onRows, signal);
+        if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
+        if (change.outcome === 'unstable') quietMs = change.quietMs;
+      }
+    }
+  } finally {
+    loader.close();
+  }
+}

@@ -1,0 +1,114 @@
+import { printable } from '../../messages.ts';
+
+/** Every problem that a set of catalog files can have, by its stable code. A set with errors is not served. */
+export const problems = {
+  NO_DIRECTORY: { severity: 'error', meaning: 'the catalog directory cannot be read' },
+  MISSING_FILE: {
+    severity: 'error',
+    meaning: 'a catalog that another one refers to has no file, or there are no catalog files at all',
+  },
+  TWO_FILES: { severity: 'error', meaning: 'a catalog has both a .json and a .csv file' },
+  UNREADABLE_FILE: { severity: 'error', meaning: 'a file cannot be read' },
+  LOAD_FAILED: { severity: 'error', meaning: 'loading the set takes too much memory or time' },
+  FILE_TOO_BIG: { severity: 'error', meaning: 'a file is larger than `MAX_FILE_MB`' },
+  BAD_ENCODING: { severity: 'error', meaning: 'a file is not in UTF-8, UTF-16 or `CSV_ENCODING`' },
+  WORKBOOK: { severity: 'error', meaning: 'a spreadsheet file with the name of a text file' },
+  WEB_PAGE: { severity: 'error', meaning: 'a web page with the name of a catalog' },
+  NUL_BYTE: { severity: 'error', meaning: 'a NUL character, which text does not contain' },
+  MERGE_CONFLICT: { severity: 'error', meaning: 'the conflict markers of an unfinished merge' },
+  EMPTY_FILE: { severity: 'error', meaning: 'a CSV file has no heading row, or a JSON file no array' },
+  MISSING_COLUMN: { severity: 'error', meaning: 'a CSV file lacks a required column' },
+  DUPLICATE_COLUMN: {
+    severity: 'error',
+    meaning: 'two columns of a CSV file, or two keys of a JSON row, have the same name',
+  },
+  FORBIDDEN_COLUMN: { severity: 'error', meaning: 'a column is named `__proto__`' },
+  BLANK_COLUMN: { severity: 'error', meaning: 'a column of a CSV file has no heading' },
+  RAGGED_ROW: { severity: 'error', meaning: 'a CSV row has more or fewer cells than the heading row' },
+  LINE_TOO_LONG: { severity: 'error', meaning: 'a line of a CSV file has more than 10,000,000 characters' },
+  TOO_MANY_ROWS: { severity: 'error', meaning: 'a file has more than 1,048,576 rows, including empty ones' },
+  TOO_MANY_COLUMNS: { severity: 'error', meaning: 'a row has more than 16,384 columns' },
+  UNCLOSED_QUOTE: { severity: 'error', meaning: 'a quoted CSV cell has no closing quote' },
+  STRAY_QUOTE: { severity: 'error', meaning: 'a quote inside a CSV cell is not doubled' },
+  BAD_JSON: { severity: 'error', meaning: 'invalid JSON from this point' },
+  NOT_AN_ARRAY: { severity: 'error', meaning: 'a JSON file is not an array of rows' },
+  NOT_AN_OBJECT: { severity: 'error', meaning: 'a row of a JSON file is not an object' },
+  TOO_DEEP: { severity: 'error', meaning: 'a value of a JSON file is nested more than 32 levels deep' },
+  MISSING_VALUE: { severity: 'error', meaning: 'a required value is absent or empty' },
+  BAD_ID: { severity: 'error', meaning: 'not a positive whole number' },
+  BAD_NUMBER: { severity: 'error', meaning: 'not a number, or not one that the column allows' },
+  BAD_BOOLEAN: { severity: 'error', meaning: 'not true or false' },
+  BAD_TIME: { severity: 'error', meaning: 'not a date, a time or Unix seconds' },
+  FORMULA: { severity: 'error', meaning: 'a formula, or its error, instead of a value' },
+  BAD_UNIT: { severity: 'error', meaning: 'not a unit of duration' },
+  BAD_TEXT: { severity: 'error', meaning: 'not text, or too long' },
+  BAD_FILE_NAME: { severity: 'error', meaning: 'not a plain file name' },
+  DUPLICATE_ID: { severity: 'error', meaning: 'two rows of a catalog have the same id' },
+  DUPLICATE_PRICE: {
+    severity: 'error',
+    meaning: 'two prices have the same product, configuration and duration',
+  },
+  UNKNOWN_REFERENCE: { severity: 'error', meaning: 'an id refers to a row that does not exist' },
+  WRONG_PRODUCT: { severity: 'error', meaning: 'a price and its configuration have different products' },
+  SHRUNK: {
+    severity: 'error',
+    meaning: 'a catalog has lost more than half of the rows that are served, or its file',
+  },
+  CUT_OFF: { severity: 'error', meaning: 'a CSV file seems to end inside its last row' },
+  UNKNOWN_COLUMN: { severity: 'warning', meaning: 'Vitrine does not know this column, and ignores it' },
+  NO_PRICE: { severity: 'warning', meaning: 'a configuration has no price' },
+  NO_IMAGE: { severity: 'warning', meaning: 'the image of a news item is not in the images directory' },
+  UNKNOWN_IMAGE_KIND: {
+    severity: 'warning',
+    meaning: 'the image of a news item has a file type that is not served',
+  },
+  OTHER_RELATION: {
+    severity: 'warning',
+    meaning: 'a price is not that of a configuration (`rel_type` is not 1), and is ignored',
+  },
+} as const satisfies Record<string, { severity: 'error' | 'warning'; meaning: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** A location in a catalog file. Lines and columns count from 1, columns in characters (code points). */
+export interface SourceLocation {
+  file: string;
+  line?: number;
+  column?: number;
+}
+
+/** A problem for editors to correct. Its message says what is wrong, then what to do. */
+export interface Problem extends SourceLocation {
+  code: ProblemCode;
+  message: string;
+  /** The other location, if two rows clash. */
+  also?: SourceLocation;
+}
+
+/**
+ * Reports a problem; reading continues, so that all problems are found at once. Pass a function as the location of a
+ * warning: locating takes time, and only the first 10,000 are kept. `also` is the other location of a clash.
+ * @throws TooManyErrors after the 10,000th error.
+ */
+export type Reporter = (
+  location: SourceLocation | (() => SourceLocation),
+  code: ProblemCode,
+  message: string,
+  also?: SourceLocation,
+) => void;
+
+/** Whether the problem keeps its set from being served. */
+export function isError({ code }: Pick<Problem, 'code'>): boolean {
+  return problems[code].severity === 'error';
+}
+
+/** `FILE:LINE:COLUMN`, which editors and terminals turn into a link. Unknown parts are left out. */
+export function formatLocation({ file, line, column }: SourceLocation): string {
+  return [file, line, column].filter(part => part !== undefined).join(':');
+}
+
+/** `FILE:LINE:COLUMN: error CODE message`, on one printable line. */
+export function formatProblem(problem: Problem): string {
+  const { severity } = problems[problem.code];
+  return printable(`${formatLocation(problem)}: ${severity} ${problem.code} ${problem.message}`);
+}

@@ -1,0 +1,40 @@
+import { columnsOf } from '../../contract/columns.ts';
+import type { Reporter } from '../problems/problems.ts';
+import { parseCsv } from './csv.ts';
+import { decode } from './decode.ts';
+import { isPlainText, isSpreadsheet } from './file-type.ts';
+import type { CatalogFile } from './files.ts';
+import { parseJson } from './json.ts';
+import type { Table } from './table.ts';
+
+/** How CSV files are written; JSON is always Unicode with decimal points (RFC 8259). */
+export interface CsvOptions {
+  /** The encoding of CSV files that are not Unicode. */
+  csvEncoding: string;
+  csvDecimal: '.' | ',';
+}
+
+/** Replaces the bytes of a decoded file: bytes and text together would take twice the memory. */
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * Decodes and parses a file, and empties its `content`. Returns undefined, and reports why, if the file is not text or
+ * is obviously something else. Calls `onRow` for each row.
+ */
+export function parseFile(
+  catalogFile: CatalogFile,
+  { csvEncoding, csvDecimal }: CsvOptions,
+  report: Reporter,
+  onRow?: () => void,
+): Table | undefined {
+  const { catalog, file } = catalogFile;
+  const isCsv = file.endsWith('.csv');
+  if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
+  const source = decode(file, catalogFile.content, isCsv ? csvEncoding : 'utf-8', report);
+  catalogFile.content = NO_BYTES;
+  if (!source || !isPlainText(source, report)) return undefined;
+  const columns = columnsOf(catalog);
+  return isCsv
+    ? parseCsv(source, columns, csvDecimal, report, onRow)
+    : parseJson(source, columns, report, onRow);
+}

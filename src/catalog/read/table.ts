@@ -1,0 +1,71 @@
+import type { CatalogName } from '../../contract/columns.ts';
+import { excerpt, nearest } from '../../messages.ts';
+import type { SourceLocation } from '../problems/problems.ts';
+
+/**
+ * A catalog file parsed into rows and cells. Cells are raw: CSV cells without their quotes, JSON values as their source
+ * text. Nothing is validated yet.
+ */
+export interface Table {
+  file: string;
+  format: 'csv' | 'json';
+  /** The encoding of the file. */
+  encoding: string;
+  /** Undefined for JSON. */
+  delimiter: string | undefined;
+  /** The decimal sign. */
+  decimal: '.' | ',';
+  /** The column names of the header; undefined for an empty file, and for JSON, whose rows name their own columns. */
+  header: ReadonlySet<string> | undefined;
+  rows: RawRow[];
+  /** The last row of a CSV file; undefined if it has none, and for JSON. */
+  lastRow: RowText | undefined;
+  /** False if parsing stopped early or a column is missing: absent rows and values then prove nothing. */
+  complete: boolean;
+  /** The start of a row or, if the row has the column, of its value. */
+  locate(row: RawRow, column?: string): SourceLocation;
+}
+
+/** One row of a table: its extent in the text, and its cells. */
+export interface RawRow {
+  /** Offsets in the text (UTF-16 units). */
+  start: number;
+  end: number;
+  /** False if a CSV row has more or fewer cells than the header. This is reported already; only its id is used. */
+  matchesHeader: boolean;
+  /** The column name of each cell. Rows with the same names share the array: a Map for each row takes much memory. */
+  names: readonly string[];
+  /** Emptied once the row is validated. */
+  cells: readonly string[];
+}
+
+/** The cell in a column of a row; the last one if the row has the column twice. */
+export function cellOf({ names, cells }: RawRow, column: string): string | undefined {
+  return cells[names.lastIndexOf(column)];
+}
+
+/** The source text of a row, without its line end. */
+export interface RowText {
+  text: string;
+  hasLineEnd: boolean;
+}
+
+/** The limits of a spreadsheet; a larger file is an accident or an attack. */
+export const MAX_ROWS = 2 ** 20;
+export const MAX_COLUMNS = 2 ** 14;
+export const tooManyRows = `the file has more than ${MAX_ROWS} rows: delete empty and unneeded rows`;
+export const tooManyColumns = `this row has more than ${MAX_COLUMNS} columns: delete empty and unneeded columns`;
+
+/** What is kept of a table once its set is loaded. */
+export interface LoadedFile extends Pick<Table, 'file' | 'encoding' | 'delimiter' | 'lastRow'> {
+  catalog: CatalogName;
+  /** How many rows it has, valid or not. */
+  rows: number;
+}
+
+/** The message for an unknown column, with the nearest known name if there is one. */
+export function unknownColumn(column: string, known: readonly string[]): string {
+  const near = nearest(column, known);
+  const hint = near ? `did you mean ${near}?` : `known columns are ${known.join(', ')}`;
+  return `column ${excerpt(column) || '""'} is unknown and ignored: ${hint}`;
+}

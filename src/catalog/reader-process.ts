@@ -1,0 +1,99 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { on } from 'node:events';
+import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
+import type { ReaderMessage, ReaderRequest, ReaderResult, ReadRequest } from './reader.ts';
+import type { SnapshotChunk } from './snapshot/chunks.ts';
+
+/**
+ * The child process that reads catalog files, so that no file can harm the process that serves. A thread is not enough:
+ * an allocation that fails ends the whole process, and nothing stops a thread in a system call or in native code.
+ */
+export interface ReaderProcess {
+  /**
+   * Reads a set. Calls `onRows` now and then with the number of rows read so far, and `onChunk` for each chunk of a set
+   * without errors. Keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is
+   * aborted, without waiting for its end, because a system call can delay that forever.
+   * @throws Error whose message says why there is no result.
+   */
+  read(
+    request: ReadRequest,
+    onRows: (rows: number) => void,
+    onChunk: (chunk: SnapshotChunk) => void,
+    signal?: AbortSignal,
+  ): Promise<Exclude<ReaderResult, { outcome: 'failed' }>>;
+  /** Ends an idle child. */
+  close(): void;
+}
+
+/** How often the child is checked against its limits, in milliseconds. */
+const CHECK_MS = 50;
+/** How long a closed child may take to exit, in milliseconds. */
+const EXIT_MS = 1000;
+
+/** When the program runs from its sources, the child first registers a loader for TypeScript. */
+const isSource = import.meta.url.endsWith('.ts');
+const entry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
+
+/** Starts the child, which takes a moment: open it early. */
+export function openReaderProcess(limits: Limits): ReaderProcess {
+  const heapMb = Math.ceil((limits.loadMemoryMb * 2) / 3);
+  const child = fork(entry, {
+    execArgv: [`--max-old-space-size=${heapMb}`, '--expose-gc'],
+    serialization: 'advanced',
+    // Under node --watch, the child would report the modules that it loads over the channel of its messages.
+    env: { ...process.env, WATCH_REPORT_DEPENDENCIES: undefined },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  child.unref();
+  child.channel?.unref();
+  // read() reports a child that does not start.
+  child.on('error', () => {});
+  const send = (request: ReaderRequest) => child.connected && child.send(request);
+  return {
+    async read(request, onRows, onChunk, closed) {
+      const exceeded = new AbortController();
+      const signal = AbortSignal.any(closed ? [closed, exceeded.signal] : [exceeded.signal]);
+      const messages = on(child, 'message', { signal, close: ['exit'] });
+      const check = openLimitCheck(limits, performance.now());
+      const timer = setInterval(() => {
+        const usage = child.pid === undefined ? undefined : usageOf(child.pid);
+        const reason = check.exceeded(usage, performance.now());
+        if (reason) exceeded.abort(new Error(reason));
+      }, CHECK_MS);
+      try {
+        send(request);
+        for (;;) {
+          const next = child.connected ? await messages.next() : undefined;
+          if (!next || next.done) throw new Error(reasonOfExit(child, limits));
+          check.heard();
+          // The child is this program too, so its messages need no validation.
+          const message: ReaderMessage = next.value[0];
+          if ('rowsRead' in message) onRows(message.rowsRead);
+          else if ('catalog' in message) {
+            onChunk(message);
+            send('next');
+          } else if (message.outcome === 'failed') throw new Error(message.reason);
+          else return message;
+        }
+      } catch (error) {
+        child.kill('SIGKILL');
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        clearInterval(timer);
+        await messages.return?.();
+      }
+    },
+    close() {
+      if (child.connected) child.disconnect();
+      // A system call that does not return keeps the child from exiting by itself.
+      setTimeout(() => child.kill('SIGKILL'), EXIT_MS).unref();
+    },
+  };
+}
+
+/** V8 aborts a process that runs out of heap, and the system kills one that runs out of memory. */
+function reasonOfExit({ signalCode, exitCode }: ChildProcess, { loadMemoryMb }: Limits): string {
+  if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL') return tooMuchMemory(loadMemoryMb);
+  return `the reader process ended unexpectedly (${signalCode ?? exitCode ?? 'it did not start'})`;
+}

@@ -1,0 +1,91 @@
+import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
+import type { SnapshotChunk } from './chunks.ts';
+import { openColumns } from './column-chunks.ts';
+import type { NewsTable } from './news-table.ts';
+import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { TrigramIndex } from './trigram-index.ts';
+
+/** Builds a snapshot from the chunks of one set. */
+export interface SnapshotBuilder {
+  add(chunk: SnapshotChunk): void;
+  /** The snapshot of all chunks. Yields to the event loop while it makes the indexes. */
+  build(version: string): Promise<Snapshot>;
+}
+
+/** `timeZone` is the IANA name of the zone of formatted times. */
+export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
+  const products = new Map<number, Product>();
+  const configurations = new Map<number, Configuration>();
+  const configurationsOf = new Map<number, Configuration[]>();
+  let durations: Map<number, Duration> | undefined;
+  const newsTypes = new Map<number, NewsType>();
+  const columns = {
+    prices: openColumns<PriceTable>(),
+    news: openColumns<Omit<NewsTable, 'texts' | 'img' | 'trigrams'>>(),
+    trigrams: openColumns<TrigramIndex>(),
+  };
+  const texts: string[] = [];
+  const img: string[] = [];
+
+  return {
+    add(chunk) {
+      switch (chunk.catalog) {
+        case 'products':
+          for (const row of chunk.rows) products.set(row.id, row);
+          break;
+        case 'configurations':
+          for (const row of chunk.rows) {
+            configurations.set(row.id, row);
+            append(configurationsOf, row.product_id, row);
+          }
+          break;
+        case 'durations':
+          durations ??= new Map();
+          for (const row of chunk.rows) durations.set(row.id, row);
+          break;
+        case 'news_types':
+          for (const row of chunk.rows) newsTypes.set(row.id, row);
+          break;
+        case 'prices':
+        case 'news':
+        case 'trigrams':
+          columns[chunk.catalog].add(chunk);
+          break;
+        case 'texts':
+          texts.push(...chunk.texts);
+          break;
+        case 'img':
+          img.push(...chunk.names);
+      }
+    },
+    async build(version) {
+      const prices = columns.prices.table();
+      const news = columns.news.table();
+      const trigrams = columns.trigrams.table();
+      return {
+        version,
+        timeZone,
+        products,
+        configurations,
+        configurationsOf,
+        durations,
+        prices: { ...prices, rowOf: await indexPrices(prices) },
+        newsTypes,
+        news: { ...news, trigrams, texts, img, rowOf: await rowsById(news.id) },
+      };
+    },
+  };
+}
+
+async function rowsById(ids: Float64Array): Promise<Map<number, number>> {
+  const rowOf = new Map<number, number>();
+  await eachRow(ids.length, row => rowOf.set(ids[row] ?? Number.NaN, row));
+  return rowOf;
+}
+
+function append<R>(groups: Map<number, R[]>, key: number, row: R): void {
+  const group = groups.get(key);
+  if (group) group.push(row);
+  else groups.set(key, [row]);
+}

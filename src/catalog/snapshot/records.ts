@@ -1,0 +1,50 @@
+import type { Configuration, Duration, News, Price, Product } from '../../contract/columns.ts';
+import type {
+  DurationPrice,
+  NewsDetail,
+  NewsListItem,
+  ProductRecord,
+  RecommendedConfiguration,
+} from '../../contract/records.ts';
+import type { TimeZone } from '../../time-zone.ts';
+
+/** A product as a list item; without the key `description` if that is empty. */
+export function productRecord({ id, name, description }: Product): ProductRecord {
+  return { id, name, ...(description && { description }) };
+}
+
+/** A price as an entry of `durations`; `duration` is undefined without a durations catalog. */
+export function durationPrice({ duration_id, price }: Price, duration: Duration | undefined): DurationPrice {
+  if (!duration) return { duration_id, price };
+  const { name, num, unit } = duration;
+  return { duration_id, name, num, unit, price };
+}
+
+/** A configuration as a list item; without the key `durations` if those are undefined. */
+export function recommendedConfiguration(
+  { id, product_id, name, cpu, memory }: Configuration,
+  durations: DurationPrice[] | undefined,
+): RecommendedConfiguration {
+  return { id, product_id, name, cpu, memory, ...(durations && { durations }) };
+}
+
+/** A news item as a list item; `read` is the count to show. */
+export function newsListItem(item: News, read: number, zone: TimeZone): NewsListItem {
+  const { id, title, content, keywords, create_time, update_time } = item;
+  return {
+    id,
+    title,
+    content,
+    keywords,
+    read,
+    create_time,
+    create_time_formatted: zone.format(create_time),
+    update_time_formatted: zone.format(update_time || create_time),
+  };
+}
+
+/** A news item as the detail that a read returns; `read` is the count after that read. */
+export function newsDetail(item: News, read: number, zone: TimeZone): NewsDetail {
+  const { id, title, content, keywords, img, create_time } = item;
+  return { id, title, content, keywords, img, read, create_time_formatted: zone.format(create_time) };
+}

@@ -1,0 +1,29 @@
+import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
+import type { NewsTable } from './news-table.ts';
+import type { PriceIndex, PriceTable } from './price-table.ts';
+
+/**
+ * A set of catalogs, indexed for every query. It never changes. It has no hidden rows, but it has news items that are
+ * not yet published.
+ */
+export interface Snapshot {
+  /** Short hash of the rows: equal rows have the same version, whatever files they came from. */
+  version: string;
+  /** IANA name of the zone of formatted times. */
+  timeZone: string;
+  products: ReadonlyMap<number, Product>;
+  configurations: ReadonlyMap<number, Configuration>;
+  /** The configurations of each product, by `order`, then id. */
+  configurationsOf: ReadonlyMap<number, readonly Configuration[]>;
+  /** Undefined without a durations catalog. */
+  durations: ReadonlyMap<number, Duration> | undefined;
+  /** The prices of a configuration in the order of their durations: by unit, num, id. */
+  prices: PriceTable & { rowOf: PriceIndex };
+  /** Empty without a news_types catalog. */
+  newsTypes: ReadonlyMap<number, NewsType>;
+  /** Newest first; items of the same time by id, larger first. */
+  news: NewsTable & {
+    /** The row of each id. */
+    rowOf: ReadonlyMap<number, number>;
+  };
+}

@@ -1,0 +1,39 @@
+import {
+  type CatalogName,
+  CONFIGURATION_PRICE,
+  type Duration,
+  durationUnits,
+  type Row,
+} from '../../contract/columns.ts';
+
+/** The rows of each catalog of a valid set; undefined for a catalog without a file. */
+export type CatalogRows = { [Name in CatalogName]: Row<Name>[] | undefined };
+
+/**
+ * The rows to serve, each catalog in the order of its lists: configurations by `order`, then id; prices by the unit, num
+ * and id of their durations; news items newest first, then by larger id. Leaves out hidden rows, and prices of anything
+ * but visible configurations.
+ */
+export function sortRows(rows: CatalogRows): CatalogRows {
+  const configurations = rows.configurations
+    ?.filter(configuration => !configuration.hidden)
+    .sort((a, b) => a.order - b.order || a.id - b.id);
+  const visible = new Set(configurations?.map(({ id }) => id));
+  const rank = durationRank(rows.durations);
+  const prices = rows.prices
+    ?.filter(price => price.rel_type === CONFIGURATION_PRICE && visible.has(price.rel_id))
+    .sort((a, b) => rank(a.duration_id) - rank(b.duration_id));
+  const news = rows.news
+    ?.filter(item => !item.hidden)
+    .sort((a, b) => b.create_time - a.create_time || b.id - a.id);
+  return { ...rows, configurations, prices, news };
+}
+
+/** Ranks durations by unit, num and id, or by id alone without a durations catalog. */
+function durationRank(durations: Duration[] | undefined): (durationId: number) => number {
+  const sorted = durations?.toSorted(
+    (a, b) => durationUnits.indexOf(a.unit) - durationUnits.indexOf(b.unit) || a.num - b.num || a.id - b.id,
+  );
+  const ranks = new Map(sorted?.map(({ id }, rank) => [id, rank]));
+  return durationId => ranks.get(durationId) ?? durationId;
+}

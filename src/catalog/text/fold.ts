@@ -1,0 +1,47 @@
+/**
+ * Normalizes a text for searching, so that texts which readers consider equal become equal. Texts and terms are folded
+ * alike, and folding is idempotent. It makes equal
+ * - upper and lower case, and compatible forms of a character: `ﬁ` and `fi`, `Ａ` and `A` (Unicode NFKC);
+ * - Latin letters with and without accents: `café` and `cafe`, also `ß` and `ss`, `œ` and `oe`, `ø` and `o`;
+ * - typed and typographic apostrophes, quotation marks and hyphens: `l'été` and `l’été`.
+ *
+ * It removes invisible characters such as soft hyphens and zero-width spaces, as NFKC_Casefold does. It keeps the marks
+ * of other scripts, which make another letter: `が` is not `か`, and `й` is not `и`.
+ */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toUpperCase();
+  // Upper case rather than lower: it makes both forms of the Greek sigma equal, and ß equal to ss.
+  return streamSafe(text.replace(IGNORABLE, ''))
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(ACCENTS, '')
+    .replace(TYPED, character => typed[character] ?? character)
+    .normalize('NFKC');
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
+/** Marks on a Latin letter. Matching starts at a mark, because marks are rarer than letters. */
+const ACCENTS = /[\u0300-\u036f](?<=\p{Script=Latin}.)[\u0300-\u036f]*/gu;
+
+/**
+ * What people type for characters that Unicode does not decompose: letters that many keyboards lack, and what word
+ * processors put in place of a typed character.
+ */
+const typed: Readonly<Record<string, string>> = {
+  ...{ Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH', Ħ: 'H', ẞ: 'SS' },
+  ...{ '‘': "'", '’': "'", '‛': "'", ʼ: "'", '“': '"', '”': '"', '„': '"', '‟': '"' },
+  ...{ '‐': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-' },
+};
+const TYPED = new RegExp(`[${Object.keys(typed).join('')}]`, 'gu');
+
+/**
+ * Cuts runs of marks to 30. Normalization sorts a run in quadratic time, and no language has longer ones (UAX #15,
+ * "Stream-Safe Text Format").
+ */
+function streamSafe(text: string): string {
+  return NO_LONG_RUN.test(text) ? text : text.replace(/(\p{M}{30})\p{M}+/gu, '$1');
+}
+
+/** Tests every 30th character only: a run of more than 30 marks includes one of them. */
+const NO_LONG_RUN = /^(?:\P{M}.{29})*(?:\P{M}.{0,28})?$/su;

@@ -1,0 +1,65 @@
+import { type Column, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
+import type { ProblemCode } from '../problems/problems.ts';
+import { type CellFormat, cellTypes } from './cell-types.ts';
+
+/** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
+export interface CellHint {
+  code: ProblemCode;
+  /** Empty if `remedy` says enough. */
+  fault: string;
+  remedy: string;
+}
+
+/** `cell` is not empty, and not valid in its column. */
+export function hintFor(column: Column, cell: string, format: CellFormat): CellHint {
+  const type = column.schema.cellType ?? 'text';
+  const { code } = cellTypes[type];
+  const { decimal } = format;
+  const remedy = `write ${expectedValue(column, format, cell)}`;
+  if (type === 'text' && cell.length > MAX_TEXT_LENGTH) {
+    const fault = ` has more than ${MAX_TEXT_LENGTH} characters`;
+    return { code, fault, remedy: 'shorten it, and put pictures into the images directory' };
+  }
+  if (type === 'text' && cell.startsWith('"')) {
+    return { code, fault: ' has half a surrogate pair', remedy: 'write the whole character' };
+  }
+  if (cell.trim().startsWith('=')) {
+    return { code: 'FORMULA', fault: ' is a formula', remedy: 'paste its value instead' };
+  }
+  // Such as #REF!, #N/A and #DIV/0!.
+  if (/^#[A-Z\d/]+[!?]?$/.test(cell.trim())) {
+    const fault = ' is the error of a formula';
+    return { code: 'FORMULA', fault, remedy: 'repair the formula, then save again' };
+  }
+  if ((type === 'price' || type === 'size') && decimal === '.' && /^\d+,\d+$/.test(cell)) {
+    const orElse = ', without thousands separators, or ask your administrator to set CSV_DECIMAL=,';
+    return { code, fault: ' contains a comma', remedy: remedy + orElse };
+  }
+  if (/^\d+([.,]\d+)?E\+\d+$/i.test(cell)) {
+    const fault = ' was shortened by a spreadsheet';
+    return { code, fault, remedy: 'format the column as plain numbers, then save again' };
+  }
+  if (type === 'price' && isLong(cell, decimal)) {
+    const limits = 'write at most 8 digits after the decimal sign, and 15 in total';
+    return { code, fault: ' has too many digits', remedy: limits };
+  }
+  return { code, fault: '', remedy };
+}
+
+/** What to write into a cell, given what is in it now. */
+export function expectedValue({ schema }: Column, { format, decimal }: CellFormat, cell = ''): string {
+  const { cellType = 'text', minimum } = schema;
+  const { json, expected } = cellTypes[cellType];
+  if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
+  if (format === 'csv') {
+    if (cellType === 'time') return `${expected}; in a spreadsheet, format the column as yyyy-mm-dd`;
+    return expected.replace(/(?<=\d)\.(?=\d)/, decimal);
+  }
+  const isQuoted = cell.startsWith('"');
+  if (json === 'quoted' && !isQuoted) return `${expected} in "double quotes"`;
+  return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
+}
+
+function isLong(text: string, decimal: string): boolean {
+  return text.length > 9 && text.split(decimal).length <= 2 && /^\d+$/.test(text.replace(decimal, ''));
+}

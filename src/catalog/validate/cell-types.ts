@@ -1,0 +1,113 @@
+import { parseBoolean } from '../../booleans.ts';
+import { type CellType, durationUnits, MAX_READ } from '../../contract/columns.ts';
+import type { TimeZone } from '../../time-zone.ts';
+import type { ProblemCode } from '../problems/problems.ts';
+import type { Table } from '../read/table.ts';
+
+/** How a table writes its cells. */
+export type CellFormat = Pick<Table, 'format' | 'decimal'>;
+
+interface CellParser {
+  /** The problem of a cell that is not of this type. */
+  code: ProblemCode;
+  /** Whether the value is a JSON string. */
+  json: 'quoted' | 'bare' | 'any';
+  /** What to write, for messages. */
+  expected: string;
+  /** Returns undefined for text that is not of this type. Bounds are checked by the schema. */
+  parse(text: string, format: CellFormat, zone: TimeZone): unknown;
+}
+
+export const cellTypes = {
+  id: {
+    code: 'BAD_ID',
+    json: 'bare',
+    expected: 'a whole number of 1 or more, such as 12',
+    parse: parseInteger,
+  },
+  count: { code: 'BAD_NUMBER', json: 'bare', expected: 'a whole number, such as 10', parse: parseInteger },
+  reads: {
+    code: 'BAD_NUMBER',
+    json: 'bare',
+    expected: `a whole number from 0 to ${MAX_READ}, such as 10`,
+    parse: parseInteger,
+  },
+  size: {
+    code: 'BAD_NUMBER',
+    json: 'bare',
+    expected: 'a number greater than 0, such as 4 or 0.5',
+    parse: parseDecimal,
+  },
+  price: { code: 'BAD_NUMBER', json: 'bare', expected: 'a plain number such as 12.50', parse: parsePrice },
+  flag: { code: 'BAD_BOOLEAN', json: 'bare', expected: 'true or false', parse: parseFlag },
+  time: {
+    code: 'BAD_TIME',
+    json: 'any',
+    expected: 'a date such as 2026-03-31 or 2026-03-31 18:00:00, or Unix seconds',
+    parse: (text, _format, zone) => parseInteger(text) ?? zone.parse(text),
+  },
+  unit: {
+    code: 'BAD_UNIT',
+    json: 'quoted',
+    expected: `one of ${durationUnits.join(', ')}`,
+    parse: unit => unit,
+  },
+  text: { code: 'BAD_TEXT', json: 'quoted', expected: 'text', parse: parseText },
+  fileName: {
+    code: 'BAD_FILE_NAME',
+    json: 'quoted',
+    expected: 'the name of a file in the images directory, such as launch.webp',
+    parse: parseText,
+  },
+} as const satisfies Record<CellType, CellParser>;
+
+/**
+ * Parses a cell by the type of its column. Returns undefined if it is empty (no text, JSON null or ""), and null, which
+ * no schema admits, if it is not of this type.
+ */
+export function parseCell(
+  cell: string | undefined,
+  format: CellFormat,
+  type: CellType,
+  zone: TimeZone,
+): unknown {
+  const { json, parse }: CellParser = cellTypes[type];
+  if (cell === undefined) return undefined;
+  if (format.format === 'csv') {
+    const text = json === 'quoted' ? cell : cell.trim();
+    return text === '' ? undefined : (parse(text, format, zone) ?? null);
+  }
+  if (cell === 'null' || cell === '""') return undefined;
+  const isQuoted = cell.startsWith('"');
+  if (json !== 'any' && isQuoted !== (json === 'quoted')) return null;
+  return parse(isQuoted ? String(JSON.parse(cell)) : cell, format, zone) ?? null;
+}
+
+function parseInteger(text: string): number | undefined {
+  return /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined;
+}
+
+const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };
+
+function parseDecimal(text: string, { decimal }: CellFormat): number | undefined {
+  return decimals[decimal].test(text) ? Number(text.replace(',', '.')) : undefined;
+}
+
+/** At most 15 significant digits, which every JSON reader gets back unchanged (IEEE 754 doubles). */
+function parsePrice(text: string, format: CellFormat): number | undefined {
+  const [, fraction = ''] = text.split(format.decimal);
+  const significant = text.replace(/^[-0.,]+|[.,]/g, '');
+  return fraction.length <= 8 && significant.length <= 15 ? parseDecimal(text, format) : undefined;
+}
+
+function parseFlag(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (word === 'yes') return true;
+  if (word === 'no') return false;
+  return parseBoolean(word);
+}
+
+/** A lone surrogate cannot be written as UTF-8. */
+function parseText(text: string): string | undefined {
+  return text.isWellFormed() ? text : undefined;
+}

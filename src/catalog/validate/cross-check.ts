@@ -1,0 +1,149 @@
+import { type CatalogName, CONFIGURATION_PRICE, imageKind, imageKinds } from '../../contract/columns.ts';
+import { printable } from '../../messages.ts';
+import { formatLocation, type Reporter } from '../problems/problems.ts';
+import type { RawRow, Table } from '../read/table.ts';
+import type { ValidatedTable, ValidatedTables } from './validate-table.ts';
+
+/** The part of a validated table that checks use. */
+type Entries<Name extends CatalogName> = Pick<ValidatedTable<Name>, 'table' | 'entries'>;
+
+/** The same for any catalog that has this numeric column. */
+interface ColumnEntries<Column extends string> {
+  table: Table;
+  entries: { raw: RawRow; row: { [C in Column]?: number | undefined } }[];
+}
+
+/** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
+export function crossCheck(
+  tables: ValidatedTables,
+  imageNames: ReadonlySet<string> | undefined,
+  report: Reporter,
+): void {
+  const { products, configurations, durations, news_types, news } = tables;
+  for (const table of Object.values(tables)) if (table) checkUniqueIds(table, report);
+  const prices = tables.prices && configurationPrices(tables.prices, report);
+  checkReferences(configurations, 'product_id', products, report);
+  const dangling = checkReferences(prices, 'product_id', products, report);
+  checkReferences(prices, 'rel_id', configurations, report);
+  checkReferences(prices, 'duration_id', durations, report);
+  checkReferences(news, 'type_id', news_types, report);
+  if (prices) checkUniquePrices(prices, report);
+  if (prices && configurations) {
+    checkProductsOfPrices(prices, configurations, dangling, report);
+    warnOfMissingPrices(configurations, prices, report);
+  }
+  if (news) warnOfMissingImages(news, imageNames, report);
+}
+
+function checkUniqueIds({ table, entries }: ColumnEntries<'id'>, report: Reporter): void {
+  const first = new Map<number, RawRow>();
+  for (const { raw, row } of entries) {
+    if (row.id === undefined) continue;
+    const other = first.get(row.id);
+    if (other === undefined) {
+      first.set(row.id, raw);
+    } else {
+      const also = table.locate(other, 'id');
+      const message = `id ${row.id} is already used at ${formatLocation(also)}: give each row its own id`;
+      report(table.locate(raw, 'id'), 'DUPLICATE_ID', message, also);
+    }
+  }
+}
+
+/** The prices of configurations. Warns of all others, which are left out. */
+function configurationPrices({ table, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
+  const isOther = ({ row }: { row: { rel_type?: number } }) =>
+    (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
+  for (const { raw, row } of entries.filter(isOther)) {
+    const message = `rel_type ${row.rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;
+    report(() => table.locate(raw, 'rel_type'), 'OTHER_RELATION', message);
+  }
+  return { table, entries: entries.filter(entry => !isOther(entry)) };
+}
+
+/** Reports and returns the rows that refer to none, unless the other table is missing or incomplete. */
+function checkReferences<Column extends string>(
+  from: ColumnEntries<Column> | undefined,
+  column: Column,
+  to: ColumnEntries<'id'> | undefined,
+  report: Reporter,
+): Set<RawRow> {
+  const dangling = new Set<RawRow>();
+  if (!from || !to?.table.complete) return dangling;
+  const ids = new Set(to.entries.map(({ row }) => row.id));
+  for (const { raw, row } of from.entries) {
+    const id = row[column];
+    if (id === undefined || ids.has(id)) continue;
+    dangling.add(raw);
+    const message = `${column} ${id} is not in ${to.table.file}: write an id from there, or add a row with this id`;
+    report(from.table.locate(raw, column), 'UNKNOWN_REFERENCE', message);
+  }
+  return dangling;
+}
+
+function checkUniquePrices({ table, entries }: Entries<'prices'>, report: Reporter): void {
+  const first = new Map<string, RawRow>();
+  for (const { raw, row } of entries) {
+    if (row.product_id === undefined || row.rel_id === undefined || row.duration_id === undefined) continue;
+    const key = `${row.product_id}/${row.rel_id}/${row.duration_id}`;
+    const other = first.get(key);
+    if (other === undefined) {
+      first.set(key, raw);
+    } else {
+      const also = table.locate(other);
+      const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatLocation(also)}: delete one of the two`;
+      report(table.locate(raw), 'DUPLICATE_PRICE', message, also);
+    }
+  }
+}
+
+/** A price has the product of its configuration. Ignores prices whose product does not exist: they are reported. */
+function checkProductsOfPrices(
+  prices: Entries<'prices'>,
+  configurations: Entries<'configurations'>,
+  dangling: ReadonlySet<RawRow>,
+  report: Reporter,
+): void {
+  const owners = new Map(configurations.entries.map(entry => [entry.row.id, entry]));
+  for (const { raw, row } of prices.entries) {
+    const owner = row.rel_id === undefined ? undefined : owners.get(row.rel_id);
+    if (owner?.row.product_id === undefined || row.product_id === undefined) continue;
+    if (owner.row.product_id === row.product_id || dangling.has(raw)) continue;
+    const also = configurations.table.locate(owner.raw, 'product_id');
+    const message = `configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatLocation(also)}, not to product ${row.product_id}: correct product_id or rel_id`;
+    report(prices.table.locate(raw, 'product_id'), 'WRONG_PRODUCT', message, also);
+  }
+}
+
+function warnOfMissingPrices(
+  configurations: Entries<'configurations'>,
+  prices: Entries<'prices'>,
+  report: Reporter,
+): void {
+  const priced = new Set(prices.entries.map(({ row }) => row.rel_id));
+  if (!prices.table.complete || priced.has(undefined)) return;
+  for (const { raw, row } of configurations.entries) {
+    if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
+    const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
+    report(() => configurations.table.locate(raw), 'NO_PRICE', message);
+  }
+}
+
+function warnOfMissingImages(
+  news: Entries<'news'>,
+  imageNames: ReadonlySet<string> | undefined,
+  report: Reporter,
+): void {
+  for (const { raw, row } of news.entries) {
+    if (!row.img) continue;
+    const location = () => news.table.locate(raw, 'img');
+    const name = printable(row.img, 100);
+    if (!imageKind(row.img)) {
+      const message = `img ${name} is not served, because of its file type: use one of ${imageKinds.join(', ')}`;
+      report(location, 'UNKNOWN_IMAGE_KIND', message);
+    } else if (imageNames?.has(row.img) === false) {
+      const message = `img ${name} is not in the images directory: add the file, or correct the name`;
+      report(location, 'NO_IMAGE', message);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { plural } from '../../messages.ts';
+import type { Reporter } from '../problems/problems.ts';
+import type { LoadedFile } from '../read/table.ts';
+import type { ValidatedTables } from './validate-table.ts';
+
+/** Reports each catalog that has lost more than half of the rows that are served, or its file. */
+export function checkShrinkage(
+  tables: ValidatedTables,
+  served: readonly LoadedFile[],
+  report: Reporter,
+): void {
+  for (const { catalog, file, rows } of served) {
+    const table = tables[catalog]?.table;
+    const left = table?.rows.length ?? 0;
+    if (left * 2 >= rows) continue;
+    const fault = table
+      ? `only ${left} of ${plural(rows, 'row')} left: save the whole file again`
+      : `the file is gone, and with it ${plural(rows, 'row')}: restore it`;
+    const message = `${fault}; if you meant it, ask your administrator to start with --allow-shrink`;
+    report({ file: table?.file ?? file }, 'SHRUNK', message);
+  }
+}
+
+/**
+ * Reports a CSV file that seems to end inside its last row: the row has no line end, and in the served file it was longer
+ * or others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON needs no such check: it ends with a bracket.
+ */
+export function checkLastRow(tables: ValidatedTables, served: readonly LoadedFile[], report: Reporter): void {
+  for (const { catalog, file, rows, lastRow: before } of served) {
+    const table = tables[catalog]?.table;
+    const last = table?.rows.at(-1);
+    if (!last || table?.file !== file || !table.lastRow || table.lastRow.hasLineEnd || !before) continue;
+    const wasLonger = before.text !== table.lastRow.text && before.text.startsWith(table.lastRow.text);
+    const hadMoreRows = before.hasLineEnd && table.rows.length < rows;
+    if (!wasLonger && !hadMoreRows) continue;
+    const message =
+      'the file seems to be cut off in this row: save the whole file again, or, if it is complete, end it with a line break';
+    report(table.locate(last), 'CUT_OFF', message);
+  }
+}

@@ -1,0 +1,25 @@
+import { basename } from 'node:path';
+import { watch } from 'chokidar';
+import { catalogFiles } from '../../contract/columns.ts';
+
+/**
+ * Calls `onChange` soon after something in a directory may have changed, until it is closed. An event is only a hint: no
+ * system reports swapped links or directories that come back, and some report nothing. Does not keep the process alive.
+ */
+export type ChangeEvents = (dir: string, onChange: () => void) => { close(): Promise<void> };
+
+/** Events from the file system. Errors are ignored: polling finds every change. */
+export const fileSystemEvents: ChangeEvents = (dir, onChange) =>
+  watch(dir, {
+    depth: 0,
+    ignored: (path, stats) => stats?.isFile() === true && !isCatalogFile(basename(path)),
+    ignoreInitial: true,
+    ignorePermissionErrors: true,
+    persistent: false,
+  })
+    .on('all', onChange)
+    .on('error', () => {});
+
+function isCatalogFile(name: string): boolean {
+  return catalogFiles.some(({ file }) => file === name);
+}

@@ -1,0 +1,203 @@
+import { extname } from 'node:path';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+
+/** How the cells of a column are parsed. */
+export type CellType =
+  | 'id'
+  | 'count'
+  | 'reads'
+  | 'size'
+  | 'price'
+  | 'flag'
+  | 'time'
+  | 'unit'
+  | 'text'
+  | 'fileName';
+
+declare module '@sinclair/typebox' {
+  interface SchemaOptions {
+    cellType?: CellType;
+  }
+}
+
+/** The `rel_type` of the price of a recommended configuration. Prices with another one are not served. */
+export const CONFIGURATION_PRICE = 1;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+/** The largest `read` in a file. Counted reads on top of it never reach the largest count, 2^53 - 1. */
+export const MAX_READ = 1_000_000_000_000_000;
+/** The last second of 9999, since years are written with four digits. */
+export const MAX_TIME = 253_402_300_799;
+
+/** In UTF-16 units: far more than any news item has, but little enough to load and refuse a set of such texts. */
+export const MAX_TEXT_LENGTH = 1_000_000;
+
+/** Durations are sorted in this order. */
+export const durationUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
+
+/** The kinds of image that are served, by file extension. */
+export const imageKinds = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'svg'] as const;
+export type ImageKind = (typeof imageKinds)[number];
+
+const id = (description: string) =>
+  Type.Integer({ cellType: 'id', minimum: 1, maximum: MAX_ID, description });
+const text = (description: string) =>
+  Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, description });
+const optionalText = (description: string) =>
+  Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, default: '', description });
+const size = (description: string) => Type.Number({ cellType: 'size', exclusiveMinimum: 0, description });
+const hidden = () =>
+  Type.Boolean({ cellType: 'flag', default: false, description: 'true: the row is not served' });
+const time = { cellType: 'time' as const, minimum: 0, maximum: MAX_TIME };
+
+/**
+ * The catalogs and the schemas of their parsed rows, each before those that refer to it. A column with a default, or an
+ * optional one, may be missing in the file. A catalog may be missing unless one of `neededBy` is present.
+ */
+export const catalogs = {
+  products: {
+    neededBy: ['configurations', 'prices'],
+    row: Type.Object({
+      id: id('product id'),
+      name: text('product name'),
+      description: optionalText('product description'),
+    }),
+  },
+  configurations: {
+    neededBy: ['prices'],
+    row: Type.Object({
+      id: id('configuration id'),
+      product_id: id('id of the product'),
+      name: text('configuration name'),
+      cpu: size('number of CPUs, also fractions such as 0.5'),
+      memory: size('memory in MB'),
+      order: Type.Integer({
+        cellType: 'count',
+        minimum: -MAX_ID,
+        maximum: MAX_ID,
+        default: 0,
+        description: 'position in the list, smallest first',
+      }),
+      hidden: hidden(),
+    }),
+  },
+  durations: {
+    neededBy: [],
+    row: Type.Object({
+      id: id('duration id'),
+      name: text('duration name'),
+      num: Type.Integer({ cellType: 'count', minimum: 1, maximum: MAX_ID, description: 'number of units' }),
+      unit: Type.Union(
+        durationUnits.map(unit => Type.Literal(unit)),
+        { cellType: 'unit', description: `one of ${durationUnits.join(', ')}` },
+      ),
+    }),
+  },
+  prices: {
+    neededBy: [],
+    row: Type.Object({
+      id: id('price record id'),
+      product_id: id('id of the product of the configuration'),
+      rel_id: id('id of the configuration: `recommend_config_id`'),
+      duration_id: id('id of the duration'),
+      price: Type.Number({
+        cellType: 'price',
+        minimum: 0,
+        description: 'price, in the currency of the site',
+      }),
+      rel_type: Type.Integer({
+        cellType: 'count',
+        minimum: 0,
+        maximum: MAX_ID,
+        default: CONFIGURATION_PRICE,
+        description:
+          'kind of relation; 1 is the price of a recommended configuration, and only these are served',
+      }),
+    }),
+  },
+  news_types: {
+    neededBy: [],
+    row: Type.Object({
+      id: id('news type id'),
+      name: text('news type name'),
+    }),
+  },
+  news: {
+    neededBy: [],
+    row: Type.Object({
+      id: id('news id'),
+      type_id: Type.Optional(id('id of the news type')),
+      title: text('title'),
+      content: text('body text, plain or HTML'),
+      keywords: optionalText('comma-separated terms'),
+      img: Type.String({
+        cellType: 'fileName',
+        pattern: '^([^./\\\\\\x00-\\x1f][^/\\\\\\x00-\\x1f]*)?$',
+        default: '',
+        description: 'image file name, as in `/images/{name}`; empty if there is no image',
+      }),
+      read: Type.Integer({
+        cellType: 'reads',
+        minimum: 0,
+        maximum: MAX_READ,
+        default: 0,
+        description: 'minimum of the read count',
+      }),
+      create_time: Type.Integer({
+        ...time,
+        description: 'time of creation, in Unix seconds',
+      }),
+      update_time: Type.Integer({
+        ...time,
+        default: 0,
+        description: 'time of the last change, in Unix seconds; 0 for none',
+      }),
+      publish_time: Type.Integer({
+        ...time,
+        default: 0,
+        description: 'time from which it is shown, in Unix seconds',
+      }),
+      hidden: hidden(),
+    }),
+  },
+} as const;
+
+export type CatalogName = keyof typeof catalogs;
+export type Row<Name extends CatalogName> = Static<(typeof catalogs)[Name]['row']>;
+export type Product = Row<'products'>;
+export type Configuration = Row<'configurations'>;
+export type Duration = Row<'durations'>;
+export type Price = Row<'prices'>;
+export type NewsType = Row<'news_types'>;
+export type News = Row<'news'>;
+
+/** The kind of an image by its file name, in any letter case; undefined for other files. */
+export function imageKind(name: string): ImageKind | undefined {
+  const extension = extname(name).slice(1).toLowerCase();
+  return imageKinds.find(kind => kind === extension);
+}
+
+/** Each catalog before those that refer to it. */
+export const catalogNames = Object.keys(catalogs) as CatalogName[];
+
+/** The names of all catalog files. Other files are ignored. */
+export const catalogFiles = catalogNames.flatMap(catalog =>
+  ['json', 'csv'].map(extension => ({ catalog, file: `${catalog}.${extension}` })),
+);
+
+/** One column of a catalog. */
+export interface Column {
+  name: string;
+  schema: TSchema;
+  /** Whether every row must have a value. */
+  required: boolean;
+}
+
+/** The columns of a catalog, in the order of its schema. */
+export function columnsOf(name: CatalogName): Column[] {
+  const { properties, required = [] }: TObject = catalogs[name].row;
+  return Object.entries(properties).map(([column, schema]) => ({
+    name: column,
+    schema,
+    required: schema.default === undefined && required.includes(column),
+  }));
+}

@@ -1,0 +1,97 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { count, titled } from './records.ts';
+
+/** The most characters of a problem's message in health; a message quotes cells, which can be as long as their file. */
+export const MAX_MESSAGE = 300;
+
+const place = {
+  file: Type.String({ description: 'file name' }),
+  line: Type.Optional(Type.Integer({ minimum: 1, description: 'line, from 1' })),
+  column: Type.Optional(Type.Integer({ minimum: 1, description: 'column in characters, from 1' })),
+};
+const time = (description: string) =>
+  Type.String({
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
+    description: `${description}, RFC 3339 in UTC`,
+  });
+const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
+  Type.Union(
+    choices.map(choice => Type.Literal(choice)),
+    { description },
+  );
+
+/**
+ * What happened to the last change of the files. A set with errors is `pending` for ten seconds, because editors save one
+ * file after the other, and then `failed`. `unchanged`: the files were touched, but hold what is already served.
+ */
+const outcomes = ['loaded', 'unchanged', 'pending', 'failed'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const FileSchema = Type.Object(
+  {
+    catalog: Type.String({ description: 'catalog name' }),
+    file: place.file,
+    rows: count('rows in the file, including hidden ones'),
+    encoding: Type.String({ description: 'encoding of the file' }),
+    delimiter: Type.Optional(Type.String({ description: 'delimiter of a CSV file' })),
+  },
+  titled('CatalogFile'),
+);
+
+const ProblemSchema = Type.Object(
+  {
+    severity: oneOf(['error', 'warning'], 'errors stop a set, warnings do not'),
+    code: Type.String({ description: 'stable code' }),
+    ...place,
+    message: Type.String({
+      maxLength: MAX_MESSAGE + 1,
+      description: 'what is wrong, then what to write instead; cut off if longer',
+    }),
+    also: Type.Optional(
+      Type.Object(place, { ...titled('Place'), description: 'the other place of a clash' }),
+    ),
+  },
+  titled('Problem'),
+);
+
+const ServedSchema = Type.Object(
+  {
+    version: Type.String({ description: 'short hash of the rows, as in `Catalog-Version`' }),
+    loaded: time('when this set was loaded'),
+    files: Type.Array(FileSchema, { description: 'its files' }),
+  },
+  { ...titled('ServedCatalogs'), description: 'the set that is served; null before the first' },
+);
+
+const AttemptSchema = Type.Object(
+  {
+    outcome: oneOf(outcomes, '`pending`: it has errors, but more files may follow'),
+    time: time('when the files were read'),
+    errors: count('number of errors'),
+    warnings: count('number of warnings'),
+    problems: Type.Array(ProblemSchema, { description: 'the first 100 of them' }),
+  },
+  { ...titled('Attempt'), description: 'outcome of the last change of the files; null before the first' },
+);
+
+const ReadsSchema = Type.Object(
+  {
+    store: oneOf(['file', 'redis'], 'where read counts are kept'),
+    unsaved: count('counted reads that are not saved yet'),
+    last_flush: Type.Union([Type.Null(), time('when all reads were last saved; null before the first time')]),
+  },
+  { ...titled('Reads'), description: 'state of the read counts' },
+);
+
+/** The `data` of `GET /health`. */
+export const HealthSchema = Type.Object(
+  {
+    status: oneOf(['ok', 'degraded'], 'whether everything works'),
+    reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),
+    catalogs: Type.Union([Type.Null(), ServedSchema]),
+    last_attempt: Type.Union([Type.Null(), AttemptSchema]),
+    reads: ReadsSchema,
+  },
+  titled('Health'),
+);
+export type Health = Static<typeof HealthSchema>;

@@ -1,0 +1,115 @@
+import {
+  OptionalKind,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox';
+
+declare module '@sinclair/typebox' {
+  interface SchemaOptions {
+    /** For time parameters: which second a date without a time means. */
+    second?: 'first' | 'last';
+  }
+}
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+const id = (description: string) => Type.Integer({ minimum: 1, maximum: MAX, description });
+const paging = {
+  page: Type.Integer({ minimum: 1, maximum: MAX, default: 1, description: 'which page, from 1' }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'items per page' }),
+};
+
+/** Becomes Unix seconds, whichever of its forms it has. */
+const time = (second: 'first' | 'last', description: string) =>
+  Type.Optional(
+    Type.Unsafe<number>(
+      Type.String({
+        second,
+        pattern: '^(\\d{1,12}|\\d{4}-\\d\\d-\\d\\d([ T]\\d\\d:\\d\\d:\\d\\d)?)$',
+        description: `${description}: Unix seconds, or a date, or a date and time, in the time zone of the site`,
+      }),
+    ),
+  );
+
+/** The parameters of the list of configurations (SPEC 4.1). */
+export const ConfigurationsQuery = parameters({
+  product_id: id('the product'),
+  ...paging,
+  include_durations: Type.Boolean({ default: false, description: 'whether each item has its prices' }),
+});
+export type ConfigurationsQuery = Static<typeof ConfigurationsQuery>;
+
+/** The parameters of the price endpoint (SPEC 4.2). */
+export const PriceQuery = parameters({
+  product_id: id('the product'),
+  recommend_config_id: id('the configuration'),
+  duration_id: id('the duration'),
+});
+export type PriceQuery = Static<typeof PriceQuery>;
+
+const newsFilter = {
+  keyword: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'terms separated by white space; each must occur in the title, the keywords or the text of the content. Case and accents of Latin letters do not matter: `cafe` finds Café, `strasse` finds Straße',
+    }),
+  ),
+  type_id: Type.Optional(id('the category')),
+};
+
+/** The fields that `include` can add to list items of news, in their order in the item. */
+export const newsIncludes = ['img', 'type_id'] as const;
+export type NewsInclude = (typeof newsIncludes)[number];
+
+/** The parameters of the list of news items: those of SPEC 4.3, and `ids`, `since`, `until`, `sort` and `include`. */
+export const NewsQuery = parameters({
+  ...paging,
+  ...newsFilter,
+  ids: Type.Optional(
+    Type.Array(id('a news id'), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'only these news items; unknown ids are left out',
+    }),
+  ),
+  since: time('first', 'created at this time or later'),
+  until: time('last', 'created at this time or earlier; a date alone includes the whole day'),
+  sort: Type.Optional(Type.Literal('read', { description: 'the most read first, instead of the newest' })),
+  include: Type.Optional(
+    Type.Array(Type.Union(newsIncludes.map(name => Type.Literal(name))), {
+      minItems: 1,
+      description: 'fields to add to each item',
+    }),
+  ),
+});
+export type NewsQuery = Static<typeof NewsQuery>;
+
+/** The parameters of the news items as the page shows them. */
+export const NewsCardsQuery = parameters({ ...paging, ...newsFilter });
+
+/** The parameters of a list without filters. */
+export const ListQuery = parameters(paging);
+export type ListQuery = Static<typeof ListQuery>;
+
+/** The parameters of the feeds. */
+export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });
+export type FeedQuery = Static<typeof FeedQuery>;
+
+/** The overview has no parameters. */
+export const OverviewQuery = parameters({});
+
+/** The path parameter of the news detail (SPEC 4.4). */
+export const NewsDetailQuery = parameters({ id: id('the news id') });
+
+/** An object of parameters. One with a default is optional in a request, and always present after parsing. */
+function parameters<Properties extends TProperties>(properties: Properties): TObject<Properties> {
+  const isRequired = (parameter: TSchema) => parameter.default === undefined && !(OptionalKind in parameter);
+  const required = Object.entries(properties).flatMap(([name, parameter]) =>
+    isRequired(parameter) ? [name] : [],
+  );
+  return { ...Type.Object(properties), required };
+}

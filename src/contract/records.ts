@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { catalogs } from './columns.ts';
+
+/** Options of an object without other fields, under the name that it has in the OpenAPI document. */
+export const titled = (title: string) => ({ additionalProperties: false, title });
+/** A number of things, from 0. */
+export const count = (description: string) => Type.Integer({ minimum: 0, description });
+const formattedTime = (description: string) =>
+  Type.String({
+    pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+    description: `${description} as YYYY-MM-DD HH:MM:SS in the time zone of the site`,
+  });
+const read = count('read count: how often its detail was read');
+
+/** An item of the list of products. */
+export const ProductRecordSchema = Type.Object(
+  {
+    ...Type.Pick(catalogs.products.row, ['id', 'name']).properties,
+    description: Type.Optional(catalogs.products.row.properties.description),
+  },
+  titled('ProductRecord'),
+);
+export type ProductRecord = Static<typeof ProductRecordSchema>;
+
+/** An item of the list of news categories. */
+export const NewsTypeSchema = Type.Object(catalogs.news_types.row.properties, titled('NewsType'));
+
+/** An entry of `durations` (SPEC 2.3). Without a durations catalog, it has only `duration_id` and `price`. */
+const DurationPriceSchema = Type.Object(
+  {
+    duration_id: catalogs.prices.row.properties.duration_id,
+    ...Type.Partial(Type.Pick(catalogs.durations.row, ['name', 'num', 'unit'])).properties,
+    price: catalogs.prices.row.properties.price,
+  },
+  titled('DurationPrice'),
+);
+export type DurationPrice = Static<typeof DurationPriceSchema>;
+
+/** An item of the list of configurations (SPEC 2.3). */
+export const RecommendedConfigurationSchema = Type.Object(
+  {
+    ...Type.Pick(catalogs.configurations.row, ['id', 'product_id', 'name', 'cpu', 'memory']).properties,
+    durations: Type.Optional(
+      Type.Array(DurationPriceSchema, {
+        description: 'prices by duration; present with `include_durations`',
+      }),
+    ),
+  },
+  titled('RecommendedConfiguration'),
+);
+export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSchema>;
+
+/** The `data` of the price endpoint (SPEC 2.3.1): a row of the prices catalog. */
+export const PriceRecordSchema = Type.Object(catalogs.prices.row.properties, titled('PriceRecord'));
+export type PriceRecord = Static<typeof PriceRecordSchema>;
+
+/** An item of the list of news items (SPEC 2.4). */
+export const NewsListItemSchema = Type.Object(
+  {
+    ...Type.Pick(catalogs.news.row, ['id', 'title', 'content', 'keywords']).properties,
+    read,
+    create_time: catalogs.news.row.properties.create_time,
+    create_time_formatted: formattedTime('creation time'),
+    update_time_formatted: formattedTime('time of the last change'),
+  },
+  titled('NewsListItem'),
+);
+export type NewsListItem = Static<typeof NewsListItemSchema>;
+
+const { id, title, content, keywords, ...afterKeywords } = NewsListItemSchema.properties;
+/** An item of the list of news items, with the fields that `include` can add. */
+export const IncludingNewsItemSchema = Type.Object(
+  {
+    ...{ id, title, content, keywords },
+    img: Type.Optional(catalogs.news.row.properties.img),
+    type_id: catalogs.news.row.properties.type_id,
+    ...afterKeywords,
+  },
+  titled('NewsListItem'),
+);
+
+/** The `data` of the news detail endpoint (SPEC 2.4). */
+export const NewsDetailSchema = Type.Object(
+  {
+    ...Type.Pick(catalogs.news.row, ['id', 'title', 'content', 'keywords', 'img']).properties,
+    read,
+    create_time_formatted: formattedTime('creation time'),
+  },
+  titled('NewsDetail'),
+);
+export type NewsDetail = Static<typeof NewsDetailSchema>;

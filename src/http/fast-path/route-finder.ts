@@ -1,0 +1,72 @@
+import type { TObject } from '@sinclair/typebox';
+import { parse as parseQuery } from 'fast-querystring';
+import type { FastifyRequest, RouteOptions } from 'fastify';
+import { isDecodable } from '../plugins/error-handler.ts';
+import { parameterReader } from '../plugins/parameters.ts';
+import type { Representation } from '../response/representation.ts';
+
+/** What handlers of the API may use of a request. */
+export type ApiRequest = Pick<FastifyRequest, 'method' | 'query' | 'params' | 'snapshot'>;
+
+/** A route of the API. */
+export interface ApiRoute {
+  /** Its pattern, such as `/api/news/:id`. */
+  url: string;
+  query: TObject | undefined;
+  params: TObject | undefined;
+  /** @throws ApiError and whatever else Fastify would turn into an error response. */
+  handler(request: ApiRequest): Representation | Promise<Representation>;
+}
+
+type Values = Record<string, unknown>;
+
+/** A route with the values of its parameters, by name and in the order of its schema. */
+export interface RouteMatch {
+  route: ApiRoute;
+  query: Values | undefined;
+  params: Values | undefined;
+}
+
+/** Finds routes as Fastify's router and validation do. */
+export interface RouteFinder {
+  /** Adds a route. A parameter in its path has to be the last part. */
+  add(options: RouteOptions): void;
+  /** The route of the address of a request; undefined in any doubt. */
+  find(url: string): RouteMatch | undefined;
+}
+
+/** Times of day in queries are those of `timeZone`. */
+export function openRouteFinder(timeZone: string): RouteFinder {
+  type Reader = ReturnType<typeof parameterReader>;
+  type Entry = { route: ApiRoute; name: string | undefined; readQuery?: Reader; readParams?: Reader };
+  const entries = new Map<string, Entry>();
+  return {
+    add({ url, schema, handler }) {
+      const [path = '', name] = url.split(':');
+      // Routes of the API have TypeBox schemas, and return representations.
+      const { querystring: query, params } = (schema ?? {}) as { querystring?: TObject; params?: TObject };
+      const route = { url, query, params, handler: handler as unknown as ApiRoute['handler'] };
+      entries.set(path, {
+        route,
+        name,
+        ...(query && { readQuery: parameterReader(query, timeZone) }),
+        ...(params && { readParams: parameterReader(params, timeZone) }),
+      });
+    },
+    find(url) {
+      if (!isDecodable(url)) return undefined;
+      const mark = url.indexOf('?');
+      const path = mark < 0 ? url : url.slice(0, mark);
+      const last = path.lastIndexOf('/') + 1;
+      const exact = entries.get(path);
+      const found = exact ?? entries.get(path.slice(0, last));
+      if (!found || (exact === undefined) !== (found.name !== undefined)) return undefined;
+      const { route, name = '', readQuery, readParams } = found;
+      const query = readQuery?.(parseQuery(mark < 0 ? '' : url.slice(mark + 1)));
+      const params = readParams?.({ [name]: path.slice(last) });
+      if (query && 'error' in query) return undefined;
+      if (params && 'error' in params) return undefined;
+      return { route, query: query?.value, params: params?.value };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { FeedQuery } from '../../contract/queries.ts';
+import { listNews } from '../../query/news.ts';
+import { publishedNews } from '../../query/published.ts';
+import { strongTag } from '../response/conditional.ts';
+import type { Representation } from '../response/representation.ts';
+import { cachePerSnapshot } from '../response/snapshot-cache.ts';
+import { type FeedFormat, newsFeed } from './feed.ts';
+import type { Site } from './site.ts';
+
+/** How many news items a feed has at most. */
+const MAX_ITEMS = 50;
+/** About how many bytes a feed takes besides its body. */
+const FEED_BYTES = 300;
+
+interface CachedFeed {
+  /** When the last of the published items appeared, in Unix seconds: the feed is current until this changes. */
+  from: number;
+  feed: Required<Pick<Representation, 'tag' | 'type'>> & { body: Buffer };
+}
+
+/**
+ * Writes the feeds of a site at a time in Unix seconds, and caches each until what is published changes. An empty feed is
+ * not cached: a client could ask for any number of them.
+ */
+export function feedWriter(
+  site: Site,
+): (format: FeedFormat, snapshot: Snapshot, query: FeedQuery, now: number) => CachedFeed['feed'] {
+  const cacheOf = cachePerSnapshot<string, CachedFeed>();
+  return (format, snapshot, query, now) => {
+    const cache = cacheOf(snapshot);
+    const published = publishedNews(snapshot, now);
+    const { from } = published;
+    const key = `${format.file} ${query.type_id}`;
+    const last = cache.get(key);
+    if (last?.from === from) return last.feed;
+    const list = listNews(snapshot.news, published, query).slice(0, MAX_ITEMS);
+    const text = format.write(newsFeed(snapshot, list, query, site));
+    const type = `${format.mediaType}; charset=utf-8`;
+    const feed = { tag: strongTag(text), type, body: Buffer.from(text) };
+    if (list.length > 0) cache.set(key, { from, feed }, FEED_BYTES + feed.body.length);
+    return feed;
+  };
+}

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import { type ImageKind, imageKind } from '../../contract/columns.ts';
+import { NotModified } from '../../contract/envelope.ts';
+import { ApiError } from '../../errors.ts';
+import { isNewsImage } from '../../query/news.ts';
+import { requireCatalog } from '../plugins/catalog-version.ts';
+import { openConcurrencyLimit } from './concurrency-limit.ts';
+import { closeFile, openInside, streamPart } from './image-file.ts';
+import { selectPart } from './range-request.ts';
+
+/** What the images need besides the snapshot. */
+export interface ImageOptions {
+  imagesDir: string;
+  /** The time, in Unix seconds. */
+  now(): number;
+}
+
+/** Any site may embed an image. An SVG that is opened as a page runs no scripts and loads nothing. */
+const imageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'no-cache',
+} as const;
+
+const file = (description: string) => ({
+  description,
+  content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+});
+const responses: object = {
+  200: file('the whole file'),
+  206: file('the requested range of the file'),
+  304: NotModified,
+};
+const imageSchema = {
+  operationId: 'getImage',
+  tags: ['Images'],
+  summary: 'Get the image of a news item',
+  description:
+    'An image file that a published news item names in `img`. Supports range and conditional requests.',
+  params: Type.Object({
+    name: Type.String({ maxLength: 255, description: 'file name, as in `img` of the news item' }),
+  }),
+  errors: [
+    'INVALID_PARAMETER',
+    'IMAGE_NOT_FOUND',
+    'PRECONDITION_FAILED',
+    'RANGE_NOT_SATISFIABLE',
+    'NOT_READY',
+    'IMAGES_UNAVAILABLE',
+  ],
+  response: responses,
+} as const;
+
+/** The media type of each kind. */
+export const imageTypes: Record<ImageKind, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  avif: 'image/avif',
+  svg: 'image/svg+xml',
+};
+
+/** Half of libuv's threads. All services in a process share this limit. */
+const limit = openConcurrencyLimit(2, 1000);
+
+/** `GET /images/{name}`: the images that published news items name, and no other file. */
+export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { imagesDir, now }, done) => {
+  requireCatalog(app);
+  app.get('/images/:name', { schema: imageSchema }, async (request, reply) => {
+    const { name } = request.params;
+    const kind = imageKind(name);
+    if (!kind || !isNewsImage(request.snapshot, name, now())) throw new ApiError('IMAGE_NOT_FOUND');
+    if (limit.isFull()) throw new ApiError('IMAGES_UNAVAILABLE');
+    const file = await limit
+      .run(() => openInside(imagesDir, name))
+      .catch(() => {
+        throw new ApiError('IMAGE_NOT_FOUND');
+      });
+    const { status, headers, start, length } = selectPart(request.headers, file.stats, imageTypes[kind]);
+    const hasBody = request.method === 'GET' && (status === 200 || status === 206);
+    if (!hasBody) closeFile(file, limit);
+    if (status === 412) throw new ApiError('PRECONDITION_FAILED');
+    if (status === 416) {
+      reply.headers(headers);
+      throw new ApiError('RANGE_NOT_SATISFIABLE');
+    }
+    reply.code(status).headers(headers).headers(imageHeaders);
+    // Fastify keeps Content-Length for an empty stream, but not for an absent body.
+    return reply.send(hasBody ? streamPart(file, start, length, limit) : Readable.from([]));
+  });
+  done();
+};

@@ -1,0 +1,38 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { RouteSchema } from '../response/route-schema.ts';
+import type { Metrics } from './metrics.ts';
+
+const schema = {
+  operationId: 'getMetrics',
+  tags: ['Operation'],
+  summary: 'Metrics for Prometheus',
+  description: 'Counters, gauges and histograms in the Prometheus text format.',
+  errors: [],
+  response: {
+    200: {
+      description: 'Prometheus text format, version 0.0.4',
+      content: { 'text/plain': { schema: Type.String() } },
+    },
+  },
+} satisfies RouteSchema;
+
+/** `GET /metrics`. */
+export const metricsRoute: FastifyPluginCallback<{ metrics: Metrics }> = (app, { metrics }, done) => {
+  app.get('/metrics', { schema }, async (_request, reply) => {
+    reply.header('content-type', metrics.contentType).header('cache-control', 'no-store');
+    return metrics.text();
+  });
+  done();
+};
+
+/** Records every response of an instance, and watches the connections of its server. */
+export function registerMetrics(app: FastifyInstance, metrics: Metrics): void {
+  metrics.watchConnections(app.server);
+  app.addHook('onResponse', (request, reply, done) => {
+    const observe = metrics.observerOf(request.method, request.routeOptions.url);
+    observe(reply.statusCode, reply.elapsedTime / 1000);
+    done();
+  });
+  app.addHook('onClose', async () => metrics.close());
+}

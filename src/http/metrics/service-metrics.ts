@@ -1,0 +1,90 @@
+import type { Registry } from 'prom-client';
+import type { LiveCatalog } from '../../catalog/live.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { CatalogStatus } from '../../catalog/status.ts';
+import type { CatalogName } from '../../contract/columns.ts';
+import { publishedNews } from '../../query/published.ts';
+import type { ReadCounter } from '../../reads/counter.ts';
+import { catalogReasons } from '../routes/health.ts';
+import { addMetric } from './add-metric.ts';
+
+/** What the metrics of a service read. */
+export interface MetricSources {
+  catalog: LiveCatalog;
+  reads: ReadCounter;
+  /** The time, in Unix seconds. */
+  now(): number;
+}
+
+/** Adds the metrics of the served catalogs, of reloading them, and of counting reads. */
+export function addServiceMetrics(registry: Registry, { catalog, reads, now }: MetricSources): void {
+  const add = addMetric.bind(undefined, registry);
+  add(
+    'vitrine_catalog_info',
+    'Always 1; the label is the version of the served catalogs',
+    () => {
+      const snapshot = catalog.snapshot();
+      return snapshot ? { [snapshot.version]: 1 } : {};
+    },
+    'version',
+  );
+  add(
+    'vitrine_catalog_rows',
+    'Rows that are served, without hidden rows and unpublished news',
+    () => rowsOf(catalog.snapshot(), now()),
+    'catalog',
+  );
+  add(
+    'vitrine_catalog_last_reload_successful',
+    '1 if the last reload succeeded or found nothing new, otherwise 0',
+    () => Number(isSuccess(catalog.status())),
+  );
+  add(
+    'vitrine_catalog_last_reload_success_timestamp_seconds',
+    'Unix time of the last successful reload; 0 before the first',
+    () => lastSuccess(catalog.status()),
+  );
+  add(
+    'vitrine_catalog_last_reload_duration_seconds',
+    'Seconds from seeing the last change to serving or refusing it',
+    () => catalog.status().lastSeconds,
+  );
+  add('vitrine_reads_total', 'News reads counted since the start', () => reads.health().counted);
+  add('vitrine_reads_unsaved', 'Reads that are not saved yet', () => reads.health().unsaved);
+  add(
+    'vitrine_reads_last_flush_timestamp_seconds',
+    'Unix time at which all reads were last saved; 0 before the first time',
+    () => reads.health().lastFlush ?? 0,
+  );
+  add(
+    'vitrine_degraded',
+    '1 if this part of the service is degraded, otherwise 0; /health has the reasons',
+    () => ({
+      catalogs: Number(catalogReasons(catalog.status()).length > 0),
+      reads: Number(reads.health().reasons.length > 0),
+    }),
+    'part',
+  );
+}
+
+function rowsOf(snapshot: Snapshot | undefined, now: number): Partial<Record<CatalogName, number>> {
+  if (!snapshot) return {};
+  const { products, configurations, durations, prices, newsTypes } = snapshot;
+  return {
+    products: products.size,
+    configurations: configurations.size,
+    durations: durations?.size ?? 0,
+    prices: prices.id.length,
+    news_types: newsTypes.size,
+    news: publishedNews(snapshot, now).all.length,
+  };
+}
+
+function isSuccess({ attempt }: CatalogStatus): boolean {
+  return attempt?.outcome === 'loaded' || attempt?.outcome === 'unchanged';
+}
+
+function lastSuccess(status: CatalogStatus): number {
+  const { served, attempt } = status;
+  return (isSuccess(status) ? attempt?.time : served?.since) ?? 0;
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import type { LiveCatalog } from '../../catalog/live.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { CatalogStatus } from '../../catalog/status.ts';
+import { ApiError } from '../../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The snapshot for this request, whatever is loaded meanwhile; set in routes that `requireCatalog`. */
+    snapshot: Snapshot;
+  }
+  interface FastifyInstance {
+    catalog: LiveCatalog;
+  }
+}
+
+/** Pins each request to the snapshot that is served when it arrives, and sends its version as `Catalog-Version`. */
+export function registerCatalogVersion(app: FastifyInstance, catalog: LiveCatalog): void {
+  app.decorate('catalog', catalog);
+  app.decorateRequest('snapshot');
+  app.addHook('onRequest', (request, reply, done) => {
+    const snapshot = catalog.snapshot();
+    if (snapshot) {
+      request.snapshot = snapshot;
+      reply.header('catalog-version', snapshot.version);
+    }
+    done();
+  });
+}
+
+/** Answers the requests of an instance with 503 until a catalog is loaded. */
+export function requireCatalog(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(request.snapshot ? undefined : notReady(app.catalog.status())),
+  );
+}
+
+/** Why there is no snapshot yet, and how far loading is. */
+export function whyNotReady({ loading }: Pick<CatalogStatus, 'loading'>): string {
+  if (!loading) return 'no catalogs have been loaded yet';
+  return `the catalogs are being loaded: ${loading.rows.toLocaleString('en')} rows so far`;
+}
+
+/** The 503 for requests before the first snapshot. */
+export function notReady(status: CatalogStatus): ApiError {
+  return new ApiError('NOT_READY', { state: whyNotReady(status) });
+}

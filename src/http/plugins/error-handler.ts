@@ -1,0 +1,76 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, malformed } from '../../errors.ts';
+import { errorHeaders, failure } from '../response/envelope.ts';
+
+/** The error with which a request is refused before its body is read; undefined if it is not. */
+export type RequestCheck = (request: FastifyRequest) => ApiError | undefined;
+
+/** Checks every request of an instance. */
+export function registerRequestCheck(app: FastifyInstance, check: RequestCheck): void {
+  app.addHook('onRequest', (request, _reply, done) => done(check(request)));
+}
+
+/**
+ * Sends every error of an instance in the envelope (SPEC 2.1). Wrong methods and paths are refused before a body is read,
+ * so that a malformed body does not hide them.
+ */
+export function registerErrorHandler(app: FastifyInstance): void {
+  registerRequestCheck(app, request => misroute(app, request));
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('ROUTE_NOT_FOUND')));
+  app.setErrorHandler<FastifyError | ApiError>((error, request, reply) =>
+    sendError(reply, toApiError(error, request)),
+  );
+}
+
+function misroute(app: FastifyInstance, request: FastifyRequest): ApiError | undefined {
+  if (!isDecodable(request.url)) return badEscape();
+  // RFC 9112, section 3.2.4. Fastify's router takes the asterisk for a slash.
+  if (request.url.startsWith('*') && request.raw.method !== 'OPTIONS')
+    return malformed('* in place of a path is for OPTIONS only');
+  if (!request.is404) return isWhole(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
+  if (request.url === '*') return new ApiError('METHOD_NOT_ALLOWED');
+  const route = app.findRoute({ method: 'GET', url: request.url });
+  return new ApiError(route && isWhole(route.params) ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND');
+}
+
+/** Whether all escapes can be decoded. Fastify's query parser leaves the others as they are. */
+export function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Answers a path that Fastify cannot decode, before it runs any hook. */
+export function sendBadAddress(reply: FastifyReply): void {
+  sendError(reply.header('connection', 'close'), badEscape());
+}
+
+function badEscape(): ApiError {
+  return malformed('a % in the address begins no escape of UTF-8 text; a percent sign itself is %25');
+}
+
+/** Fastify's router matches `/news/` to `/news/:id`, with an empty id. */
+function isWhole(params: unknown): boolean {
+  return !Object.values(params ?? {}).includes('');
+}
+
+/** Fastify's own 4xx errors are the client's. Anything else is an internal error, whose message goes to the log only. */
+function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return new ApiError('BAD_REQUEST', { problem: error.message });
+  request.log.error({ err: error }, 'a request failed');
+  return new ApiError('INTERNAL_ERROR', { request: request.id });
+}
+
+/** Answers with an error's envelope, status and headers. */
+function sendError(reply: FastifyReply, error: ApiError): void {
+  reply
+    .code(error.status)
+    .headers(errorHeaders(error))
+    .send(JSON.stringify(failure(error)));
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../../settings/settings.ts';
+import { securityHeaders } from '../response/envelope.ts';
+import { corsHeaders, isShared } from './cors.ts';
+
+/** The path of the API, relative to the mount point of the service. */
+export const API_PREFIX = '/api';
+
+/** Keeps the API out of search engines. */
+export const unindexed = { 'x-robots-tag': 'noindex' } as const;
+
+/** Adds the headers that do not depend on the route. `mount` is the mount point of the service. */
+export function registerHeaders(
+  app: FastifyInstance,
+  corsOrigin: Settings['corsOrigin'],
+  mount: string,
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    addHeaders(request, reply, corsOrigin, mount);
+    done();
+  });
+}
+
+/** For responses that Fastify sends without running hooks. */
+export function addHeaders(
+  { url, headers }: FastifyRequest,
+  reply: FastifyReply,
+  corsOrigin: Settings['corsOrigin'],
+  mount: string,
+): void {
+  reply.headers(securityHeaders);
+  if (url.startsWith(`${mount}${API_PREFIX}/`)) reply.headers(unindexed);
+  if (isShared(url, mount)) reply.headers(corsHeaders(corsOrigin, headers.origin));
+}

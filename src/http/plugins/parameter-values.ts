@@ -1,0 +1,77 @@
+import type { TSchema } from '@sinclair/typebox';
+import { expectedBoolean, parseBoolean } from '../../booleans.ts';
+import { MAX_TIME } from '../../contract/columns.ts';
+import { DAY, openTimeZone, type TimeZone } from '../../time-zone.ts';
+
+/** Made when they are first needed: a start does not have to wait for them. */
+const zones = new Map<string, TimeZone>();
+
+/** The value of a text by the schema of its parameter; undefined where the text is not of that form. */
+export function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
+  const { type, minimum, maximum, maxLength, second } = parameter;
+  if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
+  switch (type) {
+    case 'integer': {
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      return number >= minimum && number <= maximum ? number : undefined;
+    }
+    case 'boolean':
+      return parseBoolean(text.toLowerCase());
+    case 'array':
+      return parseList(text, parameter, timeZone);
+    default: {
+      const choices = choicesOf(parameter);
+      return (choices ? choices.includes(text) : [...text].length <= maxLength) ? text : undefined;
+    }
+  }
+}
+
+/** What a parameter is expected to be, for messages. */
+export function expected(parameter: TSchema): string {
+  const { type, minimum, maximum, maxLength, second, items, maxItems } = parameter;
+  if (second !== undefined) return 'Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
+  switch (type) {
+    case 'integer':
+      return `a whole number from ${minimum} to ${maximum}`;
+    case 'boolean':
+      return expectedBoolean;
+    case 'array':
+      return maxItems === undefined
+        ? `${expected(items)}, or several of these divided by commas`
+        : `up to ${maxItems} values divided by commas, each ${expected(items)}`;
+    default:
+      return choicesOf(parameter)?.join(' or ') ?? `a text of at most ${maxLength} characters`;
+  }
+}
+
+/** Each value once, and in one order however they were given: what is asked is the same. */
+function parseList(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
+  const values = text.split(',').map(part => parseValue(part, items, timeZone));
+  if (values.includes(undefined) || values.length > (maxItems ?? values.length)) return undefined;
+  return choicesOf(items)?.filter(choice => values.includes(choice)) ?? [...new Set(values)].sort(ascending);
+}
+
+function ascending(one: unknown, other: unknown): number {
+  return Number(one) - Number(other);
+}
+
+/** The texts of which a parameter is one; undefined where it may be others. */
+function choicesOf(parameter: TSchema): string[] | undefined {
+  if (parameter.anyOf) return parameter.anyOf.map((choice: TSchema) => choice.const);
+  return parameter.const === undefined ? undefined : [parameter.const];
+}
+
+/** Unix seconds. Of a date alone it is the first or the last second of its day. */
+function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): number | undefined {
+  if (/^\d{1,12}$/.test(text)) return Number(text) <= MAX_TIME ? Number(text) : undefined;
+  const time = zone.parse(text);
+  if (time === undefined || second === 'first' || text.length > 'YYYY-MM-DD'.length) return time;
+  const nextDay = new Date(Date.parse(text) + DAY * 1000).toISOString().slice(0, 10);
+  return (zone.parse(nextDay) ?? MAX_TIME + 1) - 1;
+}
+
+function zoneNamed(name: string): TimeZone {
+  const zone = zones.get(name) ?? openTimeZone(name);
+  zones.set(name, zone);
+  return zone;
+}

@@ -1,0 +1,21 @@
+import type { TObject } from '@sinclair/typebox';
+import type { Page } from '../../contract/envelope.ts';
+import { strongTag } from './conditional.ts';
+import { pageBody } from './json-bodies.ts';
+import { pageLinks } from './page-links.ts';
+import type { Representation } from './representation.ts';
+
+/** A page of records that depend on the snapshot alone. */
+export function fixedPage(
+  query: TObject,
+  parameters: { page: number; limit: number },
+  { list, pagination }: Page<object>,
+): Representation {
+  const json = list.map(record => JSON.stringify(record)).join();
+  return {
+    tag: strongTag(`${pagination.current_page} ${pagination.total} ${json}`),
+    link: pageLinks(query, parameters, pagination),
+    isCurrent: () => true,
+    body: pageBody([Buffer.from(json)], pagination),
+  };
+}

@@ -1,0 +1,27 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+
+/** Work in steps of a few milliseconds at most. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Settles when all earlier work is done. One per process, like the event loop. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the first step at once, and returns the result if it was the last. Further steps run after all earlier work, and
+ * yield to the event loop before each, so that other requests are answered in between.
+ */
+export function inTurn<Result>(steps: Steps<Result>): Result | Promise<Result> {
+  const first = steps.next();
+  if (first.done) return first.value;
+  const result = last.then(() => finish(steps));
+  last = result.catch(() => {}); // The caller gets the error.
+  return result;
+}
+
+async function finish<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    await breathe();
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}

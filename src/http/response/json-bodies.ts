@@ -1,0 +1,72 @@
+import type { Pagination } from '../../contract/envelope.ts';
+import { success } from './envelope.ts';
+
+/** Bytes of JSON in UTF-8, or a whole number from 0. */
+export type Piece = Uint8Array | number;
+
+/** The digits of Number.MAX_SAFE_INTEGER. */
+const MAX_DIGITS = 16;
+const ZERO = 48;
+const EMPTY = new Uint8Array();
+
+/** Placeholder in the examples below. */
+const HOLE = '?';
+const [opening = EMPTY, closing = EMPTY] = aroundHoles(success(HOLE));
+const [pageOpening = EMPTY, ...pageEnd] = aroundHoles(
+  success({ list: [HOLE], pagination: { current_page: HOLE, total: HOLE } }),
+);
+const [listEnd = EMPTY, beforeTotal = EMPTY, pageClosing = EMPTY] = pageEnd;
+
+/** The envelope around a record in JSON, with one character per byte of UTF-8. */
+export function recordBody(json: string): string {
+  return latin1([opening, Buffer.from(json), closing]);
+}
+
+/** The same before and after a value inside the record. */
+export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): [string, string] {
+  return [latin1([opening, ...before]), latin1([after, closing])];
+}
+
+/** The envelope around a page of records, given in pieces that include the commas between records. */
+export function pageBody(records: readonly Piece[], { current_page, total }: Pagination): Buffer {
+  return assemble([pageOpening, ...records, listEnd, current_page, beforeTotal, total, pageClosing]);
+}
+
+/** The JSON of a value, split at its placeholders. */
+function aroundHoles(example: object): Uint8Array[] {
+  return JSON.stringify(example)
+    .split(JSON.stringify(HOLE))
+    .map(text => Buffer.from(text));
+}
+
+function latin1(pieces: readonly Uint8Array[]): string {
+  return assemble(pieces).toString('latin1');
+}
+
+function assemble(pieces: readonly Piece[]): Buffer {
+  let size = 0;
+  for (const piece of pieces) size += typeof piece === 'number' ? MAX_DIGITS : piece.length;
+  const target = Buffer.allocUnsafe(size);
+  let end = 0;
+  for (const piece of pieces) {
+    if (typeof piece === 'number') {
+      end = writeDigits(target, end, piece);
+    } else {
+      target.set(piece, end);
+      end += piece.length;
+    }
+  }
+  return target.subarray(0, end);
+}
+
+/** Returns the offset after the digits. */
+function writeDigits(target: Uint8Array, start: number, value: number): number {
+  let end = start + 1;
+  for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end += 1;
+  let rest = value;
+  for (let at = end - 1; at >= start; at -= 1) {
+    target[at] = ZERO + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  return end;
+}

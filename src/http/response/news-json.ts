@@ -1,0 +1,89 @@
+import { type NewsTable, READ_KEY } from '../../catalog/snapshot/news-table.ts';
+import { type NewsInclude, newsIncludes } from '../../contract/queries.ts';
+import type { NewsListItem } from '../../contract/records.ts';
+import type { Piece } from './json-bodies.ts';
+
+const COUNT = Buffer.from(READ_KEY);
+const TYPE = Buffer.from('"type_id":');
+const COMMA = Buffer.from(',');
+
+/** Makes the JSON of rows of the news, given their read counts, with commas between them. */
+export type NewsPieces = (news: NewsTable, rows: readonly number[], reads: readonly number[]) => Piece[];
+
+/**
+ * The JSON of rows of the news, given their read counts, with commas between them. Rows that follow each other lie in
+ * one piece, but for their counts, so that a page without a filter is copied in as few pieces as it has rows.
+ */
+export function listPieces(
+  { json, itemOffsets, readOffsets }: NewsTable,
+  rows: readonly number[],
+  reads: readonly number[],
+): Piece[] {
+  const pieces: Piece[] = [];
+  const last = rows.length - 1;
+  let start = itemOffsets[rows[0] ?? 0] ?? 0;
+  for (const [index, row] of rows.entries()) {
+    const count = readOffsets[row] ?? 0;
+    pieces.push(json.subarray(start, count), reads[index] ?? 0);
+    start = count;
+    const end = itemOffsets[row + 1] ?? 0;
+    if (index === last) {
+      pieces.push(json.subarray(start, end - 1)); // Without its comma.
+    } else if (rows[index + 1] !== row + 1) {
+      pieces.push(json.subarray(start, end));
+      start = itemOffsets[rows[index + 1] ?? 0] ?? 0;
+    }
+  }
+  return pieces;
+}
+
+/**
+ * The same with more in each row, just before its read count, in the order of `newsIncludes`. A row without a category
+ * has no `type_id`.
+ */
+export function including(include: readonly NewsInclude[]): NewsPieces {
+  const [hasImage, hasType] = newsIncludes.map(name => include.includes(name));
+  return (news, rows, reads) =>
+    rows.flatMap((row, index) => {
+      const { json, itemOffsets, readOffsets, detailOffsets, type_id } = news;
+      const count = readOffsets[row] ?? 0;
+      const end = (itemOffsets[row + 1] ?? 0) - (index === rows.length - 1 ? COMMA.length : 0);
+      const image = json.subarray(detailOffsets[2 * row], (detailOffsets[2 * row + 1] ?? 0) - COUNT.length);
+      const type = type_id[row];
+      return [
+        json.subarray(itemOffsets[row], count - COUNT.length),
+        ...(hasImage ? [image] : []),
+        ...(hasType && type ? [TYPE, type, COMMA] : []),
+        COUNT,
+        reads[index] ?? 0,
+        json.subarray(count, end),
+      ];
+    });
+}
+
+/** Rows of the news as objects, in which `read` is 0. */
+export function listItems(news: NewsTable, rows: readonly number[]): NewsListItem[] {
+  const pieces = listPieces(
+    news,
+    rows,
+    rows.map(() => 0),
+  );
+  return JSON.parse(`[${pieces.map(textOfPiece).join('')}]`);
+}
+
+function textOfPiece(piece: Piece): string {
+  return typeof piece === 'number' ? String(piece) : Buffer.from(piece).toString();
+}
+
+/** The JSON of the detail of a row, before and after its read count. */
+export function detailPieces(
+  { json, itemOffsets, readOffsets, detailOffsets }: NewsTable,
+  row: number,
+): { before: Uint8Array[]; after: Uint8Array } {
+  const shared = json.subarray(itemOffsets[row], (readOffsets[row] ?? 0) - READ_KEY.length);
+  const before = json.subarray(detailOffsets[2 * row], detailOffsets[2 * row + 1]);
+  return {
+    before: [shared, before],
+    after: json.subarray(detailOffsets[2 * row + 1], detailOffsets[2 * row + 2]),
+  };
+}

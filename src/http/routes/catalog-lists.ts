@@ -1,0 +1,67 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { TSchema } from '@sinclair/typebox';
+import { productRecord } from '../../catalog/snapshot/records.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { NotModified, PageSchema } from '../../contract/envelope.ts';
+import { ListQuery } from '../../contract/queries.ts';
+import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
+import { memoizePerSnapshot } from '../../query/memoize.ts';
+import { pageOf } from '../../query/paging.ts';
+import { fixedPage } from '../response/fixed-page.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+
+/** `GET /products`. */
+export const productList = catalogList(
+  '/products',
+  {
+    operationId: 'listProducts',
+    tags: ['Configurations'],
+    summary: 'List the products',
+    description:
+      'A page of the products, by id. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
+    ...listSchema(ProductRecordSchema),
+  },
+  ({ products }) => Array.from(products.values(), productRecord),
+);
+
+/** `GET /news-types`. */
+export const newsTypeList = catalogList(
+  '/news-types',
+  {
+    operationId: 'listNewsTypes',
+    tags: ['News'],
+    summary: 'List the categories of news',
+    description:
+      'A page of the categories of news, by id: the names behind `type_id`. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
+    ...listSchema(NewsTypeSchema),
+  },
+  ({ newsTypes }) => [...newsTypes.values()],
+);
+
+type ListSchema = RouteSchema & ReturnType<typeof listSchema>;
+
+function listSchema(item: TSchema) {
+  return {
+    querystring: ListQuery,
+    errors: ['INVALID_PARAMETER', 'NOT_READY'] as const,
+    response: { 200: RepresentationOf(PageSchema(item)), 304: NotModified },
+  };
+}
+
+/**
+ * A list of all rows of a catalog, sorted by id: services with the same `Catalog-Version` answer the same, whatever order
+ * their files have.
+ */
+function catalogList(
+  path: string,
+  schema: ListSchema,
+  itemsOf: (snapshot: Snapshot) => { id: number }[],
+): FastifyPluginCallbackTypebox {
+  const sorted = memoizePerSnapshot(snapshot => itemsOf(snapshot).sort((one, other) => one.id - other.id));
+  return (app, _options, done) => {
+    app.get(path, { schema }, ({ query, snapshot }) =>
+      fixedPage(ListQuery, query, pageOf(sorted(snapshot), query)),
+    );
+    done();
+  };
+}

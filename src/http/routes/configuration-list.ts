@@ -1,0 +1,26 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { NotModified, PageSchema } from '../../contract/envelope.ts';
+import { ConfigurationsQuery } from '../../contract/queries.ts';
+import { RecommendedConfigurationSchema } from '../../contract/records.ts';
+import { listConfigurations } from '../../query/configurations.ts';
+import { fixedPage } from '../response/fixed-page.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+
+const schema = {
+  operationId: 'listConfigurations',
+  tags: ['Configurations'],
+  summary: 'List the recommended configurations of a product',
+  description:
+    'A page of the configurations that the product offers, by their place in the list, then by id; none if the product is unknown. A `Link` header leads to the next and the previous page.',
+  querystring: ConfigurationsQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(PageSchema(RecommendedConfigurationSchema)), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /recommend-config` (SPEC 4.1). */
+export const configurationList: FastifyPluginCallbackTypebox = (app, _options, done) => {
+  app.get('/recommend-config', { schema }, ({ query, snapshot }) =>
+    fixedPage(ConfigurationsQuery, query, listConfigurations(snapshot, query)),
+  );
+  done();
+};

@@ -1,0 +1,95 @@
+import { basename } from 'node:path';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { LiveCatalog } from '../../catalog/live.ts';
+import type { SetReport } from '../../catalog/load-set.ts';
+import { jsonReport } from '../../catalog/report.ts';
+import type { CatalogStatus } from '../../catalog/status.ts';
+import { Envelope } from '../../contract/envelope.ts';
+import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
+import { printable } from '../../messages.ts';
+import type { ReadCounter, ReadHealth } from '../../reads/counter.ts';
+import { rfc3339 } from '../../time-zone.ts';
+import { whyNotReady } from '../plugins/catalog-version.ts';
+import { success } from '../response/envelope.ts';
+import type { RouteSchema } from '../response/route-schema.ts';
+
+const healthSchema = {
+  operationId: 'getHealth',
+  tags: ['Operation'],
+  summary: 'What is served, what became of the last change of the catalogs, and whether reads are saved',
+  description:
+    'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column.',
+  errors: [],
+  response: { 200: Envelope(HealthSchema) },
+} satisfies RouteSchema;
+
+/** What is reported on. */
+export interface HealthOptions {
+  catalog: LiveCatalog;
+  reads: ReadCounter;
+}
+
+/** `GET /health`: always 200, since the service that answers is alive; `data.status` says whether all is well. */
+export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (app, { catalog, reads }, done) => {
+  app.get('/health', { schema: healthSchema }, (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return success(healthOf(catalog.status(), reads.health()));
+  });
+  done();
+};
+
+/** What the status of the catalogs and of counting means to an operator. */
+export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
+  const { served, attempt } = catalogs;
+  const reasons = [...catalogReasons(catalogs), ...reads.reasons.map(reason => printable(reason))];
+  return {
+    status: reasons.length === 0 ? 'ok' : 'degraded',
+    reasons,
+    catalogs: served
+      ? {
+          version: served.snapshot.version,
+          loaded: rfc3339(served.since),
+          files: jsonReport(served.report).files,
+        }
+      : null,
+    last_attempt: attempt
+      ? { outcome: attempt.outcome, time: rfc3339(attempt.time), ...problemsOf(attempt.report) }
+      : null,
+    reads: {
+      store: reads.store,
+      unsaved: reads.unsaved,
+      last_flush: reads.lastFlush === undefined ? null : rfc3339(reads.lastFlush),
+    },
+  };
+}
+
+/** Longer than a disk that spins up or a share that reconnects takes to answer, in seconds. */
+const MAX_SILENT_SECONDS = 10;
+
+/** Why the loading of catalogs is degraded, in a sentence each; none where all is well. */
+export function catalogReasons({ served, attempt, loading, silentSeconds }: CatalogStatus): string[] {
+  return [
+    ...(served ? [] : [whyNotReady({ loading })]),
+    ...(served && attempt?.outcome === 'failed'
+      ? ['the last change of the catalogs was refused, and the set before it is served']
+      : []),
+    ...(silentSeconds > MAX_SILENT_SECONDS
+      ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not taken up`]
+      : []),
+  ];
+}
+
+/** Problems without the directories of the machine, and of a bounded size. */
+function problemsOf(report: SetReport) {
+  const { errors, warnings, problems } = jsonReport(report);
+  const shown = problems.map(problem => ({
+    ...problem,
+    file: basename(problem.file),
+    message: shorten(problem.message),
+  }));
+  return { errors, warnings, problems: shown };
+}
+
+function shorten(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
+}

@@ -1,0 +1,80 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { NewsTable } from '../../catalog/snapshot/news-table.ts';
+import { paragraphsOf } from '../../catalog/text/html-text.ts';
+import { NotModified, PageSchema } from '../../contract/envelope.ts';
+import { type NewsCard, NewsCardSchema } from '../../contract/overview.ts';
+import { NewsCardsQuery } from '../../contract/queries.ts';
+import type { NewsDetail } from '../../contract/records.ts';
+import { listNews, searchNews } from '../../query/news.ts';
+import { pageOf } from '../../query/paging.ts';
+import { publishedNews } from '../../query/published.ts';
+import { strongTag } from '../response/conditional.ts';
+import { inTurn, type Steps } from '../response/in-turn.ts';
+import { type Piece, pageBody } from '../response/json-bodies.ts';
+import { detailPieces } from '../response/news-json.ts';
+import { pageLinks } from '../response/page-links.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import type { NewsOptions } from './news-list.ts';
+
+/** How many characters of content are read in a step: a few milliseconds' work, whatever they are. */
+const STEP_CHARACTERS = 2 ** 17;
+
+const schema = {
+  operationId: 'listNewsCards',
+  tags: ['Page'],
+  summary: 'List the news with images and categories, their content as text',
+  description:
+    'As `listNews`, with what the page for people shows of each item. Listing news counts no read.',
+  querystring: NewsCardsQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(PageSchema(NewsCardSchema)), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /overview/news`: the news of `GET /api/news` as the page shows them. */
+export const newsCards: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
+  app.get('/overview/news', { schema }, async ({ query, snapshot }) => {
+    const { news } = snapshot;
+    const { keyword } = query;
+    const published = publishedNews(snapshot, now());
+    const rows =
+      keyword === undefined
+        ? listNews(news, published, query)
+        : await inTurn(searchNews(news, published, query, keyword));
+    const { list, pagination } = pageOf(rows, query);
+    const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
+    const body = pageBody(await inTurn(cardsOf(news, list, countOf)), pagination);
+    return { tag: strongTag(body), link: pageLinks(NewsCardsQuery, query, pagination), body };
+  });
+  done();
+};
+
+/** The JSON of the cards of these rows, with commas between them. */
+function* cardsOf(
+  news: NewsTable,
+  rows: readonly number[],
+  countOf: (row: number) => number,
+): Steps<Piece[]> {
+  const pieces: Piece[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const { content, read: _none, ...detail } = detailOf(news, row);
+    const type_id = news.type_id[row];
+    const card: NewsCard = {
+      ...(type_id && { type_id }),
+      ...detail,
+      paragraphs: paragraphsOf(content),
+      read: countOf(row),
+    };
+    pieces.push(Buffer.from((pieces.length > 0 ? ',' : '') + JSON.stringify(card)));
+    characters += content.length;
+    if (characters < STEP_CHARACTERS) continue;
+    characters = 0;
+    yield;
+  }
+  return pieces;
+}
+
+function detailOf(news: NewsTable, row: number): NewsDetail {
+  const { before, after } = detailPieces(news, row);
+  return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
+}

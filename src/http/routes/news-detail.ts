@@ -1,0 +1,52 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { NewsDetailQuery } from '../../contract/queries.ts';
+import { NewsDetailSchema } from '../../contract/records.ts';
+import { ApiError } from '../../errors.ts';
+import { findNews } from '../../query/news.ts';
+import { recordHalves } from '../response/json-bodies.ts';
+import { detailPieces } from '../response/news-json.ts';
+import type { Representation } from '../response/representation.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { cachePerSnapshot } from '../response/snapshot-cache.ts';
+import type { NewsOptions } from './news-list.ts';
+
+const schema = {
+  operationId: 'readNews',
+  tags: ['News'],
+  summary: 'Read a news item, which raises its read count',
+  description:
+    'The whole news item. Every GET that succeeds counts as one read, and `read` is the count after it; HEAD counts nothing.',
+  params: NewsDetailQuery,
+  errors: ['INVALID_PARAMETER', 'NEWS_NOT_FOUND', 'NOT_READY'],
+  response: { 200: RepresentationOf(NewsDetailSchema) },
+} satisfies RouteSchema;
+
+/** About how many bytes two halves take besides their text. */
+const HALVES_BYTES = 200;
+const halvesCacheOf = cachePerSnapshot<number, [before: string, after: string]>();
+
+/** `GET /news/{id}`; a GET is a read (SPEC 4.4). */
+export const newsDetail: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
+  app.get('/news/:id', { schema }, ({ params: { id }, snapshot, method }) => {
+    const row = findNews(snapshot, id, now());
+    if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
+    const floor = snapshot.news.read[row] ?? 0;
+    const [before, after] = halvesOf(snapshot, row);
+    const detail = (read: number): Representation => ({ body: before + read + after });
+    const read = method === 'HEAD' ? reads.shown(id, floor) + 1 : reads.raise(id, floor);
+    return typeof read === 'number' ? detail(read) : read.then(detail);
+  });
+  done();
+};
+
+/** The envelope of a news item up to its read count, and after it. Cutting them out is most of the work of a read. */
+function halvesOf(snapshot: Snapshot, row: number): [before: string, after: string] {
+  const cache = halvesCacheOf(snapshot);
+  const known = cache.get(row);
+  if (known) return known;
+  const { before, after } = detailPieces(snapshot.news, row);
+  const halves = recordHalves(before, after);
+  cache.set(row, halves, HALVES_BYTES + halves[0].length + halves[1].length);
+  return halves;
+}

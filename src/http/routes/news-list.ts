@@ -1,0 +1,81 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { NotModified, PageSchema } from '../../contract/envelope.ts';
+import { NewsQuery } from '../../contract/queries.ts';
+import { IncludingNewsItemSchema } from '../../contract/records.ts';
+import { memoizePerSnapshot } from '../../query/memoize.ts';
+import { mostRead } from '../../query/most-read.ts';
+import { listNews, searchNews } from '../../query/news.ts';
+import { pageOf } from '../../query/paging.ts';
+import { publishedNews } from '../../query/published.ts';
+import type { ReadCounter } from '../../reads/counter.ts';
+import { invalid } from '../plugins/parameters.ts';
+import { digestOf, weakTag } from '../response/conditional.ts';
+import { inTurn } from '../response/in-turn.ts';
+import { pageBody } from '../response/json-bodies.ts';
+import { including, listPieces } from '../response/news-json.ts';
+import { pageLinks } from '../response/page-links.ts';
+import type { Representation } from '../response/representation.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+
+/** What the news endpoints need besides the snapshot. */
+export interface NewsOptions {
+  reads: ReadCounter;
+  /** The time, in Unix seconds. */
+  now(): number;
+}
+
+const schema = {
+  operationId: 'listNews',
+  tags: ['News'],
+  summary: 'List the news, newest first',
+  description:
+    'A page of the published news, newest first unless `sort` says otherwise. The filters combine: an item has to pass all of them. Listing news counts no read. A `Link` header leads to the next and the previous page.',
+  querystring: NewsQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(PageSchema(IncludingNewsItemSchema)), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /news` (SPEC 4.3). */
+export const newsList: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
+  app.get('/news', { schema }, ({ query, snapshot }) => {
+    const { keyword, since = 0, until = since } = query;
+    if (since > until) throw invalid([{ parameter: 'since', message: 'must not be after until' }]);
+    const { news } = snapshot;
+    const published = publishedNews(snapshot, now());
+    const revision = reads.revision();
+    const isCurrent = () => reads.revision() === revision && publishedNews(snapshot, now()) === published;
+    const page = (rows: readonly number[]) => ({ ...newsPage(rows, query, snapshot, reads), isCurrent });
+    if (keyword === undefined) return page(listNews(news, published, query));
+    const found = inTurn(searchNews(news, published, query, keyword));
+    return found instanceof Promise ? found.then(page) : page(found);
+  });
+  done();
+};
+
+/** Differs between snapshots, and between the time zones in which their times are shown. */
+const digestOfSnapshot = memoizePerSnapshot(({ version, timeZone }) => digestOf(`${version} ${timeZone}`));
+
+/** The page of these rows that the query asks for. */
+function newsPage(
+  rows: readonly number[],
+  query: NewsQuery,
+  snapshot: Snapshot,
+  reads: ReadCounter,
+): Representation {
+  const { news } = snapshot;
+  const { sort, include } = query;
+  const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
+  const slice = (start: number, end: number) =>
+    sort === 'read' ? mostRead(rows, countOf, start, end).map(({ row }) => row) : rows.slice(start, end);
+  const { list, pagination } = pageOf({ length: rows.length, slice }, query);
+  const counts = list.map(countOf);
+  // All that a list depends on, as far as it can change for one address.
+  const content = [...digestOfSnapshot(snapshot), pagination.current_page, pagination.total];
+  const pieces = include ? including(include) : listPieces;
+  return {
+    tag: weakTag(content.concat(list, counts)),
+    link: pageLinks(NewsQuery, query, pagination),
+    body: () => pageBody(pieces(news, list, counts), pagination),
+  };
+}

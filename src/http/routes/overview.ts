@@ -1,0 +1,89 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { NotModified } from '../../contract/envelope.ts';
+import { MOST_READ, type Overview, OverviewSchema } from '../../contract/overview.ts';
+import { OverviewQuery } from '../../contract/queries.ts';
+import { packageVersion } from '../../package-version.ts';
+import { memoizePerSnapshot } from '../../query/memoize.ts';
+import { mostRead } from '../../query/most-read.ts';
+import { newsTypeCounts, productCounts } from '../../query/overview.ts';
+import { type PublishedNews, publishedNews } from '../../query/published.ts';
+import { requireCatalog } from '../plugins/catalog-version.ts';
+import { strongTag } from '../response/conditional.ts';
+import { recordBody } from '../response/json-bodies.ts';
+import { listItems } from '../response/news-json.ts';
+import { type Representation, sendRepresentations } from '../response/representation.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { newsCards } from './news-cards.ts';
+import type { NewsOptions } from './news-list.ts';
+
+/** What the overview needs besides the snapshot. */
+export interface OverviewOptions extends NewsOptions {
+  /** Paths of the news feeds, relative to the mount point of the service. */
+  feeds: readonly string[];
+}
+
+/** What the page asks for, besides the health; none of it counts a read. */
+export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, { reads, now, feeds }, done) => {
+  requireCatalog(app);
+  sendRepresentations(app);
+  app.register(overview, { reads, now, feeds });
+  app.register(newsCards, { reads, now });
+  done();
+};
+
+const schema = {
+  operationId: 'getOverview',
+  tags: ['Page'],
+  summary: 'What there is, at a glance',
+  description:
+    'What the page for people shows at the top: products, categories, the most read news, and the version of the program.',
+  querystring: OverviewQuery,
+  errors: ['NOT_READY'],
+  response: { 200: RepresentationOf(OverviewSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /overview`, made anew only after a change of the counts or of what is published. */
+const overview: FastifyPluginCallbackTypebox<OverviewOptions> = (app, options, done) => {
+  const { reads, now } = options;
+  const latestOf = memoizePerSnapshot(snapshot => {
+    let last: { published: PublishedNews; revision: number; made: Representation } | undefined;
+    return () => {
+      const [published, revision] = [publishedNews(snapshot, now()), reads.revision()];
+      if (last?.published !== published || last.revision !== revision)
+        last = { published, revision, made: represent(overviewOf(snapshot, published, options)) };
+      return last.made;
+    };
+  });
+  app.get('/overview', { schema }, ({ snapshot }) => latestOf(snapshot)());
+  done();
+};
+
+function overviewOf(
+  snapshot: Snapshot,
+  published: PublishedNews,
+  { reads, feeds }: OverviewOptions,
+): Overview {
+  const { news } = snapshot;
+  const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
+  const read = mostRead(published.all, countOf, 0, MOST_READ).filter(({ count }) => count > 0);
+  const titles = listItems(
+    news,
+    read.map(({ row }) => row),
+  );
+  return {
+    version: packageVersion(),
+    products: productCounts(snapshot),
+    news_types: newsTypeCounts(snapshot, published),
+    news: published.all.length,
+    most_read: titles.map(({ id, title }, index) => ({ id, title, read: read[index]?.count ?? 0 })),
+    feeds: [...feeds],
+  };
+}
+
+/** Caches may keep it if they ask each time, so that a page which asks every few seconds is mostly told "not modified". */
+function represent(data: Overview): Representation {
+  const json = JSON.stringify(data);
+  return { tag: strongTag(json), body: recordBody(json) };
+}

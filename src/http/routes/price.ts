@@ -1,0 +1,50 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { priceAt } from '../../catalog/snapshot/price-table.ts';
+import { NotModified } from '../../contract/envelope.ts';
+import { PriceQuery } from '../../contract/queries.ts';
+import { PriceRecordSchema } from '../../contract/records.ts';
+import { ApiError } from '../../errors.ts';
+import { findPrice } from '../../query/price.ts';
+import { strongTag } from '../response/conditional.ts';
+import { recordBody } from '../response/json-bodies.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+
+const schema = {
+  operationId: 'getPrice',
+  tags: ['Configurations'],
+  summary: 'Query the price of one product, configuration and duration',
+  description:
+    'The price of a configuration for a duration. The product has to be the one that owns the configuration. If any of the three does not exist, the error names the first that does not.',
+  querystring: PriceQuery,
+  errors: [
+    'INVALID_PARAMETER',
+    'PRODUCT_NOT_FOUND',
+    'CONFIGURATION_NOT_FOUND',
+    'DURATION_NOT_FOUND',
+    'PRICE_NOT_FOUND',
+    'NOT_READY',
+  ],
+  response: { 200: RepresentationOf(PriceRecordSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /recommend-config/price` (SPEC 4.2). */
+export const price: FastifyPluginCallbackTypebox = (app, _options, done) => {
+  app.get('/recommend-config/price', { schema }, ({ query, snapshot }) => {
+    const found = findPrice(snapshot, query);
+    switch (found) {
+      case 'product':
+        throw new ApiError('PRODUCT_NOT_FOUND', { id: query.product_id });
+      case 'configuration':
+        throw new ApiError('CONFIGURATION_NOT_FOUND', { id: query.recommend_config_id });
+      case 'duration':
+        throw new ApiError('DURATION_NOT_FOUND', { id: query.duration_id });
+      case 'price':
+        throw new ApiError('PRICE_NOT_FOUND');
+      default: {
+        const json = JSON.stringify(priceAt(snapshot.prices, found));
+        return { tag: strongTag(json), isCurrent: () => true, body: recordBody(json) };
+      }
+    }
+  });
+  done();
+};

@@ -1,0 +1,118 @@
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError, type ErrorCode, malformed } from '../../errors.ts';
+import { errorHeaders, failure, securityHeaders } from '../response/envelope.ts';
+import { lastAnswer } from './pipelining.ts';
+import { MAX_HEAD_BYTES } from './request-checks.ts';
+
+/** How long a refused client may keep sending before the connection is cut, in milliseconds: it may read late. */
+const LINGER_MS = 500;
+
+/** The error of node:http for a request that it cannot parse. */
+interface ClientError extends Error {
+  code?: string;
+  /** The last bytes received, and how many of them were parsed. */
+  rawPacket?: Buffer;
+  bytesParsed?: number;
+}
+
+/**
+ * Sends the envelope for what never becomes a request, which node:http answers in its own words or not at all: parser
+ * errors, CONNECT, and requests that do not arrive in time. Then closes the connection. Calls `onBroken` for each.
+ */
+export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) => void): void {
+  const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, error: ApiError) => {
+    onBroken(error.code);
+    sendError(socket, error);
+  };
+  // The response does not depend on the body, so no 100 Continue asks for it.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy()); // The server no longer handles it.
+    refuse(socket, new ApiError('METHOD_NOT_ALLOWED'));
+  });
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    // Browsers open connections that they may not use.
+    if (socket.bytesRead === 0) return void socket.destroy();
+    // The parser repeats its first error for all that follows.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const answer = lastAnswer(socket);
+    // The request of a broken body has its response already.
+    const isAnswered = answer?.req.complete === false;
+    afterResponse(answer, () => (isAnswered ? hangUp(socket, '') : refuse(socket, diagnose(error))));
+  });
+}
+
+/** Calls `next` after the response before it: responses keep the order of requests (RFC 9112, section 9.3.2). */
+function afterResponse(answer: ServerResponse | undefined, next: () => void): void {
+  if (!answer || answer.closed) next();
+  else answer.once('close', next);
+}
+
+/** Sends an error over a bare connection, and closes it. */
+function sendError(socket: Duplex, error: ApiError): void {
+  const body = JSON.stringify(failure(error));
+  const headers = {
+    ...securityHeaders,
+    ...errorHeaders(error),
+    'content-length': Buffer.byteLength(body),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;
+  hangUp(socket, [status, ...lines, '', body].join('\r\n'));
+}
+
+/** Sends the last bytes and closes the connection, after reading for a moment what the client still sends. */
+function hangUp(socket: Duplex, lastBytes: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(lastBytes);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS);
+}
+
+/** The error for a request, judged by where its parsing ended. */
+function diagnose(error: ClientError): ApiError {
+  const line = lineOf(error);
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('REQUEST_TIMEOUT');
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError(/^[A-Z-]+ \//.test(line) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE', {
+        limit: MAX_HEAD_BYTES,
+      });
+    case 'HPE_INVALID_METHOD':
+      return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]$/.test(line)
+        ? new ApiError('METHOD_NOT_ALLOWED')
+        : malformed('it begins with no method of HTTP');
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return new ApiError('VERSION_NOT_SUPPORTED');
+    case 'HPE_INVALID_VERSION':
+      return / HTTP\/1\.[01]$/.test(line)
+        ? malformed('its lines have to end with CRLF')
+        : new ApiError('VERSION_NOT_SUPPORTED');
+    case 'HPE_INVALID_URL':
+      return malformed(
+        'characters outside of ASCII, blanks and the like have to be percent-encoded in the address',
+      );
+    case 'HPE_INVALID_EOF_STATE':
+      return malformed('it ends before it is whole');
+    default:
+      return malformed(error.message.replace('Parse Error: ', '').toLowerCase());
+  }
+}
+
+/** The line that could not be parsed, as far as it is in the last bytes. */
+function lineOf({ rawPacket, bytesParsed = 0 }: ClientError): string {
+  const text = rawPacket?.toString('latin1') ?? '';
+  const start = text.lastIndexOf('\n', bytesParsed - 2) + 1;
+  return /[^\r\n]+/.exec(text.slice(start))?.[0] ?? '';
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, malformed } from '../../errors.ts';
+
+/** The maximum size of the request line and the headers together, in bytes. */
+export const MAX_HEAD_BYTES = 16_384;
+
+/** The error of a request that breaks a rule of HTTP which node:http does not check; undefined if it breaks none. */
+export function violation({
+  httpVersionMajor,
+  httpVersion,
+  rawHeaders,
+}: IncomingMessage): ApiError | undefined {
+  if (httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
+  let hosts = 0;
+  // `request.headers` would make an object of them, which most requests do not need.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
+    if (isNamed(name, 'host')) {
+      hosts += 1;
+      if (!HOST.test(value)) return badHost();
+    } else if (isNamed(name, 'expect') && value.toLowerCase() !== '100-continue') {
+      return new ApiError('EXPECTATION_FAILED');
+    }
+  }
+  // RFC 9112, section 3.2: HTTP/1.1 has exactly one Host, HTTP/1.0 may have none.
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : badHost();
+}
+
+function isNamed(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase;
+}
+
+function badHost(): ApiError {
+  return malformed('HTTP/1.1 wants one Host header, of the form name:port');
+}
+
+/** RFC 3986, sections 3.2.2 and 3.2.3: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
+const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;

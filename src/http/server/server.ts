@@ -1,0 +1,43 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { ErrorCode } from '../../errors.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { handleClientErrors } from './client-errors.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
+import { serializePipelining } from './pipelining.ts';
+import { MAX_HEAD_BYTES } from './request-checks.ts';
+import { resetStalled } from './stalled-connections.ts';
+
+/** How often connections are checked for timeouts, in milliseconds. */
+const CHECK_MS = 500;
+
+type Timeouts = Pick<Settings, 'requestTimeoutMs' | 'idleTimeoutMs' | 'keepAliveMs'>;
+
+/** A node:http server that disconnects slow clients, and sends every error in the envelope. */
+export function createHttpServer(
+  listener: RequestListener,
+  { requestTimeoutMs, idleTimeoutMs, keepAliveMs }: Timeouts,
+  connections: ConnectionLimit,
+  onBroken: (error: ErrorCode) => void,
+): Server {
+  const handle = serializePipelining(listener);
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEAD_BYTES,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: CHECK_MS,
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      // Fastify does not know PRI, the method of the HTTP/2 preface. The parser accepts it only in HTTP/0.9, which is
+      // refused for any method.
+      if (request.method === 'PRI') request.method = 'GET';
+      handle(request, response);
+    },
+  );
+  resetStalled(server, idleTimeoutMs);
+  server.maxHeadersCount = 0; // With a maximum, node:http would silently drop headers.
+  connections.watch(server);
+  handleClientErrors(server, onBroken);
+  return server;
+}

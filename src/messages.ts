@@ -1,0 +1,70 @@
+import { getSystemErrorMap } from 'node:util';
+import { closest, distance } from 'fastest-levenshtein';
+
+/** Where messages go that are not answers. `details` are fields of the log line beside its message. */
+export interface Log {
+  info(message: string, details?: object): void;
+  warn(message: string, details?: object): void;
+  error(message: string, details?: object): void;
+}
+
+/**
+ * Controls, line and paragraph separators, and characters without a glyph: direction marks, tags, lone surrogates,
+ * private and unassigned ones. They can control a terminal or hide text.
+ */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** Escapes invisible characters as in JSON: `\u009b`. */
+export function escapeInvisible(text: string): string {
+  return text.replace(INVISIBLE, character =>
+    character.replace(/./gs, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}
+
+/**
+ * Makes text from files, clients or operators safe to print: one line, invisible characters escaped, at most `limit`
+ * characters. Everything that goes to a terminal, the log or `/health` passes through here.
+ */
+export function printable(text: string, limit = 500): string {
+  // A character has at most two UTF-16 units. Slicing first bounds the work on huge texts.
+  const characters = Array.from(escapeInvisible(text.slice(0, 2 * limit)));
+  return characters.length > limit ? `${characters.slice(0, limit).join('')}…` : characters.join('');
+}
+
+/** Quotes a value in a message. */
+export function excerpt(text: string): string {
+  return printable(text, 40);
+}
+
+/** `1 row`, `2 rows`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** In characters. Longer names match nothing, and comparing them is slow. */
+const MAX_NAME_LENGTH = 100;
+
+/** Suggests a known name: one with the same letters, or one that differs in at most a third of them. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const start = name.slice(0, MAX_NAME_LENGTH);
+  const swapped = known.find(candidate => lettersOf(candidate) === lettersOf(start));
+  const near = swapped ?? closest(start, known);
+  return swapped || distance(start, near) <= Math.max(1, near.length / 3) ? near : undefined;
+}
+
+function lettersOf(name: string): string {
+  return Array.from(name).sort().join('');
+}
+
+/**
+ * Says why something failed without naming paths, for clients: the system's description of the error or of its cause if
+ * there is one, or else its message.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // One error for each address of a host.
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  const { errno, cause, message }: NodeJS.ErrnoException = error;
+  const [, description] = getSystemErrorMap().get(errno ?? 0) ?? [];
+  return description ?? (cause ? reasonOf(cause) : message);
+}

@@ -1,0 +1,39 @@
+/** @import { Health } from '../../contract/health.ts' */
+import { byId, setText, textElement } from '../elements/dom.js';
+import { formatCount, formatMoment, plural } from '../elements/format.js';
+import { renderList } from '../elements/render-list.js';
+
+/** @typedef {NonNullable<Health['catalogs']>['files'][number]} CatalogFile */
+
+const version = byId('version', HTMLElement);
+const table = byId('files', HTMLElement);
+const rows = byId('file-rows', HTMLElement);
+
+/** The names of CSV delimiters. @type {Record<string, string>} */
+const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+
+/**
+ * Shows the served files, and since when they are served.
+ *
+ * @param {Health} health
+ */
+export function showFiles({ catalogs }) {
+  table.hidden = !catalogs;
+  if (!catalogs) return setText(version, 'Nothing yet: no catalogs have been loaded.');
+  const total = catalogs.files.reduce((sum, file) => sum + file.rows, 0);
+  const since = formatMoment(catalogs.loaded);
+  setText(version, `Version ${catalogs.version} since ${since}, ${plural(total, 'row')}.`);
+  renderList(rows, catalogs.files, JSON.stringify, rowOf);
+}
+
+/** @param {CatalogFile} file */
+function rowOf({ file, rows, encoding, delimiter }) {
+  const row = document.createElement('tr');
+  const name = textElement('th', file);
+  name.scope = 'row';
+  const count = textElement('td', formatCount(rows));
+  count.className = 'number';
+  const format = delimiter ? `${encoding}, ${delimiters[delimiter] ?? delimiter}` : encoding;
+  row.append(name, count, textElement('td', format));
+  return row;
+}

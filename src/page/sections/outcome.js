@@ -1,0 +1,70 @@
+/** @import { Health } from '../../contract/health.ts' */
+import { byId, copyOf, part, setText, textElement } from '../elements/dom.js';
+import { formatMoment, plural } from '../elements/format.js';
+import { renderList } from '../elements/render-list.js';
+
+/** @typedef {NonNullable<Health['last_attempt']>} Attempt */
+/** @typedef {Attempt['problems'][number]} Problem */
+
+const outcome = byId('outcome', HTMLElement);
+const reasons = byId('reasons', HTMLElement);
+const table = byId('problems', HTMLElement);
+const caption = byId('problems-caption', HTMLElement);
+const rows = byId('problem-rows', HTMLElement);
+
+/**
+ * Shows the outcome of the last change to the files, and its problems.
+ *
+ * @param {Health} health
+ */
+export function showOutcome({ last_attempt: attempt, reasons: why }) {
+  setText(outcome, attempt ? sentence(attempt) : 'The files have not been checked yet.');
+  outcome.dataset.outcome = attempt?.outcome ?? '';
+  renderList(reasons, why, String, reason => textElement('li', reason));
+  reasons.hidden = why.length === 0;
+  const problems = attempt?.problems ?? [];
+  renderList(rows, problems, JSON.stringify, rowOf);
+  table.hidden = problems.length === 0;
+  if (attempt) setText(caption, captionOf(attempt));
+}
+
+/** @param {Attempt} attempt */
+function sentence({ outcome, time }) {
+  const when = formatMoment(time);
+  switch (outcome) {
+    case 'loaded':
+      return `Loaded on ${when} without errors.`;
+    case 'unchanged':
+      return `Checked on ${when}: nothing new to load.`;
+    case 'pending':
+      return `Waiting for the rest of a change since ${when}; nothing new is served yet.`;
+    case 'failed':
+      return `Rejected on ${when}.`;
+  }
+}
+
+/** @param {Attempt} attempt */
+function captionOf({ errors, warnings, problems }) {
+  const found = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')];
+  const more = errors + warnings - problems.length;
+  return found.filter(Boolean).join(', ') + (more > 0 ? `; showing the first ${problems.length}` : '');
+}
+
+/** @param {Problem} problem */
+function rowOf(problem) {
+  const copy = copyOf('problem');
+  const { severity, message, code, also } = problem;
+  part(copy, '.severity').dataset.severity = severity;
+  setText(part(copy, '.severity'), severity);
+  setText(part(copy, '.place'), placeOf(problem));
+  setText(part(copy, '.message'), message);
+  setText(part(copy, '.code'), code);
+  part(copy, '.also').hidden = !also;
+  if (also) setText(part(copy, '.also code'), placeOf(also));
+  return part(copy, 'tr');
+}
+
+/** As compilers write it: `prices.csv:5:12`. @param {Pick<Problem, 'file' | 'line' | 'column'>} place */
+function placeOf({ file, line, column }) {
+  return [file, line, column].filter(Boolean).join(':');
+}

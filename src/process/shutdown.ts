@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { plural } from '../messages.ts';
+import { openLogger } from './logger.ts';
+import { onStopSignal } from './stop-signals.ts';
+
+/** A stop that takes longer than this after the drain is forced, in milliseconds. */
+const CLOSE_MS = 9_000;
+/** If forcing fails too, another thread kills the process after this time, in milliseconds. */
+const KILL_MS = 9_500;
+/** Time limit for file operations that outlast the service, in milliseconds. */
+const IDLE_MS = 1_000;
+
+/** What a process does when it ends. */
+export interface Shutdown {
+  /** Drains connections for `drainMs` milliseconds, saves the read counts and closes everything. */
+  close(): Promise<unknown>;
+  drainMs: number;
+  /** Ends the drain early. */
+  endDrain(): void;
+  unsavedReads(): number;
+  log: Logger;
+}
+
+/**
+ * Ends the process at a signal with exit code 0, and at an uncaught error with 1. A later signal ends the drain. If the
+ * stop takes too long or a second error occurs, the process logs how many reads it loses and ends with SIGKILL.
+ * Returns a function that removes the listeners.
+ */
+export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }: Shutdown): () => void {
+  let isStopping = false;
+
+  const force = (reason: string) => {
+    // Synchronous, since the process ends before a thread of the pool has written the line.
+    openLogger(log.level, true).error(
+      `${reason}: ending with SIGKILL, ${plural(unsavedReads(), 'read')} not saved`,
+    );
+    // After the listener of the log, which writes buffered lines.
+    process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+    process.exit();
+  };
+  const limit = (ms: number) => {
+    setTimeout(() => force(`not stopped ${CLOSE_MS} ms after the drain`), ms + CLOSE_MS).unref();
+    killAfter(ms + KILL_MS);
+  };
+  const stop = async (code: number) => {
+    isStopping = true;
+    limit(drainMs);
+    const isClosed = await close().then(
+      () => true,
+      error => log.error({ err: error }, 'cannot close the service'),
+    );
+    await untilPoolIsIdle();
+    if (isPoolBusy()) force('a file operation does not return');
+    process.exit(isClosed ? code : 1);
+  };
+
+  const onSignal = (signal: string) => {
+    if (isStopping) return;
+    log.info(`stopping on ${signal}`);
+    void stop(0);
+  };
+  const onLaterSignal = () => {
+    endDrain();
+    limit(0);
+  };
+  const onError = (error: Error) => {
+    if (isStopping) return force(`second error, ${error}`);
+    log.fatal({ err: error }, 'stopping after an error');
+    void stop(1);
+  };
+  const uninstall = onStopSignal(
+    ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'],
+    onSignal,
+    onLaterSignal,
+  );
+  process.on('uncaughtException', onError);
+  return () => {
+    uninstall();
+    process.off('uncaughtException', onError);
+  };
+}
+
+/** Kills the process from another thread, since this one may block on the log's file or pipe. An exit ends that thread. */
+function killAfter(ms: number): void {
+  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${Date.now() + ms} - Date.now())`;
+  new Worker(kill, { eval: true }).unref();
+}
+
+/** Resolves after `IDLE_MS` at the latest. */
+async function untilPoolIsIdle(): Promise<void> {
+  for (let waited = 0; isPoolBusy() && waited < IDLE_MS; waited += 10) await delay(10);
+}
+
+/**
+ * Whether a thread of libuv's pool works on a file or a DNS lookup. An exit waits for these threads, and would wait
+ * forever for a system call that hangs, as on a dead mount.
+ */
+function isPoolBusy(): boolean {
+  return process.getActiveResourcesInfo().some(name => /^(FSReq|CloseReq|GetAddrInfo)/.test(name));
+}

@@ -1,0 +1,49 @@
+import type { BaseLogger } from 'pino';
+import type { LiveCatalog } from '../catalog/live.ts';
+import type { SetReport } from '../catalog/load-set.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** Interval of progress lines, in milliseconds. */
+const PROGRESS_MS = 200;
+
+type InfoLog = Pick<BaseLogger, 'info'>;
+
+/** Logs how many rows have been read while the first set loads. Call the returned function to stop. */
+export function showProgress({ status }: LiveCatalog, log: InfoLog): () => void {
+  let shown = -1;
+  const show = () => {
+    const { loading } = status();
+    if (!loading || loading.rows === shown) return;
+    shown = loading.rows;
+    log.info({ isProgress: true }, `loading... ${shown.toLocaleString('en')} rows`);
+  };
+  const timer = setInterval(show, PROGRESS_MS);
+  return () => clearInterval(timer);
+}
+
+/** Logs what is served, and at which addresses. */
+export function showStart(
+  report: SetReport | undefined,
+  address: string,
+  { catalogDir, basePath }: Pick<Settings, 'catalogDir' | 'basePath'>,
+  log: InfoLog,
+): void {
+  if (report) {
+    log.info(`serving ${catalogDir}`);
+    for (const line of rowLines(report)) log.info(`  ${line}`);
+  }
+  log.info(`API   ${address}${basePath}/api`);
+  log.info(`page  ${address}${basePath}/`);
+  log.info(`docs  ${address}${basePath}/docs`);
+}
+
+/** `prices  1,928 rows` for each catalog, in columns. */
+function rowLines({ files }: SetReport): string[] {
+  const counts = files.map(({ rows }) => rows.toLocaleString('en'));
+  const width = Math.max(...files.map(({ catalog }) => catalog.length));
+  const digits = Math.max(...counts.map(count => count.length));
+  return files.map(
+    ({ catalog, rows }, index) =>
+      `${catalog.padEnd(width)}  ${counts[index]?.padStart(digits)} ${rows === 1 ? 'row' : 'rows'}`,
+  );
+}

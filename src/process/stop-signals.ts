@@ -1,0 +1,28 @@
+/** Signals by which terminals, supervisors and containers ask a process to stop. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR2';
+
+/** Signals within this time, in milliseconds, are one request. */
+const REPEAT_MS = 1000;
+
+/**
+ * Calls `stop` at the first of the signals, and `endDrain` at each that comes over a second later. One request can send
+ * several signals: npm forwards to its child what the terminal or the supervisor sends to the whole process group.
+ * Returns a function that removes the listeners.
+ */
+export function onStopSignal(
+  signals: readonly StopSignal[],
+  stop: (signal: StopSignal) => void,
+  endDrain: () => void,
+): () => void {
+  let first: number | undefined;
+  const listener = (signal: NodeJS.Signals) => {
+    const now = performance.now();
+    if (first === undefined) stop(signal as StopSignal);
+    else if (now - first > REPEAT_MS) endDrain();
+    first ??= now;
+  };
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { packageVersion } from '../../package-version.ts';
+
+/** The format that this version writes, and the newest that it reads. */
+export const FORMAT = 1;
+/** A file with a larger number is broken, not newer. */
+const MAX_FORMAT = 999;
+
+/** How a file stores a state. */
+export interface StateFormat<State> {
+  toJson(state: State): object;
+  /** @throws Error if the value is not such a state. */
+  parse(value: Record<string, unknown>): State;
+  /** Merges two states. Without it the newer one wins, and an edited file is broken. */
+  merge?(one: State, other: State): State;
+  /** Spaces of indentation. */
+  indent: number;
+}
+
+export interface ParsedState<State> {
+  state: State;
+  generation: number;
+  /** Whether the checksum does not match the values. */
+  isEdited: boolean;
+}
+
+/** A newer Vitrine wrote the file: it is not broken, and nothing may replace it. */
+export class NewerFormatError extends Error {}
+
+/** The text of a state file, with the version that wrote it. */
+export function formatState<State>(generation: number, state: State, format: StateFormat<State>): string {
+  const values = { version: packageVersion(), ...format.toJson(state) };
+  const checksum = checksumOf(generation, values);
+  return `${JSON.stringify({ format: FORMAT, generation, checksum, ...values }, null, format.indent)}\n`;
+}
+
+/**
+ * Parses a state file; `source` names it in errors.
+ * @throws NewerFormatError, or another Error if the text is not such a state.
+ */
+export function parseState<State>(
+  text: string,
+  source: string,
+  format: StateFormat<State>,
+): ParsedState<State> {
+  const { format: number, generation, checksum, ...values } = parseObject(text, source);
+  if (number !== FORMAT) throw new Error(`expected format ${FORMAT}, got ${JSON.stringify(number)}`);
+  const isEdited = checksum !== checksumOf(generation, values);
+  if (isEdited && !format.merge) throw new Error('its checksum does not match');
+  return {
+    state: format.parse(values),
+    generation: Number.isSafeInteger(generation) ? Number(generation) : 0,
+    isEdited,
+  };
+}
+
+/**
+ * Parses a JSON object, with or without a byte order mark.
+ * @throws NewerFormatError if its `format` is newer, or another Error if it is not a JSON object.
+ */
+export function parseObject(text: string, source: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('it is not an object');
+  const object: Record<string, unknown> = { ...value };
+  const { format, version } = object;
+  if (Number.isInteger(format) && Number(format) > FORMAT && Number(format) <= MAX_FORMAT) {
+    const writer = /^\d[\w.+-]{0,40}$/.test(String(version)) ? `Vitrine ${version}` : 'another version';
+    const problem = `has format ${format}, written by ${writer}, but Vitrine ${packageVersion()} reads format ${FORMAT}: use a newer Vitrine`;
+    // `/health` shows the cause, which must not name a directory.
+    const cause = new Error(`${basename(source)} ${problem}`);
+    throw new NewerFormatError(`${source} ${problem}`, { cause });
+  }
+  return object;
+}
+
+/**
+ * Hashes the values instead of the text, so that new white space is not an edit; and all values, so that a later version
+ * may add some.
+ */
+function checksumOf(generation: unknown, values: object): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ generation, ...values }))
+    .digest('hex')
+    .slice(0, 16);
+}

@@ -1,0 +1,60 @@
+import type { BaseLogger } from 'pino';
+import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
+import type { Loader } from './catalog/load.ts';
+import { type Log, printable } from './messages.ts';
+import type { ReadCounter } from './reads/counter.ts';
+import { openReads } from './reads/open.ts';
+import type { Settings } from './settings/settings.ts';
+
+/** What the routes answer from. */
+export interface Services {
+  catalog: LiveCatalog;
+  reads: ReadCounter;
+  /** The time in Unix seconds. */
+  now(): number;
+  /** Saves the read counts and releases the files. Later calls return the promise of the first. */
+  close(): Promise<unknown>;
+}
+
+type HostLog = Pick<BaseLogger, keyof Log>;
+
+/**
+ * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.
+ * @param loader loads the first set, if you started one ahead of time.
+ * @throws Error if the state directory or Redis cannot be used.
+ */
+export async function startServices(settings: Settings, log: HostLog, loader?: Loader): Promise<Services> {
+  // Names the service, since a host may run several that share one log.
+  const catalogDir = printable(settings.catalogDir);
+  const logAt = (level: keyof Log) => (message: string, details?: object) =>
+    log[level]({ catalogDir, ...details }, printable(message));
+  const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
+  const catalog = openLiveCatalog(settings, settings, serviceLog, loader);
+  try {
+    const reads = await openReads(settings, serviceLog);
+    let closing: Promise<unknown> | undefined;
+    const close = () => {
+      closing ??= Promise.all([catalog.close(), reads.close()]);
+      return closing;
+    };
+    return { catalog, reads, now: () => Date.now() / 1000, close };
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
+}
+
+/**
+ * Starts the services and waits for the first set of catalogs.
+ * @throws CatalogError if that set has errors, and Error as `startServices` does; nothing stays open then.
+ */
+export async function openServices(settings: Settings, log: HostLog): Promise<Services> {
+  const services = await startServices(settings, log);
+  try {
+    await services.catalog.loaded;
+    return services;
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  boolean,
+  encoding,
+  integer,
+  loadMemory,
+  oneOf,
+  type SettingGroup,
+  text,
+  timeZone,
+} from './parsers.ts';
+import { newsUrl, publicUrl, redisUrls } from './url-parsers.ts';
+
+export const catalogSettings = {
+  catalogDir: { ...text('DIR'), default: 'data/catalog', description: 'directory of the catalog files' },
+  imagesDir: {
+    ...text('DIR'),
+    default: 'data/images',
+    description: 'directory of the images that news items name',
+  },
+  timeZone: { ...timeZone, default: 'UTC', description: 'time zone of the times in catalogs and answers' },
+  csvEncoding: {
+    ...encoding,
+    default: 'utf-8',
+    description: 'encoding of CSV files that are not UTF-8, such as windows-1252 or gb18030',
+  },
+  csvDecimal: {
+    ...oneOf('SIGN', '.', ','),
+    default: '.',
+    description: 'decimal sign in CSV files: . or ,',
+  },
+  maxFileMb: {
+    ...integer('MB', 1, 1024),
+    default: '64',
+    description: 'maximum size of a catalog file in MB',
+  },
+  loadMemoryMb: {
+    ...loadMemory,
+    default: 'auto',
+    description: 'memory limit in MB for reading the catalogs; auto is half of the memory, at most 1536',
+  },
+  loadSeconds: {
+    ...integer('SECONDS', 1, 86_400),
+    default: '60',
+    description: 'stop reading the catalogs after this many seconds of CPU time, or without progress',
+  },
+  allowShrink: {
+    ...boolean,
+    default: 'false',
+    description: 'accept catalogs that lost more than half of their rows',
+  },
+  reloadPollMs: {
+    ...integer('MS', 10, 3_600_000),
+    default: '1000',
+    description: 'poll interval in ms, for file systems without change events',
+  },
+  reloadQuietMs: {
+    ...integer('MS', 0, 60_000),
+    default: '300',
+    description: 'load changed files once they have been stable for this many ms',
+  },
+} as const satisfies SettingGroup;
+
+export const readCountSettings = {
+  stateDir: { ...text('DIR'), default: 'data/state', description: 'directory of the read counts' },
+  flushIntervalMs: {
+    ...integer('MS', 10, 3_600_000),
+    default: '1000',
+    description: 'interval in ms between saves of new read counts',
+  },
+  redisUrl: {
+    ...redisUrls,
+    default: '',
+    description: 'Redis in which several processes count together; comma-separated nodes for a cluster',
+  },
+} as const satisfies SettingGroup;
+
+export const feedSettings = {
+  newsUrl: {
+    ...newsUrl,
+    default: '',
+    description:
+      'page of a news item on your site, such as https://example.com/news/{id}; turns the feeds on',
+  },
+  publicUrl: {
+    ...publicUrl,
+    default: '',
+    description: 'public address of this service, such as https://example.com/shop, for the links in feeds',
+  },
+  feedTitle: {
+    ...text('TEXT'),
+    default: '',
+    description: 'title of the feeds; without it, "News of" and the host of NEWS_URL',
+  },
+} as const satisfies SettingGroup;

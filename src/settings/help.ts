@@ -1,0 +1,61 @@
+import type { Setting, SettingGroup } from './parsers.ts';
+import { flagName } from './read.ts';
+import { settingGroups } from './settings.ts';
+
+const WIDTH = 80;
+/** The column in which descriptions of settings start. */
+const DESCRIPTION = 28;
+
+/** The output of `vitrine --help`. */
+export function helpText(): string {
+  return `vitrine - serves catalogs of products, prices and news from JSON and CSV files
+
+Usage:
+  vitrine [serve]               serve the catalogs
+  vitrine check [DIR] [--json]  report what is wrong with the catalogs
+  vitrine healthcheck           check that the service on HOST and PORT is live
+  vitrine counts export         write the read counts to standard output
+  vitrine counts import FILE    raise read counts to those in FILE (- for stdin)
+  vitrine --help
+  vitrine --version
+
+Every command takes the settings below as flags or as environment variables:
+--catalog-dir or CATALOG_DIR. A flag overrides its variable.
+
+Examples:
+  vitrine --catalog-dir shop/catalog --port 8080
+  CATALOG_DIR=shop/catalog vitrine
+  vitrine check shop/catalog --csv-decimal ,
+  vitrine counts export > counts.json
+
+${Object.entries(settingGroups).map(groupHelp).join('\n')}
+Exit codes:
+  0  success, or stopped by a signal
+  1  the catalogs have errors, the service failed, or it is not live
+  2  wrong usage, such as an invalid setting
+`;
+}
+
+function groupHelp([heading, group]: [string, SettingGroup]): string {
+  return `${heading}:\n${Object.entries(group).map(settingHelp).join('')}`;
+}
+
+function settingHelp([name, setting]: [string, Setting]): string {
+  const flag = `  --${flagName(name)} ${setting.placeholder}`.trimEnd();
+  const fallback = setting.placeholder && setting.default ? [`(default ${setting.default})`] : [];
+  const [first = '', ...rest] = wrap([...setting.description.split(' '), ...fallback], WIDTH - DESCRIPTION);
+  const isLong = flag.length > DESCRIPTION - 2;
+  const head = isLong ? [flag, ' '.repeat(DESCRIPTION) + first] : [flag.padEnd(DESCRIPTION) + first];
+  return [...head, ...rest.map(line => ' '.repeat(DESCRIPTION) + line)].map(line => `${line}\n`).join('');
+}
+
+/** Joins words to lines of at most `width` characters; a longer word gets its own line. */
+function wrap(words: string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line !== undefined && `${line} ${word}`.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

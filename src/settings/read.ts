@@ -1,0 +1,52 @@
+import { excerpt } from '../messages.ts';
+import { type SettingName, type Settings, settingNames, settings } from './settings.ts';
+
+/** A wrong setting or a wrong command line. The message names it and says what is expected. */
+export class UsageError extends Error {}
+
+/** `catalogDir` in the environment: `CATALOG_DIR`. */
+export function environmentName(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
+}
+
+/** `catalogDir` on the command line, without its dashes: `catalog-dir`. */
+export function flagName(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter}`).toLowerCase();
+}
+
+/**
+ * Reads each setting from its flag, or else from its environment variable, or else takes its default. An empty variable
+ * counts as unset.
+ * @throws UsageError that names the flag or the variable.
+ */
+export function readSettings(
+  flags: Record<string, unknown>,
+  environment: Record<string, string | undefined>,
+): Settings {
+  return eachSetting(name => {
+    const flag = flags[flagName(name)];
+    if (flag !== undefined) return parseSetting(name, String(flag), `--${flagName(name)}`);
+    const variable = environmentName(name);
+    return parseSetting(name, environment[variable] || settings[name].default, variable);
+  });
+}
+
+/**
+ * Checks options given in code, and adds the defaults of the others.
+ * @throws UsageError that names the option.
+ */
+export function settingsFrom(options: Partial<Settings>): Settings {
+  return eachSetting(name => parseSetting(name, String(options[name] ?? settings[name].default), name));
+}
+
+function eachSetting(value: (name: SettingName) => unknown): Settings {
+  // The type of each value is derived from the parser that returned it.
+  return Object.fromEntries(settingNames.map(name => [name, value(name)])) as Settings;
+}
+
+function parseSetting(name: SettingName, text: string, source: string): unknown {
+  const { parse, expected } = settings[name];
+  const value = parse(text);
+  if (value !== undefined) return value;
+  throw new UsageError(`${source}: expected ${expected}, got ${excerpt(JSON.stringify(text))}`);
+}

@@ -1,0 +1,30 @@
+import { catalogSettings, feedSettings, readCountSettings } from './catalog-settings.ts';
+import { limitSettings, logSettings, serverSettings } from './server-settings.ts';
+
+/** Every setting under its heading of the help text. */
+export const settingGroups = {
+  Server: serverSettings,
+  Catalogs: catalogSettings,
+  'Read counts': readCountSettings,
+  Feeds: feedSettings,
+  Limits: limitSettings,
+  Log: logSettings,
+};
+
+/** Every setting. `catalogDir` is an option in code, `--catalog-dir` on the command line, `CATALOG_DIR` in the environment. */
+export const settings = {
+  ...serverSettings,
+  ...catalogSettings,
+  ...readCountSettings,
+  ...feedSettings,
+  ...limitSettings,
+  ...logSettings,
+};
+
+export type SettingName = keyof typeof settings;
+export const settingNames = Object.keys(settings) as SettingName[];
+
+/** The parsed value of every setting. */
+export type Settings = {
+  [Name in SettingName]: Exclude<ReturnType<(typeof settings)[Name]['parse']>, undefined>;
+};

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fold } from '../../src/catalog/text/fold.ts';
+
+test('texts that readers consider equal fold to the same text', () => {
+  const groups = [
+    ['Café', 'cafe', 'CAFE\u0301', 'ｃａｆé'],
+    ['über', 'Uber', 'u\u0308ber', 'ÜBER'],
+    ['Straße', 'STRASSE', 'strasse', 'STRAẞE'],
+    ['œuvre', 'oeuvre', 'Œuvre'],
+    ['smørrebrød', 'smorrebrod'],
+    ['Łódź', 'lodz'],
+    ['Đà Nẵng', 'da nang', 'Đa\u0300 Na\u0306\u0303ng'],
+    ['İstanbul', 'istanbul', 'ıstanbul'],
+    ['l’été', "l'ete", 'l＇été'],
+    ['Wi‑Fi', 'wi-fi', 'Wi–Fi'],
+    ['„Cloud“', '"cloud"'],
+    ['Schiff\u00adfahrt', 'Schiff\u200bfahrt', '\ufeffSCHIFFFAHRT', 'Schi\ufb00fahrt'],
+    ['ΟΔΟΣ', 'οδος', 'οδοσ'],
+    ['ｶﾞ', 'ガ', 'カ\u3099'],
+    ['한글', '\u1112\u1161\u11ab글'],
+    ['5 ㎏', '5\u00a0kg'],
+  ];
+  for (const [first = '', ...others] of groups)
+    for (const other of others) assert.equal(fold(other), fold(first), other);
+});
+
+test('letters that readers consider different stay different', () => {
+  const pairs = [
+    ...[
+      ['か', 'が'],
+      ['は', 'ぱ'],
+      ['ハ', 'バ'],
+      ['й', 'и'],
+      ['ё', 'е'],
+      ['ї', 'і'],
+    ],
+    ...[
+      ['هَ', 'ه'],
+      ['أ', 'ا'],
+      ['कि', 'क'],
+      ['ญ', 'ญ\u0e34'],
+      ['ά', 'α'],
+      ['한', '하'],
+    ],
+    ...[
+      ['云', '雲'],
+      ['a-b', 'ab'],
+      ["it's", 'its'],
+      ['ae', 'a'],
+      ['¡', '!'],
+    ],
+  ];
+  for (const [one = '', other = ''] of pairs) assert.notEqual(fold(one), fold(other), one);
+});
+
+/** A random character, often one that folding changes; whole, so that it can be composed and decomposed. */
+const character = fc.oneof(
+  fc.constantFrom(
+    ...'aeiouAUß ẞœŁøéüñاאяйかがカｶﾞ한αΐςﬁǆŉ’–“',
+    '\u0301',
+    '\u0308',
+    '\u0327',
+    '\u3099',
+    '\u00ad',
+    '\u200d',
+  ),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+);
+/** Without the combining iota: its upper case is a letter, so lower case does not restore it. */
+const text = fc
+  .array(character, { maxLength: 40 })
+  .map(characters => characters.join(''))
+  .filter(text => !text.normalize('NFD').includes('\u0345'));
+
+test('folding is idempotent', () => {
+  fc.assert(
+    fc.property(text, text => assert.equal(fold(fold(text)), fold(text))),
+    { numRuns: 2000 },
+  );
+});
+
+test('composed or decomposed, in upper or lower case, a text folds to the same', () => {
+  const same = (text: string) => {
+    assert.equal(fold(text.normalize('NFD')), fold(text));
+    assert.equal(fold(text.normalize('NFC')), fold(text));
+    assert.equal(fold(text.toUpperCase()), fold(text));
+  };
+  fc.assert(fc.property(text, same), { numRuns: 2000 });
+});
+
+test('folding is idempotent for every character of Unicode', () => {
+  for (let code = 0; code <= 0x1ffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = `a${String.fromCodePoint(code)}`;
+    const folded = fold(character);
+    assert.equal(fold(folded), folded, code.toString(16));
+    assert.equal(fold(character.normalize('NFD')), folded, code.toString(16));
+  }
+});
+
+test('a run of marks is cut to 30, wherever it begins, and the rest of the text stays', () => {
+  for (let before = 0; before < 62; before += 1) {
+    for (const mark of ['\u05b0', '\u{1e8d0}']) {
+      const letters = 'א'.repeat(before);
+      assert.equal(fold(`${letters}${mark.repeat(30)}ב`), `${letters}${mark.repeat(30)}ב`);
+      for (const length of [31, 32, 59, 60, 61, 100]) {
+        assert.equal(fold(`${letters}${mark.repeat(length)}ב`), `${letters}${mark.repeat(30)}ב`);
+      }
+    }
+  }
+});
+
+test('a text of nothing but marks takes linear time', () => {
+  // Sorting them would take hours.
+  for (const piece of [
+    '\u0301\u0323',
+    'a\u0301\u0323',
+    '\u05b0\u05b7\u0301',
+    '\u0344',
+    '\u200d',
+    'が',
+    '\u0f77',
+  ]) {
+    assert.ok(fold(`x${piece.repeat(400_000)}`).startsWith('X'));
+  }
+});

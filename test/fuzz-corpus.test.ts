@@ -1,0 +1,30 @@
+import { test } from 'node:test';
+import { shopWith, writeFiles } from './support/catalogs.ts';
+import { namedCases } from './support/fuzz/cases.ts';
+import { openCatalogs } from './support/fuzz/catalogs.ts';
+import { exchange, probe } from './support/fuzz/exchange.ts';
+import { longRequests } from './support/fuzz/long-cases.ts';
+import { openStates } from './support/fuzz/states.ts';
+import { startService } from './support/service.ts';
+
+test('every request that was once a fault is answered as documented, and the next connection as well', async t => {
+  const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));
+  const port = await listen();
+  const short = namedCases('requests').map(([name, { request = '' }]) => [name, request] as const);
+  for (const [name, request] of [...short, ...longRequests]) {
+    await t.test(name, async () => {
+      await exchange(port, request);
+      await probe(port);
+    });
+  }
+});
+
+test('every set that was once a fault is loaded, or refused with a place and a message that can be printed', async t => {
+  const { run } = openCatalogs(await writeFiles(t, {}));
+  for (const [name, item] of namedCases('catalogs')) await t.test(name, () => run(item).then(() => {}));
+});
+
+test('every state file that was once a fault loses no count', async t => {
+  const { run } = openStates(await writeFiles(t, {}));
+  for (const [name, item] of namedCases('states')) await t.test(name, () => run(item).then(() => {}));
+});

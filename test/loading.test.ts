@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { request } from 'undici';
+import { shop, writeFiles } from './support/catalogs.ts';
+import { childrenOf, isLinux } from './support/children.ts';
+import { flagsOf, startProcess } from './support/process.ts';
+import { until } from './support/until.ts';
+
+/** Starts a service whose first set is not loaded before `goOn` is called. */
+async function startLoading(t: TestContext, flags: string[] = []) {
+  const dir = await writeFiles(t, shop);
+  const settings = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
+  const started = startProcess(t, [...settings, ...flags]);
+  const pid = started.child.pid ?? assert.fail('there is no process');
+  // Before it has become the reader, a child that is stopped would hold up its parent.
+  const isReader = (child: number) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/reader.');
+  const reader = await until(t, async () => childrenOf(pid).find(isReader));
+  process.kill(reader, 'SIGSTOP');
+  const address = () =>
+    until(t, async () => /until they are served, (http:\S+) answers 503/.exec(started.stdout())?.[1]);
+  return { ...started, reader, address, goOn: () => process.kill(reader, 'SIGCONT') };
+}
+
+test('while the first set is loaded the service listens, and is not ready', { skip: !isLinux }, async t => {
+  const { address, listening, stdout, goOn, child, exit } = await startLoading(t);
+  const loading = await address();
+  const ask = async (path: string) => {
+    const { statusCode, headers, body } = await request(`${loading}${path}`);
+    const text = await body.text();
+    return {
+      statusCode,
+      headers,
+      body: /json/.test(String(headers['content-type'])) ? JSON.parse(text) : text,
+    };
+  };
+  assert.equal((await ask('/health/live')).statusCode, 200);
+  assert.equal((await ask('/')).statusCode, 200);
+  for (const path of ['/health/ready', '/api/news', '/overview']) {
+    const { statusCode, headers, body } = await ask(path);
+    assert.deepEqual([statusCode, body.data.error, headers['retry-after']], [503, 'NOT_READY', '1'], path);
+    assert.equal(body.message, 'the catalogs are being loaded: 0 rows so far; try again soon');
+  }
+  const { statusCode, body } = await ask('/health');
+  assert.deepEqual([statusCode, body.data.status, body.data.catalogs], [200, 'degraded', null]);
+  assert.deepEqual(body.data.reasons, ['the catalogs are being loaded: 0 rows so far']);
+  assert.doesNotMatch(stdout(), /listening on/);
+
+  goOn();
+  assert.equal(await listening(), loading);
+  for (const path of ['/health/ready', '/api/news']) assert.equal((await ask(path)).statusCode, 200);
+  child.kill('SIGTERM');
+  assert.equal((await exit).code, 0);
+});
+
+test('a signal ends a service that is loading, too', { skip: !isLinux }, async t => {
+  const { address, child, exit, stdout } = await startLoading(t);
+  await address();
+  child.kill('SIGTERM');
+  const { code, stderr } = await exit;
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.doesNotMatch(stdout(), /listening on/);
+});
+
+test('a port that is in use ends the start before the catalogs are loaded', { skip: !isLinux }, async t => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const { exit } = await startLoading(t, ['--port', port]);
+  const { code, stderr } = await exit;
+  assert.equal(code, 1);
+  assert.match(stderr, /^cannot listen on 127\.0\.0\.1 port \d+: the port is in use; .*\n$/);
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { createClient } from '../../src/client.ts';
+import { environmentName } from '../../src/settings/read.ts';
+import { settingNames } from '../../src/settings/settings.ts';
+import { readPage } from '../support/manual.ts';
+import { startNginx } from '../support/nginx.ts';
+import { execute, root } from '../support/package.ts';
+import { findProgram } from '../support/replicas/find-program.ts';
+import { freePort } from '../support/replicas/free-port.ts';
+import { deployed, startLoadBalancer } from '../support/replicas/load-balancer.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout } from '../support/skipping.ts';
+
+const pathOf = (name: string) => join(root, 'scripts/deploy', name);
+const read = (name: string) => readFileSync(pathOf(name), 'utf8');
+const unit = pathOf('vitrine.service');
+const settings = settingNames.map(environmentName);
+
+test('systemd knows each line of the unit, and rates its exposure at most 2', {
+  skip: skipWithout('systemd-analyze'),
+}, async () => {
+  // The threshold is in tenths; above it, systemd-analyze fails.
+  await execute('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
+  // It also fails if the program is not installed where the unit expects it.
+  const verified = await execute('systemd-analyze', ['verify', unit]).catch(error => error);
+  assert.doesNotMatch(verified.stderr, /Unknown|Failed to parse|ignoring/i);
+});
+
+test('the unit restarts after catalog errors without end, but not after a wrong setting', () => {
+  const lines = read('vitrine.service').split('\n');
+  for (const line of ['StartLimitIntervalSec=0', 'Restart=on-failure', 'RestartPreventExitStatus=2'])
+    assert.ok(lines.includes(line), line);
+  assert.ok(lines.some(line => /^RestartSec=[1-9]/.test(line)));
+});
+
+test('the compose file sets settings that exist, and mounts the folders of the container file', () => {
+  const { vitrine, redis } = parse(read('compose.yaml')).services;
+  for (const name of Object.keys(vitrine.environment)) assert.ok(settings.includes(name), name);
+  assert.equal(vitrine.environment.REDIS_URL, 'redis://redis:6379');
+  assert.match(redis.command, /--appendonly yes --maxmemory-policy noeviction/);
+  const container = read('Containerfile');
+  const [, home] = /^WORKDIR (.*)$/m.exec(container) ?? [];
+  for (const volume of vitrine.volumes) assert.ok(volume.includes(`:${home}/data/`), volume);
+  assert.match(container, /ioredis/);
+});
+
+test('the settings that the files in scripts/deploy name exist', () => {
+  for (const name of ['nginx.conf', 'nginx-replicas.conf', 'vitrine.service', 'Containerfile']) {
+    const named = Array.from(
+      read(name).matchAll(/\b([A-Z]+_[A-Z_]+)(?==|,)/g),
+      ([, setting = '']) => setting,
+    );
+    for (const setting of named) assert.ok(settings.includes(setting), `${name}: ${setting}`);
+  }
+});
+
+test('nginx in front of one instance passes the API on, and keeps the page and the metrics to operators', {
+  skip: skipWithout('nginx'),
+}, async t => {
+  const service = await startService(t);
+  const { http, server } = deployed('nginx.conf', [`http://127.0.0.1:${await service.listen()}`]);
+  assert.match(server, /allow 127\.0\.0\.1;/);
+  const nginx = await startNginx({ http, server: server.replace('allow 127.0.0.1;', '') });
+  t.after(nginx.stop);
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${nginx.port}${path}`)).status;
+  for (const path of ['/api/news', '/api/news/1', '/robots.txt'])
+    assert.equal(await statusOf(path), 200, path);
+  assert.notEqual(await statusOf('/documentation'), 403);
+  for (const path of ['/', '/health', '/metrics', '/overview', '/api/../metrics', '//metrics', '/%6detrics'])
+    assert.equal(await statusOf(path), 403, path);
+  assert.equal(service.services.reads.health().counted, 1);
+});
+
+test('nginx in front of replicas sends what one refuses to another, and counts each read once', {
+  skip: skipWithout('nginx'),
+}, async t => {
+  const service = await startService(t);
+  const addresses = [await freePort(), await service.listen()].map(port => `http://127.0.0.1:${port}`);
+  const { address, stop } = await startLoadBalancer(addresses);
+  t.after(stop);
+  for (let read = 101; read <= 110; read += 1) {
+    assert.equal((await createClient(address).readNews(1)).read, read);
+  }
+});
+
+test('Prometheus accepts the alerts', {
+  skip: !findProgram('promtool') && 'promtool is not installed',
+}, async () => {
+  await execute('promtool', ['check', 'rules', pathOf('alerts.yml')]);
+  await execute('promtool', ['check', 'config', pathOf('prometheus.yml')]);
+});
+
+/** The labels of each metric, by its name, as the guide for operators lists them. */
+const metrics = new Map(
+  Array.from(
+    readPage('scripts/deploy/README.md').matchAll(/^\| `([a-z0-9_]+)` \| (\w+) \| ([^|]*) \|/gm),
+    row => {
+      const [, name = '', type, labels = ''] = row;
+      const ofHistogram = type === 'histogram' ? ['le'] : [];
+      return [name, [...Array.from(labels.matchAll(/\w+/g), String), ...ofHistogram]] as const;
+    },
+  ),
+);
+/** Prometheus adds these to every metric. */
+const ADDED = ['job', 'instance'];
+
+/** Asserts that every metric of an expression exists, and has the labels that the expression names. */
+function checkExpression(expression: string): void {
+  const named = Array.from(expression.matchAll(/\b(?:vitrine|http|process|nodejs)_\w+/g), String);
+  const known = named.flatMap(
+    name => metrics.get(name.replace(/_(bucket|count|sum)$/, '')) ?? assert.fail(name),
+  );
+  const selectors = Array.from(expression.matchAll(/(\w+) *(?:=~|!=|!~|=) *"/g), ([, label = '']) => label);
+  const groupings = Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, labels = '']) =>
+    labels.split(/, */),
+  );
+  for (const label of [...selectors, ...groupings.flat()])
+    assert.ok([...known, ...ADDED].includes(label), `${label} in ${expression}`);
+}
+
+test('the alerts use metrics and labels that exist, and say what to do', () => {
+  const { groups } = parse(read('alerts.yml'));
+  for (const { alert, expr, annotations } of groups[0].rules) {
+    checkExpression(expr);
+    assert.match(annotations.summary + annotations.description, /\. ?/, alert);
+  }
+  assert.ok(groups[0].rules.length > 5);
+});
+
+test('the dashboard uses metrics and labels that exist', () => {
+  const { panels, templating } = JSON.parse(read('dashboard.json'));
+  const queries = templating.list.flatMap(({ query }: { query: string | { query: string } }) =>
+    typeof query === 'object' ? [query.query] : [],
+  );
+  assert.equal(queries.length, 2);
+  for (const query of queries) checkExpression(query.replace(/^label_values\((.*), \w+\)$/, '$1'));
+  for (const { title, targets } of panels)
+    for (const { expr } of targets) {
+      assert.ok(expr, title);
+      checkExpression(expr);
+    }
+});
+
+test('the workflow on GitHub runs what a change has to pass, and skips nothing', () => {
+  const { jobs } = parse(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8'));
+  assert.equal(jobs.ci.env.CI, 1);
+  assert.ok(jobs.ci.steps.some((step: { run?: string }) => step.run === '.ci/run'));
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { loadCatalog } from '../../src/catalog/load.ts';
+import { formatReport } from '../../src/catalog/report.ts';
+import type { NewsListItem } from '../../src/contract/records.ts';
+import { settingsFrom } from '../../src/settings/read.ts';
+import { sample, writeFiles } from '../support/catalogs.ts';
+import { consoleOutputs, readPage } from '../support/manual.ts';
+import { root } from '../support/package.ts';
+import { startService } from '../support/service.ts';
+
+type Ask = Awaited<ReturnType<typeof startService>>['ask'];
+type Answer = Awaited<ReturnType<Ask>>;
+
+/** What each pipe of the manual prints of an answer. */
+const pipes: Record<string, (answer: Answer) => string> = {
+  '': ({ text }) => text,
+  ' | jq': ({ body }) => JSON.stringify(body, null, 2),
+  " | jq '.data.read'": ({ data }) => String(data.read),
+  " | jq -c '.data.list[] | [.id, .title, .read]'": ({ data }) =>
+    data.list.map(({ id, title, read }: NewsListItem) => JSON.stringify([id, title, read])).join('\n'),
+  " | jq -c '.data | .status, .catalogs.files[1], .last_attempt.outcome'": ({ data }) =>
+    [data.status, data.catalogs.files[1], data.last_attempt.outcome]
+      .map(value => JSON.stringify(value))
+      .join('\n'),
+};
+
+const CURL = /^curl -s 'http:\/\/127\.0\.0\.1:3000([^']+)'(.*)$/;
+
+for (const [page, count] of [
+  ['README.md', 4],
+  ['src/http/README.md', 3],
+  ['scripts/deploy/README.md', 1],
+] as const) {
+  test(`every curl in ${page} answers what stands under it`, async t => {
+    const { ask } = await startService(t, {}, sample);
+    let asked = 0;
+    for (const [command, output] of consoleOutputs(page)) {
+      const [, url, pipe = ''] = CURL.exec(command) ?? assert.fail(command);
+      const print = pipes[pipe] ?? assert.fail(pipe);
+      assert.equal(output, print(await ask(String(url))), command);
+      asked += 1;
+    }
+    assert.equal(asked, count);
+  });
+}
+
+test('a check of the sample catalogs with the faults of the guide for editors prints its report', async t => {
+  const dir = await writeFiles(t, {});
+  const spoiled = { catalogDir: join(dir, 'catalog'), imagesDir: join(dir, 'images') };
+  await cp(sample.catalogDir, spoiled.catalogDir, { recursive: true });
+  const isKept = (path: string) => !path.endsWith('data-centre-hall.webp');
+  await cp(sample.imagesDir, spoiled.imagesDir, { recursive: true, filter: isKept });
+  const prices = join(spoiled.catalogDir, 'prices.csv');
+  const lines = (await readFile(prices, 'utf8')).split('\n');
+  lines[16] = String(lines[16]).replace(/[^,]+$/, '"12,5"');
+  lines[22] = String(lines[22]).replace(/^(\d+,\d+),\d+/, '$1,99');
+  await writeFile(prices, lines.join('\n'));
+  const { report } = await loadCatalog(settingsFrom(spoiled));
+  const outputs = consoleOutputs('data/README.md');
+  assert.deepEqual(outputs, [['vitrine check catalog --images-dir images', formatReport(report)]]);
+});
+
+test('the figures of performance are those of the last run of the bench', async () => {
+  const figures = await readFile(join(root, 'scripts/bench/results.md'), 'utf8');
+  assert.ok(
+    readPage('scripts/bench/README.md').includes(figures),
+    'scripts/bench/results.md has other figures',
+  );
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createClient } from '../../src/client.ts';
+import { visit } from '../support/browser.ts';
+import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
+import { sectionOf } from '../support/manual.ts';
+import { execute, root } from '../support/package.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
+
+/** What the recipes' files have, by their names, which stand before them. */
+const recipes = Object.fromEntries(
+  Array.from(
+    sectionOf('src/http/README.md', 'Recipes').matchAll(/`([^`]+)`[^`]*:\n\n```\w+\n(.*?)```/gs),
+    match => match.slice(1),
+  ),
+);
+/** They import the package as it was built. */
+const skip = skipWithoutBuild();
+
+/** A service of the shop, and a project with files of the recipes and the package in it. */
+async function open(t: TestContext, ...names: string[]) {
+  const service = await startService(t, shop);
+  const address = `http://127.0.0.1:${await service.listen()}`;
+  const dir = await writeFiles(t, { 'package.json': '{"type":"module"}' });
+  await mkdir(join(dir, 'node_modules'));
+  await symlink(root, join(dir, 'node_modules/vitrine'));
+  for (const name of names)
+    await writeInto(join(dir, dirname(name)), { [basename(name)]: recipes[name] ?? '' });
+  return { address, dir };
+}
+
+test('the recipes are files with a name', () => {
+  assert.deepEqual(Object.keys(recipes), [
+    '_data/news.js',
+    'news.njk',
+    'index.html',
+    'app/news/[id]/route.js',
+  ]);
+});
+
+test('the recipe of a static site makes a page of each news item, and counts no read', { skip }, async t => {
+  const { address, dir } = await open(t, '_data/news.js', 'news.njk');
+  const eleventy = join(root, 'node_modules/@11ty/eleventy/cmd.cjs');
+  await execute(process.execPath, [eleventy], { cwd: dir, env: { ...process.env, VITRINE_URL: address } });
+  assert.deepEqual((await readdir(join(dir, '_site/news'))).sort(), ['1', '2', '3', '4']);
+  assert.match(await readFile(join(dir, '_site/news/1/index.html'), 'utf8'), /<h1>We are open<\/h1>/);
+  assert.equal((await createClient(address).readNews(1)).read, 101);
+});
+
+test('the recipe of a page of another origin shows the prices', {
+  skip: skip || skipWithout('chromium'),
+}, async t => {
+  const { address, dir } = await open(t, 'index.html');
+  const html = await readFile(join(dir, 'index.html'), 'utf8');
+  const client = await readFile(join(root, 'dist/client.js'));
+  const site = createServer(({ url }, response) => {
+    if (url === '/client.js') response.setHeader('content-type', 'text/javascript').end(client);
+    else if (url === '/')
+      response.setHeader('content-type', 'text/html').end(html.replace('http://127.0.0.1:3000', address));
+    else response.writeHead(204).end();
+  });
+  t.after(() => site.close());
+  await once(site.listen(0, '127.0.0.1'), 'listening');
+  const { port } = site.address() as AddressInfo;
+  await visit(`http://127.0.0.1:${port}/`, async ({ page, faults }) => {
+    await page.getByText('Tiny: from 9.9').waitFor();
+    assert.equal(await page.locator('li').count(), 3);
+    // It asks another origin, as is meant.
+    const asked = `it asked for ${address}/api/recommend-config?product_id=1&include_durations=true`;
+    assert.deepEqual(faults.splice(0), [asked]);
+  });
+});
+
+test('the recipe of a server that renders shows a news item, counts it, and knows what does not exist', {
+  skip,
+}, async t => {
+  const name = 'app/news/[id]/route.js';
+  const { address, dir } = await open(t, name);
+  process.env.VITRINE_URL = address;
+  const { GET } = await import(pathToFileURL(join(dir, name)).href);
+  const get = async (id: string) => {
+    const response = await GET(new Request(`http://site/news/${id}`), { params: Promise.resolve({ id }) });
+    return [response.status, await response.text()];
+  };
+  const [status, text] = await get('1');
+  assert.equal(status, 200);
+  assert.match(text, /^<!doctype html><h1>We are open<\/h1>.*<p>Read 101 times<\/p>$/s);
+  for (const id of ['99', 'abc', '../price']) assert.equal((await get(id))[0], 404, id);
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { execute, install, root } from './support/package.ts';
+import { skipWithoutBuild } from './support/skipping.ts';
+
+/** It packs what was built. */
+const skip = skipWithoutBuild();
+
+/** Type-checks files of a directory, and the declarations of packages that they import. */
+async function compile(dir: string, include: string[], options: object): Promise<void> {
+  const compilerOptions = {
+    target: 'es2023',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: false,
+    types: [],
+    ...options,
+  };
+  await writeFile(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await execute(process.execPath, [tsc, '-p', dir]).catch(({ stdout }) => assert.fail(stdout));
+}
+
+const nodes = [{ module: 'node16' }, { module: 'node20' }, { module: 'nodenext' }];
+const bundler = { module: 'esnext', moduleResolution: 'bundler' };
+
+const embedder = `import { createVitrine, vitrine, CatalogError, UsageError, type Health, type NewsDetail, type VitrineOptions } from 'vitrine';
+import { createClient, VitrineError } from 'vitrine/client';
+import Fastify from 'fastify';
+
+const options: VitrineOptions = { catalogDir: 'catalog', port: 0, rateLimit: 60 };
+Fastify().register(vitrine, { prefix: '/shop', ...options });
+const item: NewsDetail = await createClient('http://localhost').readNews(1);
+export const title: string = item.title;
+export const status = (health: Health): 'ok' | 'degraded' => health.status;
+export const handler = (await createVitrine(options)).handler;
+export const isMissing = (error: unknown) => error instanceof VitrineError && error.code === 'NEWS_NOT_FOUND';
+export const errors = [CatalogError, UsageError];
+`;
+
+test('who embeds the package has its types, and a wrong field does not compile', { skip }, async t => {
+  const { dir } = await install(t, 'fastify', '@types/node');
+  await writeFile(join(dir, 'site.mts'), embedder);
+  for (const resolution of [...nodes, bundler])
+    await compile(dir, ['site.mts'], { ...resolution, types: ['node'] });
+  await writeFile(
+    join(dir, 'wrong.mts'),
+    "import type { NewsDetail } from 'vitrine';\nexport const name = (item: NewsDetail) => item.name;\n",
+  );
+  await assert.rejects(
+    compile(dir, ['wrong.mts'], { module: 'nodenext', types: ['node'] }),
+    /wrong\.mts.*'name' does not exist/,
+  );
+});
+
+const clientOfModule = `import { createClient, VitrineError, type VitrineClient } from 'vitrine/client';
+export const client: VitrineClient = createClient('http://localhost');
+export const prices = async () => (await client.listConfigurations({ product_id: 1 })).list.map(({ memory }): number => memory);
+// @ts-expect-error: there is no such parameter
+export const wrong = client.listNews({ colour: 'red' });
+export const code = (error: VitrineError): string => error.code;
+`;
+const clientOfCommonJs = `import type { VitrineClient } from 'vitrine/client';
+export async function open(): Promise<VitrineClient> {
+  const { createClient } = await import('vitrine/client');
+  const client = createClient('http://localhost');
+  // @ts-expect-error: there is no such field
+  (await client.readNews(1)).name;
+  return client;
+}
+`;
+
+test('the client has its types in every module system with no other package installed', { skip }, async t => {
+  const { dir } = await install(t);
+  await writeFile(join(dir, 'module.mts'), clientOfModule);
+  await writeFile(join(dir, 'common.cts'), clientOfCommonJs);
+  await writeFile(
+    join(dir, 'required.cts'),
+    "import client = require('vitrine/client');\nexport const open = client.createClient;\n",
+  );
+  const lib = ['es2023', 'dom', 'dom.iterable'];
+  for (const node of nodes) await compile(dir, ['*.mts', '*.cts'], { ...node, lib });
+  await compile(dir, ['*.mts'], { ...bundler, lib });
+});

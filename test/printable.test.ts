@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { readSet } from '../src/catalog/load-set.ts';
+import { CatalogError, formatReport, jsonReport } from '../src/catalog/report.ts';
+import { healthOf } from '../src/http/routes/health.ts';
+import type { ReadHealth } from '../src/reads/counter.ts';
+import { openServices } from '../src/services.ts';
+import { settingsFrom, UsageError } from '../src/settings/read.ts';
+import { settingNames, settings } from '../src/settings/settings.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
+import { startProcess } from './support/process.ts';
+
+/** What rules a terminal, hides text or turns it around, by what it is. */
+const hostile: Record<string, string> = {
+  'C0 controls': '\x07\b\x1b[31m\x1b]0;title\x07',
+  DEL: '\x7f',
+  'C1 controls': '\x9b31m\x90\x9d',
+  NEL: 'a\x85b',
+  'line and paragraph separators': 'a\u2028b\u2029c',
+  'bidi controls': '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c',
+  'a byte order mark': '\ufeff\ufffe',
+  'halves of surrogate pairs': 'a\ud800b\udc00',
+  'zero width characters': 'a\u200b\u200c\u200d\u2060b',
+  'tag characters': '\u{e0001}\u{e0041}\u{e007f}',
+  'private and unassigned characters': '\ue000\u{10fffd}\u0378\u{50000}',
+  'a long text': 'x'.repeat(10_000),
+  'a long text beyond the BMP': '\u{1f600}'.repeat(10_000),
+};
+const everything = Object.values(hostile).join(' ');
+/** As one can give it to a process. */
+const wellFormed = everything.toWellFormed();
+
+/** Asserts of each line that it shows all that is in it, and is short. */
+function assertPrintable(text: string, what: string): void {
+  for (const line of text.split('\n')) {
+    const found = /[\p{C}\p{Zl}\p{Zp}]/u.exec(line)?.[0].codePointAt(0);
+    assert.equal(found?.toString(16), undefined, `${what}: ${JSON.stringify(line.slice(0, 300))}`);
+    assert.ok([...line].length < 1000, `${what}: ${[...line].length} characters`);
+  }
+}
+
+/** Sets in which a text stands wherever one can. */
+const places: Record<string, (text: string) => Files> = {
+  'an image': text => ({ 'news.json': [newsItem({ img: text }), newsItem({ id: 2, img: `${text}.png` })] }),
+  'a number in JSON': text => ({ 'news.json': [newsItem({ read: text })] }),
+  'a time in JSON': text => ({ 'news.json': [newsItem({ create_time: text })] }),
+  'a key': text => ({ 'news.json': [newsItem({ [text]: 1 })] }),
+  'a key that stands twice': text => ({
+    'products.json': `[{${`${JSON.stringify(text)}: 1,`.repeat(2)} "id": 1, "name": "A"}]`,
+  }),
+  'a number in CSV': text => ({
+    'prices.csv': `id,product_id,rel_id,duration_id,price\n1,1,11,1,"${text}"\n`,
+  }),
+  'a header': text => ({ 'products.csv': `id,name,"${text}","${text}"\n1,A,,\n` }),
+  'what is no JSON': text => ({ 'products.json': text }),
+};
+
+function newsItem(more: object) {
+  return { id: 1, title: 'A', content: 'B', create_time: 1, ...more };
+}
+
+const nothing = {
+  served: undefined,
+  attempt: undefined,
+  loading: undefined,
+  lastSeconds: 0,
+  silentSeconds: 0,
+};
+const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, counted: 0, reasons: [] };
+
+test('problems are printable whatever is in the files, for people, for machines and in health', async t => {
+  for (const [place, files] of Object.entries(places)) {
+    for (const [kind, text] of Object.entries(hostile)) {
+      const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files(text)))));
+      assert.ok(report.problems.length > 0, `${kind} as ${place}`);
+      const attempt = { outcome: 'failed', time: 0, report } as const;
+      const shown = [
+        formatReport(report),
+        new CatalogError(report).message,
+        JSON.stringify(jsonReport(report), null, 2),
+        JSON.stringify(healthOf({ ...nothing, attempt }, reads), null, 2),
+      ];
+      for (const text of shown) assertPrintable(text, `${kind} as ${place}`);
+    }
+  }
+});
+
+test('a directory that cannot be read is named printably', async () => {
+  for (const [kind, text] of Object.entries(hostile)) {
+    const { report } = await readSet(sourceIn(`/nowhere/${text}`));
+    assertPrintable(formatReport(report), kind);
+    assertPrintable(JSON.stringify(jsonReport(report), null, 2), kind);
+  }
+});
+
+test('a wrong setting is told printably', () => {
+  for (const [kind, text] of Object.entries(hostile)) {
+    for (const name of settingNames) {
+      if (settings[name].expected === 'text') continue;
+      const expected = (error: Error) => {
+        assertPrintable(error.message, `${kind} as ${name}`);
+        return (
+          error instanceof UsageError &&
+          error.message.startsWith(`${name}: expected ${settings[name].expected}, got `)
+        );
+      };
+      assert.throws(() => settingsFrom({ [name]: text }), expected, name);
+    }
+  }
+});
+
+test('why reads are not saved is told printably in health', async () => {
+  for (const [kind, text] of Object.entries(hostile)) {
+    const reasons = [`it cannot be saved: ${text}`];
+    assertPrintable(JSON.stringify(healthOf(nothing, { ...reads, reasons }), null, 2), kind);
+  }
+});
+
+test('what is wrong with a state file is told printably to the log of a host', async t => {
+  const counts = JSON.stringify({ format: 1, counts: { [everything]: everything } });
+  const dir = await writeFiles(t, {
+    ...shop,
+    'read-counts.json': counts,
+    'read-counts.json.prev': everything,
+  });
+  const lines: string[] = [];
+  const log = (first: object | string, message?: string) => lines.push(message ?? String(first));
+  const options = { catalogDir: dir, imagesDir: dir, stateDir: dir };
+  const services = await openServices(settingsFrom(options), { info: log, warn: log, error: log });
+  await services.close();
+  assert.equal(lines.filter(line => line.includes(' is broken ')).length, 2);
+  for (const line of lines) assertPrintable(line, 'the log');
+});
+
+const commands: { what: string; args: string[]; input?: string; env?: Record<string, string> }[] = [
+  { what: 'an unknown command', args: [wellFormed.replaceAll('\0', '')] },
+  { what: 'an unknown flag', args: [`--${wellFormed}`] },
+  { what: 'a wrong variable', args: [], env: { PORT: wellFormed } },
+  { what: 'a missing file', args: ['counts', 'import', wellFormed] },
+  { what: 'an id', args: ['counts', 'import', '-'], input: JSON.stringify({ [everything]: 1 }) },
+  { what: 'a count', args: ['counts', 'import', '-'], input: JSON.stringify({ 1: everything }) },
+  { what: 'what is no JSON', args: ['counts', 'import', '-'], input: wellFormed },
+];
+
+test('commands write printable text alone', async t => {
+  const stateDir = await writeFiles(t, {});
+  for (const { what, args, input = '', env = {} } of commands) {
+    const { child, exit } = startProcess(t, args, { STATE_DIR: stateDir, ...env });
+    child.stdin?.end(input);
+    const { code, stdout, stderr } = await exit;
+    assert.ok(code === 1 || code === 2, `${what}: ${code} ${stderr}`);
+    assert.equal(stdout, '', what);
+    assert.notEqual(stderr, '', what);
+    assertPrintable(stderr, what);
+  }
+});
+
+test('what a start refuses is printable, each problem on its own line', async t => {
+  const files = shopWith({ 'news.json': [newsItem({ read: everything }), newsItem({ img: '\x9b.png' })] });
+  const dir = await writeFiles(t, files);
+  const { code, stderr } = await startProcess(t, ['--port', '0', '--catalog-dir', dir, '--state-dir', dir])
+    .exit;
+  assert.equal(code, 1);
+  assert.match(stderr, /\nrefused: /);
+  assertPrintable(stderr, 'stderr');
+});
+
+test('the log is lines of JSON without a character that rules a terminal, whatever clients and files say', async t => {
+  const dir = await writeFiles(t, {
+    ...shopWith({ 'news.json': [newsItem({ img: '\x9b31m\u202e.png' })] }),
+    'read-counts.json': everything,
+  });
+  const at = ['--port', '0', '--catalog-dir', dir, '--state-dir', dir, '--log-requests'];
+  const { child, exit, listening } = startProcess(t, at);
+  const { port } = new URL(await listening());
+  await askWithHostileBytes(Number(port));
+  child.kill('SIGTERM');
+  const { stdout } = await exit;
+  const lines = stdout.trimEnd().split('\n');
+  const messages = lines.map(line => JSON.parse(line).msg);
+  assert.ok(messages.includes('incoming request'));
+  assertPrintable(lines.join('\n'), 'the log');
+  assert.ok(lines.some(line => line.includes('\\u009b31m')));
+});
+
+/** As bytes, which HTTP takes for ISO 8859-1. */
+async function askWithHostileBytes(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+    .on('error', () => {})
+    .resume();
+  const host = '\x9b31m\x85';
+  socket.end(Buffer.from(`GET /\x9b31m HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1'));
+  await once(socket, 'close');
+  const other = connect(port, '127.0.0.1')
+    .on('error', () => {})
+    .resume();
+  other.end(Buffer.from(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1'));
+  await once(other, 'close');
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { packageVersion } from '../../src/package-version.ts';
+import { systemFs } from '../../src/reads/file/atomic-write.ts';
+import { openStateFile } from '../../src/reads/file/state-file.ts';
+import { journalFormat } from '../../src/reads/redis/journal.ts';
+import { NAME, startCountsFile } from '../support/reads/counts-file.ts';
+import { keepingLog } from '../support/reads/stores.ts';
+
+const newer = '{"format":2,"version":"7.1.0","counts":{"1":{"reads":5}}}';
+
+for (const name of [NAME, `${NAME}.prev`]) {
+  test(`${name} in a newer format is neither loaded nor touched, and the error names its version`, async t => {
+    const older = '{"format":1,"counts":{"1":5}}';
+    const files = { [NAME]: older, [`${NAME}.prev`]: older, [name]: newer };
+    const { dir, file, messages } = await startCountsFile(t, files);
+    await assert.rejects(file.load(), {
+      message: `${join(dir, name)} has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`,
+    });
+    for (const [name, text] of Object.entries(files))
+      assert.equal(await readFile(join(dir, name), 'utf8'), text);
+    assert.deepEqual((await readdir(dir)).sort(), Object.keys(files).sort());
+    assert.deepEqual(messages, []);
+  });
+}
+
+test('next to a file in a newer format, a broken one is not touched either', async t => {
+  const { dir, file } = await startCountsFile(t, { [NAME]: '{', [`${NAME}.prev`]: newer });
+  await assert.rejects(file.load(), /read-counts\.json\.prev has format 2/);
+  assert.deepEqual((await readdir(dir)).sort(), [NAME, `${NAME}.prev`]);
+});
+
+test('a newer format without a valid version is refused too', async t => {
+  for (const text of ['{"format":3}', '{"format":3,"version":"\\u001b[31m"}', '{"format":3,"version":[]}']) {
+    const { path, file } = await startCountsFile(t, { [NAME]: text });
+    await assert.rejects(file.load(), {
+      message: new RegExp(`^${path} has format 3, written by another version, but`),
+    });
+  }
+});
+
+test('a file that a newer version writes meanwhile is not replaced', async t => {
+  const { path, file } = await startCountsFile(t);
+  await file.save(new Map([[1, 5]]));
+  await writeFile(path, newer);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    assert.equal(await file.isUnchanged(), false);
+    await assert.rejects(file.load(), /has format 2/);
+    await assert.rejects(file.save(new Map([[1, 6]])), /somebody else changed/);
+  }
+  assert.equal(await readFile(path, 'utf8'), newer);
+});
+
+test('a count of 2^53, which earlier versions could write, is loaded as the largest count', async t => {
+  const { file } = await startCountsFile(t, { [NAME]: '{"format":1,"counts":{"1":9007199254740992}}' });
+  assert.deepEqual(await file.load(), new Map([[1, Number.MAX_SAFE_INTEGER]]));
+});
+
+test('the file may start with a byte order mark', async t => {
+  const { file, messages } = await startCountsFile(t, { [NAME]: '\uFEFF{"format":1,"counts":{"3":7}}' });
+  assert.deepEqual(await file.load(), new Map([[3, 7]]));
+  assert.doesNotMatch(messages.join(), /broken/);
+});
+
+test('the checksum covers all values, so that earlier versions accept new ones', async t => {
+  const { path, file } = await startCountsFile(t);
+  await file.save(new Map([[12, 103]]));
+  const { format, checksum, generation, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+  const text = JSON.stringify({ generation, ...rest });
+  assert.equal(format, 1);
+  assert.equal(checksum, createHash('sha256').update(text).digest('hex').slice(0, 16));
+});
+
+test('an edited journal is broken', async t => {
+  const { path, messages } = await startCountsFile(t);
+  const open = () =>
+    openStateFile(
+      path,
+      journalFormat,
+      { ...keepingLog(), error: text => void messages.push(text) },
+      systemFs,
+    );
+  const batch = (sequence: number) => ({
+    instance: 'a',
+    sequence,
+    deltas: [{ id: 1, reads: 2, floor: 100 }],
+  });
+  const leftover = { counts: new Map([[1, 102]]), kept: [batch(1)], unsent: [batch(2)] };
+  await open().save(leftover);
+  assert.deepEqual(await open().load(), leftover);
+  await writeFile(path, (await readFile(path, 'utf8')).replace('[1,2,100]', '[1,3,100]'));
+  assert.equal(await open().load(), undefined);
+  assert.match(messages.join(), /its checksum does not match/);
+});

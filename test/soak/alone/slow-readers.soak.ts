@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import type { Settings } from '../../../src/settings/settings.ts';
+import { shopWith, writeFiles } from '../../support/catalogs.ts';
+import { flagsOf, startProcess } from '../../support/process.ts';
+import { until } from '../../support/until.ts';
+import { p99, residentMemory, visit } from '../../support/visitor.ts';
+
+const ATTACKERS = 500;
+const DRIP_MS = 500;
+const IDLE_TIMEOUT_MS = 3000;
+/** When each of them is reset at the latest. */
+const DEADLINE_MS = IDLE_TIMEOUT_MS + 4000;
+const MAX_GROWTH_KB = 100 * 1024;
+const MAX_P99_MS = 100;
+
+/** A list of 8 MB: more than the system buffers for a client that does not read. */
+const files = shopWith({
+  'news.json': Array.from({ length: 100 }, (_, index) => ({
+    id: index + 1,
+    title: 'A',
+    content: 'long '.repeat(16_000),
+    create_time: 1,
+  })),
+});
+const LIST = '/api/news?limit=100';
+
+async function start(t: TestContext, options: Partial<Settings> = {}) {
+  const dir = await writeFiles(t, files);
+  const timeouts = { idleTimeoutMs: IDLE_TIMEOUT_MS, requestTimeoutMs: IDLE_TIMEOUT_MS };
+  const dirs = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
+  const { child, listening } = startProcess(t, flagsOf({ port: 0, ...timeouts, ...dirs, ...options }));
+  const { port } = new URL(await listening());
+  return { pid: child.pid ?? assert.fail('there is no process'), port: Number(port) };
+}
+
+/**
+ * Opens connections that send two requests without reading the answers, and the head of a third one byte by byte.
+ * Resolves, when all of them are reset, to the longest time that one was open, in ms.
+ */
+async function attack(t: TestContext, port: number, path: string): Promise<number> {
+  const asked = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const attackers = Array.from({ length: ATTACKERS }, async () => {
+    const socket = connect(port, '127.0.0.1').pause();
+    t.after(() => socket.destroy());
+    socket.on('error', () => {}).write(`${asked}${asked}GET / HTTP/1.1\r\nX: `);
+    let openedAt = performance.now();
+    socket.once('connect', () => {
+      openedAt = performance.now();
+    });
+    const drip = setInterval(() => socket.writable && socket.write('X'), DRIP_MS);
+    await new Promise(resolve => socket.once('close', resolve));
+    clearInterval(drip);
+    return performance.now() - openedAt;
+  });
+  return Math.max(...(await Promise.all(attackers)));
+}
+
+/** Resolves to whether the answer is 200. */
+async function isServed(port: number, path: string): Promise<boolean> {
+  const { statusCode, body } = await request(`http://127.0.0.1:${port}${path}`, { reset: true });
+  await body.dump();
+  return statusCode === 200;
+}
+
+for (const path of ['/documentation/static/swagger-ui-bundle.js', LIST]) {
+  test(`${ATTACKERS} clients that send without reading ${path} are reset, and nobody else notices them`, async t => {
+    const { pid, port } = await start(t);
+    assert.ok(await isServed(port, path));
+    const before = residentMemory(pid);
+    const leave = new AbortController();
+    const visits = visit(port, leave.signal);
+    let memory = before;
+    const sampling = setInterval(() => {
+      memory = Math.max(memory, residentMemory(pid));
+    }, 200);
+    const time = await attack(t, port, path);
+    clearInterval(sampling);
+    leave.abort();
+    const times = await visits;
+    const growth = memory - before;
+    t.diagnostic(
+      `open for at most ${(time / 1000).toFixed(1)} s; memory ${toMb(before)} MB and at most ${toMb(growth)} MB more; ${times.length} visits, p99 ${p99(times).toFixed(1)} ms`,
+    );
+    assert.ok(time < DEADLINE_MS, `${time} ms`);
+    assert.ok(growth < MAX_GROWTH_KB, `${growth} kB`);
+    assert.ok(p99(times) < MAX_P99_MS, `${p99(times)} ms`);
+  });
+}
+
+test(`with MAX_CONNECTIONS=50 a visitor is served after the first of ${ATTACKERS} such clients are reset`, async t => {
+  const { port } = await start(t, { maxConnections: 50 });
+  void attack(t, port, LIST);
+  const from = performance.now();
+  await until(t, async () => {
+    await delay(100);
+    return (await isServed(port, '/api/news?limit=1').catch(() => false)) || undefined;
+  });
+  const time = performance.now() - from;
+  const leave = new AbortController();
+  setTimeout(() => leave.abort(), 5000);
+  const times = await visit(port, leave.signal);
+  t.diagnostic(
+    `served after ${(time / 1000).toFixed(1)} s; ${times.length} visits, p99 ${p99(times).toFixed(1)} ms`,
+  );
+  assert.ok(time < DEADLINE_MS, `${time} ms`);
+  assert.ok(p99(times) < MAX_P99_MS, `${p99(times)} ms`);
+});
+
+test('a client that reads 40 kB a second is not reset, even when it pauses for longer than IDLE_TIMEOUT_MS', async t => {
+  const { port } = await start(t);
+  const socket = connect(port, '127.0.0.1').pause();
+  t.after(() => socket.destroy());
+  socket.on('error', () => {}).write(`GET ${LIST} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const read = async (ms: number) => {
+    for (let time = 0; time < ms; time += 100) {
+      socket.read(4000);
+      await delay(100);
+      assert.ok(!socket.closed, `reset after ${socket.bytesRead} bytes`);
+    }
+  };
+  await read(1.5 * IDLE_TIMEOUT_MS);
+  await delay(1.5 * IDLE_TIMEOUT_MS);
+  await read(1.5 * IDLE_TIMEOUT_MS);
+});
+
+function toMb(kilobytes: number): number {
+  return Math.round(kilobytes / 1024);
+}

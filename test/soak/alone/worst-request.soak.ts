@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generateCatalog } from '../../../scripts/generate-catalog.ts';
+import { loadCatalog } from '../../../src/catalog/load.ts';
+import type { Snapshot } from '../../../src/catalog/snapshot/snapshot.ts';
+import { atom } from '../../../src/http/feeds/atom.ts';
+import { feedWriter } from '../../../src/http/feeds/feed-cache.ts';
+import { jsonFeed } from '../../../src/http/feeds/json-feed.ts';
+import { rss } from '../../../src/http/feeds/rss.ts';
+import { siteOf } from '../../../src/http/feeds/site.ts';
+import { apiRoutes } from '../../../src/http/routes/api.ts';
+import { overviewRoutes } from '../../../src/http/routes/overview.ts';
+import { sourceIn, writeFiles } from '../../support/catalogs.ts';
+import { findRoutes } from '../../support/http/find-routes.ts';
+import { NOW } from '../../support/service.ts';
+import { type Timing, timingOf } from '../../support/timing.ts';
+
+const NEWS = 50_000;
+const PRICES = 100_000;
+const REPETITIONS = 5;
+const MAX_STOP_MS = 20;
+
+/** Keywords for which many texts have to be searched, or many lists decoded. */
+const keywords = {
+  ascii: [
+    'e',
+    'z',
+    'e t a o i n s r h l d c u m f p g w y b v k x j q 1 2 0 p , .',
+    'e e e e e e e e e e e e e e e e e e e e e e e e e e e e e e e e',
+    'the and for wit ith fro rom now can are you our all new thi his',
+    'th he in er an re on at',
+    'the and to of for in with from',
+    'disk account with rt',
+    'that your to now ainten',
+    'service',
+    'that account',
+    'theand andthe thethe withthe',
+    'qz jx zz xq vq ~~ #! ^^',
+    'ＴＨＥ ａｎｄ',
+    '\ufdfa'.repeat(64),
+  ],
+  chinese: [
+    '数',
+    '我们',
+    '服 务 器 数 据 云 端 的 新 我 们 可 以 用 户 价 格 网 络 存 储 地 区 节 点 集 群 内 存',
+    '我们 可以 服务 用户 数据 云端 价格 网络',
+    '服务器 测试 地区 数据',
+    '现在 服务 以及 所有',
+    '服务们 们可以 户数据服',
+    '们们 服服 数数',
+    '\u202f龘',
+    'p',
+  ],
+};
+const lists = [
+  '/news',
+  '/news?limit=100',
+  '/news?page=500&limit=100',
+  '/news?page=50000&limit=100',
+  '/news?type_id=3&limit=100',
+  '/news?sort=read',
+  '/news?sort=read&page=250&limit=100',
+  '/news?since=2020-01-01&until=2030-01-01&include=img,type_id&limit=100',
+  `/news?ids=${Array.from({ length: 100 }, (_, index) => index * 400 + 1)}&limit=100`,
+  '/products?limit=100',
+  '/news/77',
+  '/overview',
+  '/overview/news?limit=100',
+  '/recommend-config?product_id=1&limit=100&include_durations=true',
+  '/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=1',
+];
+
+const reads = {
+  raise: (_id: number, floor: number) => floor + 1,
+  shown: (_id: number, floor: number) => floor,
+  revision: () => 0,
+  health: () => assert.fail(),
+  flush: async () => {},
+  close: async () => {},
+};
+const options = { reads, now: () => NOW, feeds: [] };
+const finders = [await findRoutes(apiRoutes, options), await findRoutes(overviewRoutes, options)];
+
+/** Answers a request from a set as the first one after a reload, but for the sending. */
+async function answer(url: string, snapshot: Snapshot): Promise<void> {
+  const [match] = finders.flatMap(find => find(url) ?? []);
+  const { route, query, params } = match ?? assert.fail(`no route for ${url}`);
+  const { body } = await route.handler({ method: 'GET', query, params, snapshot });
+  if (typeof body === 'function') body();
+}
+
+for (const text of ['ascii', 'chinese'] as const) {
+  test(`of ${NEWS} news items, ${text}, no request stops the event loop for more than ${MAX_STOP_MS} ms`, async t => {
+    const catalogDir = await writeFiles(t, {});
+    await generateCatalog(catalogDir, { news: NEWS, prices: PRICES, text, seed: 1 });
+    const { snapshot } = await loadCatalog(sourceIn(catalogDir));
+    assert.ok(snapshot);
+    const searches = keywords[text].flatMap(keyword => {
+      const url = `/news?keyword=${encodeURIComponent(keyword)}`;
+      return [url, `${url}&type_id=3`, `${url}&page=500&limit=100`];
+    });
+    const requests: [what: string, run: (snapshot: Snapshot) => unknown][] = [...lists, ...searches].map(
+      url => [decodeURIComponent(url), snapshot => answer(url, snapshot)],
+    );
+    for (const format of [atom, rss, jsonFeed]) {
+      const write = feedWriter(
+        siteOf({ newsUrl: 'https://example.com/news/{id}', publicUrl: '', feedTitle: '' }),
+      );
+      requests.push([format.file, snapshot => write(format, snapshot, {}, NOW)]);
+    }
+
+    const results: { what: string; stop: number; total: number }[] = [];
+    for (const [what, run] of requests) {
+      const measured: Timing[] = [];
+      for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+        measured.push(await timingOf(() => run({ ...snapshot })));
+      }
+      const least = (name: keyof Timing) => Math.min(...measured.map(timing => timing[name]));
+      results.push({ what, stop: least('stop'), total: least('total') });
+    }
+    results.sort((one, other) => other.stop - one.stop);
+    for (const { what, stop, total } of results.slice(0, 15)) {
+      t.diagnostic(`${stop.toFixed(1)} ms of ${total.toFixed(1)} ms: ${what}`);
+    }
+    const longest = Math.max(...results.map(({ total }) => total));
+    t.diagnostic(`the most CPU time for one request, in all its steps: ${longest.toFixed(1)} ms`);
+    assert.ok((results[0]?.stop ?? Number.NaN) <= MAX_STOP_MS);
+  });
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import type { Health } from '../../src/contract/health.ts';
+import { bombs } from '../support/catalog/bombs.ts';
+import { shop, writeFiles } from '../support/catalogs.ts';
+import { openMemoryLimit } from '../support/memory-limit.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { isLong } from '../support/soak.ts';
+
+const BYTES = 63 * 2 ** 20;
+const CONTAINER_MB = 512;
+
+test(`no file ends the service in a container of ${CONTAINER_MB} MB, and its repair is loaded`, async t => {
+  const limit = openMemoryLimit(t, CONTAINER_MB);
+  if (!limit) t.diagnostic('this machine permits no memory cgroups: no container');
+  await survive(t, limit ?? (() => {}));
+});
+
+test('no file ends the service with all memory, and its repair is loaded', { skip: !isLong }, async t => {
+  await survive(t, () => {});
+});
+
+/** Drops each bomb into the directory of a running service, then repairs it. */
+async function survive(t: TestContext, limit: (pid: number) => void): Promise<void> {
+  const dir = await writeFiles(t, shop);
+  const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
+  const { child, listening } = startProcess(t, [...flags, '--allow-shrink']);
+  limit(child.pid ?? assert.fail('there is no process'));
+  const address = await listening();
+  for (const [name, { file, code, content }] of Object.entries(bombs)) {
+    const before = versionOf(await health(address));
+    const startedAt = performance.now();
+    await replace(dir, file, content(BYTES));
+    const found = await outcome(address, ({ last_attempt: attempt, catalogs }) => {
+      const problem = attempt?.problems.find(found => found.code === code || found.code === 'LOAD_FAILED');
+      if (problem) assert.equal(catalogs?.version, before, name);
+      else assert.notEqual(attempt?.outcome, 'failed', `${name}: ${JSON.stringify(attempt?.problems[0])}`);
+      return (
+        problem ?? (attempt?.outcome === 'loaded' && catalogs?.version !== before ? 'loaded' : undefined)
+      );
+    });
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    const how = found === 'loaded' ? found : `${found.code} ${found.message.slice(0, 100)}`;
+    t.diagnostic(`${name}: ${seconds} s, ${how}`);
+
+    const served = versionOf(await health(address));
+    const products = [
+      { id: 1, name },
+      { id: 2, name },
+      { id: 3, name },
+    ];
+    const repaired = {
+      'news.json': shop['news.json'],
+      'prices.csv': shop['prices.csv'],
+      'products.json': products,
+    };
+    for (const [name, rows] of Object.entries(repaired))
+      await replace(dir, name, typeof rows === 'string' ? rows : JSON.stringify(rows));
+    await outcome(address, ({ last_attempt: attempt, catalogs }) =>
+      attempt?.outcome === 'loaded' && catalogs?.version !== served ? true : undefined,
+    );
+  }
+  assert.equal(child.exitCode, null);
+}
+
+/** Replaces a catalog, whether it is JSON or CSV. */
+async function replace(dir: string, file: string, content: string | Buffer): Promise<void> {
+  await writeFile(join(dir, `${file}.new`), content);
+  await rm(
+    join(
+      dir,
+      file.replace(/json$|csv$/, ending => (ending === 'csv' ? 'json' : 'csv')),
+    ),
+    { force: true },
+  );
+  await rename(join(dir, `${file}.new`), join(dir, file));
+}
+
+async function health(address: string): Promise<Health> {
+  const { body } = await request(`${address}/health`);
+  const { data } = (await body.json()) as { data: Health };
+  return data;
+}
+
+function versionOf({ catalogs }: Health): string | undefined {
+  return catalogs?.version;
+}
+
+/** Polls the health of the service; resolves to what `look` finds in it. */
+async function outcome<Found>(address: string, look: (health: Health) => Found | undefined): Promise<Found> {
+  for (;;) {
+    const found = look(await health(address));
+    if (found !== undefined) return found;
+    await delay(100);
+  }
+}

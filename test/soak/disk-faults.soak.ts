@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { request } from 'undici';
+import { writeFiles } from '../support/catalogs.ts';
+import { hangAtSignal } from '../support/process.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { countsIn, FLOOR, openCounts, openShop, type Shop, TRACEABLE } from '../support/state-shop.ts';
+import type { Call } from '../support/strace.ts';
+import { until } from '../support/until.ts';
+
+/** The longest that a test of a fault may take. */
+const FAULT_TEST_MS = 60_000;
+
+const faults = [
+  ['the new file cannot be synced', 'temporary', 'fsync:error=EIO', 'i/o error'],
+  ['the directory cannot be synced', 'stateDir', 'fsync:error=EIO', 'i/o error'],
+  ['no new file can be made', 'temporary', 'openat:error=EROFS', 'read-only file system'],
+  ['the file cannot be renamed', 'file', 'rename:error=EROFS', 'read-only file system'],
+  ['the new one cannot be', 'temporary', 'rename:error=EROFS', 'read-only file system'],
+  ['the file cannot be looked at', 'file', 'statx:error=EIO', 'i/o error'],
+  ['nothing can be written', 'temporary', 'write:error=ENOSPC', 'no space left on device'],
+  // The first write of each file claims bytes that it has not written; the second one is not touched.
+  ['bytes are left out', 'temporary', 'write:retval=10:when=1+2', 'bytes were written'],
+] as const;
+
+for (const [what, of, injection, reason] of faults) {
+  test(`while ${what} (${injection}), reads go on and /health says why; then it heals with nothing lost`, {
+    skip: skipWithout('strace'),
+    timeout: FAULT_TEST_MS,
+  }, async t => {
+    const shop = await openShop(t);
+    const { read, saved, health, degraded, trace } = await shop.start(TRACEABLE);
+    assert.equal(await read(), FLOOR + 1);
+    await saved();
+    const strace = await trace([shop[of]], injection);
+    for (let count = 2; count <= 4; count += 1) assert.equal(await read(), FLOOR + count);
+    const { reasons, reads } = await degraded();
+    assert.equal(reasons.length, 1);
+    assert.ok(
+      reasons[0]?.startsWith('read counts cannot be saved: ') && reasons[0].includes(reason),
+      reasons[0],
+    );
+    assert.equal(reads.unsaved, 3);
+    await strace.seen(() => injected(strace.calls)[1]);
+    const kept = (await countsIn(shop.file)).get(1) ?? 0;
+    assert.ok(kept > FLOOR, `${kept} is what a start would find`);
+
+    await strace.detach();
+    await saved();
+    assert.deepEqual((await health()).reasons, []);
+    assert.equal((await countsIn(shop.file)).get(1), FLOOR + 4);
+    assert.equal(await read(), FLOOR + 5);
+  });
+}
+
+function injected(calls: Call[]): Call[] {
+  return calls.filter(call => call.result.includes('INJECTED'));
+}
+
+test('a file whose sync has failed is not synced again: the next try makes a new one', {
+  skip: skipWithout('strace'),
+  timeout: FAULT_TEST_MS,
+}, async t => {
+  const { temporary, start } = await openShop(t);
+  const { read, trace } = await start(TRACEABLE);
+  const strace = await trace([temporary], 'fsync:error=EIO');
+  await read();
+  await strace.seen(() => injected(strace.calls)[4]);
+  const names = strace.calls
+    .map(call => call.name)
+    .filter(name => ['unlink', 'openat', 'fsync'].includes(name));
+  assert.match(names.join(' '), /^(unlink )?openat fsync( unlink openat fsync){4}/);
+});
+
+/** Longer than any test. */
+const HANG = 'delay_enter=600s';
+
+for (const [what, of, injection] of [
+  ['open', 'temporary', `openat:${HANG}`],
+  ['write', 'temporary', `write:${HANG}`],
+  ['fsync', 'temporary', `fsync:${HANG}`],
+  ['fsync of the directory', 'stateDir', `fsync:${HANG}`],
+  ['look at the file', 'file', `statx:${HANG}`],
+] as const) {
+  test(`while a ${what} hangs, reads go on and /health says so; it heals with nothing lost, and a stop meanwhile ends in time`, {
+    skip: skipWithout('strace'),
+    timeout: FAULT_TEST_MS,
+  }, async t => {
+    const shop = await openShop(t);
+    const { child, exit, stdout, read, saved, degraded, health, trace } = await shop.start(TRACEABLE);
+    assert.equal(await read(), FLOOR + 1);
+    await saved();
+    const strace = await trace([shop[of]], injection);
+    for (let count = 2; count <= 4; count += 1) assert.equal(await read(), FLOOR + count);
+    assert.deepEqual((await degraded()).reasons, [
+      'read counts cannot be saved: the disk has not answered for 5 s',
+    ]);
+    await strace.detach();
+    await saved();
+    assert.deepEqual((await health()).reasons, []);
+    assert.equal((await countsIn(shop.file)).get(1), FLOOR + 4);
+
+    const again = await trace([shop[of]], injection);
+    for (let count = 5; count <= 6; count += 1) assert.equal(await read(), FLOOR + count);
+    await degraded();
+    const start = performance.now();
+    child.kill('SIGTERM');
+    const last = ': ending with SIGKILL, 2 reads not saved';
+    await until(t, async () => (stdout().includes(last) ? true : undefined));
+    // A thread that strace has stopped cannot end before it.
+    await again.kill();
+    await exit;
+    reportEnd(t, start);
+    assert.equal(child.signalCode, 'SIGKILL');
+    assert.ok(((await countsIn(shop.file)).get(1) ?? 0) >= FLOOR + 4);
+  });
+}
+
+test('while all threads for files hang, reads go on, and a stop ends in time', {
+  timeout: FAULT_TEST_MS,
+}, async t => {
+  const shop = await openShop(t);
+  const fifo = join(shop.stateDir, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const { child, exit, read, degraded } = await shop.start(hangAtSignal(fifo, 4));
+  child.kill('SIGWINCH');
+  assert.equal(await read(), FLOOR + 1);
+  await degraded();
+  const start = performance.now();
+  child.kill('SIGTERM');
+  assert.match(
+    (await exit).stdout,
+    /not stopped 9000 ms after the drain: ending with SIGKILL, 1 read not saved/,
+  );
+  reportEnd(t, start);
+  assert.equal(child.signalCode, 'SIGKILL');
+});
+
+test('a stop ends in time while nobody takes what the log writes', { timeout: FAULT_TEST_MS }, async t => {
+  const shop = await openShop(t);
+  const { child, address } = await shop.start({ LOG_REQUESTS: 'true' });
+  child.stdout?.pause();
+  await Promise.all(Array.from({ length: 1000 }, () => request(address).then(({ body }) => body.dump())));
+  const start = performance.now();
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+  reportEnd(t, start);
+});
+
+/** Fails where the end of a process that drains for 1 ms took longer than it may. */
+function reportEnd(t: TestContext, start: number): void {
+  const seconds = (performance.now() - start) / 1000;
+  t.diagnostic(`ended ${seconds.toFixed(1)} s after SIGTERM`);
+  assert.ok(seconds <= 10, `${seconds} s`);
+}
+
+const TMPFS_KB = 64;
+const PAGE_BYTES = 4096;
+/** So many other counts that the file has several pages. */
+const OTHERS = 600;
+
+/** A shop whose state is on a small disk of its own, and has been saved; undefined where that cannot be had. */
+async function openOnSmallDisk(t: TestContext): Promise<Shop | undefined> {
+  // A process may have it still.
+  const dir: string = await writeFiles(t, {}, async () => spawnSync('umount', ['-l', dir]));
+  const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_KB}k`, 'tmpfs', dir], {
+    encoding: 'utf8',
+  });
+  if (mounting.status !== 0) {
+    const reason = `no small disk can be mounted: ${mounting.error?.message ?? mounting.stderr}`;
+    assert.ok(!process.env.CI, reason);
+    t.skip(reason);
+    return undefined;
+  }
+  const shop = await openShop(t, dir);
+  await openCounts(shop.file).save(new Map(Array.from({ length: OTHERS }, (_, index) => [1000 + index, 1])));
+  return shop;
+}
+
+/** Fills a disk up but for some pages; returns what frees it. */
+async function fill(dir: string, pagesFree: number): Promise<() => Promise<void>> {
+  const path = join(dir, 'filler');
+  const filler = await open(path, 'w');
+  let pages = 0;
+  const writePage = () => filler.write(Buffer.alloc(PAGE_BYTES)).then(() => (pages += 1));
+  try {
+    await assert.rejects(
+      async () => {
+        for (;;) await writePage();
+      },
+      { code: 'ENOSPC' },
+    );
+    await filler.truncate((pages - pagesFree) * PAGE_BYTES);
+  } finally {
+    await filler.close();
+  }
+  return () => rm(path);
+}
+
+for (const [what, pagesFree] of [
+  ['no room', 0],
+  ['room for a part of the file', 1],
+] as const) {
+  test(`a disk with ${what} loses no read: /health says so and counts them, and it heals with the room`, {
+    timeout: FAULT_TEST_MS,
+  }, async t => {
+    const shop = await openOnSmallDisk(t);
+    if (!shop) return;
+    const { read, saved, health, degraded } = await shop.start();
+    assert.equal(await read(), FLOOR + 1);
+    await saved();
+    const free = await fill(shop.stateDir, pagesFree);
+    for (let count = 2; count <= 51; count += 1) assert.equal(await read(), FLOOR + count);
+    const { reasons, reads } = await degraded();
+    assert.deepEqual(reasons, ['read counts cannot be saved: no space left on device']);
+    assert.equal(reads.unsaved, 50);
+    assert.equal((await countsIn(shop.file)).get(1), FLOOR + 1);
+
+    await free();
+    await saved();
+    assert.deepEqual((await health()).reasons, []);
+    const counts = await countsIn(shop.file);
+    assert.equal(counts.get(1), FLOOR + 51);
+    assert.equal(counts.size, OTHERS + 1);
+  });
+}
+
+test('a stop with the disk full says that reads could not be saved, and does not exit with 0', {
+  timeout: FAULT_TEST_MS,
+}, async t => {
+  const shop = await openOnSmallDisk(t);
+  if (!shop) return;
+  const { child, exit, read, saved } = await shop.start();
+  await read();
+  await saved();
+  const free = await fill(shop.stateDir, 0);
+  for (let count = 0; count < 3; count += 1) await read();
+  child.kill('SIGTERM');
+  const { code, stdout, stderr } = await exit;
+  assert.notEqual(code, 0);
+  assert.match(stdout, /"level":50,.*3 reads could not be saved: ENOSPC/);
+  assert.equal(stderr, '');
+
+  const again = await shop.start();
+  assert.equal(await again.read(), FLOOR + 2);
+  await again.degraded();
+  await free();
+  await again.saved();
+  assert.equal((await countsIn(shop.file)).get(1), FLOOR + 2);
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { generateCatalog } from '../../scripts/generate-catalog.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { sample, writeFiles } from '../support/catalogs.ts';
+import { openCatalogs } from '../support/fuzz/catalogs.ts';
+import { linkTo, openDrops } from '../support/fuzz/drops.ts';
+import { exchange } from '../support/fuzz/exchange.ts';
+import { fuzz } from '../support/fuzz/fuzz.ts';
+import { longCatalogs } from '../support/fuzz/long-cases.ts';
+import { openRequests } from '../support/fuzz/requests.ts';
+import { openStates } from '../support/fuzz/states.ts';
+import { cases } from '../support/http/wire-cases.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+import { isLong } from '../support/soak.ts';
+import { timingOf } from '../support/timing.ts';
+import { residentMemory } from '../support/visitor.ts';
+
+/** For an hour: `FUZZ_SECONDS=3600 FUZZ_SEED=7 node --import tsx --test test/soak/fuzz.soak.ts`. */
+const { FUZZ_SECONDS = isLong ? '75' : '12', FUZZ_SEED = '20260201' } = process.env;
+const seconds = Number(FUZZ_SECONDS);
+const seed = Number(FUZZ_SEED);
+
+const NEWS = 50_000;
+const MAX_STOP_MS = 20;
+/** Answers are remembered up to 1.25 times the news, which are 50 MB, and details and feeds up to 32 MB each. */
+const MAX_GROWTH_MB = 200;
+/** A request that never comes whole is given up soon, and there are feeds. */
+const requestSettings = {
+  requestTimeoutMs: 1_000,
+  keepAliveMs: 1_000,
+  newsUrl: 'https://example.com/news/{id}',
+} satisfies Partial<Settings>;
+/** Requests of every kind, after which all is loaded and compiled that is so on first use. */
+const warming = [...Array(3)].flatMap(() => cases.map(([, bytes]) => bytes.toString('latin1')));
+
+test('mutated requests are answered as documented, none holds up the others, and memory stays bounded', async t => {
+  const catalogDir = await writeFiles(t, {});
+  await generateCatalog(catalogDir, { news: NEWS, prices: 10_000, text: 'ascii', seed: 1 });
+  const { pid, address } = await start(t, catalogDir, requestSettings);
+  const port = Number(new URL(address).port);
+  await warm(port);
+  const before = residentMemory(pid);
+  const target = openRequests(port, pid);
+  const findings = await fuzz(t, target, seed, seconds);
+  const growth = Math.round((residentMemory(pid) - before) / 1024);
+  t.diagnostic(`resident memory: ${Math.round(before / 1024)} MB, and ${growth} MB more after all cases`);
+
+  // The time of a request may come in steps, or be that of a garbage collection. Sent to a service that has no answer to
+  // it yet, it shows how long it stops the event loop.
+  const service = await startService(t, {}, { catalogDir, ...requestSettings });
+  const fresh = await service.listen();
+  await warm(fresh);
+  const stops: number[] = [];
+  for (const { ms, request } of target.slowest) {
+    const { stop } = await timingOf(() => exchange(fresh, request));
+    stops.push(Math.min(ms, stop));
+    t.diagnostic(
+      `${ms.toFixed(1)} ms in all, ${stop.toFixed(1)} at once: ${JSON.stringify(request.slice(0, 200))}`,
+    );
+  }
+  assert.deepEqual(findings, []);
+  assert.ok(Math.max(...stops) <= MAX_STOP_MS, `a request stops the event loop for ${Math.max(...stops)} ms`);
+  assert.ok(growth <= MAX_GROWTH_MB, `memory grew by ${growth} MB`);
+});
+
+test('sets of a megabyte of one thing are loaded, or refused within seconds', async t => {
+  const { run } = openCatalogs(await writeFiles(t, {}));
+  for (const [name, item] of longCatalogs) {
+    await t.test(name, async t => t.diagnostic((await run(item)).join()));
+  }
+});
+
+test('mutated catalog files are loaded, or refused with a place and a message that can be printed', async t => {
+  assert.deepEqual(await fuzz(t, openCatalogs(await writeFiles(t, {})), seed, seconds), []);
+});
+
+test('while damaged sets are dropped in, the last good one is served, and the repaired one is taken up', async t => {
+  const scratch = await writeFiles(t, {});
+  const { address } = await start(t, await linkTo(scratch), { reloadPollMs: 50, reloadQuietMs: 10 });
+  assert.deepEqual(await fuzz(t, openDrops(address, scratch), seed, seconds), []);
+});
+
+test('mutated state files lose no count that can be read', async t => {
+  assert.deepEqual(await fuzz(t, openStates(await writeFiles(t, {})), seed, seconds), []);
+});
+
+async function warm(port: number): Promise<void> {
+  for (const request of warming) await exchange(port, request);
+}
+
+/** A process that serves these catalogs. */
+async function start(t: TestContext, catalogDir: string, settings: Partial<Settings>) {
+  const stateDir = join(await writeFiles(t, {}), 'state');
+  const { imagesDir } = sample;
+  const flags = flagsOf({ port: 0, catalogDir, imagesDir, stateDir, ...settings });
+  const { child, listening } = startProcess(t, flags);
+  return { address: await listening(), pid: child.pid ?? assert.fail('there is no process') };
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { sample, shopWith, writeFiles } from '../support/catalogs.ts';
+import { sendRandomRequests } from '../support/http/random-requests.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+import { rounds } from '../support/soak.ts';
+import { residentMemory } from '../support/visitor.ts';
+
+const RANDOM = rounds(20_000, 100_000);
+const INVENTED = rounds(300_000, 1_000_000);
+
+/** The sample catalogs in a real process. */
+async function startSample(t: TestContext) {
+  const stateDir = join(await writeFiles(t, {}), 'state');
+  const { child, listening } = startProcess(t, flagsOf({ port: 0, ...sample, stateDir }));
+  const { port } = new URL(await listening());
+  return { pid: child.pid ?? assert.fail('there is no process'), port: Number(port) };
+}
+
+test(`${RANDOM} random requests are answered in the envelope, and none with 500`, async t => {
+  const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));
+  const outcomes = await sendRandomRequests(await listen(), RANDOM);
+  t.diagnostic(JSON.stringify(Object.fromEntries([...outcomes].sort(([, a], [, b]) => b - a))));
+});
+
+test('the cache of pages is bounded, and ETags stay right', async t => {
+  const { ask } = await startService(t);
+  const page = (number: number) => `/api/recommend-config?product_id=1&page=${number}`;
+  const etag = String((await ask(page(1))).headers.etag);
+  for (let number = 2; number < 25_000; number += 1) assert.equal((await ask(page(number))).status, 200);
+  assert.equal((await ask(page(1), { headers: { 'if-none-match': etag } })).status, 304);
+  assert.equal((await ask(page(2), { headers: { 'if-none-match': etag } })).status, 200);
+});
+
+/** Requests that a client can vary without end: path and headers of each. */
+const inventions: Record<string, (number: number) => [path: string, headers?: string]> = {
+  keywords: number => [`/api/news?keyword=${scrambled(number)}`],
+  'unknown parameters': number => [`${LIST}&x=${number}`],
+  'values of If-None-Match': number => [`${LIST}&x=${number}`, `If-None-Match: *, "${number}"\r\n`],
+  'orders of parameters': number => [`/api/recommend-config?${shuffled(number)}`],
+  'pages and limits': number => [`${LIST}&page=${1 + (number >> 6)}&limit=${37 + (number & 63)}`],
+};
+const LIST = '/api/recommend-config?product_id=1&include_durations=true';
+
+for (const [kind, inventionOf] of Object.entries(inventions)) {
+  test(`${INVENTED} different ${kind} leave the memory within 150 MB of the start`, async t => {
+    const { pid, port } = await startSample(t);
+    await askFor(port, 0, 1_000, () => ['/api/news']);
+    const start = residentMemory(pid);
+    const tenths: number[] = [];
+    for (let tenth = 0; tenth < 10; tenth += 1) {
+      await askFor(port, (tenth * INVENTED) / 10, ((tenth + 1) * INVENTED) / 10, inventionOf);
+      tenths.push(residentMemory(pid));
+    }
+    t.diagnostic(
+      `resident MB at the start: ${megabytes(start)}, after each tenth: ${tenths.map(megabytes).join(' ')}`,
+    );
+    assert.ok(Math.max(...tenths) < start + 150 * 1024);
+  });
+}
+
+/** A different text for each number: multiplying by an odd number permutes the numbers of 32 bits. */
+function scrambled(number: number): string {
+  return (Math.imul(number, 2_654_435_761) >>> 0).toString(36);
+}
+
+/** The parameters of a list and an unknown one, in an order for each number. */
+function shuffled(number: number): string {
+  const rest = ['product_id=1', 'include_durations=true', 'page=1', 'limit=20', `x=${number}`];
+  const parameters: string[] = [];
+  for (let choice = number; rest.length > 0; choice = Math.floor(choice / rest.length)) {
+    parameters.push(...rest.splice(choice % rest.length, 1));
+  }
+  return parameters.join('&');
+}
+
+/** Sends a request for each number, 50 at a time over one connection; asserts that each is answered with 200 or 304. */
+async function askFor(
+  port: number,
+  from: number,
+  to: number,
+  inventionOf: (number: number) => [path: string, headers?: string],
+): Promise<void> {
+  const BATCH = 50;
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  let next = from;
+  let answers = 0;
+  const ask = () => {
+    const requests = Array.from({ length: BATCH }, (_, index) => {
+      const [path, headers = ''] = inventionOf(next + index);
+      return `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+    });
+    next += BATCH;
+    socket.write(requests.join(''));
+  };
+  let tail = ''; // A status line may be split between two chunks.
+  socket.on('data', (text: string) => {
+    const seen = tail + text;
+    answers += seen.match(/HTTP\/1\.1 (200|304)/g)?.length ?? 0;
+    tail = seen.slice(1 - 'HTTP/1.1 200'.length);
+    if (answers === to - from) socket.end();
+    else if (answers === next - from) ask();
+  });
+  ask();
+  await once(socket, 'close');
+  assert.equal(answers, to - from);
+}
+
+const megabytes = (kilobytes: number) => Math.round(kilobytes / 1024);

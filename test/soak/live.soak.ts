@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { waysToSave } from '../support/catalog/ways-to-save.ts';
+import { writeFiles, writeInto } from '../support/catalogs.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
+import { changeSources, startLive, takeUpSaved } from '../support/live.ts';
+import { reloadUnderLoad } from '../support/reloads.ts';
+import { isLong, rounds } from '../support/soak.ts';
+
+const RELOADS = rounds(30, 100);
+const STARTS = rounds(5, 20);
+const CHANGES = 10;
+
+test(`${RELOADS} reloads, half of them refused, under 50 keep-alive clients: every answer is of one set`, async t => {
+  t.diagnostic(`${await reloadUnderLoad(t, 50, RELOADS)} answers`);
+});
+
+test('how soon each way to save is seen, one at a time', { skip: !isLong }, async t => {
+  for (const [name, changeEvents] of Object.entries(changeSources)) {
+    for (const way of waysToSave) {
+      await t.test(`${way.what}, with the watcher ${name}`, async t => {
+        t.diagnostic(`seen ${await takeUpSaved(t, way, changeEvents)} ms after it was saved`);
+      });
+    }
+  }
+});
+
+test(`${CHANGES * STARTS} changes 0 to 5 ms after the start are all seen`, async t => {
+  for (let round = 0; round < STARTS; round += 1) {
+    await Promise.all(
+      Array.from({ length: CHANGES }, (_, index) =>
+        t.test(`${index / 2} ms after start ${round}`, async t => {
+          const dir = await writeFiles(t, fixtureSet(1));
+          const { serves } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 });
+          await delay(index / 2);
+          await writeInto(dir, fixtureSet(2));
+          await serves(2);
+        }),
+      ),
+    );
+  }
+});
+
+test('20 slow copies in 8 slices with stalls of up to 5 s: none is served before it is whole', {
+  concurrency: true,
+}, async t => {
+  const news = String(fixtureSet(1)['news.csv']).replaceAll(',2024-01-01,', ',2024-02-02,');
+  const slices = Array.from({ length: 8 }, (_, index) =>
+    news.slice((news.length * index) / 8, (news.length * (index + 1)) / 8),
+  );
+  await Promise.all(
+    Array.from({ length: 20 }, (_, copy) =>
+      t.test(`copy ${copy}`, async t => {
+        const dir = await writeFiles(t, fixtureSet(1));
+        const { live, outcome } = await startLive(t, dir);
+        const before = live.snapshot();
+        const file = await open(join(dir, 'news.csv'), 'w');
+        for (const [index, slice] of slices.entries()) {
+          await file.write(slice);
+          if (index < 7) await delay(((copy * 7 + index) * 1237) % 5000);
+        }
+        assert.equal(live.snapshot(), before);
+        await file.close();
+        const after = await outcome(({ snapshot }) => (snapshot() === before ? undefined : snapshot()));
+        assert.equal(after?.news.id.length, before?.news.id.length);
+      }),
+    ),
+  );
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createClient } from '../../src/client.ts';
+import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
+import { codeBlocks, sectionOf } from '../support/manual.ts';
+import { execute, pack, root } from '../support/package.ts';
+import { freePort } from '../support/replicas/free-port.ts';
+import { until } from '../support/until.ts';
+
+/** A folder with the package, the shop's catalogs and nothing else. */
+async function emptyFolder(t: TestContext, endUse?: () => Promise<unknown> | undefined): Promise<string> {
+  const dir = await writeFiles(t, {}, endUse);
+  await pack(dir);
+  await writeInto(join(dir, 'data/catalog'), shop);
+  await mkdir(join(dir, 'data/images'));
+  return dir;
+}
+
+/** Starts a program of the manual, asks it for a news item, and has it stopped as the system would. */
+async function serves(
+  t: TestContext,
+  dir: string,
+  [program = '', ...args]: string[],
+  env: NodeJS.ProcessEnv,
+) {
+  const port = await freePort();
+  const child: ChildProcess = spawn(program, args, {
+    cwd: dir,
+    env: { ...process.env, PORT: String(port), ...env },
+    detached: true,
+    stdio: 'inherit',
+  });
+  t.after(() => child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL'));
+  const client = createClient(`http://127.0.0.1:${port}`);
+  const item = await until(t, async () => {
+    assert.equal(child.exitCode, null, 'it has ended');
+    return client.readNews(1).catch(() => undefined);
+  });
+  assert.deepEqual([item.title, item.read], ['We are open', 101]);
+  const stop = async () => {
+    if (child.pid) process.kill(-child.pid, 'SIGTERM');
+    const [code] = await once(child, 'exit');
+    return code;
+  };
+  return { port, stop };
+}
+
+/** The lines of a file in scripts/deploy. */
+function deployFile(name: string): string[] {
+  return readFileSync(join(root, 'scripts/deploy', name), 'utf8')
+    .trimEnd()
+    .split('\n');
+}
+
+test('an installation for the program warns of nothing and has at most 30 packages', async t => {
+  const dir = await emptyFolder(t);
+  const args = ['install', '--engine-strict', './vitrine-0.1.0.tgz'];
+  const { stderr } = await execute('npm', args, { cwd: dir });
+  assert.doesNotMatch(stderr, /EBADENGINE|deprecated|ERESOLVE/);
+  const { stdout } = await execute('npm', ['ls', '--all', '--parseable'], { cwd: dir });
+  const packages = stdout.trim().split('\n').slice(1);
+  assert.ok(packages.length > 0 && packages.length <= 30, packages.join('\n'));
+});
+
+test('in an empty folder with its own catalogs, two commands serve them', async t => {
+  const dir = await emptyFolder(t);
+  const [code = ''] = codeBlocks(sectionOf('scripts/deploy/README.md', 'Install'), 'sh');
+  const [install = '', serve = '', ...more] = code.trimEnd().split('\n');
+  assert.deepEqual(more, []);
+  await execute('sh', ['-c', install], { cwd: dir });
+  const { stop } = await serves(t, dir, serve.split(' '), {});
+  await stop();
+});
+
+test('the unit of systemd starts the service, and stops it in order', async t => {
+  const dir = await emptyFolder(t);
+  await execute('npm', ['install', './vitrine-0.1.0.tgz'], { cwd: dir });
+  const settings = deployFile('vitrine.service').filter(line => /^[^#].*=/.test(line));
+  const valuesOf = (name: string) =>
+    settings.flatMap(line => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
+  const [command = ''] = valuesOf('ExecStart');
+  const [, ...args] = command.split(' ');
+  assert.match(command, /^\/usr\/bin\/node /);
+  const { STATE_DIR, ...env } = Object.fromEntries(valuesOf('Environment').map(text => text.split('=')));
+  assert.equal(STATE_DIR, `/var/lib/${valuesOf('StateDirectory')}`);
+  const { PORT, ...others } = env;
+  assert.equal(PORT, '3000');
+  const { stop } = await serves(t, dir, [process.execPath, ...args], {
+    ...others,
+    STATE_DIR: join(dir, 'state'),
+  });
+  assert.equal(await stop(), 0);
+});
+
+test('the steps of the container file make a folder that serves', async t => {
+  const source = await emptyFolder(t);
+  const dir = await writeFiles(t, {});
+  const env: Record<string, string> = {};
+  let health: string[] = [];
+  let stop: (() => Promise<number>) | undefined;
+  for (const line of deployFile('Containerfile')) {
+    const [step, ...rest] = line.split(' ');
+    const text = rest.join(' ');
+    if (step === 'COPY') {
+      const [from = '', to = ''] = rest.filter(word => !word.startsWith('--'));
+      await cp(join(source, from), join(dir, to, to.endsWith('/') ? from : ''), { recursive: true });
+    } else if (step === 'RUN') await execute('sh', ['-c', text], { cwd: dir });
+    else if (step === 'ENV') Object.assign(env, Object.fromEntries(rest.map(pair => pair.split('='))));
+    else if (step === 'HEALTHCHECK') health = JSON.parse(text.replace('CMD ', ''));
+    else if (step === 'CMD') {
+      const service = await serves(t, dir, JSON.parse(text), env);
+      const [program = '', ...args] = health;
+      await execute(program, args, { cwd: dir, env: { ...process.env, PORT: String(service.port), ...env } });
+      ({ stop } = service);
+    } else assert.match(line, /^(FROM node:22-slim|USER node|WORKDIR \/home\/node|EXPOSE 3000)$/);
+  }
+  assert.equal(await stop?.(), 0);
+});

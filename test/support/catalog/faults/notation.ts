@@ -1,0 +1,244 @@
+import { shop } from '../../catalogs.ts';
+import { type Fault, prices, products } from './fault.ts';
+
+/** Faults of files, encodings, CSV and JSON. */
+export const notationFaults: Fault[] = [
+  [
+    'a catalog is missing to which another one refers',
+    { 'configurations.csv': null },
+    'configurations.json: error MISSING_FILE this file is missing, but prices refer to it: add configurations.csv or configurations.json',
+  ],
+  [
+    'a catalog is there twice',
+    { ...shop, 'products.csv': 'id,name\n1,A\n' },
+    'products.csv: error TWO_FILES products.json exists too: delete one of the two',
+  ],
+
+  [
+    'a byte that is no UTF-8',
+    { 'products.csv': Buffer.from('id,name\n1,\xe9t\xe9\n2,B\n3,C\n', 'latin1') },
+    'products.csv:2:3: error BAD_ENCODING this character is not in UTF-8 (byte 0xE9): save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING',
+  ],
+  [
+    'the same after a U+FFFD that is in the file',
+    { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,\uFFFD'), Buffer.from([0xff])]) },
+    'products.csv:2:4: error BAD_ENCODING this character is not in UTF-8 (byte 0xFF): save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING',
+  ],
+  [
+    'a workbook renamed',
+    { 'products.csv': Buffer.from('504b0304140006000800', 'hex') },
+    'products.csv:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8"',
+  ],
+  [
+    'an old workbook renamed',
+    { 'products.json': Buffer.from('d0cf11e0a1b11ae1', 'hex') },
+    'products.json:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8"',
+  ],
+  [
+    'a web page',
+    { 'products.csv': '\n <!DOCTYPE html>\n<html><body>404</body></html>\n' },
+    'products.csv:2:2: error WEB_PAGE this is a web page, not a catalog: download the file itself',
+  ],
+  [
+    'UTF-16 without a byte order mark',
+    { 'products.csv': Buffer.from('id,name\n1,A\n', 'utf16le') },
+    'products.csv:1:2: error NUL_BYTE this is not plain text (NUL character): save the file as UTF-8',
+  ],
+  [
+    'half a UTF-16 unit',
+    { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,A', 'utf16le'), Buffer.from('B')]) },
+    'products.csv:2:4: error BAD_ENCODING this character is not in utf-16le: save the file as UTF-8',
+  ],
+  [
+    'a merge that was not finished',
+    { 'products.csv': 'id,name\n<<<<<<< HEAD\n1,A\n=======\n1,B\n>>>>>>> main\n2,B\n' },
+    'products.csv:2:1: error MERGE_CONFLICT unfinished merge: keep one of the two versions, and delete the lines that start with <<<<<<<, ======= and >>>>>>>',
+  ],
+
+  [
+    'an empty CSV file',
+    { 'prices.csv': '' },
+    'prices.csv:1:1: error EMPTY_FILE the file is empty: write a row of column headings',
+  ],
+  [
+    'a CSV file of blank lines',
+    { 'prices.csv': '\n \r\n\n' },
+    'prices.csv:1:1: error EMPTY_FILE the file is empty: write a row of column headings',
+  ],
+  [
+    'a required column is missing',
+    { 'prices.csv': 'id,product_id,rel_id,price\n101,1,11,5\n' },
+    'prices.csv:1:1: error MISSING_COLUMN there is no column with the heading duration_id: add it',
+  ],
+  [
+    'the column of ids is missing, and nothing is said of what refers to them',
+    { 'products.csv': 'name\nCloud server\n' },
+    'products.csv:1:1: error MISSING_COLUMN there is no column with the heading id: add it',
+  ],
+  [
+    'a header twice',
+    { 'prices.csv': 'id,product_id,rel_id,duration_id,price, ID \n101,1,11,1,5,6\n' },
+    'prices.csv:1:40: error DUPLICATE_COLUMN two columns have the heading id: delete one of them',
+  ],
+  [
+    'a blank header',
+    { 'prices.csv': 'id,product_id,rel_id,,duration_id,price\n101,1,11,,1,5\n' },
+    'prices.csv:1:22: error BLANK_COLUMN column 4 has no heading: write one of id, product_id, rel_id, duration_id, price, rel_type, or delete the column',
+  ],
+  [
+    'a column named __proto__',
+    { 'prices.csv': 'id,product_id,rel_id,duration_id,price,__proto__\n101,1,11,1,5,6\n' },
+    'prices.csv:1:40: error FORBIDDEN_COLUMN a column cannot be named __proto__: delete it',
+  ],
+  [
+    'a blank header at the end over cells that are not',
+    { 'prices.csv': 'id,product_id,rel_id,duration_id,price,,\n101,1,11,1,5,,\n102,1,12,1,5,6,\n' },
+    'prices.csv:3:1: error RAGGED_ROW this row has 7 cells under 5 headings: clear the cells without a heading, and put a cell that contains a comma in quotes',
+  ],
+  [
+    'a row with too few cells, divided by semicolons',
+    { 'prices.csv': 'id;product_id;rel_id;duration_id;price\n101;1;11;1;5\n102;1;12;1\n' },
+    'prices.csv:3:1: error RAGGED_ROW this row has 4 cells under 5 headings: write a semicolon after every cell but the last, even after an empty one',
+  ],
+  [
+    'a wrong cell behind a line sep=',
+    { 'prices.csv': 'sep=;\r\nid;product_id;rel_id;duration_id;price\r\n"101";"1";11;1;x\r\n' },
+    'prices.csv:3:16: error BAD_NUMBER price "x": write a plain number such as 12.50',
+  ],
+  [
+    'a row with too many cells',
+    prices('102,1,12,1,5,00'),
+    'prices.csv:3:1: error RAGGED_ROW this row has 6 cells under 5 headings: clear the cells without a heading, and put a cell that contains a comma in quotes',
+  ],
+  [
+    'a quote that is never closed, after empty lines',
+    { 'products.csv': 'id,name\n\r\n\n"1,A\n' },
+    'products.csv:4:1: error UNCLOSED_QUOTE the quote that opens this cell is never closed: add the closing "',
+  ],
+  [
+    'a wrong cell after empty lines',
+    { 'prices.csv': '\n\nid,product_id,rel_id,duration_id,price\n\n\n\nx,1,11,1,5\n' },
+    'prices.csv:7:1: error BAD_ID id "x": write a whole number of 1 or more, such as 12',
+  ],
+  [
+    'a row with too few cells',
+    prices('102,1,12'),
+    'prices.csv:3:1: error RAGGED_ROW this row has 3 cells under 5 headings: write a comma after every cell but the last, even after an empty one',
+  ],
+  [
+    'a line without end',
+    { 'products.csv': `id,name\n1,A\n${','.repeat(10_000_001)}\n` },
+    'products.csv:3:1: error LINE_TOO_LONG this line has more than 10000000 characters: check what wrote the file, and save it again',
+  ],
+  [
+    'more rows in a CSV file than a spreadsheet has',
+    { 'products.csv': `id,name\n1,A\n${',\n'.repeat(2 ** 20)}` },
+    'products.csv:1048577:1: error TOO_MANY_ROWS the file has more than 1048576 rows: delete empty and unneeded rows',
+  ],
+  [
+    'more rows in a JSON file',
+    products(`[${'{},'.repeat(2 ** 20)}{}]`),
+    'products.json:1:3145730: error TOO_MANY_ROWS the file has more than 1048576 rows: delete empty and unneeded rows',
+  ],
+  [
+    'more columns in a CSV file',
+    { 'products.csv': `id,name\n1,A\n2,B${','.repeat(2 ** 14)}\n` },
+    'products.csv:3:1: error TOO_MANY_COLUMNS this row has more than 16384 columns: delete empty and unneeded columns',
+  ],
+  [
+    'a quote that is never closed',
+    prices('102,1,"12,1,5\n103,1,13,1,5'),
+    'prices.csv:3:7: error UNCLOSED_QUOTE the quote that opens this cell is never closed: add the closing "',
+  ],
+  [
+    'a quote that is not doubled',
+    { 'products.csv': 'id,name\n1,"19" rack"\n2,B\n' },
+    'products.csv:2:3: error STRAY_QUOTE this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
+  ],
+  [
+    'a quote in a plain cell',
+    { 'products.csv': 'id,name\n1,19" rack\n2,B\n' },
+    'products.csv:2:3: error STRAY_QUOTE this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
+  ],
+
+  [
+    'an empty JSON file',
+    products(' \n'),
+    'products.json:1:1: error EMPTY_FILE the file is empty: write an array of rows, such as []',
+  ],
+  [
+    'a JSON object around the rows',
+    products('{"products": []}'),
+    'products.json:1:1: error NOT_AN_ARRAY this is not an array of rows: put all rows between one [ and one ]',
+  ],
+  [
+    'a single JSON value',
+    products('\n "x"'),
+    'products.json:2:2: error NOT_AN_ARRAY this is not an array of rows: put all rows between one [ and one ]',
+  ],
+  [
+    'a row that is no object',
+    products('[\n{"id": 1, "name": "A"}, 7,{"id": 2, "name": "B"}]'),
+    'products.json:2:25: error NOT_AN_OBJECT this is not a row: write each row as { ... }',
+  ],
+  [
+    'a row that is an array',
+    products('[[{"id": 9}],\n{"id": 1, "name": "A"},{"id": 2, "name": "B"}]'),
+    'products.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... }',
+  ],
+  [
+    'a trailing comma',
+    products('[{"id": 1, "name": "A"},\n]'),
+    'products.json:2:1: error BAD_JSON a value is missing here: add it, or delete the comma before',
+  ],
+  [
+    'a comment',
+    products('[ // all\n]'),
+    'products.json:1:3: error BAD_JSON JSON does not allow comments: delete this one',
+  ],
+  [
+    'a missing comma',
+    products('[{"id": 1 "name": "A"}]'),
+    'products.json:1:11: error BAD_JSON a comma is missing here: add it, or, inside a number, delete spaces and leading zeros, as in 16384',
+  ],
+  [
+    'a missing colon',
+    products('[{"id" 1}]'),
+    'products.json:1:8: error BAD_JSON a colon is missing here: add it',
+  ],
+  [
+    'text after the end',
+    products('[]\n]'),
+    'products.json:2:1: error BAD_JSON the array ends before this: delete what follows it',
+  ],
+  [
+    'a file that is cut off',
+    products('[{"id": 1, "name": "A"}'),
+    'products.json:1:24: error BAD_JSON the closing ] is missing: add it, or, if the file was cut off, save it again',
+  ],
+  [
+    'a raw line break in a text',
+    products('[{"id": 1, "name": "A\nB"}]'),
+    'products.json:1:20: error BAD_JSON this text has no closing quote on its line: add it, and write a line break inside text as \\n',
+  ],
+  [
+    'an unknown escape',
+    products('[{"id": 1, "name": "C:\\Users"}]'),
+    'products.json:1:20: error BAD_JSON this escape is unknown: write a backslash as \\\\',
+  ],
+  [
+    'values nested without end',
+    products(`[{"name":${'['.repeat(100_000)}`),
+    'products.json:1:40: error TOO_DEEP this value is nested more than 32 levels deep: delete it',
+  ],
+  [
+    'a key twice',
+    products('[{"id": 1, "name": "A",\n "name": "B"}, {"id": 2, "name": "C"}]'),
+    'products.json:2:2: error DUPLICATE_COLUMN this row has the key name twice: delete one of the two',
+  ],
+  [
+    'a key named __proto__',
+    products('[{"id": 1, "name": "A", "\\u005f_proto__": {"id": 2}}, {"id": 2, "name": "B"}]'),
+    'products.json:1:25: error FORBIDDEN_COLUMN a column cannot be named __proto__: delete it',
+  ],
+];

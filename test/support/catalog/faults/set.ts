@@ -1,0 +1,86 @@
+import { type Fault, PRICES, prices, products } from './fault.ts';
+
+/** Rows that clash with other rows, and what is worth a warning. */
+export const setFaults: Fault[] = [
+  [
+    'an id twice',
+    prices('101,1,12,1,5'),
+    'prices.csv:3:1: error DUPLICATE_ID id 101 is already used at prices.csv:2:1: give each row its own id',
+  ],
+  [
+    'a price twice',
+    prices('102,1,11,1,6'),
+    'prices.csv:3:1: error DUPLICATE_PRICE product 1, configuration 11 and duration 1 already have a price at prices.csv:2:1: delete one of the two',
+  ],
+  [
+    'an unknown product',
+    prices('102,9,12,1,5'),
+    'prices.csv:3:5: error UNKNOWN_REFERENCE product_id 9 is not in products.json: write an id from there, or add a row with this id',
+  ],
+  [
+    'an unknown configuration',
+    prices('102,1,99,1,5'),
+    'prices.csv:3:7: error UNKNOWN_REFERENCE rel_id 99 is not in configurations.csv: write an id from there, or add a row with this id',
+  ],
+  [
+    'an unknown duration',
+    prices('102,1,12,9,5'),
+    'prices.csv:3:10: error UNKNOWN_REFERENCE duration_id 9 is not in durations.json: write an id from there, or add a row with this id',
+  ],
+  [
+    'an unknown type',
+    { 'news.csv': 'id,title,content,create_time,type_id\n1,A,"b\nc",2024-01-05,9\n' },
+    'news.csv:3:15: error UNKNOWN_REFERENCE type_id 9 is not in news_types.json: write an id from there, or add a row with this id',
+  ],
+  [
+    'a price for another product',
+    prices('102,2,12,1,5'),
+    'prices.csv:3:5: error WRONG_PRODUCT configuration 12 belongs to product 1 at configurations.csv:3:4, not to product 2: correct product_id or rel_id',
+  ],
+
+  [
+    'an unknown column',
+    { 'prices.csv': 'id,product_id,rel_id,duration_id,price,duratoin_id\n101,1,11,1,5,7\n' },
+    'prices.csv:1:40: warning UNKNOWN_COLUMN column duratoin_id is unknown and ignored: did you mean duration_id?',
+  ],
+  [
+    'an unknown key',
+    products('[{"id": 1, "name": "A", "colour": {"deep": [1]}}, {"id": 2, "name": "B", "colour": 7}]'),
+    'products.json:1:25: warning UNKNOWN_COLUMN column colour is unknown and ignored: known columns are id, name, description',
+  ],
+  [
+    'an unknown key of several lines',
+    products('[{"id": 1, "name": "A", "x\\ny \\u001b[31m": 1}, {"id": 2, "name": "B"}]'),
+    'products.json:1:25: warning UNKNOWN_COLUMN column x\\u000ay \\u001b[31m is unknown and ignored: known columns are id, name, description',
+  ],
+  [
+    'a long unknown key',
+    products(`[{"id": 1, "name": "A", "${'k'.repeat(5000)}": 1}, {"id": 2, "name": "B"}]`),
+    `products.json:1:25: warning UNKNOWN_COLUMN column ${'k'.repeat(40)}… is unknown and ignored: known columns are id, name, description`,
+  ],
+  [
+    'an unknown key without a name',
+    products('[{"id": 1, "name": "A", "": 1}, {"id": 2, "name": "B"}]'),
+    'products.json:1:25: warning UNKNOWN_COLUMN column "" is unknown and ignored: known columns are id, name, description',
+  ],
+  [
+    'a configuration without a price',
+    { 'prices.csv': `${PRICES}101,1,11,1,5\n102,1,13,1,5\n103,2,21,1,5\n` },
+    'configurations.csv:3:1: warning NO_PRICE configuration 12 has no price: add one, or hide the configuration',
+  ],
+  [
+    'an image that is not there',
+    { 'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'gone.png' }] },
+    'news.json:7:12: warning NO_IMAGE img gone.png is not in the images directory: add the file, or correct the name',
+  ],
+  [
+    'an image of no kind that is served',
+    { 'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'scan.tiff' }] },
+    'news.json:7:12: warning UNKNOWN_IMAGE_KIND img scan.tiff is not served, because of its file type: use one of png, jpg, jpeg, webp, gif, avif, svg',
+  ],
+  [
+    'a price of something else',
+    { 'prices.csv': 'id,product_id,rel_id,duration_id,price,rel_type\n101,1,11,1,5,\n102,7,77,7,5,0\n' },
+    'prices.csv:3:14: warning OTHER_RELATION rel_type 0 is not served, so this row is ignored: write 1 for the price of a configuration',
+  ],
+];

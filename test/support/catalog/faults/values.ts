@@ -1,0 +1,170 @@
+import type { Files } from '../../catalogs.ts';
+import { type Fault, PRICES, prices, products } from './fault.ts';
+
+const price = (text: string) => prices(`102,1,12,1,${text}`);
+const badPrice = (shown: string, rest = ': write a plain number such as 12.50') =>
+  `prices.csv:3:12: error BAD_NUMBER price ${shown}${rest}`;
+const TOO_LONG = ' has too many digits: write at most 8 digits after the decimal sign, and 15 in total';
+const id = (text: string) => prices(`${text},1,12,1,5`);
+const WHOLE_NUMBER = 'write a whole number of 1 or more, such as 12';
+const badId = (shown: string) => `prices.csv:3:1: error BAD_ID id ${shown}: ${WHOLE_NUMBER}`;
+const NEWS = 'id,title,content,create_time,hidden\n';
+const time = (text: string): Files => ({
+  'news.csv': `${NEWS}1,A,B,2024-01-05,\n2,香港,"two\nlines",${text},\n`,
+});
+const badTime = (shown: string) =>
+  `news.csv:4:8: error BAD_TIME create_time ${shown}: write a date such as 2026-03-31 or 2026-03-31 18:00:00, or Unix seconds; in a spreadsheet, format the column as yyyy-mm-dd`;
+const configuration = (members: string): Files => ({
+  'configurations.json': `[{"id": 11, "product_id": 1, "name": "S", ${members}}]`,
+  'prices.csv': `${PRICES}101,1,11,1,5\n`,
+});
+
+/** Values that are missing or not of their column's kind. */
+export const valueFaults: Fault[] = [
+  [
+    'a required cell is empty',
+    price(''),
+    'prices.csv:3:12: error MISSING_VALUE price is missing: write a plain number such as 12.50',
+  ],
+  [
+    'a required member is absent',
+    products('[{"id": 1, "name": "A"},\n  {"id": 2}]'),
+    'products.json:2:3: error MISSING_VALUE name is missing: write text in "double quotes"',
+  ],
+  [
+    'a required member is null',
+    products('[{"id": 1, "name": "A"},\n  {"id": 2, "name": null}]'),
+    'products.json:2:21: error MISSING_VALUE name is missing: write text in "double quotes"',
+  ],
+  [
+    'a required member is an empty text',
+    products('[{"id": 1, "name": "A"},\n  {"id": 2, "name": ""}]'),
+    'products.json:2:21: error MISSING_VALUE name is missing: write text in "double quotes"',
+  ],
+
+  ...['0', '-3', '1.0', '007', 'abc', '9007199254740992'].map(
+    (text): Fault => [`the id ${text}`, id(text), badId(`"${text}"`)],
+  ),
+  [
+    'a shortened id',
+    id('1E+05'),
+    'prices.csv:3:1: error BAD_ID id "1E+05" was shortened by a spreadsheet: format the column as plain numbers, then save again',
+  ],
+  ...['=A1', '=SUM(A1:A9)'].map(
+    (text): Fault => [
+      `the formula ${text}`,
+      id(text),
+      `prices.csv:3:1: error FORMULA id "${text}" is a formula: paste its value instead`,
+    ],
+  ),
+  ...['#REF!', '#N/A', '#DIV/0!'].map(
+    (text): Fault => [
+      `the formula error ${text}`,
+      id(text),
+      `prices.csv:3:1: error FORMULA id "${text}" is the error of a formula: repair the formula, then save again`,
+    ],
+  ),
+  [
+    'a JSON id that is a text',
+    products('[{"id": "3", "name": "A"}, {"id": 2, "name": "B"}, {"id": 1, "name": "C"}]'),
+    `products.json:1:9: error BAD_ID id "3": ${WHOLE_NUMBER}, without quotes`,
+  ],
+  [
+    'a JSON id that no number carries',
+    products('[{"id": 1, "name": "A"}, {"id": 2, "name": "B"},\n{"id": 9007199254740993, "name": "C"}]'),
+    `products.json:2:8: error BAD_ID id 9007199254740993: ${WHOLE_NUMBER}`,
+  ],
+
+  ...['1000000000000001', '9007199254740991', '-1', '1.5'].map(
+    (text): Fault => [
+      `the read count ${text}`,
+      {
+        'news.csv': `id,title,content,create_time,read\n1,A,B,2024-01-05,1000000000000000\n2,A,B,2024-01-05,${text}\n`,
+      },
+      `news.csv:3:18: error BAD_NUMBER read "${text}": write a whole number from 0 to 1000000000000000, such as 10`,
+    ],
+  ),
+
+  ...['-1', '1e3', '€ 12', '12.5.1', '1.234.50', '.5', '5.', 'NaN', 'free', '１２'].map(
+    (text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`)],
+  ),
+  ...['0.123456789', '1234567890123456'].map(
+    (text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`, TOO_LONG)],
+  ),
+  [
+    'a quoted decimal comma',
+    price('"12,5"'),
+    badPrice(
+      '"12,5"',
+      ' contains a comma: write a plain number such as 12.50, without thousands separators, or ask your administrator to set CSV_DECIMAL=,',
+    ),
+  ],
+  ['thousands with a decimal comma', price('"1.234,50"'), badPrice('"1.234,50"')],
+  ['thousands with a decimal point', price('"1,234.50"'), badPrice('"1,234.50"')],
+  [
+    'a JSON price with an exponent',
+    { 'prices.json': '[{"id": 1, "product_id": 1, "rel_id": 11, "duration_id": 1, "price": 1e2}]' },
+    'prices.json:1:70: error BAD_NUMBER price 1e2: write a plain number such as 12.50',
+  ],
+  [
+    'a JSON price of 16 digits',
+    {
+      'prices.json':
+        '[{"id": 1, "product_id": 1, "rel_id": 11, "duration_id": 1, "price": 0.1234567890123456}]',
+    },
+    `prices.json:1:70: error BAD_NUMBER price 0.1234567890123456${TOO_LONG}`,
+  ],
+  [
+    'no CPU at all',
+    configuration('"cpu": 0, "memory": 1'),
+    'configurations.json:1:50: error BAD_NUMBER cpu 0: write a number greater than 0, such as 4 or 0.5',
+  ],
+  [
+    'a broken order',
+    configuration('"cpu": 1, "memory": 1, "order": 1.5'),
+    'configurations.json:1:75: error BAD_NUMBER order 1.5: write a whole number, such as 10',
+  ],
+  [
+    'a count of no units',
+    { 'durations.csv': 'id,name,num,unit\n1,A,0,day\n2,B,1,day\n3,C,1,day\n4,D,1,day\n' },
+    'durations.csv:2:5: error BAD_NUMBER num "0": write a whole number of 1 or more, such as 10',
+  ],
+
+  [
+    'a flag that is none',
+    { 'news.csv': `${NEWS}1,A,B,2024-01-05,maybe\n` },
+    'news.csv:2:18: error BAD_BOOLEAN hidden "maybe": write true or false',
+  ],
+  ...[
+    '03/04/2026',
+    '2024-02-30',
+    '2024-01-05 24:00:00',
+    '2024-1-5',
+    '2024-01-05T10:00:00Z',
+    'yesterday',
+    '-1',
+    '1704448800000',
+  ].map((text): Fault => [`the time ${text}`, time(text), badTime(`"${text}"`)]),
+  [
+    'an unknown unit',
+    { 'durations.csv': 'id,name,num,unit\n1,A,1,days\n2,B,1,day\n3,C,1,day\n4,D,1,day\n' },
+    'durations.csv:2:7: error BAD_UNIT unit "days": write one of hour, day, week, month, year',
+  ],
+  [
+    'a number for a text',
+    products('[{"id": 1, "name": 7}, {"id": 2, "name": "B"}]'),
+    'products.json:1:20: error BAD_TEXT name 7: write text in "double quotes"',
+  ],
+  [
+    'half a character',
+    products('[{"id": 1, "name": "\\ud83d"}, {"id": 2, "name": "B"}]'),
+    'products.json:1:20: error BAD_TEXT name "\\ud83d" has half a surrogate pair: write the whole character',
+  ],
+  ...['../secret.png', '/etc/passwd', '.hidden.png', 'a\\\\b.png', 'a\\u0000.png'].map(
+    (name): Fault => [
+      `the image ${name}`,
+      { 'news.json': `[{"id": 1, "title": "A", "content": "B", "create_time": 1, "img": "${name}"}]` },
+      `news.json:1:67: error BAD_FILE_NAME img "${name}": write the name of a file in the images directory, such as launch.webp`,
+    ],
+  ),
+];

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Random, shuffled } from '../../../scripts/bench/catalog/random.ts';
+import { systemFs } from '../../../src/reads/file/atomic-write.ts';
+import { openStateFile } from '../../../src/reads/file/state-file.ts';
+import { openReads } from '../../../src/reads/open.ts';
+import { journalFormat } from '../../../src/reads/redis/journal.ts';
+import { keepingLog, NEVER } from '../reads/stores.ts';
+import { type Case, namedCases, writeCase } from './cases.ts';
+import type { Target } from './fuzz.ts';
+import { mutate, pick, words } from './mutate.ts';
+import { countsIn, isCounts, isNewer, parsed } from './state-texts.ts';
+
+const COUNTS = 'read-counts.json';
+const LEFTOVER = 'redis-leftover.json';
+
+const tokens = words(String.raw`
+  \" , : { } [ ] \n \u0020 \u0000 \u00ff \u00ef\u00bb\u00bf null true [] {} - \"1\":5, \"01\":3, \"__proto__\":1,
+  \"format\":2, \"format\":\"1\", \"generation\":1e999, \"generation\":9007199254740991, \"checksum\":\"\",
+  \"counts\":{ \"kept\":[ \"unsent\":[ [1,2,0], [1,1,1e999]
+`);
+
+const seeds = namedCases('states').map(([, item]) => item);
+const leftovers = seeds.flatMap(item =>
+  Object.entries(item)
+    .filter(([file]) => isLeftover(file))
+    .map(([, text]) => text),
+);
+const material = { others: seeds.flatMap(item => Object.values(item)), tokens, maxLength: 2 ** 16 };
+
+/** The values of seeds that have a checksum, which are as they were saved. */
+const intact = new Set(material.others.filter(text => 'checksum' in parsed(text)).map(valuesOf));
+
+/** Whether a text has the values of one that was saved, in whatever layout. */
+function isIntact(text: string): boolean {
+  return intact.has(valuesOf(text));
+}
+
+function valuesOf(text: string): string {
+  return JSON.stringify(parsed(text));
+}
+
+function isLeftover(file: string): boolean {
+  return file.startsWith(LEFTOVER);
+}
+
+/** State directories, each a folder of its own below `scratch`. */
+export function openStates(scratch: string): Target {
+  let opened = 0;
+  return {
+    name: 'states',
+    draw,
+    async run(item) {
+      opened += 1;
+      const stateDir = join(scratch, String(opened));
+      writeCase(stateDir, item);
+      try {
+        return [await (Object.keys(item).some(isLeftover) ? runLeftover : runCounts)(stateDir, item)];
+      } finally {
+        await rm(stateDir, { recursive: true });
+      }
+    },
+  };
+}
+
+/** One of the two files mutated, cut off, or in the place of the other. */
+function draw(random: Random): Case {
+  const item = pick(seeds, random);
+  const [file = '', other] = shuffled(Object.keys(item), random);
+  const drawn = { ...item, [file]: mutate(item[file] ?? '', random, material) };
+  if (!other || random() < 0.7) return drawn;
+  return { [file]: item[other] ?? '', [other]: drawn[file] ?? '' };
+}
+
+/** Opens, counts, closes and opens again; or is refused, and leaves every file as it is. */
+async function runCounts(stateDir: string, item: Case): Promise<string> {
+  const open = () => openReads({ stateDir, redisUrl: [], flushIntervalMs: NEVER }, keepingLog());
+  const opened = await open().catch((error: Error) => error);
+  if (opened instanceof Error) return checkRefusal(stateDir, item, opened);
+  const written = Object.values(item).flatMap(countsIn);
+  const ids = [...new Set([1, ...written.map(([id]) => id)])];
+  const loaded = new Map(ids.map(id => [id, opened.shown(id, 0)]));
+  for (const id of ids) await opened.raise(id, 0);
+  const shown = ids.map(id => opened.shown(id, 0));
+  await opened.close();
+  // What an edited file has beyond the intact one that replaced it is damage.
+  const isReplaced = isIntact(item[COUNTS] ?? '');
+  const counts = keptTexts(stateDir, item)
+    .filter(text => !isReplaced || isIntact(text))
+    .flatMap(countsIn);
+  const lost = counts.find(([id, count]) => (loaded.get(id) ?? 0) < count);
+  assert.equal(lost, undefined, 'a count is lost');
+  const again = await open();
+  const saved = ids.map(id => again.shown(id, 0));
+  await again.close();
+  assert.deepEqual(saved, shown, 'what was saved is not what is loaded');
+  return keptTexts(stateDir, item).length === Object.keys(item).length ? 'kept' : 'set aside';
+}
+
+/** Loads what waits for Redis, saves it and loads it again. */
+async function runLeftover(stateDir: string, item: Case): Promise<string> {
+  const open = () => openStateFile(join(stateDir, LEFTOVER), journalFormat, keepingLog(), systemFs);
+  const file = open();
+  const left = await file.load().catch((error: Error) => error);
+  if (left instanceof Error) return checkRefusal(stateDir, item, left);
+  keptTexts(stateDir, item);
+  if (!left) return 'nothing left';
+  await file.save(left);
+  assert.deepEqual(await open().load(), left, 'what was saved is not what is loaded');
+  return 'left';
+}
+
+/** Asserts that a refusal says why, and that every file is as it was. */
+function checkRefusal(stateDir: string, item: Case, { message }: Error): string {
+  assert.match(message, /^[^\n]{20,500}$/, 'a refusal is no sentence');
+  for (const [file, text] of Object.entries(item))
+    assert.equal(readState(stateDir, file), text, 'a file is lost');
+  return 'refused';
+}
+
+/** The texts of the files that were not set aside. @throws where a file is lost, or a sound one was set aside. */
+function keptTexts(stateDir: string, item: Case): string[] {
+  const names = readdirSync(stateDir);
+  return Object.entries(item).flatMap(([file, text]) => {
+    const aside = names.find(name => name.startsWith(`${file}.broken-`));
+    if (!aside) return [text];
+    assert.equal(readState(stateDir, aside), text, 'a file that was set aside is not what it was');
+    assert.ok(!isNewer(text), 'a file of a newer format was set aside');
+    assert.ok(!(isLeftover(file) ? leftovers.includes(text) : isCounts(text)), 'a sound file was set aside');
+    return [];
+  });
+}
+
+function readState(stateDir: string, file: string): string {
+  return readFileSync(join(stateDir, file), 'latin1');
+}

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getuid } from 'node:process';
+import { findProgram } from './replicas/find-program.ts';
+import { freePort } from './replicas/free-port.ts';
+import { removeDirectory, startProgram, temporaryDirectory } from './replicas/programs.ts';
+
+interface NginxOptions {
+  /** Directives of the `http` block. */
+  http: string;
+  /** Directives of the `server` block, which listens on a free port of the loopback. */
+  server: string;
+  /** Directives outside of both. */
+  main?: string;
+}
+
+/** Starts an nginx with this configuration. `pid` is that of a worker, which does the work. */
+export async function startNginx(options: NginxOptions) {
+  const dir = temporaryDirectory();
+  const port = await freePort();
+  const path = join(dir, 'nginx.conf');
+  writeFileSync(path, configuration(dir, port, options));
+  let pid = 0;
+  const args = ['-e', 'stderr', '-p', dir, '-c', path];
+  const program = await startProgram(findProgram('nginx') ?? 'nginx', args, {
+    ready: /start worker process \d/,
+    onLine: line => {
+      pid = Number(/start worker process (\d+)/.exec(line)?.[1] ?? pid);
+    },
+    lastSignal: 'SIGTERM',
+  });
+  return {
+    port,
+    pid,
+    async stop(): Promise<void> {
+      await program.end('SIGTERM');
+      removeDirectory(dir);
+    },
+  };
+}
+
+function configuration(dir: string, port: number, { http, server, main = '' }: NginxOptions): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    name => `${name}_temp_path ${join(dir, name)};`,
+  );
+  return `
+daemon off;
+${getuid?.() === 0 ? 'user root;' : ''}
+${main}
+pid ${join(dir, 'nginx.pid')};
+error_log stderr notice;
+events {}
+http {
+  access_log off;
+  ${temporary.join('\n  ')}
+  ${http}
+  server {
+    listen 127.0.0.1:${port};
+    ${server}
+  }
+}
+`;
+}

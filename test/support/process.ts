@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
+import { isStale } from '../../scripts/stale.mjs';
+import { environmentName, flagName } from '../../src/settings/read.ts';
+import { type SettingName, type Settings, settingNames } from '../../src/settings/settings.ts';
+
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+/** What `npm start` tells node. */
+const [, nodeFlags = ''] = /^exec node (.*)dist\/main\.js$/.exec(scripts.start) ?? [];
+
+/** The build where it is up to date, which starts in a third of the time, or else the sources that it is made of. */
+export const commandLine = [
+  ...nodeFlags.split(' ').filter(Boolean),
+  ...(isStale()
+    ? ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../../src/main.ts', import.meta.url))]
+    : [fileURLToPath(new URL('../../dist/main.js', import.meta.url))]),
+];
+
+export interface Exit {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The environment without the settings that somebody's shell may have in it. */
+const environment = { ...process.env };
+for (const name of settingNames) delete environment[environmentName(name)];
+
+/** What kills each process that is running; the test runner ends a file that takes too long by SIGTERM. */
+const running = new Set<() => void>();
+process.once('SIGTERM', () => {
+  for (const kill of running) kill();
+  process.exit(143);
+});
+
+/** Ends a process after the test, or with the tests, where it has not ended by itself. Resolves to its exit code. */
+export async function endWithTest(
+  t: TestContext,
+  child: ChildProcess,
+  kill: () => void,
+): Promise<number | null> {
+  running.add(kill);
+  const closed = once(child, 'close');
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) kill();
+    await closed;
+  });
+  const [code] = await closed;
+  running.delete(kill);
+  return code;
+}
+
+/** Starts the real process; it is ended after the test where it has not ended by itself. */
+export function startProcess(t: TestContext, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...commandLine, ...args], {
+    env: { ...environment, ...env },
+    stdio: 'pipe',
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', chunk => (output[name] += chunk));
+  }
+  const exit: Promise<Exit> = endWithTest(t, child, () => child.kill('SIGKILL')).then(code => ({
+    code,
+    ...output,
+  }));
+
+  /** Resolves to the address that the process says it listens on. */
+  const listening = async (): Promise<string> => {
+    for (;;) {
+      const address = /listening on (http:[^"]+)/.exec(output.stdout)?.[1];
+      if (address) return address;
+      const ended = await Promise.race([exit, once(child.stdout, 'data').then(() => undefined)]);
+      if (ended) throw new Error(`the process ended with ${ended.code}: ${ended.stderr}`);
+    }
+  };
+  return { child, exit, listening, stdout: () => output.stdout };
+}
+
+/** The environment in which a process hangs, at a SIGWINCH, in that many of its four threads for files, as on a dead mount. */
+export function hangAtSignal(fifo: string, threads: number): Record<string, string> {
+  const code = `import { open } from 'node:fs';
+    process.on('SIGWINCH', () => {
+      for (let thread = 0; thread < ${threads}; thread += 1) open(${JSON.stringify(fifo)}, () => {});
+      console.log('hanging');
+    });`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+}
+
+/**
+ * Reads news items over as many keep-alive connections as there are clients, each until its connection is refused.
+ * Returns how many answers were 200, and all that went wrong; `onAnswer` hears of each answer.
+ */
+export async function readUntilStopped(
+  address: string,
+  clients: number,
+  onAnswer: (answers: number) => void,
+): Promise<{ answers: number; failures: string[] }> {
+  const agent = new Agent({ connections: clients });
+  const failures: string[] = [];
+  let answers = 0;
+  const client = async (id: number) => {
+    for (;;) {
+      const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher: agent });
+      await body.dump();
+      if (statusCode === 200) answers += 1;
+      else failures.push(String(statusCode));
+      onAnswer(answers);
+    }
+  };
+  await Promise.all(
+    Array.from({ length: clients }, (_, index) =>
+      client((index % 4) + 1).catch(error => {
+        if (error.code !== 'ECONNREFUSED') failures.push(`${error.code} ${error.message}`);
+      }),
+    ),
+  );
+  await agent.destroy();
+  return { answers, failures };
+}
+
+/** Settings as the flags of a command line. */
+export function flagsOf(settings: Partial<Settings>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => [
+    `--${flagName(name as SettingName)}`,
+    String(value),
+  ]);
+}

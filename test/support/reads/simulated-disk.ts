@@ -1,0 +1,187 @@
+import type { Fs } from '../../../src/reads/file/atomic-write.ts';
+
+type OpenFile = Awaited<ReturnType<Fs['open']>>;
+
+/** What can be done with a disk or with an open file. */
+export type Operation = keyof Fs | keyof OpenFile;
+
+/** What becomes of an operation: an error, only half of what it writes, or a loss of power before or after its effect. */
+export type Mishap = 'EIO' | 'ENOSPC' | 'EROFS' | 'short write' | 'power loss before' | 'power loss after';
+
+/** A mishap of the operations with these numbers, the first of all being 1; of every kind unless some are named. */
+export interface Incident {
+  mishap: Mishap;
+  from: number;
+  to: number;
+  kinds?: Operation[];
+}
+
+/** Texts by path. */
+export type Files = Record<string, string>;
+
+/** A disk in memory that tells what is only in the cache from what a loss of power leaves. */
+export interface SimulatedDisk extends Fs {
+  /** All that were asked for so far. */
+  operations: Operation[];
+  hasPower(): boolean;
+  /** The distinct sets of files of which one is found after a loss of power, be it past or at this moment. */
+  found(): Files[];
+}
+
+interface Inode {
+  ino: bigint;
+  mtimeNs: bigint;
+  text: string;
+  durable: string;
+  /** As with Linux: a sync that failed takes the text for written, so that a later one succeeds and writes nothing. */
+  isDropped: boolean;
+}
+
+type Entries = Map<string, Inode>;
+
+/** The directory of the simulated disk; it has no other one. */
+export const DIRECTORY = '/state';
+
+/** A disk with these files on it, all of them durable. After a loss of power every operation rejects. */
+export function simulateDisk(files: Files = {}, incidents: Incident[] = []): SimulatedDisk {
+  const { operations, hasPower, operate } = openPort(incidents);
+  let inodes = 0n;
+  const newInode = (text: string): Inode => {
+    inodes += 1n;
+    return { ino: inodes, mtimeNs: 0n, text, durable: text, isDropped: false };
+  };
+  const entries: Entries = new Map(Object.entries(files).map(([path, text]) => [path, newInode(text)]));
+  let durable = new Map(entries);
+  let unsynced: ((entries: Entries) => void)[] = [];
+
+  const inodeAt = (path: string): Inode => {
+    const inode = entries.get(path);
+    if (!inode) throw systemError('ENOENT', path);
+    return inode;
+  };
+  const change = (step: (entries: Entries) => void) => {
+    step(entries);
+    unsynced.push(step);
+  };
+  const create = (path: string): Inode => {
+    if (entries.has(path)) throw systemError('EEXIST', path);
+    const inode = newInode('');
+    change(entries => void entries.set(path, inode));
+    return inode;
+  };
+  const rename = (from: string, to: string) => {
+    const inode = inodeAt(from);
+    change(entries => void (entries.delete(from) && entries.set(to, inode)));
+  };
+  const syncEntries = () => {
+    durable = new Map(entries);
+    unsynced = [];
+  };
+  const open = (path: string, flags: 'r' | 'wx'): OpenFile => {
+    // Nothing is dropped where the sync of a directory fails: a journal is written in order, or not at all.
+    if (path === DIRECTORY)
+      return { ...openInode(newInode(''), operate), sync: () => operate('sync', syncEntries) };
+    return openInode(flags === 'wx' ? create(path) : inodeAt(path), operate);
+  };
+
+  return {
+    operations,
+    hasPower,
+    open: (path, flags) => operate('open', () => open(path, flags)),
+    readFile: path => operate('readFile', () => inodeAt(path).text),
+    rename: (from, to) => operate('rename', () => rename(from, to)),
+    rm: path => operate('rm', () => change(entries => void entries.delete(path))),
+    stat: path => operate('stat', () => statsOf(inodeAt(path))),
+    found() {
+      const left = prefixesOf(unsynced).map(steps => {
+        const entries = new Map(durable);
+        for (const step of steps) step(entries);
+        return entries;
+      });
+      return distinct(left.flatMap(filesOf));
+    },
+  };
+}
+
+/** What every operation goes through, and the incidents befall. */
+function openPort(incidents: Incident[]) {
+  const operations: Operation[] = [];
+  let hasPower = true;
+  const mishapNow = (kind: Operation): Mishap | undefined => {
+    const number = operations.push(kind);
+    if (!hasPower) return 'power loss before';
+    const befalls = ({ from, to, kinds = [kind] }: Incident) =>
+      from <= number && number <= to && kinds.includes(kind);
+    return incidents.find(befalls)?.mishap;
+  };
+  return {
+    operations,
+    hasPower: () => hasPower,
+    async operate<Result>(
+      kind: Operation,
+      effect: () => Result,
+      effectOfError?: () => Result,
+    ): Promise<Result> {
+      const mishap = mishapNow(kind);
+      if (mishap === undefined) return effect();
+      if (mishap === 'short write' && effectOfError) return effectOfError();
+      if (mishap === 'power loss after') effect();
+      else if (mishap !== 'power loss before') effectOfError?.();
+      if (mishap.startsWith('power loss')) hasPower = false;
+      throw systemError(mishap, kind);
+    },
+  };
+}
+
+function openInode(inode: Inode, operate: ReturnType<typeof openPort>['operate']): OpenFile {
+  const write = (text: string) => () => {
+    inode.text = text;
+    inode.mtimeNs += 1n;
+  };
+  const sync = () => {
+    if (!inode.isDropped) inode.durable = inode.text;
+  };
+  const drop = () => {
+    inode.isDropped = true;
+  };
+  return {
+    writeFile: text => operate('writeFile', write(text), write(half(text))),
+    sync: () => operate('sync', sync, drop),
+    stat: () => operate('stat', () => statsOf(inode)),
+    close: () => operate('close', () => {}),
+  };
+}
+
+/** Each set of files once. */
+export function distinct(found: Files[]): Files[] {
+  return [...new Map(found.map(files => [JSON.stringify(Object.entries(files).sort()), files])).values()];
+}
+
+function systemError(code: string, what: string): Error {
+  return Object.assign(new Error(`${code}: ${what}`), { code });
+}
+
+function statsOf({ ino, text, mtimeNs }: Inode) {
+  return { ino, size: BigInt(Buffer.byteLength(text)), mtimeNs };
+}
+
+function half(text: string): string {
+  return text.slice(0, text.length / 2);
+}
+
+function prefixesOf<Item>(items: Item[]): Item[][] {
+  return [[], ...items.map((_, last) => items.slice(0, last + 1))];
+}
+
+/** Every combination of what may be left of the files. */
+function filesOf(entries: Entries): Files[] {
+  let found: Files[] = [{}];
+  for (const [path, inode] of entries)
+    found = found.flatMap(files => textsOf(inode).map(text => ({ ...files, [path]: text })));
+  return found;
+}
+
+/** What may be left of a file whose text was not synced: each part of it, or of the one before. */
+function textsOf({ text, durable }: Inode): string[] {
+  return text === durable ? [text] : [durable, '', half(text), text];
+}

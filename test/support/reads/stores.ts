@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { ReadCounter } from '../../../src/reads/counter.ts';
+import { openReads, type ReadsSettings } from '../../../src/reads/open.ts';
+import { writeFiles } from '../catalogs.ts';
+import { startRedis } from '../redis.ts';
+import { skipWithout } from '../skipping.ts';
+
+/** So long that nothing is flushed but by the test itself. */
+export const NEVER = 3_600_000;
+
+/** A log that keeps its messages, each with its level. */
+export function keepingLog() {
+  const messages: string[] = [];
+  const at = (level: string) => (message: string) => void messages.push(`${level}: ${message}`);
+  return { messages, info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Somewhere to count, for counters one after the other; they are closed after the test. */
+export interface TestStore {
+  place: ReadsSettings;
+  messages: string[];
+  open(flushIntervalMs?: number): Promise<ReadCounter>;
+  /** The counts that are saved. */
+  saved(): Promise<Record<string, number>>;
+}
+
+/** A state directory of the test's own. */
+export async function startFileStore(t: TestContext): Promise<TestStore> {
+  const { place, ...opened } = await openerIn(t, []);
+  const saved = async () =>
+    JSON.parse(await readFile(join(place.stateDir, 'read-counts.json'), 'utf8')).counts;
+  return { place, ...opened, saved };
+}
+
+/** A Redis of the test's own, and a state directory. */
+export async function startRedisStore(
+  t: TestContext,
+): Promise<TestStore & { redis: Awaited<ReturnType<typeof startRedis>> }> {
+  const redis = await startRedis(t);
+  return { ...(await openerIn(t, [redis.url])), saved: redis.counts, redis };
+}
+
+/** Every implementation of the read counter. */
+export const stores = [
+  { name: 'the file', skip: false as const, start: startFileStore },
+  { name: 'Redis', skip: skipWithout('redis-server'), start: startRedisStore },
+];
+
+async function openerIn(t: TestContext, redisUrl: string[]) {
+  const open: ReadCounter[] = [];
+  const stateDir = await writeFiles(t, {}, async () => {
+    for (const counter of open) await counter.close().catch(() => {});
+  });
+  const place = { stateDir, redisUrl, flushIntervalMs: NEVER };
+  const log = keepingLog();
+  return {
+    place,
+    messages: log.messages,
+    async open(flushIntervalMs = NEVER) {
+      const counter = await openReads({ ...place, flushIntervalMs }, log);
+      open.push(counter);
+      return counter;
+    },
+  };
+}

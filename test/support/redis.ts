@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import { Redis } from 'ioredis';
+import { writeFiles } from './catalogs.ts';
+import { freePort } from './replicas/free-port.ts';
+
+/** A Redis of the test's own that forgets everything when it ends, which it does with the test. */
+export async function startRedis(t: TestContext, options: string[] = []) {
+  const dir = await writeFiles(t, {}, () => end());
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+  const client = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 20 });
+  client.on('error', () => {});
+
+  const start = async () => {
+    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...options];
+    server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    for await (const chunk of server.stdout ?? []) {
+      output += chunk;
+      if (output.includes('Ready to accept connections')) return;
+    }
+    throw new Error(`redis-server ended instead of listening:\n${output}`);
+  };
+  const kill = async () => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  const end = async () => {
+    client.disconnect();
+    await kill();
+  };
+  await start();
+  await client.connect();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    client,
+    start,
+    kill,
+    freeze: () => server?.kill('SIGSTOP'),
+    thaw: () => server?.kill('SIGCONT'),
+    /** The counts that are stored. */
+    counts: async () => {
+      const counts = await client.hgetall('vitrine:{reads}:counts');
+      return Object.fromEntries(Object.entries(counts).map(([id, count]) => [id, Number(count)]));
+    },
+  };
+}

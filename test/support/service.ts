@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import inject, { type InjectOptions } from 'light-my-request';
+import { pino } from 'pino';
+import { openApiDocument } from '../../scripts/openapi/docs.ts';
+import { buildApp } from '../../src/app.ts';
+import { openServices } from '../../src/services.ts';
+import { settingsFrom } from '../../src/settings/read.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { type Files, shop, writeFiles } from './catalogs.ts';
+import { openDocumentCheck } from './documented.ts';
+
+/** 2026-01-01 00:00:00 UTC, the time of the tests unless they say another. */
+export const NOW = 1_767_225_600;
+
+/** The document is the same for every set and every setting. */
+let documented: Promise<ReturnType<typeof openDocumentCheck>> | undefined;
+
+function documentCheck() {
+  documented ??= openApiDocument().then(text => openDocumentCheck(JSON.parse(text)));
+  return documented;
+}
+
+/** An app that others extend has no fast path. */
+const isExtended = process.env.TEST_FAST_PATH === 'off';
+
+/** The service that production runs, over files of the test's own; it is closed after the test. */
+export async function startService(
+  t: TestContext,
+  files: Files = shop,
+  options: Partial<Settings> = {},
+  now = () => NOW,
+) {
+  let app: FastifyInstance | undefined;
+  const catalogDir = await writeFiles(t, files, () => app?.close());
+  const settings = settingsFrom({
+    catalogDir,
+    imagesDir: catalogDir,
+    stateDir: join(catalogDir, 'state'),
+    reloadQuietMs: 10,
+    drainMs: 0,
+    ...options,
+  });
+  const log = pino({ level: 'silent' });
+  const services = await openServices(settings, log);
+  const built = buildApp({ ...services, now }, settings, log, { isExtended });
+  app = built;
+
+  let routed = 0;
+  built.addHook('onSend', async () => {
+    routed += 1;
+  });
+  const listener = (request: object, response: object) =>
+    void built.server.emit('request', request, response);
+  /** Has the server answer a request as if it had come over a connection, and asserts that the answer is as documented. */
+  const dispatch = async (request: string | InjectOptions) => {
+    await built.ready();
+    const response = await inject(listener, request);
+    const { url, method = 'GET' } = typeof request === 'string' ? { url: request } : request;
+    const { basePath } = settings;
+    if (typeof url === 'string' && url.startsWith(basePath)) {
+      const { statusCode: status, headers, body } = response;
+      const contentType = headers['content-type']?.toString();
+      const check = await documentCheck();
+      check({ method, url: url.slice(basePath.length), status, contentType, body });
+    }
+    return response;
+  };
+  /** Asks, and asserts of the answer what holds of every answer: that it is the envelope. */
+  const ask = async (url: string, options: InjectOptions = {}) => {
+    const response = await dispatch({ url, ...options });
+    const body = response.body === '' ? undefined : response.json();
+    if (body !== undefined) {
+      assert.deepEqual(Object.keys(body), ['success', 'code', 'message', 'data']);
+      assert.equal(body.code, response.statusCode);
+      assert.equal(body.success, response.statusCode === 200);
+      assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
+    }
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body,
+      data: body?.data,
+    };
+  };
+  /** Listens on a free port of the loopback, and returns it. */
+  const listen = async (): Promise<number> =>
+    Number(new URL(await built.listen({ port: 0, host: '127.0.0.1' })).port);
+  /** How many requests Fastify had to do with. */
+  const routedRequests = () => routed;
+  return { app: built, services, ask, dispatch, listen, routedRequests, settings };
+}

@@ -1,0 +1,16 @@
+import { isStale } from '../../scripts/stale.mjs';
+import { findProgram } from './replicas/find-program.ts';
+
+/** The reason to skip the tests that want a program of Debian's where it is not installed; in CI these fail instead. */
+export function skipWithout(program: string): string | false {
+  return skipUnless(findProgram(program), `${program} is not installed`);
+}
+
+/** The reason to skip the tests of what is built where that is older than the sources; in CI these fail instead. */
+export function skipWithoutBuild(): string | false {
+  return skipUnless(!isStale(), 'dist/ is not up to date: npm run build');
+}
+
+function skipUnless(isThere: unknown, reason: string): string | false {
+  return isThere || process.env.CI ? false : reason;
+}

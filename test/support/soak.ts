@@ -1,0 +1,7 @@
+/** The long form of the soak tests, for a release: `SOAK=long npm run soak`. */
+export const isLong = process.env.SOAK === 'long';
+
+/** How many rounds a soak test takes: as many as show something new, or those of the long form. */
+export function rounds(usual: number, long: number): number {
+  return isLong ? long : usual;
+}

@@ -1,0 +1,17 @@
+import type { TestContext } from 'node:test';
+import timers from 'node:timers/promises';
+
+/** The real one, which goes on where a test mocks timers. */
+const delay = timers.setTimeout;
+
+/** Between two looks, in ms: a loop without a pause takes a core from what it waits for. */
+const PAUSE_MS = 10;
+
+/** Resolves to the first value of `look` that is not undefined; fails with the test's own timeout. */
+export async function until<Value>(t: TestContext, look: () => Promise<Value | undefined>): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    await delay(PAUSE_MS, undefined, { signal: t.signal });
+  }
+}
