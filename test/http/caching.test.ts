@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shop, shopWith } from '../support/catalogs.ts';
+import { newsUrl } from '../support/http/feeds.ts';
 import { startService } from '../support/service.ts';
 
 const LIST = '/api/recommend-config?product_id=1&include_durations=1';
@@ -145,6 +146,16 @@ test('HEAD answers what GET would, with its length and without its body', async 
     assert.equal(head.text, '');
     for (const name of ['content-length', 'etag', 'content-type', 'cache-control']) {
       assert.equal(head.headers[name], get.headers[name], name);
+    }
+  }
+});
+
+test('304 names no length, to GET and to HEAD', async t => {
+  const { ask } = await startService(t, shop, { newsUrl });
+  for (const url of [LIST, PRICE, NEWS, '/feeds/news.atom', '/page/style.css']) {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await ask(url, { method, headers: { 'if-none-match': '*' } });
+      assert.deepEqual([status, headers['content-length']], [304, undefined], `${method} ${url}`);
     }
   }
 });

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { memoizePerSnapshot } from '../../query/memoize.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { corsHeaders } from '../plugins/cors.ts';

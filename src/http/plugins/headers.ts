@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../settings/settings.ts';
 import { securityHeaders } from '../response/envelope.ts';
@@ -18,6 +19,11 @@ export function registerHeaders(
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply, corsOrigin, mount);
     done();
+  });
+  // Otherwise Fastify gives a 304 the length 0, which is not that of the body (RFC 9110, section 8.6).
+  app.addHook('onSend', ({ method }, { statusCode }, payload, done) => {
+    const none = method === 'HEAD' ? Readable.from([]) : null; // For HEAD, Fastify looks into the payload.
+    done(null, statusCode === 304 ? none : payload);
   });
 }
 

@@ -1,5 +1,4 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { memoizePerSnapshot } from '../../query/memoize.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 
 /** Everything that is cached for a snapshot may take this many bytes, */
 const BASE_BYTES = 64 * 2 ** 20;

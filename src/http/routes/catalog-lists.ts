@@ -1,11 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { TSchema } from '@sinclair/typebox';
 import { productRecord } from '../../catalog/snapshot/records.ts';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
-import { memoizePerSnapshot } from '../../query/memoize.ts';
 import { pageOf } from '../../query/paging.ts';
 import { fixedPage } from '../response/fixed-page.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';

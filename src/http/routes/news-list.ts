@@ -1,9 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
-import { memoizePerSnapshot } from '../../query/memoize.ts';
 import { mostRead } from '../../query/most-read.ts';
 import { listNews, searchNews } from '../../query/news.ts';
 import { pageOf } from '../../query/paging.ts';

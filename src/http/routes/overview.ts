@@ -1,11 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyPluginCallback } from 'fastify';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { MOST_READ, type Overview, OverviewSchema } from '../../contract/overview.ts';
 import { OverviewQuery } from '../../contract/queries.ts';
 import { packageVersion } from '../../package-version.ts';
-import { memoizePerSnapshot } from '../../query/memoize.ts';
 import { mostRead } from '../../query/most-read.ts';
 import { newsTypeCounts, productCounts } from '../../query/overview.ts';
 import { type PublishedNews, publishedNews } from '../../query/published.ts';
