@@ -25,7 +25,7 @@ import type { Settings } from './settings/settings.ts';
 /** How long clients may take to receive the last responses, once the drain is over, in milliseconds. */
 const LEAVE_MS = 3_000;
 
-/** Our routes bring their own compilers. Fastify's, which are slow to load, are for routes that others add. */
+/** Our routes have their own compilers. Fastify's are slow to load, and only routes that a host adds need them. */
 const noCompilers = { buildValidator: missing, buildSerializer: missing };
 
 function missing(): never {
@@ -34,13 +34,13 @@ function missing(): never {
 
 /** How an app is built. */
 export interface BuildOptions {
-  /** Whether others add hooks and routes to it. They see every request, so no request goes past Fastify. */
+  /** Whether the host adds hooks and routes. They must see every request, so no request bypasses Fastify. */
   isExtended?: boolean;
   /** Ends the drain early when the app is closed. */
   endDrain?: AbortSignal | undefined;
 }
 
-/** The whole service as an app of its own: complete, and not listening. It closes the services with itself. */
+/** The whole service as a Fastify app that does not listen yet. Closing it closes the services. */
 export function buildApp(
   services: Services,
   settings: Settings,

@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
 
-/** Where messages go that are not answers. `details` are fields of the log line beside its message. */
+/** Where log messages go. `details` are further fields of the log line. */
 export interface Log {
   info(message: string, details?: object): void;
   warn(message: string, details?: object): void;

@@ -17,7 +17,7 @@ import { overviewRoutes } from './routes/overview.ts';
 import { probeRoutes } from './routes/probes.ts';
 import type { Phase } from './server/drain.ts';
 
-/** What the routes answer from, besides the set that a request is pinned to. */
+/** What the routes need in addition to the snapshot of a request. */
 export interface RouteOptions extends ImageOptions, FeedOptions {
   catalog: LiveCatalog;
   reads: ReadCounter;

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
 const ID = 'a whole number from 1 to 9007199254740991';
-const IDS = `must be up to 100 values divided by commas, each ${ID}`;
+const IDS = `must be up to 100 values separated by commas, each ${ID}`;
 const TIME = 'must be Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
-const INCLUDE = 'must be img or type_id, or several of these divided by commas';
+const INCLUDE = 'must be img or type_id, or several of these separated by commas';
 const tooMany = Array.from({ length: 101 }, (_, index) => index + 1).join();
 
 test('what is wrong with a parameter of the news is named', async t => {

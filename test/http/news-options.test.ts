@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sample, shop, shopWith } from '../support/catalogs.ts';
 import { NOW, startService } from '../support/service.ts';
-import { countWork } from '../support/work.ts';
 
 const ids = (data: { list: { id: number }[] }) => data.list.map(({ id }) => id);
 const FIELDS = ['id', 'title', 'content', 'keywords', 'read', 'create_time'];
@@ -43,16 +42,6 @@ test('what is included is that of the detail and of the catalog, a category only
     ],
   );
   assert.ok(!('type_id' in list[0]));
-});
-
-test('no JSON is made to include an image or a category, and a list that is asked for again is not made again', async t => {
-  const { dispatch } = await startService(t);
-  await dispatch('/api/news');
-  const first = await countWork(() => dispatch('/api/news?include=img,type_id&sort=read'));
-  assert.equal(first.stringified, 0);
-  const again = await countWork(() => dispatch('/api/news?sort=read&include=type_id,img&x=1'));
-  assert.equal(again.copied, 0);
-  assert.equal(again.result.body, first.result.body);
 });
 
 test('the most read come first, equal ones as by default, from the next read on, page by page', async t => {

@@ -68,6 +68,16 @@ test('the first list after a start makes no JSON of news, because the reader pro
   assert.equal(stringified, 0);
 });
 
+test('no JSON is made to include an image or a category, and a list that is asked for again is not made again', async t => {
+  const { dispatch } = await startService(t);
+  await dispatch('/api/news');
+  const first = await countWork(() => dispatch('/api/news?include=img,type_id&sort=read'));
+  assert.equal(first.stringified, 0);
+  const again = await countWork(() => dispatch('/api/news?sort=read&include=type_id,img&x=1'));
+  assert.equal(again.copied, 0);
+  assert.equal(again.result.body, first.result.body);
+});
+
 test('addresses that ask the same share one answer, whatever else is in them', async t => {
   const { dispatch } = await startService(t);
   await dispatch(LIST);

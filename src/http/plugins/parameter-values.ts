@@ -3,10 +3,10 @@ import { expectedBoolean, parseBoolean } from '../../booleans.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { DAY, openTimeZone, type TimeZone } from '../../time-zone.ts';
 
-/** Made when they are first needed: a start does not have to wait for them. */
+/** Opened on first use, because that takes milliseconds of the start. */
 const zones = new Map<string, TimeZone>();
 
-/** The value of a text by the schema of its parameter; undefined where the text is not of that form. */
+/** Parses a text as the schema of its parameter says; undefined if it is not valid. */
 export function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
   const { type, minimum, maximum, maxLength, second } = parameter;
   if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
@@ -26,7 +26,7 @@ export function parseValue(text: string, parameter: TSchema, timeZone: string): 
   }
 }
 
-/** What a parameter is expected to be, for messages. */
+/** What a parameter must be, for messages. */
 export function expected(parameter: TSchema): string {
   const { type, minimum, maximum, maxLength, second, items, maxItems } = parameter;
   if (second !== undefined) return 'Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
@@ -37,14 +37,14 @@ export function expected(parameter: TSchema): string {
       return expectedBoolean;
     case 'array':
       return maxItems === undefined
-        ? `${expected(items)}, or several of these divided by commas`
-        : `up to ${maxItems} values divided by commas, each ${expected(items)}`;
+        ? `${expected(items)}, or several of these separated by commas`
+        : `up to ${maxItems} values separated by commas, each ${expected(items)}`;
     default:
       return choicesOf(parameter)?.join(' or ') ?? `a text of at most ${maxLength} characters`;
   }
 }
 
-/** Each value once, and in one order however they were given: what is asked is the same. */
+/** Each value once, in one order, so that equal queries have equal values. */
 function parseList(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
   const values = text.split(',').map(part => parseValue(part, items, timeZone));
   if (values.includes(undefined) || values.length > (maxItems ?? values.length)) return undefined;
@@ -55,13 +55,13 @@ function ascending(one: unknown, other: unknown): number {
   return Number(one) - Number(other);
 }
 
-/** The texts of which a parameter is one; undefined where it may be others. */
+/** The texts that a parameter can be; undefined if it is not an enumeration. */
 function choicesOf(parameter: TSchema): string[] | undefined {
   if (parameter.anyOf) return parameter.anyOf.map((choice: TSchema) => choice.const);
   return parameter.const === undefined ? undefined : [parameter.const];
 }
 
-/** Unix seconds. Of a date alone it is the first or the last second of its day. */
+/** Unix seconds. A date without a time means the first or the last second of its day. */
 function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text) <= MAX_TIME ? Number(text) : undefined;
   const time = zone.parse(text);

@@ -6,12 +6,12 @@ export function strongTag(content: string | Buffer): string {
   return `"${hash('sha1', content, 'base64url')}"`;
 }
 
-/** Odd constants of MurmurHash3, by which bits spread. */
+/** The multipliers of MurmurHash3. */
 const [SPREAD, SPREAD_MORE] = [0xcc9e2d51, 0x1b873593];
 
 /**
- * A weak tag: the same for the same whole numbers, and by 64 bits of a hash another one for others. It is made for each
- * answer, and only has to tell it from those that its address had before; that takes a tenth of what SHA-1 would.
+ * A weak tag of whole numbers: a 64-bit hash, which only has to differ from the earlier tags of the same URL. It is
+ * computed for each response, and takes a tenth of the time of SHA-1.
  */
 export function weakTag(numbers: readonly number[]): string {
   let one = numbers.length;
@@ -24,13 +24,13 @@ export function weakTag(numbers: readonly number[]): string {
   return `W/"${(mix(one, other) >>> 0).toString(36)}-${(mix(other, one) >>> 0).toString(36)}"`;
 }
 
-/** 64 bits of a text's hash in two words, to make tags of. */
+/** 64 bits of the hash of a text, as two numbers for {@link weakTag}. */
 export function digestOf(text: string): [number, number] {
   const digest = createHash('sha1').update(text).digest();
   return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
 }
 
-/** As MurmurHash3 takes up the low 32 bits of a number. */
+/** The step of MurmurHash3 for the low 32 bits of a number. */
 function mix(hash: number, number: number): number {
   const word = Math.imul(rotate(Math.imul(number, SPREAD), 15), SPREAD_MORE);
   return (Math.imul(rotate(hash ^ word, 13), 5) + 0xe6546b64) | 0;
@@ -41,8 +41,8 @@ function rotate(word: number, bits: number): number {
 }
 
 /**
- * Whether a client has the answer of this tag already (RFC 9110, section 13.1.2), by its If-None-Match. This compares
- * weakly: `W/` does not count.
+ * Whether an `If-None-Match` says that the client has the response with this tag (RFC 9110, section 13.1.2). The
+ * comparison is weak: `W/` does not count.
  */
 export function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
@@ -51,9 +51,9 @@ export function matches(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * The status with which the conditions of a request end it, for something with this tag that was modified at this time
- * (in milliseconds, of whole seconds); undefined where it is to be answered. The order is that of RFC 9110, section
- * 13.2.2. A client that reloads, with `Cache-Control: no-cache`, is sent what it may already have.
+ * The status that the preconditions of a request lead to, in the order of RFC 9110, section 13.2.2; undefined if the
+ * request proceeds. `modified` is in milliseconds, of whole seconds. A client that reloads (`Cache-Control: no-cache`)
+ * never gets 304.
  */
 export function precondition(
   headers: IncomingHttpHeaders,

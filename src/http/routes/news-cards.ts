@@ -16,15 +16,15 @@ import { pageLinks } from '../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import type { NewsOptions } from './news-list.ts';
 
-/** How many characters of content are read in a step: a few milliseconds' work, whatever they are. */
+/** How many characters of content one step reads: at most a few milliseconds of work. */
 const STEP_CHARACTERS = 2 ** 17;
 
 const schema = {
   operationId: 'listNewsCards',
   tags: ['Page'],
-  summary: 'List the news with images and categories, their content as text',
+  summary: 'List news items with image, category, and content as text',
   description:
-    'As `listNews`, with what the page for people shows of each item. Listing news counts no read.',
+    'Like `listNews`, with everything that the page for people shows. Listing news does not count as reading it.',
   querystring: NewsCardsQuery,
   errors: ['INVALID_PARAMETER', 'NOT_READY'],
   response: { 200: RepresentationOf(PageSchema(NewsCardSchema)), 304: NotModified },

@@ -17,13 +17,13 @@ import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts'
 import { newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';
 
-/** What the overview needs besides the snapshot. */
+/** What the overview needs in addition to the snapshot. */
 export interface OverviewOptions extends NewsOptions {
   /** Paths of the news feeds, relative to the mount point of the service. */
   feeds: readonly string[];
 }
 
-/** What the page asks for, besides the health; none of it counts a read. */
+/** The routes of the page for people. None of them counts a read. */
 export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, { reads, now, feeds }, done) => {
   requireCatalog(app);
   sendRepresentations(app);
@@ -35,15 +35,15 @@ export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, { re
 const schema = {
   operationId: 'getOverview',
   tags: ['Page'],
-  summary: 'What there is, at a glance',
+  summary: 'Get an overview of the catalogs',
   description:
-    'What the page for people shows at the top: products, categories, the most read news, and the version of the program.',
+    'What the page for people shows first: products, categories, the most read news, and the version of Vitrine.',
   querystring: OverviewQuery,
   errors: ['NOT_READY'],
   response: { 200: RepresentationOf(OverviewSchema), 304: NotModified },
 } satisfies RouteSchema;
 
-/** `GET /overview`, made anew only after a change of the counts or of what is published. */
+/** `GET /overview`, built again only after a change of the counts or of the published news. */
 const overview: FastifyPluginCallbackTypebox<OverviewOptions> = (app, options, done) => {
   const { reads, now } = options;
   const latestOf = memoizePerSnapshot(snapshot => {
@@ -81,7 +81,7 @@ function overviewOf(
   };
 }
 
-/** Caches may keep it if they ask each time, so that a page which asks every few seconds is mostly told "not modified". */
+/** Tagged, so that a page that polls every few seconds mostly gets 304. */
 function represent(data: Overview): Representation {
   const json = JSON.stringify(data);
   return { tag: strongTag(json), body: recordBody(json) };

@@ -8,7 +8,7 @@ import { success } from '../response/envelope.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
 import type { Phase } from '../server/drain.ts';
 
-/** What a probe asks about. */
+/** What probes report on. */
 export interface ProbeOptions {
   catalog: Pick<LiveCatalog, 'snapshot' | 'status'>;
   phase(): Phase;
@@ -28,22 +28,22 @@ const probeSchema = <Status extends string>(status: Status, docs: RouteSchema) =
 const liveSchema = probeSchema('live', {
   operationId: 'isLive',
   tags: ['Operation'],
-  summary: 'Whether the process answers',
-  description: 'A liveness probe: 200 as long as the process answers at all.',
+  summary: 'Check whether the process responds',
+  description: 'A liveness probe: 200 as long as the process responds at all.',
   errors: [],
 });
 const readySchema = probeSchema('ready', {
   operationId: 'isReady',
   tags: ['Operation'],
-  summary: 'Whether requests are to be sent to it',
+  summary: 'Check whether the service takes requests',
   description:
     'A readiness probe: 503 before the first catalogs are loaded, and from the moment the service starts to stop.',
   errors: ['NOT_READY'],
 });
 
 /**
- * What orchestrators and balancers ask: `GET /health/live` is 200 while the process answers, `GET /health/ready` while
- * requests should be sent to it.
+ * The probes of orchestrators and load balancers: `GET /health/live` is 200 while the process responds, `GET
+ * /health/ready` while the service takes requests.
  */
 export const probeRoutes: FastifyPluginCallbackTypebox<ProbeOptions> = (app, { catalog, phase }, done) => {
   app.get('/health/live', { schema: liveSchema }, (_, reply) => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Whether an address belongs to one of these addresses or networks, written as TRUST_PROXY has them. */
+/** Whether an address is in one of these networks, written as in TRUST_PROXY. */
 export function proxyMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -14,9 +14,9 @@ export function proxyMatcher(networks: readonly string[]): (address: string | un
 }
 
 /**
- * Who counts as one client where clients are limited: an IPv4 address, or the /64 of an IPv6 address, all of which one
- * customer has. `hops` lead from the peer to the client, as X-Forwarded-For does from right to left. What is no address
- * may be made up, so the hop before it answers for it.
+ * What limits count as one client: an IPv4 address, or the /64 of an IPv6 address, because providers assign whole /64s.
+ * `hops` lead from the peer to the client, as X-Forwarded-For does from right to left. A hop that is not an address may
+ * be made up; the one before it counts instead.
  */
 export function clientOf(hops: readonly (string | undefined)[]): string {
   const address = hops.map(parseAddress).findLast(hop => hop !== undefined);

@@ -6,7 +6,7 @@ import { errorHeaders, failure, securityHeaders } from '../response/envelope.ts'
 import { lastAnswer } from './pipelining.ts';
 import { MAX_HEAD_BYTES } from './request-checks.ts';
 
-/** How long a refused client may keep sending before the connection is cut, in milliseconds: it may read late. */
+/** How long a refused client may keep sending before its connection is closed, in milliseconds: it may read late. */
 const LINGER_MS = 500;
 
 /** The error of node:http for a request that it cannot parse. */
@@ -18,8 +18,8 @@ interface ClientError extends Error {
 }
 
 /**
- * Sends the envelope for what never becomes a request, which node:http answers in its own words or not at all: parser
- * errors, CONNECT, and requests that do not arrive in time. Then closes the connection. Calls `onBroken` for each.
+ * Sends the envelope for what never becomes a request, which node:http would answer in its own format or not at all:
+ * parser errors, CONNECT, and requests that do not arrive in time. Then closes the connection. Calls `onBroken` for each.
  */
 export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) => void): void {
   const refused = new WeakSet<Duplex>();
@@ -92,19 +92,17 @@ function diagnose(error: ClientError): ApiError {
     case 'HPE_INVALID_METHOD':
       return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]$/.test(line)
         ? new ApiError('METHOD_NOT_ALLOWED')
-        : malformed('it begins with no method of HTTP');
+        : malformed('it does not start with an HTTP method');
     case 'HPE_PAUSED_H2_UPGRADE':
       return new ApiError('VERSION_NOT_SUPPORTED');
     case 'HPE_INVALID_VERSION':
       return / HTTP\/1\.[01]$/.test(line)
-        ? malformed('its lines have to end with CRLF')
+        ? malformed('end its lines with CRLF')
         : new ApiError('VERSION_NOT_SUPPORTED');
     case 'HPE_INVALID_URL':
-      return malformed(
-        'characters outside of ASCII, blanks and the like have to be percent-encoded in the address',
-      );
+      return malformed('percent-encode spaces, control characters and characters outside ASCII in the URL');
     case 'HPE_INVALID_EOF_STATE':
-      return malformed('it ends before it is whole');
+      return malformed('it is incomplete');
     default:
       return malformed(error.message.replace('Parse Error: ', '').toLowerCase());
   }

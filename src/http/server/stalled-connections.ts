@@ -1,71 +1,71 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { lastAnswer } from './pipelining.ts';
-import { lookAtSent } from './tcp-acknowledged.ts';
+import { bytesSent } from './tcp-acknowledged.ts';
 
-/** How many times connections are looked at in the time for which one may be stalled. */
-const LOOKS = 8;
-/** How many looks a client that reads can be ahead. */
-const MAX_LOOKS = 8 * LOOKS;
-/** What a client has to take of an answer, in bytes a millisecond. */
+/** How many times connections are checked within the idle timeout. */
+const CHECKS = 8;
+/** How many checks a client can be ahead by reading faster than it must. */
+const MAX_CHECKS = 8 * CHECKS;
+/** The rate at which a client must read, in bytes per millisecond. */
 const MIN_RATE = 1;
 
-/** What is known of a connection that is being answered. */
+/** The progress of a connection that is being answered. */
 interface Progress {
-  /** What the client had acknowledged at the last look; undefined at the first. */
+  /** The bytes that the client had acknowledged at the last check; undefined at the first. */
   acknowledged?: number;
-  /** Whether it has taken nothing from one look to the next. */
+  /** Whether the client acknowledged nothing between two checks. */
   hasPaused?: boolean;
-  /** The number of the look at which it is reset. */
+  /** The number of the check at which the connection is reset. */
   deadline: number;
 }
 
 /**
- * Resets connections that are being answered and whose clients acknowledge less than 1 kB a second for `idleTimeoutMs`,
- * whatever they send meanwhile; a timeout of the socket would start anew with each byte that comes in. What a client
- * takes beyond that after a pause counts for later, for 8 times as long at most: systems acknowledge in large pieces what a
- * slow program reads. Looks are counted, not time, so that no client pays for a time in which the process was suspended.
+ * Resets connections whose clients acknowledge less than 1 kB of the response per second for `idleTimeoutMs`, even if
+ * they keep sending; each byte received would restart a socket timeout. What a client acknowledges beyond that rate after
+ * a pause extends its deadline, to 8 times the timeout at most: the system acknowledges in large pieces what a slow
+ * program reads. Deadlines count checks, not time, so that a suspended process blames no client.
  */
 export function resetStalled(server: Server, idleTimeoutMs: number): void {
   const open = new Set<Socket>();
   let answering = new Map<Socket, Progress>();
-  const bytesPerLook = (MIN_RATE * idleTimeoutMs) / LOOKS;
-  let looks = 0;
+  const bytesPerCheck = (MIN_RATE * idleTimeoutMs) / CHECKS;
+  let checks = 0;
   let measuring: Promise<void> | undefined;
 
-  const look = () => {
-    looks += 1;
+  const check = () => {
+    checks += 1;
     const before = answering;
     answering = new Map();
     for (const socket of open) {
       if (lastAnswer(socket)?.closed === false) {
-        answering.set(socket, before.get(socket) ?? { deadline: looks + LOOKS });
+        answering.set(socket, before.get(socket) ?? { deadline: checks + CHECKS });
       }
     }
-    // Few answers take from one look to the next.
+    // Most responses are finished by the next check.
     const slow = [...answering.keys()].filter(socket => before.has(socket));
     if (slow.length > 0) measuring ??= measure(slow).finally(() => (measuring = undefined));
   };
 
   const measure = async (slow: readonly Socket[]) => {
-    for (const [socket, { written, acknowledged }] of await lookAtSent(slow)) {
+    for (const [socket, { written, acknowledged }] of await bytesSent(slow)) {
       const progress = answering.get(socket);
       if (!progress) continue;
       const { acknowledged: before } = progress;
       progress.acknowledged = acknowledged;
       if (before === undefined) continue;
-      const taken = acknowledged - before;
-      // Where nothing is left to take, the answer itself is slow.
-      if (taken >= bytesPerLook || acknowledged === written) {
-        progress.deadline = Math.max(progress.deadline, looks + LOOKS);
+      const received = acknowledged - before;
+      // If everything was acknowledged, it is the response that is slow.
+      if (received >= bytesPerCheck || acknowledged === written) {
+        progress.deadline = Math.max(progress.deadline, checks + CHECKS);
       }
-      // Before the first pause, it may be the client's system alone that takes the answer.
+      // Before the first pause, the client's system may acknowledge what its program does not read.
       if (progress.hasPaused) {
-        progress.deadline = Math.min(progress.deadline + taken / bytesPerLook, looks + MAX_LOOKS);
+        progress.deadline = Math.min(progress.deadline + received / bytesPerCheck, checks + MAX_CHECKS);
       }
-      progress.hasPaused ||= taken === 0;
-      // Were it only ended, the system would keep for minutes what it has accepted.
-      if (looks >= progress.deadline) socket.resetAndDestroy();
+      progress.hasPaused ||= received === 0;
+      // After end() alone, the system would keep the buffered bytes for minutes.
+      if (checks >= progress.deadline) socket.resetAndDestroy();
     }
   };
 
@@ -74,7 +74,7 @@ export function resetStalled(server: Server, idleTimeoutMs: number): void {
     socket.once('close', () => open.delete(socket));
   });
   server.once('listening', () => {
-    const timer = setInterval(look, idleTimeoutMs / LOOKS).unref();
+    const timer = setInterval(check, idleTimeoutMs / CHECKS).unref();
     server.once('close', () => clearInterval(timer));
   });
 }

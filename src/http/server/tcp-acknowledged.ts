@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** What Node has below a socket: nothing public says how much of a write is still to be sent. */
+/** The internal handle of a socket. No public API says how much of a write is still queued. */
 interface Handle {
   fd: number;
   /** Bytes written so far, including those in the queue. */
@@ -18,18 +18,18 @@ export interface Sent {
 }
 
 /**
- * Where Linux lists its TCP connections, with their unacknowledged bytes and their inodes. These are there, too, where
- * systemd shows nothing else than processes (ProcSubset=pid).
+ * Where Linux lists TCP connections, with their unacknowledged bytes and their inodes. Under `/proc/self`, they exist
+ * even if systemd hides everything but processes (ProcSubset=pid).
  */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ROW = /^ *\d+: \S+ \S+ \S+ ([\dA-F]+):\S+ \S+ \S+ +\d+ +\d+ (\d+) /;
 
 /**
- * What was sent over connections, those that are closed left out. Linux accepts up to 4 MB at once (tcp_wmem), which a
- * slow line delivers in minutes, so the accepted bytes alone do not show whether a client reads. On other systems they
+ * What was sent over these connections, without the closed ones. Linux buffers up to 4 MB per connection (tcp_wmem),
+ * which takes minutes over a slow line, so the buffered bytes do not show whether a client reads. On other systems they
  * count as acknowledged.
  */
-export async function lookAtSent(sockets: readonly Socket[]): Promise<Map<Socket, Sent>> {
+export async function bytesSent(sockets: readonly Socket[]): Promise<Map<Socket, Sent>> {
   const sent = new Map<Socket, Sent>();
   const byInode = new Map<string | undefined, Sent>();
   for (const socket of sockets) {
@@ -41,7 +41,7 @@ export async function lookAtSent(sockets: readonly Socket[]): Promise<Map<Socket
     byInode.set(inodeOf(fd), counters);
   }
   if (sent.size === 0) return sent;
-  // What is accepted from here on makes a result too low until the next look, and none too high.
+  // Bytes written from here on can only make a result too low, until the next call.
   for (const path of TABLES) await subtractUnacknowledged(path, byInode).catch(() => {});
   return sent;
 }
@@ -56,7 +56,7 @@ async function subtractUnacknowledged(path: string, byInode: Map<string | undefi
   }
 }
 
-/** The inode of a socket, by which the system lists it; undefined where it does not. */
+/** The inode by which Linux lists a socket; undefined on other systems. */
 function inodeOf(fd: number): string | undefined {
   try {
     return /\d+/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[0];
