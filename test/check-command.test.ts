@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { startProcess } from './support/process.ts';
 
-test('check tells the same as a start would, and serves nothing', async t => {
+test('check reports the same as a start, and serves nothing', async t => {
   const good = await writeFiles(t, shop);
   const bad = await writeFiles(t, shopWith({ 'products.json': '[{"id": 1}]' }));
   const fine = await startProcess(t, ['check', good, '--allow-shrink'], { IMAGES_DIR: good }).exit;
@@ -21,7 +21,7 @@ test('check tells the same as a start would, and serves nothing', async t => {
   assert.equal(broken.stderr, '');
 });
 
-test('check --json tells it to machines', async t => {
+test('check --json prints the report for programs', async t => {
   const dir = await writeFiles(
     t,
     shopWith({ 'news_types.json': '[{"id": 1, "name": "A"}, {"id": 1, "name": "B"}]' }),

@@ -51,7 +51,7 @@ for (const { name, skip, start } of stores) {
   });
 }
 
-test('counts can be exported while a service has the file, and imported into it not', async t => {
+test('counts can be exported while a service runs, but not imported', async t => {
   const { place, open } = await (stores[0] ?? assert.fail()).start(t);
   const counter = await open();
   await counter.raise(1, 0);
@@ -63,7 +63,7 @@ test('counts can be exported while a service has the file, and imported into it 
   assert.match(refused.stderr, /^the state directory .* is in use by process \d+ on .*\n$/);
 });
 
-test('exporting what is broken is refused and leaves it where it is; nothing at all is exported as no counts', async t => {
+test('the export of a broken file is refused and leaves it alone; without a file, no counts are exported', async t => {
   const stateDir = await writeFiles(t, {});
   const at = ['--state-dir', stateDir];
   assert.deepEqual(JSON.parse((await counts(t, ['export', ...at])).stdout), { format: 1, counts: {} });
@@ -92,7 +92,7 @@ test('counts in a newer format are neither exported nor imported nor touched', a
   assert.deepEqual(refused, { code: 1, stdout: '', stderr: has('standard input') });
 });
 
-test('what is no counts file is refused in a sentence', async t => {
+test('a file without counts is refused in one sentence', async t => {
   const at = ['--state-dir', await writeFiles(t, {})];
   for (const [input, reason] of [
     ['', /Unexpected end of JSON/],
@@ -112,7 +112,7 @@ test('what is no counts file is refused in a sentence', async t => {
   assert.match(missing.stderr, /^cannot read \/nowhere\/counts\.json: ENOENT[^\n]*\n$/);
 });
 
-test('a Redis that is not there is an error in a sentence', async t => {
+test('a missing Redis is reported in one sentence', async t => {
   const at = ['--redis-url', 'redis://127.0.0.1:1'];
   for (const args of [
     ['export', ...at],
@@ -124,7 +124,7 @@ test('a Redis that is not there is an error in a sentence', async t => {
   }
 });
 
-test('without ioredis, REDIS_URL says what to install, and nothing else asks for it', async t => {
+test('without ioredis, REDIS_URL says what to install, and nothing else needs it', async t => {
   const hide = `export const resolve = (name, context, next) => {
     if (name === 'ioredis') throw Object.assign(new Error('hidden'), { code: 'ERR_MODULE_NOT_FOUND' });
     return next(name, context);
@@ -140,7 +140,7 @@ test('without ioredis, REDIS_URL says what to install, and nothing else asks for
   await startProcess(t, at, env).listening();
 });
 
-test('wrong usage is a sentence', async t => {
+test('wrong usage is reported in one sentence', async t => {
   for (const args of [[], ['import'], ['export', 'a']]) {
     const { code, stderr } = await counts(t, args);
     assert.equal(code, 2, args.join(' '));

@@ -79,7 +79,7 @@ test('routes that are added to the app of createVitrine have their schemas compi
   assert.equal((await fetch(`${address}/half?number=x`)).status, 400);
 });
 
-test('the plugin serves two catalogs under two prefixes of one host, whose own routes stay as they are', async t => {
+test('the plugin serves two catalogs under two prefixes, and leaves the routes of the host alone', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   host.setErrorHandler((error: Error, _request, reply) => reply.code(418).send(`host: ${error.message}`));
   host.get('/fails', () => {
@@ -116,7 +116,7 @@ test('the plugin serves two catalogs under two prefixes of one host, whose own r
   assert.equal((await host.inject('/nothing')).json().error, 'Not Found');
 });
 
-test('limits and headers of the plugin are those of its own routes', async t => {
+test('limits and headers of the plugin apply to its own routes only', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   host.get('/own', () => 'host');
   const dir = await writeFiles(t, shop, () => host.close());
@@ -138,7 +138,7 @@ test('limits and headers of the plugin are those of its own routes', async t => 
   }
 });
 
-test('wrong options and broken catalogs are errors that can be told apart', async t => {
+test('wrong options and broken catalogs are different errors', async t => {
   const dir = await writeFiles(t, shopWith({ 'products.json': '[' }));
   await assert.rejects(createVitrine({ catalogDir: dir }), error => {
     assert.ok(error instanceof CatalogError);
@@ -149,7 +149,7 @@ test('wrong options and broken catalogs are errors that can be told apart', asyn
   await assert.rejects(createVitrine({ port: -1 }), UsageError);
 });
 
-test('after close nothing is left in the process, which then ends by itself', {
+test('after close nothing is left in the process, and it exits by itself', {
   skip: skipWithoutBuild(),
 }, async t => {
   const dirs = await Promise.all([writeFiles(t, shop), writeFiles(t, shop)]);
@@ -175,7 +175,7 @@ test('services that open after the host has given up on the plugin are closed wi
   assert.deepEqual((await next.inject('/health')).json().data.reasons, []);
 });
 
-test('what a host sends to the handler after close is refused', async t => {
+test('the handler refuses requests after close', async t => {
   const app = await ownApp(t);
   const server = createServer(app.handler).listen(0, '127.0.0.1');
   t.after(() => server.close());
@@ -194,7 +194,7 @@ test('what a host sends to the handler after close is refused', async t => {
   assert.deepEqual([status, body.data.error], [503, 'STOPPING']);
 });
 
-test('after close the state directory is free for the next, who goes on counting', async t => {
+test('after close the next service can use the state directory, and continues the counts', async t => {
   const dir = await writeFiles(t, shop);
   const options = {
     catalogDir: dir,

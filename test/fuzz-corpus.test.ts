@@ -7,7 +7,7 @@ import { longRequests } from './support/fuzz/long-cases.ts';
 import { openStates } from './support/fuzz/states.ts';
 import { startService } from './support/service.ts';
 
-test('every request that was once a fault is answered as documented, and the next connection as well', async t => {
+test('corpus: every request is answered as documented, and so is the next connection', async t => {
   const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));
   const port = await listen();
   const short = namedCases('requests').map(([name, { request = '' }]) => [name, request] as const);
@@ -19,12 +19,12 @@ test('every request that was once a fault is answered as documented, and the nex
   }
 });
 
-test('every set that was once a fault is loaded, or refused with a place and a message that can be printed', async t => {
+test('corpus: every set is loaded, or refused with a position and a printable message', async t => {
   const { run } = openCatalogs(await writeFiles(t, {}));
   for (const [name, item] of namedCases('catalogs')) await t.test(name, () => run(item).then(() => {}));
 });
 
-test('every state file that was once a fault loses no count', async t => {
+test('corpus: no state file loses a count', async t => {
   const { run } = openStates(await writeFiles(t, {}));
   for (const [name, item] of namedCases('states')) await t.test(name, () => run(item).then(() => {}));
 });

@@ -161,7 +161,7 @@ function importsOf(text: string): string[] {
   return Array.from(text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g), match => match[1] ?? '');
 }
 
-test('the tree is that of the design', () => {
+test('the folders are the rooms of the table', () => {
   assert.deepEqual([...new Set(files.map(({ part }) => part))].sort(), Object.keys(allowed).sort());
 });
 
@@ -174,12 +174,12 @@ test('imports run one way: catalog and reads do not know each other, query knows
   }
 });
 
-test('the client imports types alone, so that it runs in a browser', () => {
+test('the client imports only types, so that it runs in a browser', () => {
   const { text = '' } = files.find(({ name }) => name === 'client.ts') ?? {};
   assert.deepEqual(text.match(/^import (?!type\b).*/gm), null);
 });
 
-test('only the HTTP side knows Fastify, and only main does anything with the process', () => {
+test('only the HTTP side imports Fastify, and only main touches the process', () => {
   for (const { name, part, text } of files) {
     const fastify = importsOf(text).some(target => /^@?fastify\b/.test(target));
     assert.ok(!fastify || mayImportFastify.test(part), `${name} imports Fastify`);
@@ -199,7 +199,7 @@ test('no file is longer than 250 lines', () => {
   for (const { name, text } of files) assert.ok(text.split('\n').length <= 250, name);
 });
 
-test('the page is made of its own files, and knows the rest of the source by its types alone', () => {
+test('the page imports its own files, and only types from elsewhere', () => {
   const page = readdirSync(join(SRC, 'page'), { recursive: true, encoding: 'utf8' }).filter(name =>
     name.endsWith('.js'),
   );

@@ -25,7 +25,7 @@ async function startLoading(t: TestContext, flags: string[] = []) {
   return { ...started, reader, address, goOn: () => process.kill(reader, 'SIGCONT') };
 }
 
-test('while the first set is loaded the service listens, and is not ready', { skip: !isLinux }, async t => {
+test('while the first set is loading, the service listens and is not ready', { skip: !isLinux }, async t => {
   const { address, listening, stdout, goOn, child, exit } = await startLoading(t);
   const loading = await address();
   const ask = async (path: string) => {
@@ -56,7 +56,7 @@ test('while the first set is loaded the service listens, and is not ready', { sk
   assert.equal((await exit).code, 0);
 });
 
-test('a signal ends a service that is loading, too', { skip: !isLinux }, async t => {
+test('a signal ends a service that is still loading', { skip: !isLinux }, async t => {
   const { address, child, exit, stdout } = await startLoading(t);
   await address();
   child.kill('SIGTERM');
@@ -65,7 +65,7 @@ test('a signal ends a service that is loading, too', { skip: !isLinux }, async t
   assert.doesNotMatch(stdout(), /listening on/);
 });
 
-test('a port that is in use ends the start before the catalogs are loaded', { skip: !isLinux }, async t => {
+test('a port in use ends the start before the catalogs are loaded', { skip: !isLinux }, async t => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
   await once(taken, 'listening');

@@ -41,7 +41,7 @@ export const isMissing = (error: unknown) => error instanceof VitrineError && er
 export const errors = [CatalogError, UsageError];
 `;
 
-test('who embeds the package has its types, and a wrong field does not compile', { skip }, async t => {
+test('an embedder gets the types of the package, and a wrong field does not compile', { skip }, async t => {
   const { dir } = await install(t, 'fastify', '@types/node');
   await writeFile(join(dir, 'site.mts'), embedder);
   for (const resolution of [...nodes, bundler])

@@ -53,7 +53,7 @@ test('every link of a page in the package leads to a file in the package', async
   }
 });
 
-test('the program of the package runs without any other package', { skip }, async t => {
+test('the program in the package runs without any other package', { skip }, async t => {
   const { home } = await install(t);
   const program = join(home, manifest.bin.vitrine);
   assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
@@ -70,14 +70,14 @@ test('the program of the package runs without any other package', { skip }, asyn
   assert.match(check.stdout, /ok: version/);
 });
 
-test('whoever installs the package gets the addon for locks and no other package', () => {
+test('installing the package adds the addon for locks and no other package', () => {
   const { dependencies = {}, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest;
   assert.deepEqual(Object.keys({ ...dependencies, ...optionalDependencies }), ['fs-native-extensions']);
   for (const name of Object.keys(peerDependencies))
     assert.deepEqual(peerDependenciesMeta[name], { optional: true });
 });
 
-test('a route with schemas in an app of the package is checked and answered without Fastify installed', {
+test('a route with schemas in an app of the package works without Fastify installed', {
   skip,
 }, async t => {
   const { dir, home } = await install(t);
@@ -102,7 +102,7 @@ test('a route with schemas in an app of the package is checked and answered with
   assert.equal(stdout, `${manifest.version} {"n":6} 400,200,200,200\n`);
 });
 
-test('a build without the packages for development says in one line what to do', async t => {
+test('a build without the development packages says in one line what to do', async t => {
   const dir = await writeFiles(t, {});
   for (const name of ['src', 'scripts']) await cp(join(root, name), join(dir, name), { recursive: true });
   const build = execute(process.execPath, [join(dir, 'scripts/build.mjs'), '--if-stale']);
@@ -113,7 +113,7 @@ test('a build without the packages for development says in one line what to do',
   });
 });
 
-test('the scripts of the project are such as both a POSIX shell and cmd run', async () => {
+test('the npm scripts run in a POSIX shell and in cmd', async () => {
   for (const [name, script] of Object.entries<string>(manifest.scripts)) {
     assert.doesNotMatch(script, /['"$`|;\\]|(^|&& )(?!exec |node |tsc\b|biome |c8 )/, name);
   }

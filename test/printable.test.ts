@@ -70,7 +70,7 @@ const nothing = {
 };
 const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, counted: 0, reasons: [] };
 
-test('problems are printable whatever is in the files, for people, for machines and in health', async t => {
+test('problems are printable, whatever is in the files: in reports, in JSON and in health', async t => {
   for (const [place, files] of Object.entries(places)) {
     for (const [kind, text] of Object.entries(hostile)) {
       const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files(text)))));
@@ -87,7 +87,7 @@ test('problems are printable whatever is in the files, for people, for machines 
   }
 });
 
-test('a directory that cannot be read is named printably', async () => {
+test('the message about an unreadable directory is printable', async () => {
   for (const [kind, text] of Object.entries(hostile)) {
     const { report } = await readSet(sourceIn(`/nowhere/${text}`));
     assertPrintable(formatReport(report), kind);
@@ -95,7 +95,7 @@ test('a directory that cannot be read is named printably', async () => {
   }
 });
 
-test('a wrong setting is told printably', () => {
+test('the message about a wrong setting is printable', () => {
   for (const [kind, text] of Object.entries(hostile)) {
     for (const name of settingNames) {
       if (settings[name].expected === 'text') continue;
@@ -111,14 +111,14 @@ test('a wrong setting is told printably', () => {
   }
 });
 
-test('why reads are not saved is told printably in health', async () => {
+test('the reason why reads are not saved is printable in health', async () => {
   for (const [kind, text] of Object.entries(hostile)) {
     const reasons = [`it cannot be saved: ${text}`];
     assertPrintable(JSON.stringify(healthOf(nothing, { ...reads, reasons }), null, 2), kind);
   }
 });
 
-test('what is wrong with a state file is told printably to the log of a host', async t => {
+test('messages about a state file in the log of a host are printable', async t => {
   const counts = JSON.stringify({ format: 1, counts: { [everything]: everything } });
   const dir = await writeFiles(t, {
     ...shop,
@@ -144,7 +144,7 @@ const commands: { what: string; args: string[]; input?: string; env?: Record<str
   { what: 'what is no JSON', args: ['counts', 'import', '-'], input: wellFormed },
 ];
 
-test('commands write printable text alone', async t => {
+test('commands print only printable text', async t => {
   const stateDir = await writeFiles(t, {});
   for (const { what, args, input = '', env = {} } of commands) {
     const { child, exit } = startProcess(t, args, { STATE_DIR: stateDir, ...env });
@@ -157,7 +157,7 @@ test('commands write printable text alone', async t => {
   }
 });
 
-test('what a start refuses is printable, each problem on its own line', async t => {
+test('a refused start prints each problem on a line of its own', async t => {
   const files = shopWith({ 'news.json': [newsItem({ read: everything }), newsItem({ img: '\x9b.png' })] });
   const dir = await writeFiles(t, files);
   const { code, stderr } = await startProcess(t, ['--port', '0', '--catalog-dir', dir, '--state-dir', dir])
@@ -167,7 +167,7 @@ test('what a start refuses is printable, each problem on its own line', async t 
   assertPrintable(stderr, 'stderr');
 });
 
-test('the log is lines of JSON without a character that rules a terminal, whatever clients and files say', async t => {
+test('the log has no terminal control characters, whatever clients and files contain', async t => {
   const dir = await writeFiles(t, {
     ...shopWith({ 'news.json': [newsItem({ img: '\x9b31m\u202e.png' })] }),
     'read-counts.json': everything,

@@ -20,7 +20,7 @@ async function countsIn(args: string[]): Promise<Record<string, number>> {
   return JSON.parse(await readFile(join(args.at(-1) ?? '', 'read-counts.json'), 'utf8')).counts;
 }
 
-test('serves over a socket, and after a signal the counts are in the file and the next start goes on from them', async t => {
+test('after a signal the reads are in the file, and the next start continues from them', async t => {
   const args = await serveArguments(t);
   for (const [signal, read] of [
     ['SIGTERM', 101],
@@ -46,7 +46,7 @@ test('serves over a socket, and after a signal the counts are in the file and th
   }
 });
 
-test('counts are in the file one flush interval later, without any signal', async t => {
+test('reads are in the file one flush interval later, without a signal', async t => {
   const args = await serveArguments(t);
   const { listening } = startProcess(t, ['--flush-interval-ms', '20', ...args]);
   const address = await listening();
@@ -55,7 +55,7 @@ test('counts are in the file one flush interval later, without any signal', asyn
   assert.deepEqual(counts, { 2: 1 });
 });
 
-test('after SIGTERM under load the counts in the file are as many as the answers', async t => {
+test('after SIGTERM under load, the file has as many reads as were answered', async t => {
   const args = await serveArguments(t);
   // Clients that do not run for as long as it drains meet with a reset, whatever the service does.
   const { child, exit, listening } = startProcess(t, ['--drain-ms', '2000', ...args]);
@@ -74,7 +74,7 @@ test('after SIGTERM under load the counts in the file are as many as the answers
   );
 });
 
-test('a broken set is told whole on standard error, and the exit code is 1', async t => {
+test('all problems of a broken set are printed on standard error, and the exit code is 1', async t => {
   const args = await serveArguments(
     t,
     shopWith({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,1,"12,5"\n2,1,99,1,7\n' }),
@@ -134,7 +134,7 @@ test('reports wrong usage in a sentence, with exit code 2', async t => {
   );
 });
 
-test('what keeps the service from starting is told in a sentence, and the exit code is 1', async t => {
+test('a start that fails says why in one sentence, and the exit code is 1', async t => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
   await once(taken, 'listening');
@@ -165,7 +165,7 @@ test('what keeps the service from starting is told in a sentence, and the exit c
   }
 });
 
-test('a flag wins over its variable, and an empty variable is as if unset', async t => {
+test('a flag wins over its variable, and an empty variable counts as unset', async t => {
   const args = await serveArguments(t);
   const { listening } = startProcess(t, [...args, '--base-path', '/shop'], {
     PORT: '1',
@@ -200,7 +200,7 @@ test('--version prints the version of the package, and --help every setting and 
     assert.ok(stdout.includes(text), text);
 });
 
-test('requests are logged where that is asked for, each when it comes and when it is answered', async t => {
+test('LOG_REQUESTS logs each request when it arrives and when it is answered', async t => {
   for (const flags of [[], ['--log-requests']]) {
     const args = await serveArguments(t);
     const { child, exit, listening } = startProcess(t, [...flags, ...args]);

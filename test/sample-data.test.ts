@@ -6,7 +6,7 @@ import { sample } from './support/catalogs.ts';
 import { newsOf } from './support/rows.ts';
 import { startService } from './support/service.ts';
 
-test('the sample catalogs have neither error nor warning, and are worth showing', async () => {
+test('the sample catalogs have no errors or warnings, and enough content for a demo', async () => {
   const { report, snapshot } = await loadCatalog(settingsFrom(sample));
   const { files } = report;
   assert.deepEqual(report.problems, []);
@@ -29,7 +29,7 @@ test('the sample catalogs have neither error nor warning, and are worth showing'
   assert.ok(news.some(item => item.content.startsWith('<p>')));
 });
 
-test("the contract's own example holds on them: memory 4096, and a read of 100 that becomes 101", async t => {
+test('the example of the contract holds for them: memory 4096, and a read count of 100 that becomes 101', async t => {
   const { ask } = await startService(t, {}, sample);
   const { list } = (await ask('/api/recommend-config?product_id=1&limit=100')).data;
   assert.ok(list.some(({ memory }: { memory: number }) => memory === 4096));

@@ -45,7 +45,7 @@ function isStopping(t: TestContext, ask: Awaited<ReturnType<typeof start>>['ask'
   });
 }
 
-test('after SIGTERM it is not ready at once, goes on to answer for DRAIN_MS and asks clients to leave, and exits with 0', async t => {
+test('after SIGTERM it is not ready, keeps answering for DRAIN_MS with Connection: close, and exits with 0', async t => {
   const { child, exit, ask, counts } = await start(t, { drainMs: 2000 });
   const ready = await ask('/health/ready');
   assert.deepEqual([ready.status, ready.headers.connection], [200, 'keep-alive']);
@@ -61,7 +61,7 @@ test('after SIGTERM it is not ready at once, goes on to answer for DRAIN_MS and 
   assert.deepEqual(await counts(), { 1: 101 });
 });
 
-test('a signal that comes as soon as it listens is a stop like any other', async t => {
+test('a signal right after listening is an ordinary stop', async t => {
   for (let round = 0; round < 5; round += 1) {
     const { child, exit } = await start(t, { drainMs: 1 });
     child.kill('SIGTERM');
@@ -69,7 +69,7 @@ test('a signal that comes as soon as it listens is a stop like any other', async
   }
 });
 
-test('a signal that is repeated within a second is the same request', async t => {
+test('a signal repeated within a second is the same request', async t => {
   const { child, exit, ask, counts } = await start(t, { drainMs: 1500 });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) child.kill(signal);
   await isStopping(t, ask);
@@ -78,7 +78,7 @@ test('a signal that is repeated within a second is the same request', async t =>
   assert.deepEqual(await counts(), { 2: 1 });
 });
 
-test('a later signal cuts the drain short, and what was read until then is in the file', async t => {
+test('a later signal cuts the drain short, and all reads are in the file', async t => {
   const { child, exit, ask, counts } = await start(t, { drainMs: 600_000 });
   child.kill('SIGTERM');
   await isStopping(t, ask);
@@ -119,7 +119,7 @@ async function connectSilently(t: TestContext, address: string): Promise<void> {
   await once(silent, 'connect');
 }
 
-test('a client that holds its connection open and says nothing does not hold up the stop', async t => {
+test('an idle connection does not delay the stop', async t => {
   const { child, exit, ask, listening } = await start(t, { drainMs: 10, idleTimeoutMs: 3_600_000 });
   await connectSilently(t, await listening());
   await ask('/health/live');
@@ -127,7 +127,7 @@ test('a client that holds its connection open and says nothing does not hold up 
   assert.equal((await exit).code, 0);
 });
 
-test('with such a client, too, a later signal cuts the drain short', async t => {
+test('a later signal cuts the drain short despite an idle connection', async t => {
   const { child, exit, ask, counts, listening } = await start(t, { drainMs: 600_000 });
   await connectSilently(t, await listening());
   child.kill('SIGTERM');
@@ -148,7 +148,7 @@ async function startHanging(t: TestContext, threads: number, drainMs = 10) {
   return service;
 }
 
-test('a file operation that does not return keeps neither the counts from the file nor the process from its end', {
+test('a file operation that never returns prevents neither the save nor the exit', {
   timeout: 60_000,
 }, async t => {
   const { child, exit, ask, counts } = await startHanging(t, 1);
@@ -162,7 +162,7 @@ test('a file operation that does not return keeps neither the counts from the fi
   assert.deepEqual(await counts(), { 2: 1 });
 });
 
-test('while no file operation returns, requests are answered, and a later signal ends it without its drain', {
+test('while file operations hang, requests are answered, and a later signal skips the drain', {
   timeout: 60_000,
 }, async t => {
   const { child, exit, ask } = await startHanging(t, 4, 600_000);

@@ -14,7 +14,7 @@ import { startLive } from './support/live.ts';
 import { startService } from './support/service.ts';
 import { readAnswers, type WireAnswer } from './support/wire.ts';
 
-test('a read that is under way when the service stops is answered, and is in the file', async t => {
+test('a read in progress when the service stops is answered and counted', async t => {
   const { app, settings } = await startService(t, undefined, { flushIntervalMs: 3_600_000 });
   let arrived = () => {};
   let goOn = () => {};
@@ -35,7 +35,7 @@ test('a read that is under way when the service stops is answered, and is in the
   assert.deepEqual(counts, { 2: 1 });
 });
 
-test('a client that was connected when the service stopped to listen is answered, and is in the file', async t => {
+test('a client that was connected when the service stopped listening is answered and counted', async t => {
   const { app, listen, settings } = await startService(t, undefined, {
     drainMs: 1,
     flushIntervalMs: 3_600_000,
@@ -55,7 +55,7 @@ test('a client that was connected when the service stopped to listen is answered
   assert.deepEqual(counts, { 2: 1 });
 });
 
-test('clients that come while the process does not run are answered before it closes', async t => {
+test('clients that connect while the process is suspended are answered before it closes', async t => {
   const { app, listen } = await startService(t, undefined, { drainMs: 1 });
   const port = await listen();
   const answers: Promise<WireAnswer[]>[] = [];
@@ -76,7 +76,7 @@ test('clients that come while the process does not run are answered before it cl
   assert.deepEqual(statuses, [[200], [200], [200]]);
 });
 
-test('a service that was closed has let go of its catalogs', async t => {
+test('a closed service releases its catalogs', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
   const settings = settingsFrom({
     catalogDir: dir,

@@ -12,7 +12,7 @@ function only(names: readonly string[]): Files {
   );
 }
 
-test('a catalog may be absent unless one that is there refers to it, and not all of them', async t => {
+test('a catalog may be absent unless another refers to it, but not all of them', async t => {
   for (let bits = 0; bits < 2 ** catalogNames.length; bits += 1) {
     const names = catalogNames.filter((_, index) => bits & (2 ** index));
     const missing = catalogNames.filter(
@@ -32,7 +32,7 @@ test('a catalog may be absent unless one that is there refers to it, and not all
   }
 });
 
-test('a site of news alone answers every endpoint, and a shop without news as well', async t => {
+test('a site with news alone answers every endpoint, and so does a shop without news', async t => {
   const statuses = async (files: Files) => {
     const { ask } = await startService(t, files);
     const paths = [

@@ -47,7 +47,7 @@ lines",text,2024-02-30,1
 `,
 };
 
-test('a set with faults in every file is refused with all of them named, each at its line', async t => {
+test('a set with errors in every file is refused, and each error is reported with its line', async t => {
   const catalogDir = await writeFiles(t, shopWith(broken));
   const { report, rows } = await readSet(sourceIn(catalogDir));
   assert.equal(rows, undefined);
@@ -90,7 +90,7 @@ test('a set with faults in every file is refused with all of them named, each at
   );
 });
 
-test('a file that breaks off is told with the faults before that, and nothing is said of what refers to it', async t => {
+test('a truncated file is reported with the errors before its end, but without dangling references to it', async t => {
   const catalogDir = await writeFiles(
     t,
     shopWith({

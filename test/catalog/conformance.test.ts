@@ -60,7 +60,7 @@ function literals(type: 'string' | 'number'): string[] {
     .filter(text => /^["\d-]/.test(text) && typeof JSON.parse(text) === type);
 }
 
-test('each CSV file of csv-spectrum has exactly the cells of the JSON beside it', async () => {
+test('each CSV file of csv-spectrum has exactly the cells of its JSON file', async () => {
   const names = (await readdir(new URL('csvs/', SPECTRUM))).map(file => file.replace('.csv', ''));
   // This one has quotes inside of cells without quotes: see below.
   const strict = names.filter(name => name !== 'location_coordinates');
@@ -90,7 +90,7 @@ test('the file of csv-spectrum that RFC 4180 forbids is refused, and read once i
   assert.deepEqual(readCsv(Buffer.from(quoted), [expected]), { problems: [], rows: [expected] });
 });
 
-test('what JSONTestSuite wants accepted is accepted as a value, and kept', () => {
+test('JSONTestSuite: what must be accepted is accepted as a value, and kept', () => {
   assert.ok(casesOf('y').length >= 95);
   for (const { name, input } of casesOf('y')) {
     const { errors, rows } = readJson(BEFORE + input + AFTER);
@@ -99,7 +99,7 @@ test('what JSONTestSuite wants accepted is accepted as a value, and kept', () =>
   }
 });
 
-test('what JSONTestSuite wants accepted is accepted as a row, but for keys that stand twice', () => {
+test('JSONTestSuite: what must be accepted is accepted as a row, except for duplicate keys', () => {
   const objects = casesOf('y').filter(({ input }) => input.trim().startsWith('{'));
   assert.ok(objects.length >= 11);
   for (const { name, input } of objects) {
@@ -112,7 +112,7 @@ test('what JSONTestSuite wants accepted is accepted as a row, but for keys that 
   }
 });
 
-test('what JSONTestSuite wants refused is told at a place, as a value and as a file', () => {
+test('JSONTestSuite: what must be refused is refused with its position, as a value and as a file', () => {
   assert.ok(casesOf('n').length >= 188);
   for (const { name, input } of casesOf('n')) {
     for (const text of [BEFORE + input + AFTER, input]) {
@@ -124,7 +124,7 @@ test('what JSONTestSuite wants refused is told at a place, as a value and as a f
   }
 });
 
-test('whatever a file is like, reading it ends without an exception', () => {
+test('reading a file never throws, whatever its bytes', () => {
   for (const { input } of [...parsing, ...transform]) {
     for (const text of [input, BEFORE + input + AFTER, `[${input}]`]) {
       const { errors, rows } = readJson(text);
@@ -134,7 +134,7 @@ test('whatever a file is like, reading it ends without an exception', () => {
   }
 });
 
-test('a JSON text is read as what it is, an empty one as none', () => {
+test('a JSON text keeps its value, and an empty one means none', () => {
   const texts = literals('string');
   assert.ok(texts.length >= 48);
   for (const text of texts) {
@@ -144,7 +144,7 @@ test('a JSON text is read as what it is, an empty one as none', () => {
   }
 });
 
-test('a JSON number is read as what it is, or refused where it has an exponent; it is no text', () => {
+test('a JSON number keeps its value or is refused if it has an exponent; it is never a text', () => {
   const numbers = literals('number');
   assert.ok(numbers.length >= 24);
   for (const number of numbers) {

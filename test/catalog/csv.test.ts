@@ -62,7 +62,7 @@ function write(lines: Line[], delimiter: string, ended: boolean) {
   return { text: ended ? text : text.slice(0, text.length - lastEnd.length), places };
 }
 
-test('any table of texts reads back the same in every form, every cell at its place', () => {
+test('any table of texts reads back the same in every form', () => {
   fc.assert(
     fc.property(form, ({ header, rows, delimiter, ended, encode }) => {
       const { text, places } = write([header, ...rows], delimiter, ended);
@@ -83,7 +83,7 @@ test('any table of texts reads back the same in every form, every cell at its pl
   );
 });
 
-test('a file of several chunks reads as in one piece, whatever stands where they are divided', () => {
+test('a file reads the same in one chunk or several, wherever they are split', () => {
   const fail = (_place: unknown, _code: unknown, message: string) => assert.fail(message);
   for (const filler of ['😀', 'é', '"a\r\n""b"",c"\r\n', '\r\n', '香,', 'x']) {
     for (const shift of ['', '.', '..', '...']) {

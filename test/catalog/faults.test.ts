@@ -9,7 +9,7 @@ import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const faults = [...notationFaults, ...valueFaults, ...setFaults];
 
-test('each fault is told with file, line, column, code and what to write instead', async t => {
+test('each problem is reported with file, line, column, code and what to write instead', async t => {
   for (const [what, files, told] of faults) {
     const catalogDir = await writeFiles(t, shopWith(files));
     const { report } = await readSet(sourceIn(catalogDir));
@@ -22,7 +22,7 @@ test('each fault is told with file, line, column, code and what to write instead
   }
 });
 
-test('a directory that is not there is told as such', async () => {
+test('a missing directory is reported as missing', async () => {
   const { report } = await readSet(sourceIn('/nowhere/at all'));
   const [problem] = report.problems;
   assert.equal(problem?.code, 'NO_DIRECTORY');
@@ -32,7 +32,7 @@ test('a directory that is not there is told as such', async () => {
   );
 });
 
-test('no problem stands in the table that cannot happen', () => {
+test('every problem in the table can happen', () => {
   const seen = new Set(faults.map(([, , told]) => told.split(' ').find(word => word in problems)));
   const elsewhere: ProblemCode[] = [
     ...(['NO_DIRECTORY', 'UNREADABLE_FILE', 'LOAD_FAILED', 'FILE_TOO_BIG'] as const),

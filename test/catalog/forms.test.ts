@@ -141,7 +141,7 @@ test('the same rows give the same version in every Unicode encoding of JSON', as
   ]);
 });
 
-test('a Western code page is read where it is set, and no Unicode is mistaken for it', async t => {
+test('a Western code page is read if it is set, and Unicode is never mistaken for it', async t => {
   const text = csv([NAMES, ...WESTERN]);
   const inWindows: Options = { csvEncoding: 'windows-1252' };
   await assertSame(t, { 'news.json': json(WESTERN) }, [
@@ -178,7 +178,7 @@ test('every encoding that can be set is known to the platform', () => {
   }
 });
 
-test('another encoding is refused at its first character, unless it is set; for JSON it cannot be', async t => {
+test('another encoding is refused at its first character unless it is set; JSON has no such setting', async t => {
   const csvRemedy = 'save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING';
   const news = (location: string, byte: string, remedy = csvRemedy) =>
     `news.${location}: error BAD_ENCODING this character is not in UTF-8 (byte 0x${byte}): ${remedy}`;
@@ -228,7 +228,7 @@ test('the same prices give the same version with a decimal comma', async t => {
   ]);
 });
 
-test('a price that is wrong is told with the decimal sign that is set', async t => {
+test('the message about a wrong price uses the configured decimal sign', async t => {
   const semicolons = { 'configurations.csv': unquoted['configurations.csv'] ?? null };
   const cases: [written: string, options: Options, hint: string][] = [
     ['12.50', comma, ': write a plain number such as 12,50'],

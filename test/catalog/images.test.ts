@@ -7,13 +7,13 @@ import { imageNames } from '../../src/catalog/read/files.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { skipWithout } from '../support/skipping.ts';
 
-test('the images are those of the directory, and none where there is no directory', async t => {
+test('the images are the files of the directory; without a directory there are none', async t => {
   const dir = await writeFiles(t, { 'a.png': '', 'b.txt': '' });
   assert.deepEqual(await imageNames(dir), new Set(['a.png', 'b.txt']));
   assert.deepEqual(await imageNames(`${dir}/nowhere`), new Set());
 });
 
-test('of a directory that does not answer nothing is known, and a set is not held up by it', {
+test('an images directory that does not respond is unknown and does not delay a set', {
   skip: skipWithout('strace'),
   timeout: 60_000,
 }, async t => {

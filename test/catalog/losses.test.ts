@@ -38,7 +38,7 @@ const lines = (name: string, count: number) =>
     .slice(0, count + 1)
     .join('\n')}\n`;
 
-test('of a file that is cut at any byte no wrong row is served', async t => {
+test('a file that is cut at any byte never leads to a wrong row', async t => {
   const { dir, rows, change } = await serve(t);
   const jsonDir = await writeFiles(t, {});
   for (const name of ['prices.csv', 'news.csv']) {
@@ -103,7 +103,7 @@ test('a catalog that has lost more than half of its rows is refused, unless that
   }
 });
 
-test('rows that are lost to another error are told by that error alone', async t => {
+test('rows that another error drops are not reported again as missing', async t => {
   const { dir, change } = await serve(t);
   await writeFile(join(dir, 'news.csv'), 'PK\x03\x04');
   await rm(join(dir, 'products.csv'));
@@ -113,7 +113,7 @@ test('rows that are lost to another error are told by that error alone', async t
   );
 });
 
-test('an empty catalog is one where there was none before', async t => {
+test('an empty catalog is accepted if there was none before', async t => {
   await serve(t, { ...fixtureSet(1), 'news.csv': lines('news.csv', 0) });
 });
 
@@ -141,7 +141,7 @@ test('a file that ends inside its last line, and was longer before, is refused',
   }
 });
 
-test('files are believed at once where they end as whole ones do, and the others when they have lain still longer', async t => {
+test('a file with a proper end is loaded at once, others once they have been stable for longer', async t => {
   const { dir, change } = await serve(t);
   const cases: [name: string, content: string | Buffer, quietMs: number | undefined][] = [
     ['news.csv', `${file('news.csv')}\n`, undefined],
@@ -172,7 +172,7 @@ test('JSON needs no line break at its end, but its bracket', async t => {
   assert.deepEqual(await change({ stillMs: 0 }), { outcome: 'unstable', quietMs: 2000 });
 });
 
-test('a file that continues one that was refused is a slow copy, and is believed when it has lain still long', async t => {
+test('a file that continues a refused one is a slow copy, and is loaded once it has been stable for longer', async t => {
   const { dir, change } = await serve(t);
   await writeFile(join(dir, 'news.csv'), lines('news.csv', 2));
   const first = await change();
@@ -192,7 +192,7 @@ test('a file that continues one that was refused is a slow copy, and is believed
   assert.equal(whole.outcome, 'read', 'nothing was there to be continued');
 });
 
-test('what changes while it is read is read again, and what holds what is served is not', async t => {
+test('a file that changes while it is read is read again; a file with the served content is not', async t => {
   const { dir, source, served, change } = await serve(t);
   const expected = { stillMs: 60_000, served, refused: undefined, allowShrink: false };
   const { key } = await fingerprint(dir);

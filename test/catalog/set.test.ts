@@ -54,7 +54,7 @@ test('any difference of a row gives another version', async t => {
     assert.notEqual((await read(t, shopWith(form))).version, version, JSON.stringify(form));
 });
 
-test('other files beside the catalogs are not looked at', async t => {
+test('other files in the directory are ignored', async t => {
   const { version } = await read(t, shop);
   const others = {
     'prices.csv~': 'x',
@@ -67,7 +67,7 @@ test('other files beside the catalogs are not looked at', async t => {
   assert.equal((await read(t, { ...shop, ...others })).version, version);
 });
 
-test('a catalog that is a directory or a pipe is told as unreadable', async t => {
+test('a catalog that is a directory or a pipe is reported as unreadable', async t => {
   for (const make of ['mkdir', 'mkfifo']) {
     const catalogDir = await writeFiles(t, shopWith({ 'products.json': null }));
     execFileSync(make, [join(catalogDir, 'products.csv')]);
@@ -79,7 +79,7 @@ test('a catalog that is a directory or a pipe is told as unreadable', async t =>
   }
 });
 
-test('values of every form are read as what they are', async t => {
+test('values are read in every notation', async t => {
   const { rows } = await read(t, shopWith({ 'news.csv': NEWS }), { timeZone: 'Europe/Berlin' });
   const item = (id: number) => rows.news?.find(row => row.id === id);
   assert.equal(item(1)?.create_time, Date.UTC(2024, 0, 5, 9) / 1000);

@@ -21,7 +21,7 @@ test('configurations and prices have a strong ETag, news lists a weak one, and a
   }
 });
 
-test('a client that has the answer gets 304 without a body, with the ETag and the Catalog-Version', async t => {
+test('a client that has the response gets 304 without a body, with the ETag and the Catalog-Version', async t => {
   const { ask } = await startService(t);
   for (const url of [LIST, PRICE, NEWS]) {
     const { headers } = await ask(url);
@@ -57,7 +57,7 @@ test('the ETag of a news list changes with a count', async t => {
   assert.notEqual(after.headers.etag, before.headers.etag);
 });
 
-test('the ETag of an answer depends on its content, and not on the rest of the catalogs', async t => {
+test('the ETag of a response depends on its content alone, not on the rest of the catalogs', async t => {
   const one = await startService(t);
   const other = await startService(
     t,
@@ -75,7 +75,7 @@ test('the ETag of an answer depends on its content, and not on the rest of the c
   );
 });
 
-test('answers to different questions have different tags', async t => {
+test('responses to different queries have different ETags', async t => {
   const { ask } = await startService(t);
   const urls = [
     ...[LIST, '/api/recommend-config?product_id=1', '/api/recommend-config?product_id=1&limit=1'],
@@ -101,7 +101,7 @@ test('answers to different questions have different tags', async t => {
   }
 });
 
-test('another replica knows a tag before it has given such an answer itself', async t => {
+test('another replica recognizes an ETag that it has never sent', async t => {
   const [one, other] = [await startService(t), await startService(t)];
   for (const url of [LIST, PRICE, NEWS]) {
     const tag = String((await one.ask(url)).headers.etag);
@@ -110,7 +110,7 @@ test('another replica knows a tag before it has given such an answer itself', as
   }
 });
 
-test('news that were changed have another tag, though they were not read', async t => {
+test('an edited news item changes the ETag of the list, even if it was not read', async t => {
   const [item] = Array.isArray(shop['news.json']) ? shop['news.json'] : [];
   const tags = ['Open', 'Open as ever'].map(async title => {
     const { ask } = await startService(t, shopWith({ 'news.json': [{ ...item, title }] }));
@@ -129,7 +129,7 @@ test('the ETag of a news list changes with the time zone, in which its times are
   assert.notEqual(await tags[0], await tags[1]);
 });
 
-test('every answer under /api names the version of the served set, errors too', async t => {
+test('every response under /api has the version of the served set, errors too', async t => {
   const { ask } = await startService(t);
   for (const url of [LIST, PRICE, NEWS, '/api/news/1', '/api/news/abc', '/api/news/999', '/api/nothing']) {
     assert.match(String((await ask(url)).headers['catalog-version']), /^[0-9a-f]{12}$/, url);
@@ -137,7 +137,7 @@ test('every answer under /api names the version of the served set, errors too', 
   assert.match(String((await ask(NEWS, { method: 'POST' })).headers['catalog-version']), /^[0-9a-f]{12}$/);
 });
 
-test('HEAD answers what GET would, with its length and without its body', async t => {
+test('HEAD has the headers of GET, with its length, and no body', async t => {
   const { ask } = await startService(t);
   for (const url of [LIST, PRICE, NEWS]) {
     const get = await ask(url);

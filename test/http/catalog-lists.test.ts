@@ -9,7 +9,7 @@ const products = [
   { id: 3, name: 'Sold out' },
 ];
 
-test('lists the products by id, with a description where they have one, and their categories of news', async t => {
+test('lists the products by id, with their descriptions if any, and the news categories', async t => {
   const reversed = shopWith({ 'products.json': products.toReversed() });
   for (const files of [shop, reversed]) {
     const { ask } = await startService(t, files);
@@ -29,7 +29,7 @@ test('lists the products by id, with a description where they have one, and thei
   });
 });
 
-test('pages them, and says what is wrong with a page', async t => {
+test('pages them, and reports a wrong page', async t => {
   const { ask } = await startService(t);
   const { data, headers } = await ask('/api/products?page=2&limit=2');
   assert.deepEqual(data, { list: products.slice(2), pagination: { current_page: 2, total: 3 } });

@@ -24,7 +24,7 @@ test('lists the configurations of a product by order, then id, without the hidde
   });
 });
 
-test('gives durations by unit, num and id where include_durations is true, an empty list where there is no price', async t => {
+test('gives durations by unit, num and id if include_durations is true; an empty list without prices', async t => {
   const { ask } = await startService(
     t,
     shopWith({
@@ -50,7 +50,7 @@ test('gives durations by unit, num and id where include_durations is true, an em
   }
 });
 
-test('leaves the key durations out where include_durations is false, empty or absent', async t => {
+test('leaves out the key durations if include_durations is false, empty or absent', async t => {
   const { ask } = await startService(t);
   for (const query of [
     '',
@@ -67,7 +67,7 @@ test('leaves the key durations out where include_durations is false, empty or ab
   }
 });
 
-test('gives durations as id and price, by id, where there is no durations catalog', async t => {
+test('gives durations as id and price, by id, without a durations catalog', async t => {
   const { ask } = await startService(t, shopWith({ 'durations.json': null }));
   const { data } = await ask(`${LIST}?product_id=1&include_durations=true&limit=2`);
   assert.deepEqual(data.list[1].durations, [

@@ -48,7 +48,7 @@ for (const basePath of ['', '/shop']) {
   });
 }
 
-test('a preflight is for what is shared; anywhere else OPTIONS is a wrong method', async t => {
+test('preflights work for shared paths; elsewhere OPTIONS is a wrong method', async t => {
   const { ask } = await startService(t);
   for (const url of ['/api/news', '/api/nothing', '/images/a.png', '/documentation/json'])
     assert.equal((await ask(url, preflight)).status, 204, url);
@@ -58,7 +58,7 @@ test('a preflight is for what is shared; anywhere else OPTIONS is a wrong method
   }
 });
 
-test('the plugin shares what is below its prefix', async t => {
+test('the plugin shares the paths below its prefix', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   const dir = await writeFiles(t, shop, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir };
@@ -72,7 +72,7 @@ test('the plugin shares what is below its prefix', async t => {
   }
 });
 
-test('by default pages of any origin may read the answers, errors too', async t => {
+test('by default, pages of any origin may read responses, errors too', async t => {
   const { ask } = await startService(t);
   for (const url of ['/api/news', '/api/news/1', '/api/news/abc']) {
     const { headers } = await ask(url, { headers: { origin: 'https://shop.test' } });
@@ -91,13 +91,13 @@ test('OPTIONS answers a preflight with 204', async t => {
   assert.equal(headers['access-control-allow-headers'], 'x-trace');
 });
 
-test('without an origin it is no preflight', async t => {
+test('without an Origin header, it is not a preflight', async t => {
   const { ask } = await startService(t);
   const headers = { 'access-control-request-method': 'GET' };
   assert.equal((await ask('/api/news', { method: 'OPTIONS', headers })).status, 405);
 });
 
-test('with a list of origins only pages of these may read the answers', async t => {
+test('with a list of origins, only their pages may read responses', async t => {
   const { ask } = await startService(t, undefined, {
     corsOrigin: ['https://shop.test', 'https://www.shop.test:8443'],
   });

@@ -72,7 +72,7 @@ test('every operation, field and parameter in the document has a meaning, and an
   }
 });
 
-test('the document allows for no answer with a field too many or too few', () => {
+test('the document allows no response with a missing or an additional field', () => {
   const check = openDocumentCheck(document);
   let checked = 0;
   for (const { path, responses } of operations) {
@@ -119,7 +119,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 for (const { path, operationId, parameters = [], responses } of operations) {
   const [{ example = undefined } = {}] = Object.values(responses[200]?.content ?? {});
   if (operationId === 'getHealth') continue;
-  test(`the example of ${operationId} is what the sample catalogs answer`, async t => {
+  test(`the example of ${operationId} is the response of the sample catalogs`, async t => {
     const settings = { ...sample, newsUrl: NEWS_URL, publicUrl: PUBLIC_URL };
     const { dispatch } = await startService(t, {}, settings, () => WRITTEN);
     const query = new URLSearchParams();
@@ -135,7 +135,7 @@ for (const { path, operationId, parameters = [], responses } of operations) {
   });
 }
 
-test('the example of getHealth is what it says when the third line of the sample prices stands at their end too', async t => {
+test('the example of getHealth is the response to sample prices whose third line is repeated at the end', async t => {
   const dir = await writeFiles(t, {});
   await cp(sample.catalogDir, dir, { recursive: true });
   const { ask } = await startService(t, {}, { ...sample, catalogDir: dir });
@@ -156,7 +156,7 @@ test('the example of getHealth is what it says when the third line of the sample
   assert.deepEqual(pending, example);
 });
 
-test('every error is in the document with an example, but a wrong method, which is none of a GET', () => {
+test('every error is in the document with an example, except for a wrong method, which no GET has', () => {
   const examples = Object.values<{
     content: Record<string, { examples: Record<string, { value: { message: string } }> }>;
   }>(document.components.responses).flatMap(({ content }) =>
@@ -171,7 +171,7 @@ test('every error is in the document with an example, but a wrong method, which 
   for (const [code, { value }] of examples) assert.doesNotMatch(value.message, /undefined|[{}]/, code);
 });
 
-test('the document is there as JSON and as YAML, as the sources have it', { skip }, async t => {
+test('the document is served as JSON and YAML, as in the source', { skip }, async t => {
   const { dispatch } = await startService(t);
   const json = await dispatch('/documentation/json');
   assert.equal(json.body, text);
@@ -192,7 +192,7 @@ test('the document says where the service is mounted, below any prefix and behin
   }
 });
 
-test('the page of the docs has all it needs beside it, and may ask nobody else', { skip }, async t => {
+test('the docs page loads nothing from other origins', { skip }, async t => {
   const { dispatch } = await startService(t, undefined, { basePath: '/shop' });
   const { statusCode, headers } = await dispatch('/shop/documentation');
   assert.deepEqual([statusCode, headers.location], [308, './documentation/']);
@@ -207,7 +207,7 @@ test('the page of the docs has all it needs beside it, and may ask nobody else',
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
 });
 
-test('a file of the docs that is asked for again is not sent again, and one that is not there is an envelope', {
+test('a file of the docs is revalidated with 304, and a missing one is an error envelope', {
   skip,
 }, async t => {
   const { ask, dispatch } = await startService(t);
@@ -226,7 +226,7 @@ test('a file of the docs that is asked for again is not sent again, and one that
   }
 });
 
-test('the docs are files by the time they are asked for: nothing of them is made for a request', {
+test('the docs are files: no request generates any part of them', {
   skip,
 }, async t => {
   const { dispatch } = await startService(t);

@@ -57,7 +57,7 @@ const exits: Exit[] = [
   ),
 ];
 
-test('every exit that is no success is an envelope with the status of its error', async t => {
+test('every error response is an envelope with the status of its error', async t => {
   const { ask } = await startService(t);
   for (const { error, allow, url, ...options } of exits) {
     const { status, headers, data } = await ask(url, options);
@@ -69,7 +69,7 @@ test('every exit that is no success is an envelope with the status of its error'
   }
 });
 
-test('a fault of our own is 500 with the id of the request, and tells nothing else', async t => {
+test('an internal error is 500 with the id of the request, and discloses nothing else', async t => {
   let broken = true;
   const { ask } = await startService(t, undefined, {}, () => {
     if (broken) throw new Error('the clock stands still at /etc/secret');
@@ -84,7 +84,7 @@ test('a fault of our own is 500 with the id of the request, and tells nothing el
   assert.equal((await ask('/api/news')).status, 200);
 });
 
-test('no error stands in the table that cannot happen', () => {
+test('every error in the table can happen', () => {
   // These are seen in the tests of health, images, limits, the rate limit, stopping and the wire.
   const elsewhere = [
     ...['NOT_READY', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'REQUEST_TIMEOUT'],

@@ -62,7 +62,7 @@ const others = [
 ];
 
 for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]) {
-  test(`with CORS_ORIGIN ${corsOrigin.join() || 'empty'} the short way answers to the byte what Fastify does`, async t => {
+  test(`with CORS_ORIGIN ${corsOrigin.join() || 'empty'}, the fast path sends the same bytes as Fastify`, async t => {
     const options = { corsOrigin: corsOrigin[0] === '*' ? ('*' as const) : corsOrigin };
     const [short, long] = [await startService(t, shop, options), await startService(t, shop, options)];
     for (const url of [...successes, ...others]) {
@@ -75,7 +75,7 @@ for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]
   });
 }
 
-test('both ways send the same characters, of one byte or more', async t => {
+test('the fast path and Fastify send the same characters, of one byte or more', async t => {
   const news = [{ id: 1, title: 'Größe 香港', content: '<p>😀</p>', create_time: 1 }];
   const files = shopWith({ 'news.json': news });
   const [short, long] = [await startService(t, files), await startService(t, files)];
@@ -86,7 +86,7 @@ test('both ways send the same characters, of one byte or more', async t => {
   }
 });
 
-test('what succeeds takes the short way, and nothing else does', async t => {
+test('successful requests take the fast path, and no others do', async t => {
   const { dispatch, routedRequests } = await startService(t);
   for (const [urls, isShort] of [
     [successes, true],
@@ -109,21 +109,21 @@ test('what succeeds takes the short way, and nothing else does', async t => {
   assert.equal(routedRequests() - before, unusual.length);
 });
 
-test('with a rate limit every request is counted, and takes no short way', async t => {
+test('with a rate limit, no request takes the fast path, so that all are counted', async t => {
   const { dispatch } = await startService(t, shop, { rateLimit: 2 });
   const statuses = [];
   for (const url of [PRICE, LIST, PRICE]) statuses.push((await dispatch(url)).statusCode);
   assert.deepEqual(statuses, [200, 200, 429]);
 });
 
-test('below a base path the short way is there, and not beside it', async t => {
+test('with a base path, the fast path serves below it and nowhere else', async t => {
   const { ask, routedRequests } = await startService(t, shop, { basePath: '/shop' });
   assert.equal((await ask(`/shop${PRICE}`)).status, 200);
   assert.equal(routedRequests(), 0);
   assert.equal((await ask(PRICE)).status, 404);
 });
 
-test('a service that stops tells clients to leave, whatever they ask for', async t => {
+test('a stopping service asks every client to close its connection', async t => {
   const { app, listen } = await startService(t, shop, { drainMs: 300 });
   const port = await listen();
   assert.equal((await fetch(`http://127.0.0.1:${port}${PRICE}`)).headers.get('connection'), 'keep-alive');

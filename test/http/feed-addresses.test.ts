@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 
 const publicUrl = 'https://shown.test/my/shop';
 
-test('with PUBLIC_URL each feed has its own address, by which its query is kept', async t => {
+test('with PUBLIC_URL, each feed has its own URL, including its query', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl, publicUrl, basePath: '/shop' });
   for (const [path, , read] of feeds) {
     for (const query of ['', '?type_id=1']) {
@@ -16,7 +16,7 @@ test('with PUBLIC_URL each feed has its own address, by which its query is kept'
   }
 });
 
-test('with PUBLIC_URL each item has its image, whatever its name, if it is one that is served', async t => {
+test('with PUBLIC_URL, each item has its image, whatever its name, if that image is served', async t => {
   const images = ['launch.png', '50% off? "香港" #1.JPG', '', 'plan.pdf', 'a&b.svg'];
   const { dispatch } = await startService(t, newsOf(...images.map(img => ({ img }))), { newsUrl, publicUrl });
   const addresses = images.map(img =>
@@ -37,7 +37,7 @@ test('with PUBLIC_URL each item has its image, whatever its name, if it is one t
   }
 });
 
-test('without PUBLIC_URL no feed names an address of the service', async t => {
+test('without PUBLIC_URL, no feed contains a URL of the service', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl });
   for (const [path, , read] of feeds) {
     const { own, items } = read((await dispatch(path)).body);

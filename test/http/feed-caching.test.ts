@@ -10,7 +10,7 @@ import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
 import { NOW, startService } from '../support/service.ts';
 
-test('a feed has a strong ETag, 304 for who has it, and the headers of GET for HEAD', async t => {
+test('a feed has a strong ETag, is revalidated with 304, and answers HEAD like GET', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl });
   const withTypes = feeds.flatMap(([path, type]) =>
     ['', '?type_id=1', '?type_id=77'].map(query => [path + query, type] as const),
@@ -39,7 +39,7 @@ test('a feed has a strong ETag, 304 for who has it, and the headers of GET for H
   }
 });
 
-test('every replica answers the same bytes, whatever its mount, its files and the host that it is asked as', async t => {
+test('every replica sends the same bytes, whatever its mount point, the notation of its files and the Host header', async t => {
   const one = await startService(t, shop, { newsUrl });
   const rows = shop['news.json'] as { id: number }[];
   const files = shopWith({ 'news.json': rows.toReversed() });
@@ -57,7 +57,7 @@ test('every replica answers the same bytes, whatever its mount, its files and th
   }
 });
 
-test('an item appears in the feeds at its publish_time, and goes where the clock is moved back', async t => {
+test('an item appears in the feeds at its publish_time, and disappears if the clock is set back', async t => {
   const files = newsOf({ publish_time: 2000 }, {}, { hidden: true });
   let now = 1000;
   const { dispatch } = await startService(t, files, { newsUrl }, () => now);
@@ -79,7 +79,7 @@ test('an item appears in the feeds at its publish_time, and goes where the clock
   }
 });
 
-test('reading feeds counts nothing, and counts change no feed', async t => {
+test('feeds count no reads, and reads change no feed', async t => {
   const { dispatch, ask } = await startService(t, shop, { newsUrl });
   for (const [path] of feeds) {
     const before = await dispatch(path);
@@ -91,7 +91,7 @@ test('reading feeds counts nothing, and counts change no feed', async t => {
   }
 });
 
-test('a feed is written once, and nothing is kept of types that were made up', async t => {
+test('a feed is written once, and unknown types leave nothing in memory', async t => {
   const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
   assert.ok(snapshot);
   const write = feedWriter(siteOf({ newsUrl, publicUrl: '', feedTitle: '' }));

@@ -6,7 +6,7 @@ import { shop } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl } from '../support/http/feeds.ts';
 import { startService } from '../support/service.ts';
 
-test('titles, keywords and types are plain text of any characters, but for those that XML forbids', async t => {
+test('titles, keywords and types are plain text of any characters that XML allows', async t => {
   const hostile: [text: string, read: string][] = [
     ['<script>alert(1)</script>', '<script>alert(1)</script>'],
     [']]> & &amp; &#60; "quoted" \'too\'', ']]> & &amp; &#60; "quoted" \'too\''],
@@ -51,7 +51,7 @@ test('the characters that XML forbids are left out, and no others', () => {
   }
 });
 
-test('content is HTML as the editors wrote it, or plain text whose paragraphs and lines are kept', async t => {
+test('content is HTML as written, or plain text with its paragraphs and lines', async t => {
   const contents: [content: string, html: string, text?: string][] = [
     ['<p>one &amp; two</p>', '<p>one &amp; two</p>'],
     ['a<br>b\n\nc', 'a<br>b\n\nc'],
@@ -80,7 +80,7 @@ test('content is HTML as the editors wrote it, or plain text whose paragraphs an
   );
 });
 
-test('keywords are divided by commas of both kinds, and each tag stands there once', async t => {
+test('keywords are split at commas of both kinds, and each tag appears once', async t => {
   const files = newsOf({ keywords: ' cloud ,, 发布，上线,cloud,Announcements', type_id: 1 });
   const { dispatch } = await startService(t, files, { newsUrl });
   for (const [path, , read] of feeds) {
@@ -89,7 +89,7 @@ test('keywords are divided by commas of both kinds, and each tag stands there on
   }
 });
 
-test('the site is named after its host, and its news are where the last part of their address begins', () => {
+test('the site is named after its host, and its home page is the directory of the news URL', () => {
   const sites: [newsUrl: string, name: string, home: string, page: string][] = [
     [newsUrl, 'example.com', 'https://example.com/news/', 'https://example.com/news/7'],
     ['http://a.test:8080/{id}', 'a.test', 'http://a.test:8080/', 'http://a.test:8080/7'],
@@ -114,7 +114,7 @@ test('the site is named after its host, and its news are where the last part of 
   }
 });
 
-test('addresses of pages with signs of XML in them are written as they are to be read', async t => {
+test('URLs with XML characters are escaped', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl: "https://a.test/n?a=b&o='x'&id={id}" });
   const page = new URL("https://a.test/n?a=b&o='x'&id=4").href;
   for (const [path, , read] of feeds) {

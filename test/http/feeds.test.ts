@@ -10,7 +10,7 @@ import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
 import { parseXml } from '../support/http/xml.ts';
 import { startService } from '../support/service.ts';
 
-test('without the address of a news page there are no feeds', async t => {
+test('without NEWS_URL, there are no feeds', async t => {
   const { ask } = await startService(t);
   for (const [path] of feeds) {
     for (const url of [path, `${path}?type_id=x`]) {
@@ -20,7 +20,7 @@ test('without the address of a news page there are no feeds', async t => {
   }
 });
 
-test('each feed has the published news in the order of lists, by the rules of its format', async t => {
+test('each feed has the published news in the order of lists, and is valid in its format', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl });
   for (const [path, , read] of feeds) {
     const { title, home, items } = read((await dispatch(path)).body);
@@ -39,7 +39,7 @@ test('each feed has the published news in the order of lists, by the rules of it
   }
 });
 
-test('the feeds of the sample catalogs keep the rules, and the JSON Feed its schema', async t => {
+test('the feeds of the sample catalogs are valid', async t => {
   const { dispatch } = await startService(t, {}, { ...sample, newsUrl });
   for (const [path, , read] of feeds) {
     assert.ok(read((await dispatch(path)).body).items.length > 30, path);
@@ -61,7 +61,7 @@ test('a feed has the 50 newest items', async t => {
   }
 });
 
-test('an item was published when it was created, and updated when it was changed last, as the feed was by then', async t => {
+test('an item has its creation and update times, and the feed the latest update', async t => {
   const files = newsOf({ create_time: 2000 }, { create_time: 1000, update_time: 5000 });
   const { dispatch } = await startService(t, files, { newsUrl });
   const updatedIn = (body: string) =>
@@ -82,7 +82,7 @@ test('an item was published when it was created, and updated when it was changed
   assert.ok(channel.includes(`<lastBuildDate>${new Date(5_000_000).toUTCString()}</lastBuildDate>`));
 });
 
-test('a feed of a type has its news and its name; that of an unknown type is empty and valid', async t => {
+test('the feed of a type has its news and its name; that of an unknown type is empty and valid', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl });
   for (const [path, , read] of feeds) {
     for (const [query, name, ids] of [
@@ -114,7 +114,7 @@ test('feeds of different types have different ids in Atom', async t => {
   assert.equal(new Set(ids).size, urls.length);
 });
 
-test('wrong types, methods and paths are refused like everywhere', async t => {
+test('wrong types, methods and paths are refused as on other routes', async t => {
   const { ask } = await startService(t, shop, { newsUrl });
   for (const [path] of feeds) {
     for (const query of ['0', 'x', '1.0', '-1', '9007199254740992', '1&type_id=2']) {
@@ -129,7 +129,7 @@ test('wrong types, methods and paths are refused like everywhere', async t => {
   assert.equal((await ask('/feeds/news.xml')).data.error, 'ROUTE_NOT_FOUND');
 });
 
-test('before there are catalogs the feeds are not ready', async t => {
+test('without catalogs, the feeds are not ready', async t => {
   const { ask } = await startService(t, { 'products.json': null }, { newsUrl });
   for (const [path] of feeds) {
     const { status, data, headers } = await ask(path);
@@ -137,7 +137,7 @@ test('before there are catalogs the feeds are not ready', async t => {
   }
 });
 
-test('feeds lie below the mount, and the address that Atom gives of itself leads there', async t => {
+test('feeds are below the mount point, and the self link of Atom leads there', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   const dir = await writeFiles(t, shop, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), newsUrl };

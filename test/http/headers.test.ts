@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
-test('every answer tells browsers to take it for what it is and to do nothing with it', async t => {
+test('every response tells browsers to trust its type and to run nothing', async t => {
   const { ask } = await startService(t);
   for (const url of [
     ...[
@@ -24,7 +24,7 @@ test('every answer tells browsers to take it for what it is and to do nothing wi
   }
 });
 
-test('the answers of the API, and errors there, are not for search engines; images and all else may be', async t => {
+test('search engines are kept from the API and its errors, but not from images and pages', async t => {
   for (const basePath of ['', '/shop']) {
     const { dispatch } = await startService(t, shopWith({ 'launch.png': 'an image' }), { basePath });
     for (const [urls, tag] of [

@@ -28,7 +28,7 @@ const wellKept: ReadHealth = { store: 'file', counted: 0, unsaved: 0, lastFlush:
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-test('health tells what is served and since when, each file with its rows and its form', async t => {
+test('health reports what is served and since when, and the rows and format of each file', async t => {
   const { ask, health } = await start(t);
   const { status, reasons, catalogs, last_attempt } = await health();
   const { headers } = await ask('/health');
@@ -63,7 +63,7 @@ test('health tells what is served and since when, each file with its rows and it
   });
 });
 
-test('a mistake is told with its place while the set before is served, and its repair is taken up', async t => {
+test('an error is reported with its position while the previous set is served, and its fix is loaded', async t => {
   const { ask, attempt, settings } = await start(t);
   const path = join(settings.catalogDir, 'prices.csv');
   const prices = String(shop['prices.csv']);
@@ -91,7 +91,7 @@ test('a mistake is told with its place while the set before is served, and its r
   assert.equal(await price(), 18.99);
 });
 
-test('a change that is refused for good makes the service degraded, until a good one comes', async t => {
+test('a change that stays refused makes the service degraded, until a good one follows', async t => {
   const { report, snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
   const broken = shopWith({ 'news.json': '[' });
   const { report: refused } = await loadCatalog(sourceIn(await writeFiles(t, broken)));
@@ -113,7 +113,7 @@ test('a change that is refused for good makes the service degraded, until a good
   assert.deepEqual([health().status, health().reasons], ['ok', []]);
 });
 
-test('while the first set is loaded health says how far it is', () => {
+test('while the first set is loading, health reports the progress', () => {
   const status = {
     served: undefined,
     attempt: undefined,
@@ -125,7 +125,7 @@ test('while the first set is loaded health says how far it is', () => {
   assert.deepEqual([word, reasons], ['degraded', ['the catalogs are being loaded: 40,000 rows so far']]);
 });
 
-test('before there are any catalogs the endpoints are 503 and may be asked again soon, and nothing else is', async t => {
+test('without catalogs, the API is 503 with Retry-After, and nothing else is', async t => {
   const root = await writeFiles(t, {});
   const catalogDir = join(root, 'later');
   const { ask } = await startService(t, {}, { catalogDir });
@@ -151,7 +151,7 @@ test('before there are any catalogs the endpoints are 503 and may be asked again
   await rm(catalogDir, { recursive: true });
 });
 
-test('what goes wrong is told by the names of files, never by where they are', async t => {
+test('problems name files, never their paths', async t => {
   const root = await writeFiles(t, {});
   const catalogDir = join(root, 'catalog');
   const { ask, settings } = await startService(t, {}, { catalogDir, flushIntervalMs: 10 });
@@ -188,7 +188,7 @@ test('what goes wrong is told by the names of files, never by where they are', a
   await healthSaying(/UNREADABLE_FILE.*cannot read the file \(too many symbolic links encountered\)/);
 });
 
-test('a set that could not be loaded is told without where it is', async t => {
+test('a set that cannot be read is reported without its path', async t => {
   const source = sourceIn(await writeFiles(t, shop));
   const { report } = await loadCatalog({ ...source, loadSeconds: 0 });
   const attempt = { outcome: 'failed', time: 0, report } as const;
@@ -203,7 +203,7 @@ test('a set that could not be loaded is told without where it is', async t => {
   assert.ok(!JSON.stringify(health).includes(source.catalogDir));
 });
 
-test('health stays small, however long what it tells of is', async t => {
+test('health stays small, however many problems there are', async t => {
   const news = Array.from({ length: 200 }, (_, index) => ({
     id: index + 1,
     title: 'A title',

@@ -30,7 +30,7 @@ for (const [what, write] of [
   ['as they are', (text: string) => JSON.stringify(text).slice(1, -1)],
   ['as escapes', escaped],
 ] as const) {
-  test(`texts of any characters, in the file ${what}, are JSON that every parser reads the same`, async t => {
+  test(`texts of any characters, in the file ${what}, become JSON that every parser reads the same`, async t => {
     const rows = hostile.map((text, index) => row(index + 1, write(text)));
     const { app } = await startService(t, shopWith({ 'news.json': `[${rows.join()}]` }));
     for (const [index, text] of hostile.entries()) {
@@ -49,7 +49,7 @@ for (const [what, write] of [
   });
 }
 
-test('names that objects have anyway are parameters like all unknown ones, and words like all others', async t => {
+test('names of Object.prototype are unknown parameters and ordinary keywords', async t => {
   const { ask } = await startService(
     t,
     shopWith({

@@ -56,7 +56,7 @@ for (const [what, put] of [
   ],
   ['a pipe', (spare: string) => execFileSync('mkfifo', [spare])],
 ] as const) {
-  test(`an image that is swapped for ${what} and back while it is asked for is itself or not there`, async t => {
+  test(`an image that is swapped for ${what} and back during requests is served as itself or not found`, async t => {
     const { parent, imagesDir, image } = await writeGallery(t);
     const { app } = await startService(t, shopWithImage, { imagesDir });
     const [spare, third] = [join(parent, 'spare'), join(parent, 'third')];
@@ -81,7 +81,7 @@ for (const [what, put] of [
   });
 }
 
-test('links are followed inside the directory only, on systems that do not show descriptors, too', async t => {
+test('links are followed only inside the directory, also on systems without /proc', async t => {
   const { parent, imagesDir } = await writeGallery(t);
   await mkdir(join(imagesDir, '..data'));
   await writeFile(join(imagesDir, '..data', 'b.png'), BYTES);
@@ -110,7 +110,7 @@ for (const [what, left] of [
   ['to a part', 2 ** 20],
   ['to nothing', 0],
 ] as const) {
-  test(`an image that is cut ${what} while it is sent ends its connection, and no answer counts as image`, async t => {
+  test(`an image that is cut ${what} while it is sent closes its connection, and does not count as sent`, async t => {
     const { image, port } = await startGallery(t);
     await truncate(image, HUGE); // Longer, by zeros.
     const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -135,7 +135,7 @@ for (const [what, left] of [
   });
 }
 
-test('an image is sent on from where its client reads on, and its connection serves the next request', async t => {
+test('an image is sent as fast as its client reads, and the connection serves the next request', async t => {
   const { image, port } = await startGallery(t);
   await truncate(image, HUGE);
   const socket = connect(port, '127.0.0.1');
@@ -150,7 +150,7 @@ test('an image is sent on from where its client reads on, and its connection ser
   assert.match(bytes.toString('latin1', body + HUGE), /^HTTP\/1\.1 200 OK\r\n.*"status":"live"/s);
 });
 
-test('while the images hang, reads are saved and catalogs are reloaded; requests for more and more images are refused', {
+test('while the images directory hangs, reads are saved and catalogs reloaded, and excess image requests are refused', {
   skip: skipWithout('strace') || skipWithoutBuild(),
   timeout: 60_000,
 }, async t => {

@@ -37,7 +37,7 @@ async function startGallery(t: TestContext, names: string[], files: Record<strin
   return { listen, get, imagesDir };
 }
 
-test('serves the images that news name, as what they are, and lets no script in them run', async t => {
+test('serves the images that news items name, with their types, and lets none run scripts', async t => {
   const types: Record<(typeof imageKinds)[number], string> = {
     png: 'image/png',
     jpg: 'image/jpeg',
@@ -67,13 +67,13 @@ test('serves the images that news name, as what they are, and lets no script in 
   assert.equal((await get('CAPITALS.PNG')).headers['content-type'], 'image/png');
 });
 
-test('a name with blanks, signs or letters of any script is served', async t => {
+test('a name with spaces, punctuation or letters of any script is served', async t => {
   const names = ['a b.png', '50%.png', 'a#b?c.png', '香港.png', 'a..b.png'];
   const { get } = await startGallery(t, names, Object.fromEntries(names.map(name => [name, name])));
   for (const name of names) assert.equal((await get(encodeURIComponent(name))).body, name);
 });
 
-test('conditional requests: 304 where the client has the image, 412 where it means another', async t => {
+test('conditional requests: 304 if the client has the image, 412 if it expects another', async t => {
   const { get } = await startGallery(t, ['a.png'], { 'a.png': BYTES });
   const { headers } = await get('a.png');
   const etag = String(headers.etag);
@@ -98,7 +98,7 @@ test('conditional requests: 304 where the client has the image, 412 where it mea
   }
 });
 
-test('ranges: 206 with the part, 416 in the envelope where there is none', async t => {
+test('ranges: 206 with the part, or 416 with the envelope', async t => {
   const { get } = await startGallery(t, ['a.png'], { 'a.png': BYTES });
   for (const [range, part, contentRange] of [
     ['bytes=0-3', '0123', 'bytes 0-3/10'],
@@ -132,7 +132,7 @@ test('HEAD has the headers of GET and no body', async t => {
   }
 });
 
-test('an image that was replaced is another one to its clients', async t => {
+test('a replaced image has another ETag', async t => {
   const { get, imagesDir } = await startGallery(t, ['a.png'], { 'a.png': BYTES, 'b.png': SVG });
   const { headers } = await get('a.png');
   await rename(join(imagesDir, 'b.png'), join(imagesDir, 'a.png'));
@@ -140,7 +140,7 @@ test('an image that was replaced is another one to its clients', async t => {
   assert.deepEqual([after.statusCode, after.body], [200, SVG]);
 });
 
-test('images of news that are hidden, yet to be published or no more are not served', async t => {
+test('images of news items that are hidden, unpublished or deleted are not served', async t => {
   const row = { title: 'A', content: 'B', create_time: 1 };
   let now = 1000;
   const { app } = await startService(
@@ -169,7 +169,7 @@ test('images of news that are hidden, yet to be published or no more are not ser
   assert.equal(await statusOf('later.png'), 200);
 });
 
-test('nothing is served but the images that are named, whatever an address is made to look like', async t => {
+test('only images that news items name are served, whatever the URL', async t => {
   const named = [
     'a.png',
     ...['linked-out.png', 'linked-device.png', 'linked-to-nothing.png', 'linked-to-itself.png'],
@@ -224,7 +224,7 @@ test('nothing is served but the images that are named, whatever an address is ma
   assert.equal(plain.answers[0]?.body, BYTES);
 });
 
-test('an image may be a link to another place in the directory, as a volume of Kubernetes has them', async t => {
+test('an image may be a link within the directory, as in a Kubernetes volume', async t => {
   const { get, imagesDir } = await startGallery(t, ['a.png'], {});
   await mkdir(join(imagesDir, '..2026_02_01'));
   await writeFile(join(imagesDir, '..2026_02_01', 'a.png'), BYTES);

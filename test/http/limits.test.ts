@@ -29,7 +29,7 @@ async function startLimited(t: TestContext, options: Partial<Settings>, files = 
   return { app, port, open, connections };
 }
 
-test('a request that does not come whole in time is 408, and its connection is closed', async t => {
+test('a request that is incomplete after the timeout is 408, and its connection is closed', async t => {
   const { open } = await startLimited(t, { requestTimeoutMs: 100 });
   for (const sent of ['GET /api/news HTTP/1.1\r\n', `${REQUEST}GET /api`]) {
     const socket = await open();
@@ -43,12 +43,12 @@ test('a request that does not come whole in time is 408, and its connection is c
   }
 });
 
-test('a connection over which nothing comes at all is closed without a word', async t => {
+test('a connection that sends nothing is closed without a response', async t => {
   const { open } = await startLimited(t, { requestTimeoutMs: 100 });
   assert.deepEqual(await readAnswers(await open()), []);
 });
 
-test('a client that is gone before its answer does no harm', async t => {
+test('a client that disconnects before its response does no harm', async t => {
   const { port, open } = await startLimited(t, {});
   for (const sent of [
     'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -65,7 +65,7 @@ test('a client that is gone before its answer does no harm', async t => {
   assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
 });
 
-test('a client that drips its request, byte by byte, is cut off as well', async t => {
+test('a client that sends its request byte by byte is cut off', async t => {
   const { open } = await startLimited(t, { requestTimeoutMs: 300 });
   const socket = await open();
   socket.write('GET /api/news HTTP/1.1\r\nHost: a\r\nX: ');
@@ -74,14 +74,14 @@ test('a client that drips its request, byte by byte, is cut off as well', async 
   assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['REQUEST_TIMEOUT']);
 });
 
-test('a body that does not come changes nothing about its answer, and its connection is closed without another', async t => {
+test('a body that never arrives does not change the response, and the connection is closed after it', async t => {
   const { open } = await startLimited(t, { requestTimeoutMs: 100 });
   const socket = await open();
   socket.write('POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
   assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['METHOD_NOT_ALLOWED']);
 });
 
-test('a connection is closed that is not used any more', async t => {
+test('an idle connection is closed', async t => {
   const { open } = await startLimited(t, { keepAliveMs: 1000 });
   const socket = await open();
   socket.write(REQUEST);
@@ -108,7 +108,7 @@ const longImage = shopWith({
   'long.png': Buffer.alloc(25_000_000),
 });
 
-test('requests that are sent at once are answered in turn, each when the answer before it was taken', async t => {
+test('pipelined requests are handled in order, each after the client has received the response before it', async t => {
   const { app, open } = await startLimited(t, {}, longNews);
   const socket = await open();
   socket.write(`${LONG_LIST}GET /api/news/7 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -120,7 +120,7 @@ test('requests that are sent at once are answered in turn, each when the answer 
   assert.equal(await read(), 1);
 });
 
-test('a hundred requests at once are answered, again and again, and a connection with many more is closed', async t => {
+test('100 pipelined requests are answered, again and again, and a connection with many more is closed', async t => {
   const { open } = await startLimited(t, {});
   const socket = await open();
   let answered = 0;
@@ -136,14 +136,14 @@ test('a hundred requests at once are answered, again and again, and a connection
   assert.ok(answered < 1300);
 });
 
-test('a client that takes nothing of its answer is cut off', async t => {
+test('a client that does not read its response is cut off', async t => {
   const { open, connections } = await startLimited(t, { idleTimeoutMs: 200 }, longNews);
   const socket = await open();
   socket.pause().write(LONG_LIST);
   await until(t, async () => ((await connections()) === 0 ? true : undefined));
 });
 
-test('clients that take nothing of their answers are reset, whatever they send meanwhile', async t => {
+test('clients that do not read their responses are reset, even if they keep sending', async t => {
   const { open, connections } = await startLimited(
     t,
     { idleTimeoutMs: 400, requestTimeoutMs: 100 },
@@ -158,7 +158,7 @@ test('clients that take nothing of their answers are reset, whatever they send m
   await until(t, async () => ((await connections()) === 0 ? true : undefined));
 });
 
-test('connections over the limit are answered 503, health aside, and closed, and far more not at all', async t => {
+test('connections over the limit get 503, except for probes, and are closed; far more are closed at once', async t => {
   const { port, open, connections } = await startLimited(t, { maxConnections: 1 });
   const first = await open();
   const { answers, closed } = await converse(port, Buffer.from(REQUEST));
@@ -181,7 +181,7 @@ test('connections over the limit are answered 503, health aside, and closed, and
   assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
 });
 
-test('connections of one client over its limit are answered 503, and those of others are served', async t => {
+test('connections of one client over its limit get 503, and those of others are served', async t => {
   const { port, open, connections } = await startLimited(t, { maxConnectionsPerIp: 2 });
   const own = await Promise.all([open(), open()]);
   assert.deepEqual(await codesFor(port, '127.0.0.1'), ['OVERLOADED']);

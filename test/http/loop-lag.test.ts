@@ -38,7 +38,7 @@ test('the lag is measured from the first scrape on, and anew for each', async t 
   assert.equal(await milliseconds('max'), 5);
 });
 
-test('after close nothing is measured', async t => {
+test('nothing is measured after close', async t => {
   const { lag, milliseconds, pass } = start(t);
   lag.update();
   lag.close();

@@ -106,7 +106,7 @@ test('request durations are a histogram in seconds, on the fast path and on Fast
   }
 });
 
-test('addresses that clients make up add no series', async t => {
+test('URLs that clients make up add no series', async t => {
   const { dispatch, metrics } = await start(t);
   await dispatch('/made/up');
   const before = [...(await metrics()).keys()];
@@ -178,7 +178,7 @@ test('a refused reload shows in the metrics, and so does its repair', async t =>
   assert.ok(repaired.get(success) >= refused.get(success));
 });
 
-test('the metrics show reads that are counted, unsaved, and impossible to save', async t => {
+test('the metrics show reads that are counted, unsaved, and failing to save', async t => {
   const { dispatch, settings, services, metrics } = await start(t, { flushIntervalMs: 3_600_000 });
   const temporary = join(settings.stateDir, 'read-counts.json.tmp');
   const reads = async () => {
@@ -212,7 +212,7 @@ test('services in one process have metrics of their own', async t => {
   assert.ok(!(await two.metrics()).has(count('GET', '/api/news/:id', 200)));
 });
 
-test('the process, its event loop and the program have the metrics that Prometheus clients share', async t => {
+test('the process, the event loop and the version have the standard metrics of Prometheus clients', async t => {
   const { metrics } = await start(t);
   await metrics();
   const blockedMs = 100;
@@ -257,7 +257,7 @@ test('open connections and their file descriptors are counted', { skip: !isLinux
   );
 });
 
-test('closing ends the measurement of the event loop', async t => {
+test('close ends the measurement of the event loop', async t => {
   const opened = t.mock.method(globalThis, 'setInterval');
   const closed = t.mock.method(globalThis, 'clearInterval');
   const { app, metrics } = await start(t);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 
-test('answers the fields of the contract in their order, with the count after this read', async t => {
+test('has the fields of the contract in order, with the count after this read', async t => {
   const { ask } = await startService(t);
   assert.equal((await ask('/api/news?type_id=1')).data.list[1].read, 100);
   const { data } = await ask('/api/news/1');
@@ -17,7 +17,7 @@ test('answers the fields of the contract in their order, with the count after th
   ]);
 });
 
-test('100 reads at once return 100 different counts, and the list then shows the last', async t => {
+test('100 concurrent reads return 100 different counts, and the list then shows the last', async t => {
   const { ask } = await startService(t);
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/api/news/1')));
   const reads = answers.map(({ data }) => data.read).sort((a, b) => a - b);
@@ -28,7 +28,7 @@ test('100 reads at once return 100 different counts, and the list then shows the
   assert.equal((await ask('/api/news?type_id=1')).data.list[1].read, 200);
 });
 
-test('nothing but a GET that answers 200 counts as a read', async t => {
+test('only a GET with status 200 counts as a read', async t => {
   const { ask } = await startService(t);
   const head = await ask('/api/news/2', { method: 'HEAD' });
   assert.equal(head.status, 200);
@@ -53,7 +53,7 @@ test('is never stored, and has no ETag', async t => {
   assert.equal(headers.etag, undefined);
 });
 
-test('is 404 where it is unknown, hidden or not yet published', async t => {
+test('is 404 if it is unknown, hidden or not yet published', async t => {
   const { ask } = await startService(t);
   for (const id of [5, 6, 999999, 9007199254740991]) {
     const { status, body } = await ask(`/api/news/${id}`);

@@ -5,14 +5,14 @@ import { NOW, startService } from '../support/service.ts';
 
 const ids = (data: { list: { id: number }[] }) => data.list.map(({ id }) => id);
 
-test('lists the visible news newest first, by id where the times are the same', async t => {
+test('lists the visible news newest first, items of the same time by id', async t => {
   const { ask } = await startService(t);
   const { data } = await ask('/api/news');
   assert.deepEqual(ids(data), [4, 3, 2, 1]);
   assert.deepEqual(data.pagination, { current_page: 1, total: 4 });
 });
 
-test('gives each item its fields in the order of the contract, update_time as create_time where it has none', async t => {
+test('gives each item its fields in the order of the contract; a missing update_time is the create_time', async t => {
   const { ask } = await startService(t);
   const { data } = await ask('/api/news?type_id=1');
   assert.deepEqual(Object.entries(data.list[1]), [
@@ -37,7 +37,7 @@ test('formats times in TIME_ZONE, and reads them in it', async t => {
   assert.equal(first.create_time, 1704448800 - 8 * 3600);
 });
 
-test('filters by category, by keyword and by both, and pages what is left', async t => {
+test('filters by category, by keyword and by both, and pages the result', async t => {
   const { ask } = await startService(t);
   const cases: [query: string, ids: number[], total: number][] = [
     ['type_id=1', [3, 1], 2],
@@ -69,7 +69,7 @@ test('filters by category, by keyword and by both, and pages what is left', asyn
   }
 });
 
-test('news appear by themselves at their publish_time, and vanish when the clock is moved back', async t => {
+test('news items appear at their publish_time, and disappear if the clock is set back', async t => {
   let now = NOW;
   const { ask } = await startService(t, shopWith({}), {}, () => now);
   const publish = Date.UTC(2030, 0, 1) / 1000;

@@ -8,7 +8,7 @@ const TIME = 'must be Unix seconds, or a time such as 2026-03-31 or 2026-03-31 1
 const INCLUDE = 'must be img or type_id, or several of these separated by commas';
 const tooMany = Array.from({ length: 101 }, (_, index) => index + 1).join();
 
-test('what is wrong with a parameter of the news is named', async t => {
+test('a wrong parameter of the news list is reported with what was expected', async t => {
   const { ask } = await startService(t);
   const cases: [query: string, parameter: string, message: string][] = [
     ...['nothing', 'img,', ',img', 'img,content', 'IMG', 'img%20,type_id', 'img;type_id', '*'].map(
@@ -58,7 +58,7 @@ test('what is wrong with a parameter of the news is named', async t => {
   }
 });
 
-test('other lists do not know these parameters, and ignore them as all that are unknown', async t => {
+test('other lists ignore these parameters, like all unknown ones', async t => {
   const { ask } = await startService(t);
   for (const url of ['/overview/news', '/api/products', '/api/recommend-config?product_id=1']) {
     const query = `${url.includes('?') ? '&' : '?'}include=x&sort=x&ids=x&since=x`;

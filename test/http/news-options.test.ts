@@ -27,7 +27,7 @@ test('include adds image and category before the read count, in one order, and c
   assert.deepEqual((await ask('/api/news?limit=100&include=')).data.list, list);
 });
 
-test('what is included is that of the detail and of the catalog, a category only where there is one', async t => {
+test('included fields are those of the detail and the catalog, a category only if there is one', async t => {
   const { ask } = await startService(t);
   const { list } = (await ask('/api/news?include=img,type_id')).data;
   const { img } = (await ask('/api/news/1')).data;
@@ -44,7 +44,7 @@ test('what is included is that of the detail and of the catalog, a category only
   assert.ok(!('type_id' in list[0]));
 });
 
-test('the most read come first, equal ones as by default, from the next read on, page by page', async t => {
+test('sort=read lists the most read first, ties in the default order, up to date with every read', async t => {
   const { ask } = await startService(t);
   const order = async () => {
     const pages = await Promise.all([1, 2, 3].map(page => ask(`/api/news?sort=read&limit=2&page=${page}`)));
@@ -91,7 +91,7 @@ test('since and until bound the time of creation, both included, in Unix seconds
   }
 });
 
-test('a day ends where the next begins, be it of 23, 24 or 25 hours', async t => {
+test('a day ends where the next begins, whether it has 23, 24 or 25 hours', async t => {
   // In São Paulo the clocks went back from 0:00 on 18 February 2018, and forward from 0:00 on 4 November.
   const hour = (day: string, hours: number) => Date.parse(`${day}T00:00:00-02:00`) / 1000 + hours * 3600;
   const times = [hour('2018-02-17', 24.5), hour('2018-11-04', 1)];
@@ -107,7 +107,7 @@ test('a day ends where the next begins, be it of 23, 24 or 25 hours', async t =>
   }
 });
 
-test('ids are a filter: the order stays, each comes once, and those of nothing that is shown are left out', async t => {
+test('ids are a filter: the order stays, each item appears once, and unknown or hidden ones are left out', async t => {
   const { ask } = await startService(t);
   const { data } = await ask('/api/news?ids=1,3,99,1,5,6,03');
   assert.deepEqual([ids(data), data.pagination.total], [[3, 1], 2]);
@@ -117,7 +117,7 @@ test('ids are a filter: the order stays, each comes once, and those of nothing t
   assert.equal((await ask(`/api/news?ids=${hundred}`)).data.pagination.total, 4);
 });
 
-test('all of them combine, with the keyword, the category and the page', async t => {
+test('all of them combine with the keyword, the category and the page', async t => {
   const { ask } = await startService(t, shopWith({}), {}, () => NOW);
   const cases: [query: string, ids: number[], total: number][] = [
     ['ids=1,2,4&keyword=e', [4, 2, 1], 3],

@@ -12,7 +12,7 @@ import { NOW, startService } from '../support/service.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-test('the overview tells what there is: products, categories, the most read news, the program', async t => {
+test('the overview has the products, categories, most read news and version', async t => {
   const { ask } = await startService(t);
   assert.deepEqual((await ask('/overview')).data, {
     version,
@@ -31,7 +31,7 @@ test('the overview tells what there is: products, categories, the most read news
   });
 });
 
-test('it follows the counts and the hours of publication, and is not sent again where nothing has changed', async t => {
+test('it follows the counts and the publication times, and is revalidated with 304', async t => {
   let now = NOW;
   const { ask } = await startService(t, shop, {}, () => now);
   const look = async (tag = '') => ask('/overview', { headers: { 'if-none-match': tag } });
@@ -52,7 +52,7 @@ test('it follows the counts and the hours of publication, and is not sent again 
   assert.deepEqual([third.data.news, third.data.news_types[0].news], [5, 3]);
 });
 
-test('titles come through whatever is in them', async t => {
+test('titles may have any characters', async t => {
   const titles = ['","content":"', '\\","content":"\\', '</script>"\'', 'a\\', '香港 😀\n'];
   const news = titles.map((title, index) => ({
     id: index + 1,
@@ -66,7 +66,7 @@ test('titles come through whatever is in them', async t => {
   assert.deepEqual(most_read.map(({ title }) => title).reverse(), titles);
 });
 
-test('the most read rows are those that sorting all of them would put there, on any page', () => {
+test('the most read rows are the same as after sorting all of them, on any page', () => {
   // More than 600, from which on a part of them is looked at first.
   const counts = fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 1500, size: 'max' });
   const place = fc.integer({ min: 0, max: 1600 });
@@ -89,7 +89,7 @@ test('the most read rows are those that sorting all of them would put there, on 
   );
 });
 
-test('counts are looked through once for each change of them, however often it is asked', async t => {
+test('counts are ranked once per change, however often it is requested', async t => {
   const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
   assert.ok(snapshot);
   let [looked, revision] = [0, 1];
@@ -117,7 +117,7 @@ test('counts are looked through once for each change of them, however often it i
   assert.equal(looked, 8);
 });
 
-test('the news of the page are those of the contract, with images and categories, and none is read by it', async t => {
+test('the news of the page are those of the contract, with images and categories, and no read is counted', async t => {
   const { ask } = await startService(t);
   for (const query of ['', '?keyword=we', '?type_id=2', '?page=2&limit=3', '?page=9', '?limit=1&type_id=1']) {
     const [cards, list] = [await ask(`/overview/news${query}`), await ask(`/api/news${query}`)];
@@ -143,7 +143,7 @@ test('the news of the page are those of the contract, with images and categories
   assert.equal((await ask('/health')).data.reads.unsaved, 0);
 });
 
-test('long contents become text in steps, and the event loop comes round after each', async t => {
+test('long contents are converted in steps, and each step yields to the event loop', async t => {
   const content = '<p>caf&eacute;</p>'.repeat(10_000);
   const news = [1, 2, 3, 4, 5].map(id => ({ id, title: 'A', content, create_time: id }));
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
@@ -164,7 +164,7 @@ test('long contents become text in steps, and the event loop comes round after e
   assert.ok(rounds >= news.length, `${rounds} rounds`);
 });
 
-test('before there are any catalogs it is 503, and the page is there', async t => {
+test('without catalogs it is 503, but the page is served', async t => {
   const { ask, app } = await startService(t, {}, { catalogDir: '/nowhere/at/all' });
   for (const url of ['/overview', '/overview/news']) assert.equal((await ask(url)).data.error, 'NOT_READY');
   assert.equal((await app.inject('/')).statusCode, 200);

@@ -15,7 +15,7 @@ function linksIn(header: unknown): Record<string, string> {
   return Object.fromEntries(links.map(([, target = '', relation = '']) => [relation, target]));
 }
 
-test('a page of a list has links to the next and to the one before, and a list of one page has none', async t => {
+test('a page has links to the next and the previous one, and a single page has none', async t => {
   const { ask } = await startService(t);
   const cases: [url: string, next: string | undefined, prev: string | undefined][] = [
     ['/api/news', undefined, undefined],
@@ -38,7 +38,7 @@ test('a page of a list has links to the next and to the one before, and a list o
   }
 });
 
-test('following the links leads through all that was asked for, and back', async t => {
+test('following the links leads through the whole list, and back', async t => {
   const { ask } = await startService(t, shop, { basePath: '/shop', timeZone: 'Asia/Shanghai' });
   const query =
     'keyword=%20&limit=1&since=2024-01-01&until=2024-03-01&ids=4,3,1&sort=read&include=type_id,img';
@@ -64,7 +64,7 @@ test('following the links leads through all that was asked for, and back', async
   }
 });
 
-test('they are there for HEAD and for 304 as for GET, and below a prefix', async t => {
+test('HEAD and 304 have the same links as GET, also below a prefix', async t => {
   const { dispatch } = await startService(t);
   const url = '/api/news?limit=1&page=2';
   const { headers } = await dispatch(url);

@@ -20,14 +20,14 @@ const addresses = [
   ...pageFiles.map(name => ({ name, url: `/page/${name}` })),
 ];
 
-test('the files of the page are those of its folder', () => {
+test('every file of the page is served', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
     name => name.includes('.') && name !== 'tsconfig.json',
   );
   assert.deepEqual([...new Set(addresses.map(({ name }) => name))].sort(), files.sort());
 });
 
-test('each file is served as what it is, under a policy that lets nothing else in, and asked for each time', async t => {
+test('each file is served with its type, a strict policy, and revalidation', async t => {
   const { app } = await startService(t);
   for (const { name, url } of addresses) {
     const { statusCode, headers, body } = await app.inject(url);
@@ -47,7 +47,7 @@ test('each file is served as what it is, under a policy that lets nothing else i
   }
 });
 
-test('nothing else of the folder is served, and nothing else is asked of it', async t => {
+test('no other file of the folder is served, and no other method is allowed', async t => {
   const { ask } = await startService(t);
   for (const url of ['/index.html', '/page', '/page/', '/page/index.html', '/page/tsconfig.json']) {
     assert.equal((await ask(url)).data.error, 'ROUTE_NOT_FOUND', url);
@@ -61,7 +61,7 @@ test('nothing else of the folder is served, and nothing else is asked of it', as
   }
 });
 
-test('below a prefix, the address without its slash leads to the page, wherever a proxy has put that', async t => {
+test('below a prefix, the URL without the slash redirects to the page, also behind a proxy', async t => {
   const { app } = await startService(t, shop, { basePath: '/my/shop' });
   assert.equal((await app.inject('/my/shop/')).headers['content-type'], types.html);
   for (const url of ['/my/shop', '/my/shop?from=mail', '/my/sh%6fp']) {
@@ -75,7 +75,7 @@ test('below a prefix, the address without its slash leads to the page, wherever 
   assert.equal((await app.inject('/')).statusCode, 404);
 });
 
-test('the plugin has the page below its prefix', async t => {
+test('the plugin serves the page below its prefix', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   const dir = await writeFiles(t, shop, () => host.close());
   host.register(vitrine, { prefix: '/one', catalogDir: dir, imagesDir: dir, stateDir: dir });

@@ -91,7 +91,7 @@ test('a malformed, missing or repeated parameter is 400, naming it and what was 
   }
 });
 
-test('all wrong parameters of a request are told at once', async t => {
+test('all wrong parameters of a request are reported at once', async t => {
   const { ask } = await startService(t);
   const { body } = await ask('/api/recommend-config/price?product_id=x&duration_id=0');
   assert.equal(body.message, `product_id ${ID}`);

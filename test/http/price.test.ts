@@ -6,13 +6,13 @@ import { startService } from '../support/service.ts';
 const price = (product: unknown, configuration: unknown, duration: unknown) =>
   `/api/recommend-config/price?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
 
-test('answers the price of a combination, with rel_type 1 where the catalog has none', async t => {
+test('answers the price of a combination; rel_type is 1 if the catalog has none', async t => {
   const { ask } = await startService(t);
   const { data } = await ask(price(1, 11, 1));
   assert.deepEqual(data, { id: 101, product_id: 1, rel_id: 11, duration_id: 1, price: 455.47, rel_type: 1 });
 });
 
-test('serves every price with the digits that it has in the file, in its shortest form', async t => {
+test('serves every price with its digits in the file, in the shortest form', async t => {
   const written = [
     '0.1',
     '19.99',
@@ -65,7 +65,7 @@ test('serves every price with the digits that it has in the file, in its shortes
   }
 });
 
-test('answers 404 that names the first part of the combination that does not exist', async t => {
+test('answers 404 with the first part of the combination that does not exist', async t => {
   const { ask } = await startService(t);
   const cases: [url: string, error: string, message: string][] = [
     [price(9, 99, 999), 'PRODUCT_NOT_FOUND', 'product 9 not found'],
@@ -83,7 +83,7 @@ test('answers 404 that names the first part of the combination that does not exi
   }
 });
 
-test('leaves out rows of another rel_type, also where they name configurations that are none', async t => {
+test('leaves out rows of another rel_type, even with unknown configurations', async t => {
   const prices =
     'id,product_id,rel_id,duration_id,price,rel_type\n1,1,11,1,5,1\n2,1,11,2,6,0\n3,1,77,2,7,0\n4,1,11,1,8,2\n';
   const { ask } = await startService(t, shopWith({ 'prices.csv': prices }));

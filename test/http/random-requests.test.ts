@@ -4,7 +4,7 @@ import { shopWith } from '../support/catalogs.ts';
 import { sendRandomRequests } from '../support/http/random-requests.ts';
 import { startService } from '../support/service.ts';
 
-test('random requests, half of them malformed, are answered in the envelope, and never with a fault', async t => {
+test('random requests, half of them malformed, get the envelope, and never an internal error', async t => {
   const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));
   const outcomes = await sendRandomRequests(await listen(), 2000);
   t.diagnostic(JSON.stringify(Object.fromEntries([...outcomes].sort(([, a], [, b]) => b - a))));

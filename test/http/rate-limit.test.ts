@@ -17,7 +17,7 @@ async function served(
   return Number.POSITIVE_INFINITY;
 }
 
-test('with a limit a client is answered 429 that goes beyond it, and told when to come again', async t => {
+test('a client over the limit gets 429 with Retry-After', async t => {
   const { ask } = await startService(t, undefined, { rateLimit: 3 });
   const urls = ['/api/news', '/nothing', '/api/news/abc'];
   for (const [index, url] of urls.entries()) {
@@ -40,7 +40,7 @@ test('with a limit a client is answered 429 that goes beyond it, and told when t
   }
 });
 
-test('probes and preflights are never too many', async t => {
+test('probes and preflights are not limited', async t => {
   const { ask } = await startService(t, undefined, { rateLimit: 1 });
   const preflight = {
     method: 'OPTIONS',
@@ -53,7 +53,7 @@ test('probes and preflights are never too many', async t => {
   }
 });
 
-test('by default there is no limit, and nothing is said of one', async t => {
+test('by default there is no limit, and no header mentions one', async t => {
   const { ask } = await startService(t);
   const { headers } = await ask('/api/news');
   assert.equal(headers['ratelimit-limit'], undefined);
@@ -167,7 +167,7 @@ for (const [what, trustProxy, clients, expected] of [
   });
 }
 
-test('the minute of a client is one whatever the clock says', async t => {
+test('the minute of a client does not depend on the wall clock', async t => {
   const { ask } = await startService(t, undefined, { rateLimit: 1 });
   await ask('/api/news');
   const clock = t.mock.method(Date, 'now', () => 0);
@@ -177,7 +177,7 @@ test('the minute of a client is one whatever the clock says', async t => {
   assert.match(String(headers['ratelimit-reset']), /^[1-6]?\d$/);
 });
 
-test('after its minute a client may ask again', async t => {
+test('a client may send requests again after its minute', async t => {
   const { ask } = await startService(t, undefined, { rateLimit: 1 });
   await ask('/api/news');
   assert.equal((await ask('/api/news')).status, 429);
@@ -186,7 +186,7 @@ test('after its minute a client may ask again', async t => {
   assert.equal((await ask('/api/news')).status, 200);
 });
 
-test('a client stays limited, however many others come after it', async t => {
+test('a client stays limited, however many others follow', async t => {
   const { ask, app } = await startService(t, undefined, { rateLimit: 1 });
   const limited = { remoteAddress: '192.0.2.1' };
   await ask('/api/news', limited);

@@ -5,7 +5,7 @@ import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { converse, envelopeCode, send } from '../support/wire.ts';
 
-test('every redirect names its target relative to the address, wherever a proxy or a prefix has put it', {
+test('every redirect is relative, so it works below a prefix and behind a proxy', {
   skip: skipWithoutBuild(),
 }, async t => {
   for (const basePath of ['', '/my/shop']) {
@@ -33,7 +33,7 @@ test('every redirect names its target relative to the address, wherever a proxy 
   }
 });
 
-test('an asterisk in place of a path is an error, and no redirect', async t => {
+test('an asterisk instead of a path is an error, not a redirect', async t => {
   for (const basePath of ['', '/shop']) {
     const port = await (await startService(t, shop, { basePath })).listen();
     for (const [line, code] of [
@@ -53,7 +53,7 @@ test('an asterisk in place of a path is an error, and no redirect', async t => {
   }
 });
 
-test('a whole address without a path is that of the page', async t => {
+test('an absolute URL without a path is the page', async t => {
   const port = await (await startService(t)).listen();
   for (const target of ['http://a', 'http://a/', 'http://a?from=mail', 'http://a?from=/mail']) {
     const { answers } = await converse(port, Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
@@ -63,7 +63,7 @@ test('a whole address without a path is that of the page', async t => {
   }
 });
 
-test('the index of the files of the docs is not there', async t => {
+test('the docs have no directory index', async t => {
   const { ask } = await startService(t);
   assert.equal((await ask('/documentation/static/index.html')).data.error, 'ROUTE_NOT_FOUND');
 });

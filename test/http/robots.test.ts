@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 
 const publicUrl = 'https://shown.test/my/shop';
 
-test('crawlers are kept from the API and from what is for operators, wherever the service is', async t => {
+test('crawlers are kept from the API and the operator routes, below any mount point', async t => {
   const lines = (root: string) =>
     `User-agent: *\n${['/api/', '/overview', '/health', '/metrics'].map(path => `Disallow: ${root}${path}\n`).join('')}`;
   for (const [options, path, root] of [

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-test('a file that could not be read once is read for the next request', async t => {
+test('after a failed read, the next request reads the file again', async t => {
   const { ask, dispatch } = await startService(t);
   const url = '/documentation/static/swagger-ui.css';
   await ask('/health/live');

@@ -5,7 +5,7 @@ import { cases } from '../support/http/wire-cases.ts';
 import { startService } from '../support/service.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
 
-test('whatever bytes a client sends, it is answered with envelopes, and the connection is kept or closed as HTTP has it', async t => {
+test('any bytes from a client get envelopes, and the connection is kept or closed as HTTP says', async t => {
   const { listen } = await startService(t);
   const port = await listen();
   for (const [what, sent, expected, after] of cases) {

@@ -30,7 +30,7 @@ test('systemd knows each line of the unit, and rates its exposure at most 2', {
   assert.doesNotMatch(verified.stderr, /Unknown|Failed to parse|ignoring/i);
 });
 
-test('the unit restarts after catalog errors without end, but not after a wrong setting', () => {
+test('the unit keeps restarting after catalog errors, but not after a wrong setting', () => {
   const lines = read('vitrine.service').split('\n');
   for (const line of ['StartLimitIntervalSec=0', 'Restart=on-failure', 'RestartPreventExitStatus=2'])
     assert.ok(lines.includes(line), line);
@@ -58,7 +58,7 @@ test('the settings that the files in scripts/deploy name exist', () => {
   }
 });
 
-test('nginx in front of one instance passes the API on, and keeps the page and the metrics to operators', {
+test('nginx in front of one instance forwards the API, and keeps the page and the metrics for operators', {
   skip: skipWithout('nginx'),
 }, async t => {
   const service = await startService(t);
@@ -75,7 +75,7 @@ test('nginx in front of one instance passes the API on, and keeps the page and t
   assert.equal(service.services.reads.health().counted, 1);
 });
 
-test('nginx in front of replicas sends what one refuses to another, and counts each read once', {
+test('nginx in front of replicas retries refused requests on another replica, and each read counts once', {
   skip: skipWithout('nginx'),
 }, async t => {
   const service = await startService(t);
@@ -145,7 +145,7 @@ test('the dashboard uses metrics and labels that exist', () => {
     }
 });
 
-test('the workflow on GitHub runs what a change has to pass, and skips nothing', () => {
+test('the GitHub workflow runs .ci/run, and skips nothing', () => {
   const { jobs } = parse(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8'));
   assert.equal(jobs.ci.env.CI, 1);
   assert.ok(jobs.ci.steps.some((step: { run?: string }) => step.run === '.ci/run'));

@@ -34,7 +34,7 @@ for (const [page, count] of [
   ['src/http/README.md', 3],
   ['scripts/deploy/README.md', 1],
 ] as const) {
-  test(`every curl in ${page} answers what stands under it`, async t => {
+  test(`every curl in ${page} prints the output below it`, async t => {
     const { ask } = await startService(t, {}, sample);
     let asked = 0;
     for (const [command, output] of consoleOutputs(page)) {
@@ -47,7 +47,7 @@ for (const [page, count] of [
   });
 }
 
-test('a check of the sample catalogs with the faults of the guide for editors prints its report', async t => {
+test('checking the sample catalogs with the mistakes of the guide for editors prints its report', async t => {
   const dir = await writeFiles(t, {});
   const spoiled = { catalogDir: join(dir, 'catalog'), imagesDir: join(dir, 'images') };
   await cp(sample.catalogDir, spoiled.catalogDir, { recursive: true });

@@ -36,7 +36,7 @@ async function open(t: TestContext, ...names: string[]) {
   return { address, dir };
 }
 
-test('the recipes are files with a name', () => {
+test('every recipe names its file', () => {
   assert.deepEqual(Object.keys(recipes), [
     '_data/news.js',
     'news.njk',
@@ -45,7 +45,9 @@ test('the recipes are files with a name', () => {
   ]);
 });
 
-test('the recipe of a static site makes a page of each news item, and counts no read', { skip }, async t => {
+test('the recipe for a static site makes a page for each news item, and counts no read', {
+  skip,
+}, async t => {
   const { address, dir } = await open(t, '_data/news.js', 'news.njk');
   const eleventy = join(root, 'node_modules/@11ty/eleventy/cmd.cjs');
   await execute(process.execPath, [eleventy], { cwd: dir, env: { ...process.env, VITRINE_URL: address } });
@@ -54,7 +56,7 @@ test('the recipe of a static site makes a page of each news item, and counts no 
   assert.equal((await createClient(address).readNews(1)).read, 101);
 });
 
-test('the recipe of a page of another origin shows the prices', {
+test('the recipe for a page of another origin shows the prices', {
   skip: skip || skipWithout('chromium'),
 }, async t => {
   const { address, dir } = await open(t, 'index.html');
@@ -78,7 +80,7 @@ test('the recipe of a page of another origin shows the prices', {
   });
 });
 
-test('the recipe of a server that renders shows a news item, counts it, and knows what does not exist', {
+test('the recipe for a rendering server shows a news item, counts the read, and handles a missing item', {
   skip,
 }, async t => {
   const name = 'app/news/[id]/route.js';

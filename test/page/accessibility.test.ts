@@ -47,7 +47,7 @@ async function showEverything(page: Page, catalogDir: string): Promise<void> {
 
 for (const width of [1280, 360]) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`at ${width} px and in ${colorScheme} colours axe has no objection, and nothing sticks out`, {
+    test(`at ${width} px in ${colorScheme} colours, axe finds no violation and nothing overflows`, {
       skip,
     }, async t => {
       const { address, settings } = await serve(t, everything);
@@ -70,7 +70,7 @@ for (const width of [1280, 360]) {
   }
 }
 
-test('in the dark it is dark, and by day it is light', { skip }, async t => {
+test('it follows the colour scheme of the system', { skip }, async t => {
   const { address } = await serve(t);
   const brightness = 'getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)';
   for (const [colorScheme, isDark] of [
@@ -94,7 +94,7 @@ test('in the dark it is dark, and by day it is light', { skip }, async t => {
 const FOCUSED =
   'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent.trim()';
 
-test('everything can be done by keyboard, in the order in which it stands', { skip }, async t => {
+test('everything works by keyboard, in reading order', { skip }, async t => {
   const { address } = await serve(t, {}, sample);
   await visit(address, async ({ page }) => {
     await page.locator('#news article').nth(9).waitFor();
@@ -140,7 +140,7 @@ test('everything can be done by keyboard, in the order in which it stands', { sk
   });
 });
 
-test('to those who listen, it has its landmarks, one heading of all, and its tables and figures in words', {
+test('screen readers get landmarks, one main heading, and tables and figures in words', {
   skip,
 }, async t => {
   const { address } = await serve(t, everything);

@@ -23,7 +23,7 @@ const SITE = `<!doctype html>
   client.readNews(99).catch(failure => (error.textContent = failure instanceof VitrineError && failure.code));
 </script>`;
 
-test('the page of the docs is complete by itself, and asks what one tries', {
+test('the docs page loads nothing from elsewhere, and sends the requests that people try', {
   skip: skip || skipWithoutBuild(),
 }, async t => {
   const { address } = await serve(t, {}, { ...sample, basePath: '/shop' });
@@ -39,7 +39,7 @@ test('the page of the docs is complete by itself, and asks what one tries', {
   });
 });
 
-test('documents that one opens in a browser are complete by themselves', {
+test('documents opened in a browser load nothing from elsewhere', {
   skip: skip || skipWithoutBuild(),
 }, async t => {
   const newsUrl = 'https://www.example.com/news/{id}';

@@ -19,7 +19,7 @@ const textsOf = (page: Page, selector: string) => page.locator(selector).allText
 
 const prices = String(shop['prices.csv']);
 
-test("an editor's mistake appears by itself, with its place and remedy, and goes when it is repaired", {
+test("an editor's mistake appears by itself, with its position and remedy, and disappears when it is fixed", {
   skip,
 }, async t => {
   const { address, settings } = await serve(t);
@@ -80,7 +80,7 @@ const problems = (count: number) =>
     message: 'write another one',
   }));
 
-test('what people are doing is not disturbed by a change: typing, focus, an opened item, the place on the page', {
+test('a change does not disturb typing, focus, an open item or the scroll position', {
   skip,
 }, async t => {
   const long = { id: 7, title: 'Long', content: '<p>one</p><p>two</p>', create_time: '2025-01-01' };
@@ -126,7 +126,7 @@ test('what people are doing is not disturbed by a change: typing, focus, an open
   );
 });
 
-test('it tells when the service is away, and since when, and goes on by itself when it is back', {
+test('it says that the service is unreachable, and since when, and recovers by itself', {
   skip,
 }, async t => {
   const { address, app } = await serve(t);
@@ -150,7 +150,7 @@ test('it tells when the service is away, and since when, and goes on by itself w
   });
 });
 
-test('before there are any catalogs it says so, and shows them when they come', { skip }, async t => {
+test('without catalogs it says so, and it shows them when they arrive', { skip }, async t => {
   const root = await writeFiles(t, {});
   const catalogDir = join(root, 'later');
   const { address } = await serve(t, {}, { catalogDir });
@@ -175,7 +175,7 @@ test('before there are any catalogs it says so, and shows them when they come', 
   });
 });
 
-test('counts follow within some seconds, and nothing is asked while nobody sees the page', {
+test('counts are updated every few seconds, and a hidden page sends no requests', {
   skip,
 }, async t => {
   const { address, ask } = await serve(t);

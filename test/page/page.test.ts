@@ -16,7 +16,7 @@ const skip = skipWithout('chromium');
 const titles = (page: Page) => page.locator('#news h3').allTextContents();
 const count = (page: Page) => page.locator('#news-count');
 
-test('the page shows what is served, and the shop window as customers see it', { skip }, async t => {
+test('the page shows what is served, and the shop as customers see it', { skip }, async t => {
   const { address, ask } = await serve(t, {}, sample);
   await visit(
     address,
@@ -70,7 +70,7 @@ test('the page shows what is served, and the shop window as customers see it', {
   );
 });
 
-test('news are searched, filtered by category and turned over by pages', { skip }, async t => {
+test('news are searched, filtered by category and paged', { skip }, async t => {
   const { address, ask } = await serve(t, {}, sample);
   const { total } = (await ask('/overview/news')).data.pagination;
   const pages = Math.ceil(total / 10);
@@ -95,7 +95,7 @@ test('news are searched, filtered by category and turned over by pages', { skip 
   });
 });
 
-test('an answer that comes after that to a later question is not shown', { skip }, async t => {
+test('a late response to an earlier query is not shown', { skip }, async t => {
   const { address } = await serve(t);
   await visit(address, async ({ page }) => {
     await count(page).filter({ hasText: '4 items' }).waitFor();
@@ -122,7 +122,7 @@ test('an answer that comes after that to a later question is not shown', { skip 
 const ATTACK =
   '<script>pwned=1</script><img src=x onerror="pwned=2"><svg onload="pwned=3"><iframe srcdoc="<script>parent.pwned=4</script>"></iframe><style>*{display:none}</style><a href="javascript:pwned=5">a</a><form action=//a.example><input autofocus onfocus="pwned=6"></form><link rel=stylesheet href=//a.example/a.css><base href=//a.example><meta http-equiv=refresh content="0;url=//a.example">';
 
-test('whatever is in the catalogs is shown as text: nothing of it runs, is loaded or looks like the page', {
+test('catalog content is shown as text: none of it runs, loads anything or imitates the page', {
   skip,
 }, async t => {
   const files = shopWith({
@@ -221,7 +221,7 @@ for (const [name, start] of Object.entries(mounts)) {
   });
 }
 
-test('without JavaScript the page says so, and where else to look', { skip }, async t => {
+test('without JavaScript, the page says so and links to the documentation', { skip }, async t => {
   const { address } = await serve(t);
   const look = async ({ page }: { page: Page }) => {
     assert.match(await page.locator('main').innerText(), /^This page needs JavaScript/);

@@ -17,7 +17,7 @@ for (const { name, skip, start } of stores) {
     assert.equal(counter.shown(8, 0), 0);
   });
 
-  test(`${name}: a read changes the revision, and to look at a count does not`, { skip }, async t => {
+  test(`${name}: a read changes the revision, and looking at a count does not`, { skip }, async t => {
     const counter = await (await start(t)).open();
     const revisions = new Set([counter.revision()]);
     for (const id of [1, 2, 1]) {
@@ -30,7 +30,7 @@ for (const { name, skip, start } of stores) {
     }
   });
 
-  test(`${name}: reads at the same moment get different counts, without a gap`, { skip }, async t => {
+  test(`${name}: concurrent reads get different counts, without a gap`, { skip }, async t => {
     const counter = await (await start(t)).open();
     const counts = await Promise.all(Array.from({ length: 100 }, () => counter.raise(7, 5)));
     assert.deepEqual(
@@ -55,7 +55,7 @@ for (const { name, skip, start } of stores) {
     assert.equal((await open()).shown(1, 0), most);
   });
 
-  test(`${name}: what is flushed is saved, and counts of different items do not meet`, { skip }, async t => {
+  test(`${name}: a flush saves the counts, each item its own`, { skip }, async t => {
     const before = Date.now() / 1000;
     const { open, saved } = await start(t);
     const counter = await open();
@@ -68,7 +68,7 @@ for (const { name, skip, start } of stores) {
     assert.ok(lastFlush && lastFlush >= before && lastFlush <= Date.now() / 1000);
   });
 
-  test(`${name}: what is not asked to be flushed is saved at the next interval`, { skip }, async t => {
+  test(`${name}: without a flush, reads are saved at the next interval`, { skip }, async t => {
     const { open, saved } = await start(t);
     const counter = await open(10);
     await counter.raise(3, 0);
@@ -84,7 +84,9 @@ for (const { name, skip, start } of stores) {
     assert.deepEqual(counts, { 3: 1 });
   });
 
-  test(`${name}: closing saves what is left, and the next one goes on from it`, { skip }, async t => {
+  test(`${name}: close saves the unsaved reads, and the next counter continues from them`, {
+    skip,
+  }, async t => {
     const { open, saved } = await start(t);
     const counter = await open();
     await counter.raise(1, 41);
@@ -95,7 +97,7 @@ for (const { name, skip, start } of stores) {
     assert.equal(await next.raise(1, 0), 43);
   });
 
-  test(`${name}: counts of items that nobody asks for any more are kept`, { skip }, async t => {
+  test(`${name}: counts of deleted items are kept`, { skip }, async t => {
     const { open, saved } = await start(t);
     for (const id of [1, 2, 3]) {
       const counter = await open();

@@ -11,7 +11,7 @@ async function start(t: TestContext, flushIntervalMs?: number) {
   return { ...store, counter, path: join(store.place.stateDir, 'read-counts.json') };
 }
 
-test('nothing is saved where nothing was counted', async t => {
+test('without reads, nothing is saved', async t => {
   const { counter, saved, path } = await start(t);
   counter.shown(1, 5);
   await counter.flush();
@@ -24,7 +24,7 @@ test('nothing is saved where nothing was counted', async t => {
   assert.equal((await stat(path)).ino, ino);
 });
 
-test('reads that come during a save are saved by the next, and saves that are asked for at once do not clash', async t => {
+test('reads during a save are saved by the next one, and concurrent saves do not clash', async t => {
   const { counter, saved } = await start(t);
   for (let round = 1; round <= 20; round += 1) {
     await counter.raise(1, 0);
@@ -36,7 +36,7 @@ test('reads that come during a save are saved by the next, and saves that are as
   }
 });
 
-test('a save that fails is told once, makes counting degraded, and is made good by the next that does not', async t => {
+test('a failed save is logged once and makes counting degraded, until a save succeeds', async t => {
   const { counter, saved, path, messages } = await start(t);
   await mkdir(`${path}.tmp`);
   await counter.raise(1, 0);
@@ -54,7 +54,7 @@ test('a save that fails is told once, makes counting degraded, and is made good 
   assert.equal(messages[1], 'info: read counts are saved again');
 });
 
-test('a save that fails is made good by itself at the next interval', async t => {
+test('a failed save is retried at the next interval', async t => {
   const { counter, saved, path } = await start(t, 10);
   await mkdir(`${path}.tmp`);
   await counter.raise(3, 0);
@@ -63,7 +63,7 @@ test('a save that fails is made good by itself at the next interval', async t =>
   assert.deepEqual(await until(t, () => saved().catch(() => undefined)), { 3: 1 });
 });
 
-test('closing says how many reads it could not save', async t => {
+test('close reports how many reads it could not save', async t => {
   const { counter, path } = await start(t);
   await counter.raise(1, 0);
   await counter.raise(2, 0);
@@ -109,7 +109,7 @@ const edits: {
 ];
 
 for (const { what, edit, counts, log } of edits) {
-  test(`a file that is ${what} while it is counted in: the larger of each count is kept`, async t => {
+  test(`a file that is ${what} while the service runs: the larger of each count is kept`, async t => {
     const { counter, saved, path, messages, place } = await start(t);
     for (const id of [1, 2]) {
       await counter.raise(id, 4);

@@ -30,7 +30,7 @@ for (const [flushIntervalMs, patienceMs] of [
   [2_000, 6_000],
   [3_600_000, 10_800_000],
 ] as const) {
-  test(`a save that takes ${patienceMs} ms is a fault where the interval is ${flushIntervalMs} ms, until it ends`, async t => {
+  test(`with an interval of ${flushIntervalMs} ms, a save is overdue after ${patienceMs} ms, until it ends`, async t => {
     const { flush, fault, messages, begun, end, wait } = start(t, flushIntervalMs);
     const flushed = flush();
     await begun();
@@ -47,7 +47,7 @@ for (const [flushIntervalMs, patienceMs] of [
   });
 }
 
-test('saves that are asked for while one is under way are one save after it', async t => {
+test('saves requested during a save become one save after it', async t => {
   const { flush, begun, end } = start(t, 10);
   const first = flush();
   assert.equal(await begun(), 1);

@@ -33,12 +33,12 @@ const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];
 const KINDS: Operation[] = ['open', 'readFile', 'writeFile', 'sync', 'stat', 'close', 'rename', 'rm'];
 
-test('a loss of power at any moment loses nothing that was saved, and makes nothing up', async () => {
+test('a power loss at any moment loses nothing saved, and invents nothing', async () => {
   for await (const { run, found, incidents } of losePower(FLUSHES))
     for (const files of found) await assertKept(files, run, incidents);
 });
 
-test('a loss of power during the recovery from another one loses no more', async () => {
+test('a power loss during the recovery from another loses nothing more', async () => {
   const left: Files[] = [];
   for await (const { found } of losePower(FLUSHES)) left.push(...found);
   for (const files of distinct(left)) {
@@ -48,7 +48,7 @@ test('a loss of power during the recovery from another one loses no more', async
   }
 });
 
-test('an error of reading at the start is an error, and no broken file', async () => {
+test('a read error at the start is an error, not a broken file', async () => {
   const disk = simulateDisk();
   const { states } = await countAndFlush(disk, 3);
   const [files] = disk.found();
@@ -66,7 +66,7 @@ test('an error of reading at the start is an error, and no broken file', async (
   }
 });
 
-test('a process that dies at any moment loses nothing that was saved, and what the next one finds survives a loss of power', async () => {
+test('a process that dies at any moment loses nothing saved, and what the next one finds survives a power loss', async () => {
   const operations = await operationsUntil(3);
   for (const last of range(1, operations.length)) {
     const disk = simulateDisk();
@@ -87,7 +87,7 @@ test('a disk that damages the newest file loses no more than the last flush', as
     }
 });
 
-test('an error at any moment is told, and the next flush saves all that was counted', async () => {
+test('an error at any moment is reported, and the next flush saves all reads', async () => {
   for (const error of await errorsOf(FLUSHES, ERRORS)) {
     const disk = simulateDisk({}, [error]);
     // Closing flushes once more, with nothing new counted.
@@ -99,13 +99,13 @@ test('an error at any moment is told, and the next flush saves all that was coun
   }
 });
 
-test('a loss of power at any moment after an error loses nothing that was saved', async () => {
+test('a power loss at any moment after an error loses nothing saved', async () => {
   for (const error of await errorsOf(3, ['EIO']))
     for await (const { run, found, incidents } of losePower(FLUSHES, error))
       for (const files of found) await assertKept(files, run, incidents);
 });
 
-test('a disk that fails for many flushes loses nothing that was saved, and saves all when it is well again', async () => {
+test('a disk that fails for many flushes loses nothing saved, and saves everything once it works again', async () => {
   for (const [from, kind] of await operationsOf(2))
     for (const kinds of [[kind], KINDS]) {
       const failure: Incident = { mishap: 'EIO', from, to: from + 30, kinds };
@@ -130,7 +130,7 @@ test('a simulated disk loses what is not synced', async () => {
   assert.deepEqual(texts(), new Set(['newer']));
 });
 
-test('a simulated disk loses what it failed to sync, also where a later sync succeeds', async () => {
+test('a simulated disk loses what it failed to sync, even if a later sync succeeds', async () => {
   const disk = simulateDisk({}, [{ mishap: 'EIO', from: 1, to: 3, kinds: ['sync'] }]);
   const file = await disk.open(PATH, 'wx');
   await file.writeFile('text');
@@ -141,7 +141,7 @@ test('a simulated disk loses what it failed to sync, also where a later sync suc
   assert.deepEqual(disk.found(), [{ [PATH]: '' }, { [PATH]: 'te' }, { [PATH]: 'text' }]);
 });
 
-test('counts saved without a sync would be found to be lost', async () => {
+test('the model notices a missing sync', async () => {
   const disk = simulateDisk();
   const careless: SimulatedDisk = {
     ...disk,

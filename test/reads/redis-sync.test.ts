@@ -34,7 +34,7 @@ async function start(t: TestContext) {
   return { redis, client, messages, outbox, localCounts, sync, read, wait };
 }
 
-test('a batch is applied once, however often it is sent, and not before the one before it', {
+test('a batch is applied once, however often it is sent, and not before its predecessor', {
   skip,
 }, async t => {
   const { redis, client } = await start(t);
@@ -53,7 +53,7 @@ test('a batch is applied once, however often it is sent, and not before the one 
   assert.deepEqual(await redis.counts(), { 1: 104, 2: 2 });
 });
 
-test('a batch whose answer was lost is not applied again, and its counts are learned anew', {
+test('a batch whose response was lost is not applied again, and its counts are fetched again', {
   skip,
 }, async t => {
   const { redis, client, outbox, localCounts, sync } = await start(t);
@@ -84,7 +84,7 @@ for (const [what, trigger] of [
   ['by the next refresh', ({ sync }) => sync.refresh()],
   ['by the next read', ({ read }) => read(2)],
 ] as [string, (one: Awaited<ReturnType<typeof start>>) => Promise<unknown>][]) {
-  test(`what Redis loses within 5 s of acknowledging it is sent again, found ${what}`, {
+  test(`reads that Redis loses within 5 s of acknowledging them are sent again, found ${what}`, {
     skip,
   }, async t => {
     const process = await start(t);
@@ -101,7 +101,7 @@ for (const [what, trigger] of [
     assert.match(messages.join(), /^warn: Redis lost 2 acknowledged batches of reads: sending them again$/);
   });
 
-  test(`where Redis has lost more, its counts are raised to what is known, found ${what}`, {
+  test(`if Redis has lost more, its counts are raised to the known ones, found ${what}`, {
     skip,
   }, async t => {
     const process = await start(t);
@@ -120,7 +120,7 @@ for (const [what, trigger] of [
   });
 }
 
-test('what was sent again may be lost again, and is kept for 5 s more', { skip }, async t => {
+test('reads that were sent again are kept for another 5 s', { skip }, async t => {
   const { redis, messages, sync, read, wait } = await start(t);
   for (const count of [101, 102]) assert.equal(await read(1), count);
   for (let time = 0; time < 4; time += 1) {
@@ -133,7 +133,7 @@ test('what was sent again may be lost again, and is kept for 5 s more', { skip }
   assert.equal(messages.length, 4);
 });
 
-test('a count that is no number is an error, and nothing is learned', { skip }, async t => {
+test('a count that is not a number is an error, and no count changes', { skip }, async t => {
   const { redis, localCounts, sync, read } = await start(t);
   await read(2);
   await redis.client.hset('vitrine:{reads}:counts', '2', 'many');
@@ -141,7 +141,7 @@ test('a count that is no number is an error, and nothing is learned', { skip }, 
   assert.equal(localCounts.shown(2, 0), 101);
 });
 
-test('after a new connection all counts are learned anew, since Redis may be another one now', {
+test('after a reconnect all counts are fetched again, because it may be another Redis', {
   skip,
 }, async t => {
   const { redis, client, localCounts, sync } = await start(t);

@@ -8,7 +8,7 @@ import { skipWithout } from '../support/skipping.ts';
 /** The `read` of news item 1 in the sample. */
 const FLOOR = 100;
 
-test('100 readers at once of each of three replicas get 300 counts without a gap', {
+test('100 concurrent readers of each of three replicas get 300 counts without a gap', {
   skip: skipWithout('redis-server'),
 }, async t => {
   const redis = await startRedis(t);

@@ -27,7 +27,7 @@ const ways: [lock: string, env: Record<string, string>, skip: string | false][] 
 ];
 
 for (const [lock, env, skip] of ways) {
-  test(`by ${lock}: a second process on one state directory is refused in a sentence that names the first, and goes on after its kill -9`, {
+  test(`by ${lock}: a second process on a state directory is refused in one sentence that names the first, and starts after its kill -9`, {
     skip,
   }, async t => {
     const dir = await writeFiles(t, shop);
@@ -53,7 +53,7 @@ for (const [lock, env, skip] of ways) {
     await startProcess(t, flags, env).listening();
   });
 
-  test(`by ${lock}: of ten processes that take a directory at once one gets it`, { skip }, async t => {
+  test(`by ${lock}: of ten processes that lock a directory at once, one succeeds`, { skip }, async t => {
     const stateDir = await writeFiles(t, {});
     const module = new URL('../../src/reads/file/lock.ts', import.meta.url);
     const log = '{ info() {}, warn: console.error, error() {} }';
@@ -90,7 +90,7 @@ test('a service without any lock is degraded, and says why', async t => {
   assert.ok(stdout().includes(reason));
 });
 
-test('a directory that cannot be locked is used all the same, with a warning', async t => {
+test('a directory that cannot be locked is still used, with a warning', async t => {
   const stateDir = await writeFiles(t, {});
   await mkdir(join(stateDir, 'lock'));
   const { messages, ...log } = keepingLog();
@@ -103,7 +103,7 @@ test('a directory that cannot be locked is used all the same, with a warning', a
   await release();
 });
 
-test('a state directory that cannot be made is an error', async t => {
+test('a state directory that cannot be created is an error', async t => {
   const dir = await writeFiles(t, { state: 'a file' });
   await assert.rejects(
     lockStateDir(join(dir, 'state'), keepingLog()),

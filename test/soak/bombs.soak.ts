@@ -14,13 +14,15 @@ import { isLong } from '../support/soak.ts';
 const BYTES = 63 * 2 ** 20;
 const CONTAINER_MB = 512;
 
-test(`no file ends the service in a container of ${CONTAINER_MB} MB, and its repair is loaded`, async t => {
+test(`no file stops the service in a container of ${CONTAINER_MB} MB, and a good set is loaded after it`, async t => {
   const limit = openMemoryLimit(t, CONTAINER_MB);
   if (!limit) t.diagnostic('this machine permits no memory cgroups: no container');
   await survive(t, limit ?? (() => {}));
 });
 
-test('no file ends the service with all memory, and its repair is loaded', { skip: !isLong }, async t => {
+test('no file stops the service with the default memory, and a good set is loaded after it', {
+  skip: !isLong,
+}, async t => {
   await survive(t, () => {});
 });
 

@@ -100,7 +100,7 @@ const TORN = '{\n  "format": 1,\n  "gener';
 /** Until when a call that was done is held; the kill comes before. */
 const HELD = 'delay_exit=10000000';
 
-test('a kill before or after any system call of a save keeps what was saved, and counts nothing twice', {
+test('a kill before or after any system call of a save loses nothing saved, and counts nothing twice', {
   skip: skipWithout('strace'),
   timeout: 200_000,
 }, async t => {

@@ -28,7 +28,7 @@ const faults = [
 ] as const;
 
 for (const [what, of, injection, reason] of faults) {
-  test(`while ${what} (${injection}), reads go on and /health says why; then it heals with nothing lost`, {
+  test(`while ${what} (${injection}), reads are answered and /health says why; then nothing is lost`, {
     skip: skipWithout('strace'),
     timeout: FAULT_TEST_MS,
   }, async t => {
@@ -61,7 +61,7 @@ function injected(calls: Call[]): Call[] {
   return calls.filter(call => call.result.includes('INJECTED'));
 }
 
-test('a file whose sync has failed is not synced again: the next try makes a new one', {
+test('a file whose sync failed is not synced again: the next save writes a new one', {
   skip: skipWithout('strace'),
   timeout: FAULT_TEST_MS,
 }, async t => {
@@ -86,7 +86,7 @@ for (const [what, of, injection] of [
   ['fsync of the directory', 'stateDir', `fsync:${HANG}`],
   ['look at the file', 'file', `statx:${HANG}`],
 ] as const) {
-  test(`while a ${what} hangs, reads go on and /health says so; it heals with nothing lost, and a stop meanwhile ends in time`, {
+  test(`while a ${what} hangs, reads are answered, /health says so, and a stop ends in time; then nothing is lost`, {
     skip: skipWithout('strace'),
     timeout: FAULT_TEST_MS,
   }, async t => {
@@ -120,7 +120,7 @@ for (const [what, of, injection] of [
   });
 }
 
-test('while all threads for files hang, reads go on, and a stop ends in time', {
+test('while all file threads hang, reads are answered, and a stop ends in time', {
   timeout: FAULT_TEST_MS,
 }, async t => {
   const shop = await openShop(t);
@@ -140,7 +140,7 @@ test('while all threads for files hang, reads go on, and a stop ends in time', {
   assert.equal(child.signalCode, 'SIGKILL');
 });
 
-test('a stop ends in time while nobody takes what the log writes', { timeout: FAULT_TEST_MS }, async t => {
+test('a stop ends in time while nobody reads the log', { timeout: FAULT_TEST_MS }, async t => {
   const shop = await openShop(t);
   const { child, address } = await shop.start({ LOG_REQUESTS: 'true' });
   child.stdout?.pause();
@@ -206,7 +206,7 @@ for (const [what, pagesFree] of [
   ['no room', 0],
   ['room for a part of the file', 1],
 ] as const) {
-  test(`a disk with ${what} loses no read: /health says so and counts them, and it heals with the room`, {
+  test(`a disk with ${what} loses no read: /health reports the unsaved ones, and they are saved once there is space`, {
     timeout: FAULT_TEST_MS,
   }, async t => {
     const shop = await openOnSmallDisk(t);
@@ -230,7 +230,7 @@ for (const [what, pagesFree] of [
   });
 }
 
-test('a stop with the disk full says that reads could not be saved, and does not exit with 0', {
+test('a stop with a full disk says that reads could not be saved, and exits with an error', {
   timeout: FAULT_TEST_MS,
 }, async t => {
   const shop = await openOnSmallDisk(t);

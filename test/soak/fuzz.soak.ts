@@ -36,7 +36,7 @@ const requestSettings = {
 /** Requests of every kind, after which all is loaded and compiled that is so on first use. */
 const warming = [...Array(3)].flatMap(() => cases.map(([, bytes]) => bytes.toString('latin1')));
 
-test('mutated requests are answered as documented, none holds up the others, and memory stays bounded', async t => {
+test('mutated requests are answered as documented, none blocks the others, and memory stays bounded', async t => {
   const catalogDir = await writeFiles(t, {});
   await generateCatalog(catalogDir, { news: NEWS, prices: 10_000, text: 'ascii', seed: 1 });
   const { pid, address } = await start(t, catalogDir, requestSettings);
@@ -66,18 +66,18 @@ test('mutated requests are answered as documented, none holds up the others, and
   assert.ok(growth <= MAX_GROWTH_MB, `memory grew by ${growth} MB`);
 });
 
-test('sets of a megabyte of one thing are loaded, or refused within seconds', async t => {
+test('a megabyte of one repeated thing is loaded, or refused within seconds', async t => {
   const { run } = openCatalogs(await writeFiles(t, {}));
   for (const [name, item] of longCatalogs) {
     await t.test(name, async t => t.diagnostic((await run(item)).join()));
   }
 });
 
-test('mutated catalog files are loaded, or refused with a place and a message that can be printed', async t => {
+test('mutated catalog files are loaded, or refused with a position and a printable message', async t => {
   assert.deepEqual(await fuzz(t, openCatalogs(await writeFiles(t, {})), seed, seconds), []);
 });
 
-test('while damaged sets are dropped in, the last good one is served, and the repaired one is taken up', async t => {
+test('while damaged sets arrive, the last good one is served, and the fixed one is loaded', async t => {
   const scratch = await writeFiles(t, {});
   const { address } = await start(t, await linkTo(scratch), { reloadPollMs: 50, reloadQuietMs: 10 });
   assert.deepEqual(await fuzz(t, openDrops(address, scratch), seed, seconds), []);

@@ -14,11 +14,11 @@ const RELOADS = rounds(30, 100);
 const STARTS = rounds(5, 20);
 const CHANGES = 10;
 
-test(`${RELOADS} reloads, half of them refused, under 50 keep-alive clients: every answer is of one set`, async t => {
+test(`${RELOADS} reloads, half of them refused, under 50 keep-alive clients: every response comes from one set`, async t => {
   t.diagnostic(`${await reloadUnderLoad(t, 50, RELOADS)} answers`);
 });
 
-test('how soon each way to save is seen, one at a time', { skip: !isLong }, async t => {
+test('how soon each way to save is detected, one at a time', { skip: !isLong }, async t => {
   for (const [name, changeEvents] of Object.entries(changeSources)) {
     for (const way of waysToSave) {
       await t.test(`${way.what}, with the watcher ${name}`, async t => {
@@ -28,7 +28,7 @@ test('how soon each way to save is seen, one at a time', { skip: !isLong }, asyn
   }
 });
 
-test(`${CHANGES * STARTS} changes 0 to 5 ms after the start are all seen`, async t => {
+test(`${CHANGES * STARTS} changes 0 to 5 ms after the start are all detected`, async t => {
   for (let round = 0; round < STARTS; round += 1) {
     await Promise.all(
       Array.from({ length: CHANGES }, (_, index) =>
@@ -44,7 +44,7 @@ test(`${CHANGES * STARTS} changes 0 to 5 ms after the start are all seen`, async
   }
 });
 
-test('20 slow copies in 8 slices with stalls of up to 5 s: none is served before it is whole', {
+test('20 slow copies in 8 slices with stalls of up to 5 s: none is served before it is complete', {
   concurrency: true,
 }, async t => {
   const news = String(fixtureSet(1)['news.csv']).replaceAll(',2024-01-01,', ',2024-02-02,');

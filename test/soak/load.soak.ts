@@ -12,7 +12,7 @@ import { rounds } from '../support/soak.ts';
 const ROUNDS = rounds(4, 15);
 const CLIENTS = 50;
 
-test(`${ROUNDS} stops under ${CLIENTS} keep-alive clients: every answer is in the file, none twice`, async t => {
+test(`${ROUNDS} stops under ${CLIENTS} keep-alive clients: every read is in the file, none twice`, async t => {
   const dir = await writeFiles(t, shop);
   const stateDir = join(dir, 'state');
   let answers = 0;

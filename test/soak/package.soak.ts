@@ -57,7 +57,7 @@ function deployFile(name: string): string[] {
     .split('\n');
 }
 
-test('an installation for the program warns of nothing and has at most 30 packages', async t => {
+test('an installation of the program prints no warning and has at most 30 packages', async t => {
   const dir = await emptyFolder(t);
   const args = ['install', '--engine-strict', './vitrine-0.1.0.tgz'];
   const { stderr } = await execute('npm', args, { cwd: dir });
@@ -77,7 +77,7 @@ test('in an empty folder with its own catalogs, two commands serve them', async 
   await stop();
 });
 
-test('the unit of systemd starts the service, and stops it in order', async t => {
+test('the systemd unit starts the service, and stops it cleanly', async t => {
   const dir = await emptyFolder(t);
   await execute('npm', ['install', './vitrine-0.1.0.tgz'], { cwd: dir });
   const settings = deployFile('vitrine.service').filter(line => /^[^#].*=/.test(line));
@@ -97,7 +97,7 @@ test('the unit of systemd starts the service, and stops it in order', async t =>
   assert.equal(await stop(), 0);
 });
 
-test('the steps of the container file make a folder that serves', async t => {
+test('the steps of the container file produce a working service', async t => {
   const source = await emptyFolder(t);
   const dir = await writeFiles(t, {});
   const env: Record<string, string> = {};

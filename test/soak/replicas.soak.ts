@@ -24,7 +24,7 @@ async function deploy(t: TestContext, ...options: Parameters<typeof startDeploym
 
 const ROUNDS = rounds(8, 50);
 
-test(`${ROUNDS} freezes of Redis, losses of its last second and kills of it: what was answered is stored, to the one`, {
+test(`${ROUNDS} freezes of Redis, losses of its last second and kills: every answered read is stored exactly once`, {
   skip,
   timeout,
 }, async t => {
@@ -71,7 +71,7 @@ const kinds: { what: string; faults: Fault[] }[] = [
   { what: 'a kill of an idle replica', faults: [killIdle] },
 ];
 
-test('replicas are stopped, which loses nothing, and killed, which loses no more than is promised', {
+test('stopping replicas loses nothing, and killing them loses no more than promised', {
   skip,
   timeout,
 }, async t => {
@@ -112,7 +112,7 @@ async function playRound(t: TestContext, deployment: Deployment, faults: Fault[]
   };
 }
 
-test('one that sends each read again until Redis answers is seen to count wrong', { skip }, async t => {
+test('the check notices a counter that repeats reads until Redis responds', { skip }, async t => {
   const deployment = await deploy(t, { program: fromSource('../naive-replica.ts') });
   const { clients, replicas } = deployment;
   clients.resume();
@@ -128,7 +128,7 @@ test('one that sends each read again until Redis answers is seen to count wrong'
   assert.notDeepEqual(byId(await deployment.stored()), byId(clients.answered()));
 });
 
-test('through nginx all is counted as well, whatever fails', {
+test('through nginx all reads are counted, whatever fails', {
   skip: skip || skipWithout('nginx'),
   timeout,
 }, async t => {

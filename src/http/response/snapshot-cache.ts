@@ -1,7 +1,7 @@
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 
 /** Everything that is cached for a snapshot may take this many bytes, */
-const BASE_BYTES = 64 * 2 ** 20;
+const BASE_BYTES = 32 * 2 ** 20;
 /** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
 

@@ -83,7 +83,7 @@ const attacks = [
 ];
 
 for (const { what, skip, begin } of attacks) {
-  test(`${ATTACKERS} connections with ${what} are cut within ${DEADLINE} s, and nobody else notices them`, {
+  test(`${ATTACKERS} connections with ${what} are closed within ${DEADLINE} s, and nobody else notices them`, {
     skip,
   }, async t => {
     const stateDir = join(await writeFiles(t, {}), 'state');
