@@ -17,9 +17,11 @@ const CONNECTING_MS = 4000;
 /** How long an attack goes on unless the service ends it. */
 const ATTACK_SECONDS = 25;
 const TIMEOUT_MS = 4000;
-/** When the last of them is cut off at the latest, in seconds. */
+/** The kernel may buffer a whole answer, so that its connection looks idle. */
+const KEEP_ALIVE_MS = 1000;
+/** When the last of them is closed at the latest, in seconds. */
 const DEADLINE = TIMEOUT_MS / 1000 + 3;
-const MAX_P99_MS = 50;
+const MAX_P99_MS = 250;
 
 /** An attack by slowhttptest. */
 const slowhttptest =
@@ -87,7 +89,7 @@ for (const { what, skip, begin } of attacks) {
     skip,
   }, async t => {
     const stateDir = join(await writeFiles(t, {}), 'state');
-    const timeouts = { requestTimeoutMs: TIMEOUT_MS, idleTimeoutMs: TIMEOUT_MS };
+    const timeouts = { requestTimeoutMs: TIMEOUT_MS, idleTimeoutMs: TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS };
     const { child, listening } = startProcess(t, flagsOf({ port: 0, ...sample, stateDir, ...timeouts }));
     const port = Number(new URL(await listening()).port);
     const pid = child.pid ?? assert.fail('there is no process');
@@ -96,7 +98,7 @@ for (const { what, skip, begin } of attacks) {
 
     const leave = new AbortController();
     const visits = visit(port, leave.signal);
-    // From their largest number until none is left but the visitor and a probe.
+    // From their peak until only the visitor and a probe are left.
     const start = performance.now();
     let [most, since, now] = [0, start, 0];
     do {
@@ -108,7 +110,7 @@ for (const { what, skip, begin } of attacks) {
     leave.abort();
     const times = await visits;
     t.diagnostic(
-      `at most ${most} at a time, the last cut after ${seconds.toFixed(1)} s; ${times.length} visits, p99 ${p99(times).toFixed(1)} ms`,
+      `at most ${most} at a time, the last closed after ${seconds.toFixed(1)} s; ${times.length} visits, p99 ${p99(times).toFixed(1)} ms`,
     );
     assert.ok(seconds < DEADLINE, `${seconds} s`);
     assert.ok(p99(times) < MAX_P99_MS, `${p99(times)} ms`);

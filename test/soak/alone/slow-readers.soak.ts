@@ -13,10 +13,10 @@ import { p99, residentMemory, visit } from '../../support/visitor.ts';
 const ATTACKERS = 500;
 const DRIP_MS = 500;
 const IDLE_TIMEOUT_MS = 3000;
-/** When each of them is reset at the latest. */
-const DEADLINE_MS = IDLE_TIMEOUT_MS + 4000;
+/** When each of them is reset at the latest: the answers have a timeout, and so has the third request. */
+const DEADLINE_MS = 2 * IDLE_TIMEOUT_MS + 4000;
 const MAX_GROWTH_KB = 100 * 1024;
-const MAX_P99_MS = 100;
+const MAX_P99_MS = 250;
 
 /** A list of 8 MB: more than the system buffers for a client that does not read. */
 const files = shopWith({
