@@ -1,4 +1,4 @@
-/** Compares Vitrine with other servers, and measures its start, memory, search, metrics and reloads. */
+/** Compares Vitrine with other servers, and measures its search, start, memory and reloads. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import { HELP, type Options, type PartName, readOptions } from './bench/options.
 import { chart } from './bench/output/chart.ts';
 import { markdown } from './bench/output/markdown.ts';
 import { measureMemory } from './bench/parts/memory.ts';
-import { measureMetrics } from './bench/parts/metrics.ts';
 import { measureReload } from './bench/parts/reload.ts';
 import { measureRequests } from './bench/parts/requests.ts';
 import { measureSearch } from './bench/parts/search.ts';
@@ -60,7 +59,6 @@ async function measure({ parts, servers, cases, plan }: Options): Promise<Result
     machine: describeMachine(),
     servers: installed.map(server => server.name),
     requests: await ifChosen('requests', () => measureRequests(installed, cases, plan)),
-    metrics: await ifChosen('metrics', () => measureMetrics(sample, plan.metricsRounds)),
     search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
     starts: await ifChosen('start', () => measureStarts(sample, ascii, plan)),
     memory: await ifChosen('memory', () => measureMemory(dirs, plan.memoryAfterMs)),

@@ -9,7 +9,6 @@ export interface Plan {
   roundMs: number;
   /** The catalogs of the other parts. */
   large: { news: number; prices: number };
-  metricsRounds: number;
   searchRounds: number;
   starts: number;
   largeStarts: number;
@@ -27,7 +26,6 @@ export const full: Plan = {
   rounds: 11,
   roundMs: 200,
   large: { news: 10_000, prices: 100_000 },
-  metricsRounds: 300,
   searchRounds: 15,
   starts: 15,
   largeStarts: 5,
@@ -44,7 +42,6 @@ export const quick: Plan = {
   rounds: 2,
   roundMs: 50,
   large: { news: 1000, prices: 10_000 },
-  metricsRounds: 30,
   searchRounds: 3,
   starts: 3,
   largeStarts: 1,

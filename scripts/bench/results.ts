@@ -1,5 +1,4 @@
 import type { MemoryResult } from './parts/memory.ts';
-import type { MetricsResult } from './parts/metrics.ts';
 import type { ReloadResult } from './parts/reload.ts';
 import type { RequestResult } from './parts/requests.ts';
 import type { SearchResult } from './parts/search.ts';
@@ -13,7 +12,6 @@ export interface Results {
   machine: string;
   servers: string[];
   requests: RequestResult[];
-  metrics: MetricsResult[];
   search: SearchResult[];
   starts: StartResult[];
   memory: MemoryResult[];

@@ -35,17 +35,8 @@ function growthRows({ requests }: Results): Rows {
   ];
 }
 
-function ownRows({ metrics, search, starts, memory, reload }: Results): Rows[] {
+function ownRows({ search, starts, memory, reload }: Results): Rows[] {
   return [
-    [
-      ['Metrics of an answer', 'with, µs', '', 'without, µs', '', 'cost µs'],
-      ...metrics.map(result => [
-        result.what,
-        ...spread(result.withMicroseconds),
-        ...spread(result.withoutMicroseconds),
-        figure(result.costMicroseconds),
-      ]),
-    ],
     [
       [`Keyword in ${figure(search[0]?.items)} news`, 'found', 'search µs', '', 'scan µs', '', '× scan'],
       ...search.map(({ what, found, searchMicroseconds, scanMicroseconds }) => [
