@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** What is looked at of an OpenAPI document. */
-interface Response {
+/** The parts of an OpenAPI document that are checked. */
+interface DocumentedResponse {
   $ref?: string;
   content?: Record<string, { schema: object; examples?: object }>;
 }
-export interface Document {
-  paths: Record<string, { get: { operationId: string; responses: Record<string, Response> } }>;
-  components: { responses: Record<string, Response> };
+export interface OpenApiDocument {
+  paths: Record<string, { get: { operationId: string; responses: Record<string, DocumentedResponse> } }>;
+  components: { responses: Record<string, DocumentedResponse> };
 }
 
 /** A request, and the answer to it. */
@@ -25,7 +25,7 @@ export interface Exchange {
  * Asserts that answers are as the published document says: of a route's statuses, and in its schema; an error has one of
  * the codes that the route can have.
  */
-export function openDocumentCheck(document: Document): (exchange: Exchange) => void {
+export function openDocumentCheck(document: OpenApiDocument): (exchange: Exchange) => void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: 'openapi.json', ...document });
   const validate = (pointer: string, value: unknown) => {
@@ -59,7 +59,7 @@ export function openDocumentCheck(document: Document): (exchange: Exchange) => v
 }
 
 /** The documented path of an address. */
-function pathOf({ paths }: Document, url: string): string | undefined {
+function pathOf({ paths }: OpenApiDocument, url: string): string | undefined {
   const path = url.split('?')[0] ?? '';
   return Object.keys(paths).find(template =>
     new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
