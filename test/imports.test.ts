@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
 /**
- * What each room of the source may import, itself aside. A file at the top is a room of its own, and so is each file at
- * the top of `reads` and each folder of `catalog`, `reads` and `http`. Imports run one way: a room knows only rooms above it in this table.
+ * The rooms that each room of the source imports. A file at the top is a room, and so are each file at the top of `reads`
+ * and each folder of `catalog`, `reads` and `http`. Imports run one way: a room knows only rooms above it in this table.
  */
 const allowed: Record<string, string[]> = {
   booleans: [],
@@ -107,7 +107,6 @@ const allowed: Record<string, string[]> = {
   // Only `app` knows the fast path, in one line.
   'http/fast-path': [
     'catalog/snapshot',
-    'query',
     'settings',
     'http/response',
     'http/server',
@@ -132,9 +131,7 @@ const allowed: Record<string, string[]> = {
   main: ['catalog', 'messages', 'package-version', 'process', 'reads/import-export', 'serve', 'settings'],
 };
 const mayImportFastify = /^(http|app|process|index)\b/;
-/**
- * Half of the memory is a default, a service ends whatever happens, catalogs are read in a process of their own, the lock tells who holds it, and metrics are about the process.
- */
+/** Files about memory, signals, exit codes, the reader process, the holder of the lock and the metrics of the process. */
 const mayUseProcess = [
   'settings/parsers.ts',
   'main.ts',
@@ -161,16 +158,23 @@ function importsOf(text: string): string[] {
   return Array.from(text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g), match => match[1] ?? '');
 }
 
-test('the folders are the rooms of the table', () => {
-  assert.deepEqual([...new Set(files.map(({ part }) => part))].sort(), Object.keys(allowed).sort());
+test('rooms import each other as the table says, and no more', () => {
+  const imports: Record<string, string[]> = {};
+  for (const { name, part, text } of files) {
+    const rooms = importsOf(text)
+      .filter(path => path.startsWith('.'))
+      .map(path => partOf(relative(SRC, join(SRC, dirname(name), path))));
+    imports[part] = [...new Set([...(imports[part] ?? []), ...rooms])].filter(room => room !== part).sort();
+  }
+  const sorted = Object.entries(allowed).map(([part, rooms]) => [part, rooms.toSorted()]);
+  assert.deepEqual(imports, Object.fromEntries(sorted));
 });
 
-test('imports run one way: catalog and reads do not know each other, query knows catalog, http knows them all', () => {
-  for (const { name, part, text } of files) {
-    for (const target of importsOf(text).filter(path => path.startsWith('.'))) {
-      const imported = partOf(relative(SRC, join(SRC, dirname(name), target)));
-      assert.ok(imported === part || allowed[part]?.includes(imported), `${name} imports ${target}`);
-    }
+test('imports run one way', () => {
+  const rooms = Object.keys(allowed);
+  for (const [index, room] of rooms.entries()) {
+    for (const imported of allowed[room] ?? [])
+      assert.ok(rooms.indexOf(imported) < index, `${room} before ${imported}`);
   }
 });
 
