@@ -30,7 +30,7 @@ export type Vitrine = FastifyInstance & {
   handler: RequestListener;
 };
 
-/** Options of `createVitrine` besides the settings. */
+/** Options of `createVitrine` in addition to the settings. */
 export interface AppOptions {
   /** A pino-compatible logger. By default, the app logs to standard output. */
   logger?: FastifyBaseLogger;

@@ -35,7 +35,7 @@ test('silentSeconds counts from the first unanswered request until its answer', 
   const { status } = openStatus({ info() {}, warn() {}, error() {} });
   assert.deepEqual(catalogReasons({ ...status(), silentSeconds: 11 }), [
     'no catalogs have been loaded yet',
-    'the catalog directory has not answered for 11 s: changed files are not taken up',
+    'the catalog directory has not answered for 11 s: changed files are not loaded',
   ]);
   answer();
   assert.equal(await waiting, print);

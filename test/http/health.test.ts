@@ -106,7 +106,7 @@ test('a change that stays refused makes the service degraded, until a good one f
   t.mock.timers.tick(10_000);
   const { status, reasons, catalogs, last_attempt } = health();
   assert.equal(status, 'degraded');
-  assert.deepEqual(reasons, ['the last change of the catalogs was refused, and the set before it is served']);
+  assert.deepEqual(reasons, ['the last change of the catalogs was refused, and the previous set is served']);
   assert.deepEqual([catalogs?.version, catalogs?.loaded], [snapshot.version, '2026-01-01T00:00:00Z']);
   assert.deepEqual([last_attempt?.outcome, last_attempt?.time], ['failed', '2026-01-01T00:00:10Z']);
   keeper.loaded(report, snapshot);
@@ -122,7 +122,7 @@ test('while the first set is loading, health reports the progress', () => {
     silentSeconds: 0,
   };
   const { status: word, reasons } = healthOf(status, wellKept);
-  assert.deepEqual([word, reasons], ['degraded', ['the catalogs are being loaded: 40,000 rows so far']]);
+  assert.deepEqual([word, reasons], ['degraded', ['the catalogs are loading: 40,000 rows so far']]);
 });
 
 test('without catalogs, the API is 503 with Retry-After, and nothing else is', async t => {

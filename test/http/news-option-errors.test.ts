@@ -44,7 +44,7 @@ test('a wrong parameter of the news list is reported with what was expected', as
     ...['include=img', 'sort=read', 'ids=1', 'since=1', 'until=1'].map((given): [string, string, string] => [
       `${given}&${given}`,
       String(given.split('=')[0]),
-      'must be given once only',
+      'must be given only once',
     ]),
   ];
   for (const [query, parameter, message] of cases) {

@@ -68,8 +68,8 @@ const cases: Case[] = [
     parameter: 'product_id',
     problem: `is required: ${ID.slice(8)}`,
   },
-  { path: '/api/news?page=1&page=1', parameter: 'page', problem: 'must be given once only' },
-  { path: '/api/news?keyword=&keyword=a', parameter: 'keyword', problem: 'must be given once only' },
+  { path: '/api/news?page=1&page=1', parameter: 'page', problem: 'must be given only once' },
+  { path: '/api/news?keyword=&keyword=a', parameter: 'keyword', problem: 'must be given only once' },
   {
     path: `/api/news?keyword=${'x'.repeat(65)}`,
     parameter: 'keyword',

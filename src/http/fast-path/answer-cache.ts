@@ -3,9 +3,9 @@ import type { Body, Representation } from '../response/representation.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 import type { ApiRoute, RouteMatch } from './route-finder.ts';
 
-/** About how many bytes a representation takes besides its key and its body. */
+/** About how many bytes a representation takes in addition to its key and its body. */
 const REPRESENTATION_BYTES = 2_500;
-/** About how many bytes the match of an address takes besides the address. */
+/** About how many bytes the match of an address takes in addition to the address. */
 const MATCH_BYTES = 500;
 
 /** A match with a key that is the same for all addresses that mean the same; undefined for a free text. */

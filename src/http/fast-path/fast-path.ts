@@ -11,7 +11,7 @@ import { violation } from '../server/request-checks.ts';
 import { type Answered, cachingAnswers } from './answer-cache.ts';
 import { openRouteFinder } from './route-finder.ts';
 
-/** What the fast path needs to know of the service. */
+/** What the fast path needs from the service. */
 export interface FastPathOptions
   extends Pick<Settings, 'basePath' | 'timeZone' | 'corsOrigin' | 'rateLimit' | 'logRequests'> {
   served(): Snapshot | undefined;
@@ -21,10 +21,9 @@ export interface FastPathOptions
 }
 
 /**
- * Answers plain GETs of the API past Fastify, whose routing, requests, replies and hooks take as long as all the rest: it
- * calls the same handlers, and the bytes are the same. Everything else goes on to Fastify: errors, conditions that the
- * API does not have, and all requests while the app closes. Has to be registered before the routes; without it, the
- * service answers the same.
+ * Answers plain GETs of the API without Fastify, whose routing, requests, replies and hooks cost as much as all the rest.
+ * It calls the same handlers and sends the same bytes. Everything else goes to Fastify: errors, other methods, and all
+ * requests while the app closes. Must be registered before the routes; without it, the service sends the same responses.
  */
 export function registerFastPath(app: FastifyInstance, options: FastPathOptions): void {
   const { basePath, timeZone, corsOrigin, rateLimit, logRequests, served, isExcess, metrics } = options;
@@ -45,7 +44,7 @@ export function registerFastPath(app: FastifyInstance, options: FastPathOptions)
     try {
       return answerTo(url, snapshot);
     } catch {
-      return undefined; // Fastify meets the same error, and sends it.
+      return undefined; // Fastify meets the same error and sends it.
     }
   };
   const headersTo = (origin: string | undefined) =>

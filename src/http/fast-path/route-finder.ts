@@ -14,7 +14,7 @@ export interface ApiRoute {
   url: string;
   query: TObject | undefined;
   params: TObject | undefined;
-  /** @throws ApiError and whatever else Fastify would turn into an error response. */
+  /** @throws ApiError and any other error that Fastify turns into an error response. */
   handler(request: ApiRequest): Representation | Promise<Representation>;
 }
 
@@ -29,13 +29,13 @@ export interface RouteMatch {
 
 /** Finds routes as Fastify's router and validation do. */
 export interface RouteFinder {
-  /** Adds a route. A parameter in its path has to be the last part. */
+  /** Adds a route. A parameter in its path must be the last part. */
   add(options: RouteOptions): void;
-  /** The route of the address of a request; undefined in any doubt. */
+  /** The route of a URL; undefined if in doubt. */
   find(url: string): RouteMatch | undefined;
 }
 
-/** Times of day in queries are those of `timeZone`. */
+/** Times in queries are in `timeZone`. */
 export function openRouteFinder(timeZone: string): RouteFinder {
   type Reader = ReturnType<typeof parameterReader>;
   type Entry = { route: ApiRoute; name: string | undefined; readQuery?: Reader; readParams?: Reader };

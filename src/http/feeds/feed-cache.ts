@@ -10,7 +10,7 @@ import type { Site } from './site.ts';
 
 /** How many news items a feed has at most. */
 const MAX_ITEMS = 50;
-/** About how many bytes a feed takes besides its body. */
+/** About how many bytes a feed takes in addition to its body. */
 const FEED_BYTES = 300;
 
 interface CachedFeed {

@@ -11,7 +11,7 @@ import { jsonFeed } from './json-feed.ts';
 import { rss } from './rss.ts';
 import { type SiteSettings, siteOf } from './site.ts';
 
-/** What the feeds need besides the snapshot. */
+/** What the feeds need in addition to the snapshot. */
 export interface FeedOptions extends SiteSettings {
   /** The time, in Unix seconds. */
   now(): number;

@@ -10,7 +10,7 @@ import { openConcurrencyLimit } from './concurrency-limit.ts';
 import { closeFile, openInside, streamPart } from './image-file.ts';
 import { selectPart } from './range-request.ts';
 
-/** What the images need besides the snapshot. */
+/** What the images need in addition to the snapshot. */
 export interface ImageOptions {
   imagesDir: string;
   /** The time, in Unix seconds. */

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 const schema = {
   operationId: 'getMetrics',
   tags: ['Operation'],
-  summary: 'Metrics for Prometheus',
+  summary: 'Get metrics for Prometheus',
   description: 'Counters, gauges and histograms in the Prometheus text format.',
   errors: [],
   response: {

@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The snapshot for this request, whatever is loaded meanwhile; set in routes that `requireCatalog`. */
+    /** The snapshot of this request, which a reload does not change; set in routes that `requireCatalog`. */
     snapshot: Snapshot;
   }
   interface FastifyInstance {
@@ -38,7 +38,7 @@ export function requireCatalog(app: FastifyInstance): void {
 /** Why there is no snapshot yet, and how far loading is. */
 export function whyNotReady({ loading }: Pick<CatalogStatus, 'loading'>): string {
   if (!loading) return 'no catalogs have been loaded yet';
-  return `the catalogs are being loaded: ${loading.rows.toLocaleString('en')} rows so far`;
+  return `the catalogs are loading: ${loading.rows.toLocaleString('en')} rows so far`;
 }
 
 /** The 503 for requests before the first snapshot. */

@@ -26,7 +26,7 @@ function misroute(app: FastifyInstance, request: FastifyRequest): ApiError | und
   if (!isDecodable(request.url)) return badEscape();
   // RFC 9112, section 3.2.4. Fastify's router takes the asterisk for a slash.
   if (request.url.startsWith('*') && request.raw.method !== 'OPTIONS')
-    return malformed('* in place of a path is for OPTIONS only');
+    return malformed('only OPTIONS allows * instead of a path');
   if (!request.is404) return isWhole(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
   if (request.url === '*') return new ApiError('METHOD_NOT_ALLOWED');
   const route = app.findRoute({ method: 'GET', url: request.url });
@@ -50,7 +50,7 @@ export function sendBadAddress(reply: FastifyReply): void {
 }
 
 function badEscape(): ApiError {
-  return malformed('a % in the address begins no escape of UTF-8 text; a percent sign itself is %25');
+  return malformed('the URL has an invalid percent-encoding; write a percent sign as %25');
 }
 
 /** Fastify's router matches `/news/` to `/news/:id`, with an empty id. */

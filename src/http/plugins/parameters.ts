@@ -39,7 +39,7 @@ function read(
   isRequired: boolean,
   timeZone: string,
 ): { value?: unknown; problem?: string } {
-  if (Array.isArray(raw)) return { problem: 'must be given once only' };
+  if (Array.isArray(raw)) return { problem: 'must be given only once' };
   if (!raw)
     return isRequired ? { problem: `is required: ${expected(parameter)}` } : { value: parameter.default };
   const value = parseValue(raw, parameter, timeZone);

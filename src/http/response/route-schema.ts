@@ -11,7 +11,7 @@ export interface RouteSchema extends FastifySchema {
   summary: string;
   /** What clients need to know, in a few sentences. */
   description: string;
-  /** The errors of the route, besides those that any request can get. */
+  /** The errors of the route, in addition to those of any request. */
   errors: readonly ErrorCode[];
 }
 

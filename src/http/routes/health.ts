@@ -16,7 +16,7 @@ import type { RouteSchema } from '../response/route-schema.ts';
 const healthSchema = {
   operationId: 'getHealth',
   tags: ['Operation'],
-  summary: 'What is served, what became of the last change of the catalogs, and whether reads are saved',
+  summary: 'Get the served catalogs, the result of the last change, and whether reads are saved',
   description:
     'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column.',
   errors: [],
@@ -63,18 +63,18 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
   };
 }
 
-/** Longer than a disk that spins up or a share that reconnects takes to answer, in seconds. */
+/** A disk that spins up or a share that reconnects responds sooner, in seconds. */
 const MAX_SILENT_SECONDS = 10;
 
-/** Why the loading of catalogs is degraded, in a sentence each; none where all is well. */
+/** Why the loading of catalogs is degraded, one sentence each; empty if it is not. */
 export function catalogReasons({ served, attempt, loading, silentSeconds }: CatalogStatus): string[] {
   return [
     ...(served ? [] : [whyNotReady({ loading })]),
     ...(served && attempt?.outcome === 'failed'
-      ? ['the last change of the catalogs was refused, and the set before it is served']
+      ? ['the last change of the catalogs was refused, and the previous set is served']
       : []),
     ...(silentSeconds > MAX_SILENT_SECONDS
-      ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not taken up`]
+      ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`]
       : []),
   ];
 }

@@ -14,15 +14,15 @@ import type { NewsOptions } from './news-list.ts';
 const schema = {
   operationId: 'readNews',
   tags: ['News'],
-  summary: 'Read a news item, which raises its read count',
+  summary: 'Read a news item and raise its read count',
   description:
-    'The whole news item. Every GET that succeeds counts as one read, and `read` is the count after it; HEAD counts nothing.',
+    'The whole news item. Every successful GET counts as one read, and `read` is the count after it. HEAD counts nothing.',
   params: NewsDetailQuery,
   errors: ['INVALID_PARAMETER', 'NEWS_NOT_FOUND', 'NOT_READY'],
   response: { 200: RepresentationOf(NewsDetailSchema) },
 } satisfies RouteSchema;
 
-/** About how many bytes two halves take besides their text. */
+/** About how many bytes two halves take in addition to their text. */
 const HALVES_BYTES = 200;
 const halvesCacheOf = cachePerSnapshot<number, [before: string, after: string]>();
 

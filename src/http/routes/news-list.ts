@@ -17,7 +17,7 @@ import { pageLinks } from '../response/page-links.ts';
 import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 
-/** What the news endpoints need besides the snapshot. */
+/** What the news endpoints need in addition to the snapshot. */
 export interface NewsOptions {
   reads: ReadCounter;
   /** The time, in Unix seconds. */
@@ -29,7 +29,7 @@ const schema = {
   tags: ['News'],
   summary: 'List the news, newest first',
   description:
-    'A page of the published news, newest first unless `sort` says otherwise. The filters combine: an item has to pass all of them. Listing news counts no read. A `Link` header leads to the next and the previous page.',
+    'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
   querystring: NewsQuery,
   errors: ['INVALID_PARAMETER', 'NOT_READY'],
   response: { 200: RepresentationOf(PageSchema(IncludingNewsItemSchema)), 304: NotModified },
@@ -69,7 +69,7 @@ function newsPage(
     sort === 'read' ? mostRead(rows, countOf, start, end).map(({ row }) => row) : rows.slice(start, end);
   const { list, pagination } = pageOf({ length: rows.length, slice }, query);
   const counts = list.map(countOf);
-  // All that a list depends on, as far as it can change for one address.
+  // Everything that can change for one URL.
   const content = [...digestOfSnapshot(snapshot), pagination.current_page, pagination.total];
   const pieces = include ? including(include) : listPieces;
   return {

@@ -12,9 +12,9 @@ import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts'
 const schema = {
   operationId: 'getPrice',
   tags: ['Configurations'],
-  summary: 'Query the price of one product, configuration and duration',
+  summary: 'Get the price of a configuration for a duration',
   description:
-    'The price of a configuration for a duration. The product has to be the one that owns the configuration. If any of the three does not exist, the error names the first that does not.',
+    'The price of a configuration for a duration. The configuration must belong to the product. If one of the three does not exist, the error names the first that is missing.',
   querystring: PriceQuery,
   errors: [
     'INVALID_PARAMETER',

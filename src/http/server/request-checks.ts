@@ -12,7 +12,7 @@ export function violation({
 }: IncomingMessage): ApiError | undefined {
   if (httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
   let hosts = 0;
-  // `request.headers` would make an object of them, which most requests do not need.
+  // `request.headers` would build an object that most requests do not need.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
     if (isNamed(name, 'host')) {
@@ -31,7 +31,7 @@ function isNamed(name: string, lowerCase: string): boolean {
 }
 
 function badHost(): ApiError {
-  return malformed('HTTP/1.1 wants one Host header, of the form name:port');
+  return malformed('send exactly one Host header, of the form name:port');
 }
 
 /** RFC 3986, sections 3.2.2 and 3.2.3: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
