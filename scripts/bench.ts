@@ -61,7 +61,7 @@ async function measure({ parts, servers, cases, plan }: Options): Promise<Result
     requests: await ifChosen('requests', () => measureRequests(installed, cases, plan)),
     search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
     starts: await ifChosen('start', () => measureStarts(sample, ascii, plan)),
-    memory: await ifChosen('memory', () => measureMemory(dirs, plan.memoryAfterMs)),
+    memory: await ifChosen('memory', () => measureMemory(dirs, plan.idleMs)),
     reload: await ifChosen('reload', async () => measureReload(ascii, await catalog('ascii', 2), plan)),
   };
 }

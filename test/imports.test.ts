@@ -131,7 +131,7 @@ const allowed: Record<string, string[]> = {
   main: ['catalog', 'messages', 'package-version', 'process', 'reads/import-export', 'serve', 'settings'],
 };
 const mayImportFastify = /^(http|app|process|index)\b/;
-/** Files about memory, signals, exit codes, the reader process, the holder of the lock and the metrics of the process. */
+/** Files about memory, signals, exit codes, the reader process, the holder of the lock, metrics of the process and ticks. */
 const mayUseProcess = [
   'settings/parsers.ts',
   'main.ts',
@@ -142,6 +142,7 @@ const mayUseProcess = [
   'catalog/reader.ts',
   'reads/file/lock.ts',
   'http/metrics/process-metrics.ts',
+  'http/server/tick-class.ts',
 ];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { removeDirectory, temporaryDirectory } from '../../../test/support/replicas/programs.ts';
 import { generateCatalog } from '../../generate-catalog.ts';
 import { type Answers, fetchAnswers } from '../answers.ts';
@@ -60,6 +61,7 @@ async function measureCatalog(
   const starting = used.map(async server => ({ server, process: await server.start(catalogDir, answers) }));
   try {
     const running = await Promise.all(starting);
+    await delay(plan.idleMs);
     const results: RequestResult[] = [];
     for (const item of cases) {
       console.error(`${item.name}, ${size} news items`);

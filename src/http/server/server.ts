@@ -6,6 +6,7 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { serializePipelining } from './pipelining.ts';
 import { MAX_HEAD_BYTES } from './request-checks.ts';
 import { resetStalled } from './stalled-connections.ts';
+import { keepTickClass } from './tick-class.ts';
 
 /** How often connections are checked for timeouts, in milliseconds. */
 const CHECK_MS = 500;
@@ -19,6 +20,7 @@ export function createHttpServer(
   connections: ConnectionLimit,
   onBroken: (error: ErrorCode) => void,
 ): Server {
+  keepTickClass();
   const handle = serializePipelining(listener);
   const server = createServer(
     {
