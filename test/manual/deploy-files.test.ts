@@ -9,7 +9,6 @@ import { settingNames } from '../../src/settings/settings.ts';
 import { readPage } from '../support/manual.ts';
 import { startNginx } from '../support/nginx.ts';
 import { execute, root } from '../support/package.ts';
-import { findProgram } from '../support/replicas/find-program.ts';
 import { freePort } from '../support/replicas/free-port.ts';
 import { deployed, startLoadBalancer } from '../support/replicas/load-balancer.ts';
 import { startService } from '../support/service.ts';
@@ -88,7 +87,7 @@ test('nginx in front of replicas retries refused requests on another replica, an
 });
 
 test('Prometheus accepts the alerts', {
-  skip: !findProgram('promtool') && 'promtool is not installed',
+  skip: skipWithout('promtool'),
 }, async () => {
   await execute('promtool', ['check', 'rules', pathOf('alerts.yml')]);
   await execute('promtool', ['check', 'config', pathOf('prometheus.yml')]);

@@ -9,7 +9,7 @@ import { bombs } from '../support/catalog/bombs.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { isLong } from '../support/soak.ts';
+import { skipUnlessLong } from '../support/soak.ts';
 
 const BYTES = 63 * 2 ** 20;
 const CONTAINER_MB = 512;
@@ -21,7 +21,7 @@ test(`no file stops the service in a container of ${CONTAINER_MB} MB, and a good
 });
 
 test('no file stops the service with the default memory, and a good set is loaded after it', {
-  skip: !isLong,
+  skip: skipUnlessLong,
 }, async t => {
   await survive(t, () => {});
 });

@@ -11,7 +11,9 @@ import { rounds } from '../support/soak.ts';
 import { residentMemory } from '../support/visitor.ts';
 
 const RANDOM = rounds(20_000, 100_000);
-const INVENTED = rounds(300_000, 1_000_000);
+const INVENTED = rounds(100_000, 1_000_000);
+/** An unknown parameter, long enough that remembering a URL for each request takes more than the cache may. */
+const LONG = `x=${'x'.repeat(1000)}`;
 
 /** The sample catalogs in a real process. */
 async function startSample(t: TestContext) {
@@ -49,7 +51,7 @@ const LIST = '/api/recommend-config?product_id=1&include_durations=true';
 for (const [kind, inventionOf] of Object.entries(inventions)) {
   test(`${INVENTED} different ${kind} leave the memory within 150 MB of the start`, async t => {
     const { pid, port } = await startSample(t);
-    await askFor(port, 0, 1_000, () => ['/api/news']);
+    await askFor(port, 0, 1_000, () => ['/api/news?limit=1']);
     const start = residentMemory(pid);
     const tenths: number[] = [];
     for (let tenth = 0; tenth < 10; tenth += 1) {
@@ -92,7 +94,7 @@ async function askFor(
   const ask = () => {
     const requests = Array.from({ length: BATCH }, (_, index) => {
       const [path, headers = ''] = inventionOf(next + index);
-      return `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+      return `GET ${path}&${LONG} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
     });
     next += BATCH;
     socket.write(requests.join(''));

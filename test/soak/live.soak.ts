@@ -8,7 +8,7 @@ import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { changeSources, startLive, takeUpSaved } from '../support/live.ts';
 import { reloadUnderLoad } from '../support/reloads.ts';
-import { isLong, rounds } from '../support/soak.ts';
+import { rounds, skipUnlessLong } from '../support/soak.ts';
 
 const RELOADS = rounds(30, 100);
 const STARTS = rounds(5, 20);
@@ -18,7 +18,7 @@ test(`${RELOADS} reloads, half of them refused, under 50 keep-alive clients: eve
   t.diagnostic(`${await reloadUnderLoad(t, 50, RELOADS)} answers`);
 });
 
-test('how soon each way to save is detected, one at a time', { skip: !isLong }, async t => {
+test('how soon each way to save is detected, one at a time', { skip: skipUnlessLong }, async t => {
   for (const [name, changeEvents] of Object.entries(changeSources)) {
     for (const way of waysToSave) {
       await t.test(`${way.what}, with the watcher ${name}`, async t => {
