@@ -1,6 +1,10 @@
 // Entry of the reader process when the program runs from its sources. On Node 20 a child process does not inherit tsx,
 // which takes half a second to start; an up-to-date build is the same code without that delay.
+import { stopCoverage } from 'node:v8';
 import { isStale } from './stale.mjs';
+
+// Each test of the service starts a reader; the tests of src/catalog cover its code in their own process.
+stopCoverage();
 
 const stale = isStale();
 if (stale) (await import('tsx/esm/api')).register();
