@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -20,9 +20,12 @@ async function startLoading(t: TestContext, flags: string[] = []) {
   const isReader = (child: number) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/reader.');
   const reader = await until(t, async () => childrenOf(pid).find(isReader));
   process.kill(reader, 'SIGSTOP');
+  const goOn = () => process.kill(reader, 'SIGCONT');
+  // A service that ends at once leaves it to the reader to notice that, which it cannot while it is stopped.
+  t.after(() => existsSync(`/proc/${reader}`) && goOn());
   const address = () =>
     until(t, async () => /until they are served, (http:\S+) answers 503/.exec(started.stdout())?.[1]);
-  return { ...started, reader, address, goOn: () => process.kill(reader, 'SIGCONT') };
+  return { ...started, reader, address, goOn };
 }
 
 test('while the first set is loading, the service listens and is not ready', { skip: !isLinux }, async t => {
