@@ -3,7 +3,8 @@
 import { stopCoverage } from 'node:v8';
 import { isStale } from './stale.mjs';
 
-// Each test of the service starts a reader; the tests of src/catalog cover its code in their own process.
+// Every test of the service starts a reader. Its code is covered in-process by the tests of src/catalog, and in readers of
+// the built program.
 stopCoverage();
 
 const stale = isStale();

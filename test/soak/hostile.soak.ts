@@ -13,7 +13,7 @@ import { residentMemory } from '../support/visitor.ts';
 const RANDOM = rounds(20_000, 100_000);
 const INVENTED = rounds(100_000, 1_000_000);
 /** An unknown parameter, long enough that remembering a URL for each request takes more than the cache may. */
-const LONG = `x=${'x'.repeat(1000)}`;
+const LONG = `y=${'y'.repeat(1000)}`;
 
 /** The sample catalogs in a real process. */
 async function startSample(t: TestContext) {
