@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
@@ -29,12 +29,13 @@ async function serves(
   env: NodeJS.ProcessEnv,
 ) {
   const port = await freePort();
-  const child: ChildProcess = spawn(program, args, {
+  const child = spawn(program, args, {
     cwd: dir,
     env: { ...process.env, PORT: String(port), ...env },
     detached: true,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  child.stdout?.pipe(process.stderr);
   t.after(() => child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL'));
   const client = createClient(`http://127.0.0.1:${port}`);
   const item = await until(t, async () => {
@@ -44,7 +45,8 @@ async function serves(
   assert.deepEqual([item.title, item.read], ['We are open', 101]);
   const stop = async () => {
     if (child.pid) process.kill(-child.pid, 'SIGTERM');
-    const [code] = await once(child, 'exit');
+    // npx ends before the service; the pipe stays open until both have ended.
+    const [code] = await once(child, 'close');
     return code;
   };
   return { port, stop };
