@@ -21,7 +21,7 @@ async function startLoading(t: TestContext, flags: string[] = []) {
   const reader = await until(t, async () => childrenOf(pid).find(isReader));
   process.kill(reader, 'SIGSTOP');
   const goOn = () => process.kill(reader, 'SIGCONT');
-  // A service that ends at once leaves it to the reader to notice that, which it cannot while it is stopped.
+  // A reader ends when it notices that its service has ended, which it cannot while it is stopped.
   t.after(() => existsSync(`/proc/${reader}`) && goOn());
   const address = () =>
     until(t, async () => /until they are served, (http:\S+) answers 503/.exec(started.stdout())?.[1]);

@@ -6,7 +6,7 @@ import { openTerminalFormat } from '../src/process/terminal.ts';
 import { openServices } from '../src/services.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { shop, writeFiles } from './support/catalogs.ts';
-import { commandLine, endWithTest } from './support/process.ts';
+import { commandLine, endWithTest, killGroup } from './support/process.ts';
 import { skipWithout } from './support/skipping.ts';
 import { until } from './support/until.ts';
 
@@ -77,8 +77,7 @@ function startInTerminal(t: TestContext, args: string[]) {
   // Not every shell gives way to its last command by itself, and one that stays ends by the ^C: with 130.
   const command = ['exec', ...[process.execPath, ...commandLine, ...args].map(word => `'${word}'`)].join(' ');
   const child = spawn('script', ['-qefc', command, '/dev/null'], { detached: true, stdio: 'pipe' });
-  const group = -(child.pid ?? assert.fail('script cannot be started'));
-  const exit = endWithTest(t, child, () => process.kill(group, 'SIGKILL'));
+  const exit = endWithTest(t, child, () => killGroup(child));
   let output = '';
   child.stdout.setEncoding('utf8').on('data', chunk => (output += chunk));
   const says = (pattern: RegExp) => until(t, async () => pattern.exec(output)?.[0]);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { createClient } from '../../src/client.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, sectionOf } from '../support/manual.ts';
 import { execute, pack, root } from '../support/package.ts';
+import { endWithTest, killGroup } from '../support/process.ts';
 import { freePort } from '../support/replicas/free-port.ts';
 import { until } from '../support/until.ts';
 
@@ -35,19 +35,18 @@ async function serves(
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  child.stdout?.pipe(process.stderr);
-  t.after(() => child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL'));
+  child.stdout.pipe(process.stderr);
+  // npx ends before the service; the pipe stays open until both have ended.
+  const exit = endWithTest(t, child, () => killGroup(child));
   const client = createClient(`http://127.0.0.1:${port}`);
   const item = await until(t, async () => {
     assert.equal(child.exitCode, null, 'it has ended');
     return client.readNews(1).catch(() => undefined);
   });
   assert.deepEqual([item.title, item.read], ['We are open', 101]);
-  const stop = async () => {
+  const stop = () => {
     if (child.pid) process.kill(-child.pid, 'SIGTERM');
-    // npx ends before the service; the pipe stays open until both have ended.
-    const [code] = await once(child, 'close');
-    return code;
+    return exit;
   };
   return { port, stop };
 }
@@ -104,7 +103,7 @@ test('the steps of the container file produce a working service', async t => {
   const dir = await writeFiles(t, {});
   const env: Record<string, string> = {};
   let health: string[] = [];
-  let stop: (() => Promise<number>) | undefined;
+  let stop: (() => Promise<number | null>) | undefined;
   for (const line of deployFile('Containerfile')) {
     const [step, ...rest] = line.split(' ');
     const text = rest.join(' ');

@@ -37,7 +37,10 @@ process.once('SIGTERM', () => {
   process.exit(143);
 });
 
-/** Ends a process after the test, or with the tests, where it has not ended by itself. Resolves to its exit code. */
+/**
+ * Kills a process after the test, or with the tests, if it or a process that shares its output is still running. Resolves
+ * to its exit code once all have ended.
+ */
 export async function endWithTest(
   t: TestContext,
   child: ChildProcess,
@@ -46,12 +49,21 @@ export async function endWithTest(
   running.add(kill);
   const closed = once(child, 'close');
   t.after(async () => {
-    if (child.exitCode === null && child.signalCode === null) kill();
+    if (running.has(kill)) kill();
     await closed;
   });
   const [code] = await closed;
   running.delete(kill);
   return code;
+}
+
+/** Kills the process group of a detached child. */
+export function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
 }
 
 /** Starts the real process; it is ended after the test where it has not ended by itself. */

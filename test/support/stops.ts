@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { shop, writeFiles } from './catalogs.ts';
-import { endWithTest, flagsOf, readUntilStopped } from './process.ts';
+import { endWithTest, flagsOf, killGroup, readUntilStopped } from './process.ts';
 import { until } from './until.ts';
 
 const CLIENTS = 20;
@@ -67,7 +67,7 @@ export async function stopUnderLoad(
   // A group of its own, as supervisors make it. What runs in the terminal ends with that.
   const child = spawn(program, args, { cwd, detached: true, stdio: 'pipe' });
   const group = -(child.pid ?? assert.fail(`${program} cannot be started`));
-  const exit = endWithTest(t, child, () => process.kill(group, 'SIGKILL'));
+  const exit = endWithTest(t, child, () => killGroup(child));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', chunk => (output += chunk));
