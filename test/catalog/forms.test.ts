@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import iconv from 'iconv-lite';
-import { readSet } from '../../src/catalog/load-set.ts';
-import { formatProblem, isError } from '../../src/catalog/problems/problems.ts';
 import { decode } from '../../src/catalog/read/decode.ts';
 import { encodings as csvEncodings } from '../../src/settings/parsers.ts';
-import type { Settings } from '../../src/settings/settings.ts';
-import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-
-type Options = Partial<Settings>;
-/** One way to save the same rows: what it is, the files, and the settings that it needs. */
-type Form = [what: string, files: Files, options?: Options | undefined];
+import { assertSame, errorsOf, type Form, type Options } from '../support/catalog/forms.ts';
+import type { Files } from '../support/catalogs.ts';
 
 /** How a spreadsheet or an editor may write a table. */
 interface Dialect {
@@ -53,23 +47,6 @@ function utf16le(text: string): Buffer {
 
 function utf16be(text: string): Buffer {
   return utf16le(text).swap16();
-}
-
-/** The version of the shop with other files, which must have no error. */
-async function versionOf(t: TestContext, files: Files, options?: Options): Promise<string> {
-  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files)), options));
-  return report.version ?? assert.fail(report.problems.map(formatProblem).join('\n'));
-}
-
-/** What is told of the errors of the shop with other files. */
-async function errorsOf(t: TestContext, files: Files, options?: Options): Promise<string[]> {
-  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files)), options));
-  return report.problems.filter(isError).map(formatProblem);
-}
-
-async function assertSame(t: TestContext, plain: Files, forms: Form[]): Promise<void> {
-  const version = await versionOf(t, plain);
-  for (const [what, files, options] of forms) assert.equal(await versionOf(t, files, options), version, what);
 }
 
 const TABLE = [NAMES, ...NEWS];
@@ -200,53 +177,4 @@ test('another encoding is refused at its first character unless it is set; JSON 
     ],
   ];
   for (const [files, options, told] of cases) assert.deepEqual(await errorsOf(t, files, options), [told]);
-});
-
-/** The CSV files of the shop as they are written where the decimal sign is a comma. */
-function withDecimalComma(write: (line: string) => string): Files {
-  return Object.fromEntries(
-    ['configurations.csv', 'prices.csv'].map(name => [name, String(shop[name]).replace(/^.+$/gm, write)]),
-  );
-}
-
-const comma: Options = { csvDecimal: ',' };
-const unquoted = withDecimalComma(line => line.replaceAll(',', ';').replaceAll('.', ','));
-
-test('the same prices give the same version with a decimal comma', async t => {
-  const [header = [], ...rows] = String(shop['prices.csv'])
-    .trimEnd()
-    .split('\n')
-    .map(line => line.split(','));
-  const pricesJson = rows.map(cells =>
-    Object.fromEntries(header.map((name, index) => [name, Number(cells[index])])),
-  );
-  const { 'prices.csv': _, ...configurations } = unquoted;
-  await assertSame(t, shop, [
-    ['divided by ;', unquoted, comma],
-    ['in quotes', withDecimalComma(line => line.replace(/(\d+)\.(\d+)/, '"$1,$2"')), comma],
-    ['prices in JSON, which keep the point', { ...configurations, 'prices.json': pricesJson }, comma],
-  ]);
-});
-
-test('the message about a wrong price uses the configured decimal sign', async t => {
-  const semicolons = { 'configurations.csv': unquoted['configurations.csv'] ?? null };
-  const cases: [written: string, options: Options, hint: string][] = [
-    ['12.50', comma, ': write a plain number such as 12,50'],
-    [
-      '0,123456789',
-      comma,
-      ' has too many digits: write at most 8 digits after the decimal sign, and 15 in total',
-    ],
-    [
-      '12,50',
-      {},
-      ' contains a comma: write a plain number such as 12.50, without thousands separators, or ask your administrator to set CSV_DECIMAL=,',
-    ],
-  ];
-  for (const [written, options, hint] of cases) {
-    const prices = { 'prices.csv': `id;product_id;rel_id;duration_id;price\n101;1;11;1;${written}\n` };
-    const told = `prices.csv:2:12: error BAD_NUMBER price "${written}"${hint}`;
-    const others = options.csvDecimal ? semicolons : {};
-    assert.deepEqual(await errorsOf(t, { ...others, ...prices }, options), [told]);
-  }
 });

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { packageVersion } from '../../src/package-version.ts';
 import { shop } from '../support/catalogs.ts';
 import { isLinux } from '../support/children.ts';
+import { parseMetrics } from '../support/http/metrics-text.ts';
 import { NOW, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { converse } from '../support/wire.ts';
@@ -15,36 +16,8 @@ import { converse } from '../support/wire.ts';
 /** A service of the shop, and a scrape of its metrics. */
 async function start(t: TestContext, options = {}, now = () => NOW) {
   const service = await startService(t, shop, options, now);
-  const metrics = async () => parse((await service.dispatch('/metrics')).body);
+  const metrics = async () => parseMetrics((await service.dispatch('/metrics')).body);
   return { ...service, metrics };
-}
-
-/** The samples of a scrape, by name and labels as they are written. */
-class Samples extends Map<string, number> {
-  override get(sample: string): number {
-    return super.get(sample) ?? assert.fail(`no sample ${sample}`);
-  }
-}
-
-/** Parses the Prometheus text format, and asserts that each metric has its help, type and samples. */
-function parse(text: string): Samples {
-  assert.ok(text.endsWith('\n'));
-  const samples = new Samples();
-  for (const block of text.trim().split('\n\n')) {
-    const [help = '', type = '', ...lines] = block.split('\n');
-    const [, name = ''] = /^# HELP ([a-z][a-z0-9_]*) \S.*$/.exec(help) ?? assert.fail(help);
-    const [, kind] = /^# TYPE [a-z0-9_]+ (counter|gauge|histogram)$/.exec(type) ?? assert.fail(type);
-    assert.equal(kind === 'counter', name.endsWith('_total'), name);
-    for (const line of lines) {
-      const [, sample = '', value] =
-        /^([a-z0-9_]+(?:\{(?:[a-z_]+="[^"\\]*",?)+\})?) (-?[\d.e+-]+|NaN)$/.exec(line) ?? assert.fail(line);
-      const ofHistogram = kind === 'histogram' ? '(_bucket|_sum|_count)' : '';
-      assert.match(sample, new RegExp(`^${name}${ofHistogram}($|\\{)`));
-      assert.ok(!samples.has(sample), `${sample} twice`);
-      samples.set(sample, Number(value));
-    }
-  }
-  return samples;
 }
 
 const labelsOf = (method: string, route: string, status: number) =>
@@ -65,7 +38,7 @@ test('requests are counted by method, route and status, on the fast path and on 
   await dispatch('/shop/images/none.png');
   await dispatch('/nothing');
   await dispatch({ url: '/shop/api/news', method: 'POST' });
-  const samples = parse((await dispatch('/shop/metrics')).body);
+  const samples = parseMetrics((await dispatch('/shop/metrics')).body);
   const counts = [...samples].filter(([name]) => name.startsWith('http_request_duration_seconds_count'));
   assert.deepEqual(
     Object.fromEntries(counts),

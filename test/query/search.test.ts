@@ -1,49 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { tabulateNews } from '../../src/catalog/snapshot/news-table.ts';
-import { indexTrigrams } from '../../src/catalog/snapshot/trigram-index.ts';
 import { fold } from '../../src/catalog/text/fold.ts';
-import { textOf } from '../../src/catalog/text/html-text.ts';
-import type { News } from '../../src/contract/columns.ts';
-import { inTurn, type Steps } from '../../src/http/response/in-turn.ts';
-import { search } from '../../src/query/search.ts';
-import { openTimeZone } from '../../src/time-zone.ts';
+import { scan, searchIn } from '../support/search.ts';
 import { countWork } from '../support/work.ts';
-
-type Texts = Pick<News, 'title' | 'keywords' | 'content'>;
-
-/** The news table of these texts. */
-function tableOf(texts: readonly Texts[]) {
-  const rest = { img: '', read: 0, create_time: 0, update_time: 0, publish_time: 0, hidden: false };
-  const news = texts.map((texts, index) => ({ id: index + 1, ...texts, ...rest }));
-  const table = tabulateNews(news, openTimeZone('UTC'));
-  return { ...table, trigrams: indexTrigrams(table.texts) };
-}
-
-/** Searches these texts; returns the numbers of the matches. */
-function searchIn(texts: readonly Texts[]) {
-  const table = tableOf(texts);
-  const rows = [...texts.keys()];
-  return (keyword: string, isAmong = (_row: number) => true) =>
-    stepsOf(search(table, keyword, rows.filter(isAmong), isAmong)).result;
-}
-
-/** Runs a search to its end; returns its rows and its number of steps. */
-function stepsOf<Result>(steps: Steps<Result>): { result: Result; count: number } {
-  for (let count = 1; ; count += 1) {
-    const { done, value } = steps.next();
-    if (done) return { result: value, count };
-  }
-}
-
-/** The expected result, from a scan of every text. */
-function scan(texts: readonly Texts[], keyword: string): number[] {
-  const terms = fold(keyword).split(/\s+/).filter(Boolean);
-  const holds = ({ title, keywords, content }: Texts, term: string) =>
-    [title, keywords, textOf(content)].some(text => fold(text).includes(term));
-  return [...texts.keys()].filter(row => terms.every(term => holds(texts[row] as Texts, term)));
-}
 
 test('every term must occur in title, keywords or text, in any case and compatible form', () => {
   const find = searchIn([
@@ -196,60 +156,4 @@ test('a search finds only rows among those given', () => {
       keyword,
     );
   }
-});
-
-test('a rare term has few texts scanned, and no text is scanned twice for a term', async () => {
-  const set = Array.from({ length: 5_000 }, (_, row) => ({
-    title: `Notice ${row}`,
-    keywords: row % 2 === 0 ? 'server' : 'domain',
-    content: `公告 ${row}: 香港节点 ${row % 50 === 7 ? '维护' : '正常'}, nothing else to be told ${row * 7919}`,
-  }));
-  const find = searchIn(set);
-  const cases: [keyword: string, most: number][] = [
-    ['notice 4321', 20],
-    ['absent', 20],
-    ['维护', 100],
-    ['维', 100],
-    ['nothing 4321', 40],
-    ['server', 5_000],
-    ['server serv erver server', 5_000],
-    ['notice 正常 server nothing', 25_000],
-    ['notice absentee nothing told', 20],
-    // These are trigrams themselves.
-    ['é', 0],
-    ['e t n o i c r s 1 2', 100],
-    ['no ti ic ce', 20],
-    ['正 常', 20],
-    ['not ice', 20],
-  ];
-  for (const [keyword, most] of cases) {
-    const { verified, result } = await countWork(() => find(keyword));
-    assert.deepEqual(result, scan(set, keyword), keyword);
-    assert.ok(verified <= most, `${keyword}: ${verified} texts`);
-  }
-});
-
-test('a search of many texts yields, and all searches together take one step per turn of the event loop', async () => {
-  const set = Array.from({ length: 5_000 }, (_, row) => ({
-    title: 'Common words',
-    keywords: '',
-    content: `${'x'.repeat(2_000)} and others${row % 2 === 0 ? '' : ' which are longer'}`,
-  }));
-  const table = tableOf(set);
-  const begin = () => search(table, 'common others longer', [...set.keys()], () => true);
-  const { result, count } = stepsOf(begin());
-  assert.equal(result.length, 2_500);
-  assert.ok(count >= 4, `${count} steps`);
-
-  let rounds = 0;
-  let isOver = false;
-  const goRound = () => {
-    rounds += 1;
-    if (!isOver) setImmediate(goRound);
-  };
-  goRound();
-  const searches = [inTurn(begin()), inTurn(begin()), inTurn(begin())];
-  for (const found of await Promise.all(searches)) assert.deepEqual(found, result);
-  isOver = true;
-  assert.ok(rounds >= 3 * (count - 1), `${rounds} rounds`);
 });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
-import { writeFiles } from '../support/catalogs.ts';
 import { hangAtSignal } from '../support/process.ts';
 import { skipWithout } from '../support/skipping.ts';
-import { countsIn, FLOOR, openCounts, openShop, type Shop, TRACEABLE } from '../support/state-shop.ts';
+import { countsIn, FLOOR, openShop, TRACEABLE } from '../support/state-shop.ts';
 import type { Call } from '../support/strace.ts';
 import { until } from '../support/until.ts';
 
@@ -158,98 +156,3 @@ function reportEnd(t: TestContext, start: number): void {
   t.diagnostic(`ended ${seconds.toFixed(1)} s after SIGTERM`);
   assert.ok(seconds <= 10, `${seconds} s`);
 }
-
-const TMPFS_KB = 64;
-const PAGE_BYTES = 4096;
-/** So many other counts that the file has several pages. */
-const OTHERS = 600;
-
-/** A shop whose state is on a small disk of its own, and has been saved; undefined where that cannot be had. */
-async function openOnSmallDisk(t: TestContext): Promise<Shop | undefined> {
-  // A process may have it still.
-  const dir: string = await writeFiles(t, {}, async () => spawnSync('umount', ['-l', dir]));
-  const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_KB}k`, 'tmpfs', dir], {
-    encoding: 'utf8',
-  });
-  if (mounting.status !== 0) {
-    const reason = `no small disk can be mounted: ${mounting.error?.message ?? mounting.stderr}`;
-    assert.ok(!process.env.CI, reason);
-    t.skip(reason);
-    return undefined;
-  }
-  const shop = await openShop(t, dir);
-  await openCounts(shop.file).save(new Map(Array.from({ length: OTHERS }, (_, index) => [1000 + index, 1])));
-  return shop;
-}
-
-/** Fills a disk up but for some pages; returns what frees it. */
-async function fill(dir: string, pagesFree: number): Promise<() => Promise<void>> {
-  const path = join(dir, 'filler');
-  const filler = await open(path, 'w');
-  let pages = 0;
-  const writePage = () => filler.write(Buffer.alloc(PAGE_BYTES)).then(() => (pages += 1));
-  try {
-    await assert.rejects(
-      async () => {
-        for (;;) await writePage();
-      },
-      { code: 'ENOSPC' },
-    );
-    await filler.truncate((pages - pagesFree) * PAGE_BYTES);
-  } finally {
-    await filler.close();
-  }
-  return () => rm(path);
-}
-
-for (const [what, pagesFree] of [
-  ['no room', 0],
-  ['room for a part of the file', 1],
-] as const) {
-  test(`a disk with ${what} loses no read: /health reports the unsaved ones, and they are saved once there is space`, {
-    timeout: FAULT_TEST_MS,
-  }, async t => {
-    const shop = await openOnSmallDisk(t);
-    if (!shop) return;
-    const { read, saved, health, degraded } = await shop.start();
-    assert.equal(await read(), FLOOR + 1);
-    await saved();
-    const free = await fill(shop.stateDir, pagesFree);
-    for (let count = 2; count <= 51; count += 1) assert.equal(await read(), FLOOR + count);
-    const { reasons, reads } = await degraded();
-    assert.deepEqual(reasons, ['read counts cannot be saved: no space left on device']);
-    assert.equal(reads.unsaved, 50);
-    assert.equal((await countsIn(shop.file)).get(1), FLOOR + 1);
-
-    await free();
-    await saved();
-    assert.deepEqual((await health()).reasons, []);
-    const counts = await countsIn(shop.file);
-    assert.equal(counts.get(1), FLOOR + 51);
-    assert.equal(counts.size, OTHERS + 1);
-  });
-}
-
-test('a stop with a full disk says that reads could not be saved, and exits with an error', {
-  timeout: FAULT_TEST_MS,
-}, async t => {
-  const shop = await openOnSmallDisk(t);
-  if (!shop) return;
-  const { child, exit, read, saved } = await shop.start();
-  await read();
-  await saved();
-  const free = await fill(shop.stateDir, 0);
-  for (let count = 0; count < 3; count += 1) await read();
-  child.kill('SIGTERM');
-  const { code, stdout, stderr } = await exit;
-  assert.notEqual(code, 0);
-  assert.match(stdout, /"level":50,.*3 reads could not be saved: ENOSPC/);
-  assert.equal(stderr, '');
-
-  const again = await shop.start();
-  assert.equal(await again.read(), FLOOR + 2);
-  await again.degraded();
-  await free();
-  await again.saved();
-  assert.equal((await countsIn(shop.file)).get(1), FLOOR + 2);
-});
