@@ -15,13 +15,13 @@ const COMMANDS = ['serve', 'check', 'healthcheck', 'counts'];
 /** Each command imports its own modules, so that all start fast. */
 async function main(): Promise<void> {
   const { positionals, values } = readArguments(process.argv.slice(2));
-  const { help, version, json, ...flags } = values;
+  const { help, version, json, all, ...flags } = values;
   const [command = 'serve', ...rest] = positionals;
   if (help) {
     process.stdout.write(helpText());
   } else if (version) {
     process.stdout.write(`${packageVersion()}\n`);
-  } else if (command === 'serve' && rest.length === 0 && !json) {
+  } else if (command === 'serve' && rest.length === 0 && !json && !all) {
     const settings = readSettings(flags, process.env);
     // Starts the reader process while this one loads the rest of the program.
     const loader = openLoader(settings);
@@ -29,8 +29,9 @@ async function main(): Promise<void> {
     await serve(settings, loader);
   } else if (command === 'check' && rest.length <= 1) {
     const [dir] = rest;
-    await check(readSettings({ ...flags, ...(dir && { 'catalog-dir': dir }) }, process.env), json === true);
-  } else if (command === 'healthcheck' && rest.length === 0 && !json) {
+    const settings = readSettings({ ...flags, ...(dir && { 'catalog-dir': dir }) }, process.env);
+    await check(settings, json === true, all === true);
+  } else if (command === 'healthcheck' && rest.length === 0 && !json && !all) {
     const { checkHealth } = await import('./process/healthcheck.ts');
     process.stdout.write(`${await checkHealth(readSettings(flags, process.env))}\n`);
   } else if (command === 'counts' && rest.length === 1 && rest[0] === 'export') {
@@ -55,6 +56,7 @@ function readArguments(args: string[]) {
     help: { type: 'boolean' },
     version: { type: 'boolean' },
     json: { type: 'boolean' },
+    all: { type: 'boolean' },
   } as const;
   try {
     return parseArgs({ args, options, allowPositionals: true });
@@ -67,8 +69,8 @@ function readArguments(args: string[]) {
   }
 }
 
-async function check(settings: Settings, json: boolean): Promise<void> {
-  const { report } = await loadCatalog(settings);
+async function check(settings: Settings, json: boolean, listAll: boolean): Promise<void> {
+  const { report } = await loadCatalog(settings, listAll);
   process.stdout.write(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
   if (report.version === undefined) process.exitCode = 1;
 }

@@ -5,6 +5,7 @@ import { type CatalogFile, type FileDigest, readFiles } from './read/files.ts';
 import type { LoadedFile } from './read/table.ts';
 import { type CatalogRows, sortRows } from './snapshot/sort.ts';
 import { versionOf } from './snapshot/version.ts';
+import { type AmbiguousNumber, numberKey } from './validate/decimal-style.ts';
 import { checkLastRow, checkShrinkage } from './validate/truncation.ts';
 import { type CellOptions, validateSet } from './validate/validate-set.ts';
 import type { ValidatedTables } from './validate/validate-table.ts';
@@ -38,6 +39,8 @@ export interface Expectation {
   served: SetReport | undefined;
   /** The set that was read last, if it had errors. */
   refused: SetReport | undefined;
+  /** The {@link numberKey} of each ambiguous number that is served as this decimal; undefined if nobody has looked yet. */
+  servedNumbers: ReadonlySet<string> | undefined;
   /** Whether catalogs may lose more than half of their rows. */
   allowShrink: boolean;
 }
@@ -52,19 +55,24 @@ export interface ReadSet {
 /**
  * The outcome of reading a changed set. `moved`: the files changed again in the meantime. `unchanged`: they have the
  * content that is served. `unstable`: they may be incomplete, unless they do not change for `quietMs` milliseconds.
+ * `ambiguous`: the served set has to show what these numbers mean.
  */
 export type ChangedSet =
   | { outcome: 'moved' }
   | { outcome: 'unchanged' }
   | { outcome: 'unstable'; quietMs: number }
+  | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
   | ({ outcome: 'read' } & ReadSet);
 
 /** Called for each row that is read. */
 export type OnRow = () => void;
 
-/** Reads and validates a whole set. Reports problems of the files, and does not throw because of them. */
-export async function readSet(source: CatalogSource, onRow?: OnRow): Promise<ReadSet> {
-  const problems = collectProblems();
+/**
+ * Reads and validates a whole set. Reports problems of the files, and does not throw because of them. Lists each of them
+ * if `listAll`, or else groups equal ones.
+ */
+export async function readSet(source: CatalogSource, listAll = false, onRow?: OnRow): Promise<ReadSet> {
+  const problems = collectProblems(listAll);
   const files = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
   return finish(files, await validateSet(files, source, problems.report, onRow), problems);
 }
@@ -85,7 +93,15 @@ export async function readChangedSet(
   const quietMs = requiredStillMs(files, refused?.digests ?? []);
   if (quietMs > expected.stillMs) return { outcome: 'unstable', quietMs };
 
-  const tables = await validateSet(files, source, report, onRow);
+  const ambiguous: AmbiguousNumber[] = [];
+  const isServed = (number: AmbiguousNumber) => {
+    ambiguous.push(number);
+    return expected.servedNumbers?.has(numberKey(number)) === true;
+  };
+  const tables = await validateSet(files, source, report, onRow, isServed);
+  if (served && !expected.servedNumbers && ambiguous.length > 0) {
+    return { outcome: 'ambiguous', numbers: ambiguous };
+  }
   if (served) checkLastRow(tables, served.files, report);
   // An error explains why rows are missing.
   if (served && !expected.allowShrink && !problems.hasErrors()) {
@@ -103,10 +119,11 @@ function finish(
   const rows = problems.hasErrors() ? undefined : rowsOf(tables);
   const loaded = filesOf(tables);
   const digests = files.map(({ file, bytes, sha256 }) => ({ file, bytes, sha256 }));
-  const version = rows && versionOf(rows);
+  const sorted = rows && sortRows(rows);
+  const version = sorted && versionOf(sorted);
   return {
     report: { version, ...problems.summarize(loaded.map(({ file }) => file)), files: loaded, digests },
-    rows: rows && sortRows(rows),
+    rows: sorted,
   };
 }
 
@@ -122,9 +139,10 @@ function rowsOf(tables: ValidatedTables): CatalogRows {
 
 function filesOf(tables: ValidatedTables): LoadedFile[] {
   return catalogNames.flatMap(catalog => {
-    const table = tables[catalog]?.table;
-    if (!table) return [];
-    const { file, rows, encoding, delimiter, lastRow } = table;
-    return [{ catalog, file, rows: rows.length, encoding, delimiter, lastRow }];
+    const validated = tables[catalog];
+    if (!validated) return [];
+    const { file, rows, encoding, delimiter, lastRow } = validated.table;
+    const decimal = validated.hasDecimalComma ? ',' : undefined;
+    return [{ catalog, file, rows: rows.length, encoding, delimiter, decimal, lastRow }];
   });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedSet, Loader } from './load.ts';
 import type { Expectation } from './load-set.ts';
+import { servedNumbers } from './served-numbers.ts';
 import type { CatalogStatus } from './status.ts';
 import type { CatalogDirectory } from './watch/catalog-directory.ts';
 import type { Fingerprint } from './watch/fingerprint.ts';
@@ -47,6 +48,7 @@ export async function loadWhenStable(
   let { print, since } = files;
   let quietMs = reloadQuietMs;
   let longestGrowingMs = 0;
+  let numbers: ReadonlySet<string> | undefined;
   try {
     for (;;) {
       const waitMs = Math.min(since + quietMs - performance.now(), CHECK_MS);
@@ -57,12 +59,22 @@ export async function loadWhenStable(
         longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest));
         print = latest;
         since = performance.now();
+        numbers = undefined;
         quietMs = Math.max(reloadQuietMs, longestGrowingMs);
       } else if (stillMs >= quietMs) {
-        const expected = { fingerprint: print.key, stillMs, served: served?.report, refused, allowShrink };
+        const expected: Expectation = {
+          fingerprint: print.key,
+          stillMs,
+          served: served?.report,
+          refused,
+          servedNumbers: numbers,
+          allowShrink,
+        };
         const change = await loader.load(expected, onRows, signal);
         if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
         if (change.outcome === 'unstable') quietMs = change.quietMs;
+        if (change.outcome === 'ambiguous' && served)
+          numbers = servedNumbers(served.snapshot, change.numbers);
       }
     }
   } finally {

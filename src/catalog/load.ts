@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { CatalogSource, ChangedSet, Expectation, ReadSet, SetReport } from './load-set.ts';
+import type { ReadRequest } from './reader.ts';
 import { openReaderProcess, type ReaderProcess } from './reader-process.ts';
 import { openSnapshotBuilder } from './snapshot/builder.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -30,16 +31,16 @@ export interface Loader {
 export function openLoader(source: CatalogSource): Loader {
   const reader = openReaderProcess(source);
   return {
-    load: (expected, onRows, signal) => load(reader, source, expected, onRows, signal),
+    load: (expected, onRows, signal) => load(reader, source, { expected, listAll: false }, onRows, signal),
     close: reader.close,
   };
 }
 
-/** Loads a set that replaces no other. */
-export async function loadCatalog(source: CatalogSource): Promise<LoadedSet> {
+/** Loads a set that replaces no other. Its report lists each problem if `listAll`, or else groups equal ones. */
+export async function loadCatalog(source: CatalogSource, listAll = false): Promise<LoadedSet> {
   const reader = openReaderProcess(source);
   try {
-    const result = await load(reader, source, undefined, () => {});
+    const result = await load(reader, source, { expected: undefined, listAll }, () => {});
     if (result.outcome === 'read') return result;
     throw new Error(`a set that replaces no other cannot be ${result.outcome}`);
   } finally {
@@ -50,15 +51,15 @@ export async function loadCatalog(source: CatalogSource): Promise<LoadedSet> {
 async function load(
   reader: ReaderProcess,
   source: CatalogSource,
-  expected: Expectation | undefined,
+  request: Pick<ReadRequest, 'expected' | 'listAll'>,
   onRows: (rows: number) => void,
   signal?: AbortSignal,
 ): Promise<LoadedChange> {
   const builder = openSnapshotBuilder(source.timeZone);
   // The other half of the memory is for the set that is already served.
-  const request = { source, expected, resultMb: source.loadMemoryMb / 2 };
+  const resultMb = source.loadMemoryMb / 2;
   try {
-    const result = await reader.read(request, onRows, builder.add, signal);
+    const result = await reader.read({ source, ...request, resultMb }, onRows, builder.add, signal);
     if (result.outcome !== 'read') return result;
     const { version } = result.report;
     return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };

@@ -21,6 +21,8 @@ export interface ReadRequest {
   source: CatalogSource;
   /** Undefined for a set that replaces no other. */
   expected: Expectation | undefined;
+  /** Whether the report lists each problem, for a set that replaces no other. */
+  listAll: boolean;
   /** How much memory the set may take in the process that serves it, in MB. */
   resultMb: number;
 }
@@ -67,7 +69,7 @@ function dieFirst(): void {
 }
 
 /** Reads a set and sends its chunks. */
-async function answer({ source, expected, resultMb }: ReadRequest): Promise<ReaderResult> {
+async function answer({ source, expected, listAll, resultMb }: ReadRequest): Promise<ReaderResult> {
   let rowsRead = 0;
   const countRow = () => {
     rowsRead += 1;
@@ -75,7 +77,7 @@ async function answer({ source, expected, resultMb }: ReadRequest): Promise<Read
   };
   const result = expected
     ? await readChangedSet(source, expected, countRow)
-    : { outcome: 'read' as const, ...(await readSet(source, countRow)) };
+    : { outcome: 'read' as const, ...(await readSet(source, listAll, countRow)) };
   if (result.outcome !== 'read') return result;
   const { report, rows } = result;
   if (!rows) return { outcome: 'read', report };

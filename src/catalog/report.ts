@@ -1,7 +1,7 @@
-import { plural, printable } from '../messages.ts';
+import { excerpt, plural, printable } from '../messages.ts';
 import type { SetReport } from './load-set.ts';
-import { formatProblem, type Problem, problems } from './problems/problems.ts';
-import { delimiters } from './read/csv-dialect.ts';
+import { formatProblem, type Problem, problems, type SourceLocation } from './problems/problems.ts';
+import { delimiters } from './read/csv/dialect.ts';
 import type { LoadedFile } from './read/table.ts';
 
 /** Thrown for a set with errors. Its message has one line for each problem, and a summary line. */
@@ -22,7 +22,7 @@ export function formatReport(report: SetReport): string {
 
 /** One line for each problem, and the number of problems that are not shown. */
 export function formatProblems({ problems, errors, warnings }: SetReport): string[] {
-  const more = errors + warnings - problems.length;
+  const more = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);
   return [...problems.map(formatProblem), ...(more > 0 ? [`and ${plural(more, 'more problem')}`] : [])];
 }
 
@@ -31,7 +31,11 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   return {
     ok: version !== undefined,
     version: version ?? null,
-    files: files.map(({ lastRow, delimiter, ...file }) => ({ ...file, ...(delimiter && { delimiter }) })),
+    files: files.map(({ lastRow, delimiter, decimal, ...file }) => ({
+      ...file,
+      ...(delimiter && { delimiter }),
+      ...(decimal && { decimal }),
+    })),
     problems: found.map(problemReport),
     errors,
     warnings,
@@ -41,15 +45,26 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
 /** A problem as JSON. */
 export type ProblemReport = Problem & { severity: 'error' | 'warning' };
 
-function problemReport({ file, line, column, code, message, also }: Problem): ProblemReport {
+function problemReport({ code, message, also, count, last, ...location }: Problem): ProblemReport {
   return {
     severity: problems[code].severity,
     code,
+    ...locationReport(location),
+    message: printable(message),
+    ...(also && { also: locationReport(also) }),
+    ...(count && { count }),
+    ...(last && { last: locationReport(last) }),
+  };
+}
+
+function locationReport({ file, line, column, row, cell, heading }: SourceLocation): SourceLocation {
+  return {
     file: printable(file),
     ...(line && { line }),
     ...(column && { column }),
-    message: printable(message),
-    ...(also && { also }),
+    ...(row && { row }),
+    ...(cell && { cell }),
+    ...(heading && { heading: excerpt(heading) }),
   };
 }
 
@@ -69,8 +84,12 @@ function formatFiles(files: readonly LoadedFile[]): string[] {
   const width = Math.max(...files.map(({ file }) => file.length));
   const digits = Math.max(...files.map(({ rows }) => String(rows).length));
   const noun = (rows: number) => (rows === 1 ? 'row ' : 'rows');
-  return files.map(({ file, rows, encoding, delimiter }) => {
-    const format = delimiter === undefined ? encoding : `${encoding}, ${delimiters.get(delimiter)}s`;
-    return `${file.padEnd(width)}  ${String(rows).padStart(digits)} ${noun(rows)}  ${format}`;
+  return files.map(({ file, rows, encoding, delimiter, decimal }) => {
+    const format = [
+      encoding,
+      ...(delimiter ? [`${delimiters.get(delimiter)}s`] : []),
+      ...(decimal ? ['decimal commas'] : []),
+    ];
+    return `${file.padEnd(width)}  ${String(rows).padStart(digits)} ${noun(rows)}  ${format.join(', ')}`;
   });
 }

@@ -8,6 +8,9 @@ const place = {
   file: Type.String({ description: 'file name' }),
   line: Type.Optional(Type.Integer({ minimum: 1, description: 'line, from 1' })),
   column: Type.Optional(Type.Integer({ minimum: 1, description: 'column in characters, from 1' })),
+  row: Type.Optional(Type.Integer({ minimum: 1, description: 'row of a CSV file in a spreadsheet, from 1' })),
+  cell: Type.Optional(Type.String({ description: 'cell of a CSV file in a spreadsheet, such as `E17`' })),
+  heading: Type.Optional(Type.String({ description: 'heading of the column, or key of the JSON value' })),
 };
 const time = (description: string) =>
   Type.String({
@@ -34,6 +37,9 @@ const FileSchema = Type.Object(
     rows: count('rows in the file, including hidden ones'),
     encoding: Type.String({ description: 'encoding of the file' }),
     delimiter: Type.Optional(Type.String({ description: 'delimiter of a CSV file' })),
+    decimal: Type.Optional(
+      Type.String({ description: 'decimal sign of numbers in a CSV file, if it is a comma' }),
+    ),
   },
   titled('CatalogFile'),
 );
@@ -50,6 +56,10 @@ const ProblemSchema = Type.Object(
     also: Type.Optional(
       Type.Object(place, { ...titled('Place'), description: 'the other place of a clash' }),
     ),
+    count: Type.Optional(
+      Type.Integer({ minimum: 2, description: 'how many cells of the column have this problem' }),
+    ),
+    last: Type.Optional(Type.Object(place, { ...titled('Place'), description: 'the last of these cells' })),
   },
   titled('Problem'),
 );
@@ -69,7 +79,9 @@ const AttemptSchema = Type.Object(
     time: time('when the files were read'),
     errors: count('number of errors'),
     warnings: count('number of warnings'),
-    problems: Type.Array(ProblemSchema, { description: 'the first 100 of them' }),
+    problems: Type.Array(ProblemSchema, {
+      description: 'the first 100, errors before warnings; equal ones of a column are one',
+    }),
   },
   { ...titled('Attempt'), description: 'outcome of the last change of the files; null before the first' },
 );

@@ -12,7 +12,9 @@ export function helpText(): string {
 
 Usage:
   vitrine [serve]               serve the catalogs
-  vitrine check [DIR] [--json]  report what is wrong with the catalogs
+  vitrine check [DIR]           report what is wrong with the catalogs
+    --all                       list every problem, not equal ones as one
+    --json                      write the report as JSON
   vitrine healthcheck           check that the service on HOST and PORT is live
   vitrine counts export         write the read counts to standard output
   vitrine counts import FILE    raise read counts to those in FILE (- for stdin)

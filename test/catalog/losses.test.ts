@@ -18,7 +18,14 @@ async function serve(t: TestContext, files = fixtureSet(1)) {
     options: { stillMs?: number; allowShrink?: boolean; refused?: typeof served } = {},
   ) => {
     const { key } = await fingerprint(dir);
-    const defaults = { fingerprint: key, stillMs: 60_000, served, refused: undefined, allowShrink: false };
+    const defaults = {
+      fingerprint: key,
+      stillMs: 60_000,
+      served,
+      refused: undefined,
+      servedNumbers: undefined,
+      allowShrink: false,
+    };
     return readChangedSet(source, { ...defaults, ...options });
   };
   return { dir, source, served, rows, change };
@@ -120,7 +127,7 @@ test('an empty catalog is accepted if there was none before', async t => {
 test('a file that ends inside its last line, and was longer before, is refused', async t => {
   const { dir, change } = await serve(t);
   const cut = (line: number, column: number) => [
-    `prices.csv:${line}:${column}: error CUT_OFF the file seems to be cut off in this row: save the whole file again, or, if it is complete, end it with a line break`,
+    `prices.csv:${line}:${column}: error CUT_OFF row ${line}: the file seems to be cut off in this row: save the whole file again, or, if it is complete, end it with a line break`,
   ];
   const cases: [content: string, told: string[]][] = [
     [file('prices.csv').trimEnd(), []],
@@ -194,7 +201,13 @@ test('a file that continues a refused one is a slow copy, and is loaded once it 
 
 test('a file that changes while it is read is read again; a file with the served content is not', async t => {
   const { dir, source, served, change } = await serve(t);
-  const expected = { stillMs: 60_000, served, refused: undefined, allowShrink: false };
+  const expected = {
+    stillMs: 60_000,
+    served,
+    refused: undefined,
+    servedNumbers: undefined,
+    allowShrink: false,
+  };
   const { key } = await fingerprint(dir);
   await writeFile(join(dir, 'news.csv'), file('news.csv'));
   assert.deepEqual(await readChangedSet(source, { ...expected, fingerprint: key }), { outcome: 'moved' });

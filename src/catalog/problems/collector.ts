@@ -1,13 +1,16 @@
-import { isError, type Problem, type Reporter } from './problems.ts';
+import { isError, type Place, type Problem, type Reporter, type SourceLocation } from './problems.ts';
 
-/** Nobody reads more problems than this. */
+/** Nobody reads more problems than this at once. */
 const MAX_SHOWN = 100;
 /** Reading stops at this many errors. Warnings beyond it are counted, but not kept. */
 const MAX_KEPT = 10_000;
 
 /** The problems of a set. */
 export interface ProblemSummary {
-  /** The first 100 problems, errors before warnings, sorted by file, line and column. */
+  /**
+   * Errors before warnings, each sorted by file, line and column. The first 100, where equal problems of a column are
+   * one; or, on request, up to 10,000 errors and 10,000 warnings one by one.
+   */
   problems: Problem[];
   /** How many errors and warnings there are in total. */
   errors: number;
@@ -17,18 +20,30 @@ export interface ProblemSummary {
 /** Ends the reading of a set that has more errors than anyone corrects one by one. */
 export class TooManyErrors extends Error {}
 
-/** Collects the problems of a set while it is read. */
-export function collectProblems() {
-  const kept = { errors: [] as Problem[], warnings: [] as Problem[] };
+/** The equal problems of a column. The last one is located when it is shown. */
+interface Group {
+  first: Problem;
+  count: number;
+  last: Place;
+}
+
+/** Collects the problems of a set while it is read. Lists each one if `listAll`, or else groups equal ones. */
+export function collectProblems(listAll = false) {
+  const groups = { errors: new Map<string, Group>(), warnings: new Map<string, Group>() };
   const counts = { errors: 0, warnings: 0 };
-  const report: Reporter = (location, code, message, also) => {
-    const isFatal = isError({ code });
-    const severity = isFatal ? 'errors' : 'warnings';
+  const report: Reporter = (place, code, message, also) => {
+    const severity = isError({ code }) ? 'errors' : 'warnings';
     counts[severity] += 1;
-    if (counts[severity] > MAX_KEPT) return;
-    const found = typeof location === 'function' ? location() : location;
-    kept[severity].push({ ...found, code, message, ...(also && { also }) });
-    if (isFatal && counts.errors === MAX_KEPT) throw new TooManyErrors();
+    const key = listAll ? String(counts[severity]) : `${code} ${place.file} ${place.heading}`;
+    const group = groups[severity].get(key);
+    if (group) {
+      group.count += 1;
+      group.last = place;
+    } else if (groups[severity].size < MAX_KEPT) {
+      const first = { ...locate(place), code, message, ...(also && { also }) };
+      groups[severity].set(key, { first, count: 1, last: place });
+    }
+    if (counts.errors === MAX_KEPT) throw new TooManyErrors();
   };
   return {
     report,
@@ -39,8 +54,17 @@ export function collectProblems() {
         files.indexOf(a.file) - files.indexOf(b.file) ||
         (a.line ?? 0) - (b.line ?? 0) ||
         (a.column ?? 0) - (b.column ?? 0);
-      const problems = [...kept.errors.sort(byLocation), ...kept.warnings.sort(byLocation)];
-      return { problems: problems.slice(0, MAX_SHOWN).sort(byLocation), ...counts };
+      const sorted = (found: Map<string, Group>) => Array.from(found.values(), problemOf).sort(byLocation);
+      const problems = [...sorted(groups.errors), ...sorted(groups.warnings)];
+      return { problems: listAll ? problems : problems.slice(0, MAX_SHOWN), ...counts };
     },
   };
+}
+
+function problemOf({ first, count, last }: Group): Problem {
+  return count === 1 ? first : { ...first, count, last: locate(last) };
+}
+
+function locate(place: Place): SourceLocation {
+  return 'locate' in place ? place.locate() : place;
 }

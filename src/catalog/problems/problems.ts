@@ -17,6 +17,8 @@ export const problems = {
   NUL_BYTE: { severity: 'error', meaning: 'a NUL character, which text does not contain' },
   MERGE_CONFLICT: { severity: 'error', meaning: 'the conflict markers of an unfinished merge' },
   EMPTY_FILE: { severity: 'error', meaning: 'a CSV file has no heading row, or a JSON file no array' },
+  NO_HEADINGS: { severity: 'error', meaning: 'the first row of a CSV file has no known column heading' },
+  TITLE_ROW: { severity: 'error', meaning: 'the column headings of a CSV file are not in its first row' },
   MISSING_COLUMN: { severity: 'error', meaning: 'a CSV file lacks a required column' },
   DUPLICATE_COLUMN: {
     severity: 'error',
@@ -37,6 +39,15 @@ export const problems = {
   MISSING_VALUE: { severity: 'error', meaning: 'a required value is absent or empty' },
   BAD_ID: { severity: 'error', meaning: 'not a positive whole number' },
   BAD_NUMBER: { severity: 'error', meaning: 'not a number, or not one that the column allows' },
+  AMBIGUOUS_NUMBER: {
+    severity: 'error',
+    meaning: 'a CSV number such as 1.928, which may be 1928, in a column that does not show which',
+  },
+  THOUSANDS_SEPARATOR: { severity: 'error', meaning: 'a CSV number with thousands separators' },
+  DECIMAL_SIGN: {
+    severity: 'error',
+    meaning: 'a CSV number with another decimal sign than others of its column',
+  },
   BAD_BOOLEAN: { severity: 'error', meaning: 'not true or false' },
   BAD_TIME: { severity: 'error', meaning: 'not a date, a time or Unix seconds' },
   FORMULA: { severity: 'error', meaning: 'a formula, or its error, instead of a value' },
@@ -70,32 +81,47 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** A location in a catalog file. Lines and columns count from 1, columns in characters (code points). */
+/**
+ * A location in a catalog file: for programs its line and column, for editors its row and cell in a spreadsheet. All
+ * count from 1, columns in characters (code points).
+ */
 export interface SourceLocation {
   file: string;
   line?: number;
   column?: number;
+  /** The row of a CSV file in a spreadsheet, where a cell of several lines takes one row. */
+  row?: number;
+  /** The cell of a CSV file in a spreadsheet, such as `E17`; undefined for a whole row. */
+  cell?: string;
+  /** The heading of a CSV column, or the key of a JSON value. */
+  heading?: string;
 }
 
 /** A problem for editors to correct. Its message says what is wrong, then what to do. */
 export interface Problem extends SourceLocation {
   code: ProblemCode;
+  /** About a cell, it begins with the heading: `price "x": write a plain number such as 12.50`. */
   message: string;
   /** The other location, if two rows clash. */
   also?: SourceLocation;
+  /** How many cells or rows of the column have this problem, and the last of them; undefined for a single one. */
+  count?: number;
+  last?: SourceLocation;
 }
 
+/** A place in a catalog file that takes time to locate, so that this is done only for problems that are shown. */
+export interface UnlocatedPlace extends Pick<SourceLocation, 'file' | 'heading'> {
+  locate(): SourceLocation;
+}
+
+export type Place = SourceLocation | UnlocatedPlace;
+
 /**
- * Reports a problem; reading continues, so that all problems are found at once. Pass a function as the location of a
- * warning: locating takes time, and only the first 10,000 are kept. `also` is the other location of a clash.
+ * Reports a problem; reading continues, so that all problems are found at once. Problems of one code in one column
+ * count as equal. `also` is the other location of a clash.
  * @throws TooManyErrors after the 10,000th error.
  */
-export type Reporter = (
-  location: SourceLocation | (() => SourceLocation),
-  code: ProblemCode,
-  message: string,
-  also?: SourceLocation,
-) => void;
+export type Reporter = (place: Place, code: ProblemCode, message: string, also?: SourceLocation) => void;
 
 /** Whether the problem keeps its set from being served. */
 export function isError({ code }: Pick<Problem, 'code'>): boolean {
@@ -107,8 +133,32 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
   return [file, line, column].filter(part => part !== undefined).join(':');
 }
 
-/** `FILE:LINE:COLUMN: error CODE message`, on one printable line. */
+/** The place as a spreadsheet shows it, `E17` or `row 17`; undefined if the file is not a CSV file. */
+export function formatCell({ cell, row }: SourceLocation): string | undefined {
+  return cell ?? (row === undefined ? undefined : `row ${row}`);
+}
+
+/** The place for a message: `E17 in prices.csv`, or `FILE:LINE:COLUMN` without a cell. */
+export function formatPlace(location: SourceLocation): string {
+  const cell = formatCell(location);
+  return cell === undefined ? formatLocation(location) : `${cell} in ${location.file}`;
+}
+
+/**
+ * `FILE:LINE:COLUMN: error CODE E17, message`, or `row 17: message`, on one printable line. For several cells, their
+ * number and the last one follow: `(221 cells, E2 to E248)`.
+ */
 export function formatProblem(problem: Problem): string {
-  const { severity } = problems[problem.code];
-  return printable(`${formatLocation(problem)}: ${severity} ${problem.code} ${problem.message}`);
+  const { cell, row, code, message } = problem;
+  const { severity } = problems[code];
+  const place = cell === undefined ? row && `row ${row}: ` : `${cell}, `;
+  const text = `${formatLocation(problem)}: ${severity} ${code} ${place ?? ''}${message}`;
+  return printable(text + formatExtent(problem));
+}
+
+function formatExtent({ count, last, ...first }: Problem): string {
+  if (count === undefined || !last) return '';
+  const cell = formatCell(last);
+  if (cell === undefined) return ` (${count} times, last at ${formatLocation(last)})`;
+  return ` (${count} ${last.cell ? 'cells' : 'rows'}, ${formatCell(first)} to ${cell})`;
 }

@@ -33,8 +33,13 @@ export function parseJson(source: SourceText, columns: Column[], report: Reporte
     rows: [],
     lastRow: undefined,
     complete: false,
-    locate: (row, column) =>
-      source.locate(row.start + (column ? valueOffset(source.text.slice(row.start, row.end), column) : 0)),
+    locate({ start, end }, column) {
+      if (column === undefined) return source.locate(start);
+      return {
+        ...source.locate(start + valueOffset(source.text.slice(start, end), column)),
+        heading: column,
+      };
+    },
   };
   if (source.text.trim() === '') {
     report(source.locate(0), 'EMPTY_FILE', 'the file is empty: write an array of rows, such as []');
@@ -135,12 +140,14 @@ function rowVisitor(
       const first = keys.get(key);
       if (first !== undefined) {
         const message = `this row has the key ${excerpt(key) || '""'} twice: delete one of the two`;
-        report(locate(offset), 'DUPLICATE_COLUMN', message, locate(first));
+        report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
       } else if (key === '__proto__') {
         report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
       } else if (!known.includes(key) && !unknown.has(key)) {
         unknown.add(key);
-        report(() => locate(offset), 'UNKNOWN_COLUMN', unknownColumn(key, known));
+        const { file } = table;
+        const place = { file, heading: key, locate: () => ({ ...locate(offset), heading: key }) };
+        report(place, 'UNKNOWN_COLUMN', unknownColumn(key, known));
       }
       keys.set(key, first ?? offset);
     },

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { parseCsv } from './csv.ts';
+import { parseCsv } from './csv/parse-csv.ts';
 import { decode } from './decode.ts';
 import { isPlainText, isSpreadsheet } from './file-type.ts';
 import type { CatalogFile } from './files.ts';

@@ -1,6 +1,6 @@
 import type { CatalogName } from '../../contract/columns.ts';
 import { excerpt, nearest } from '../../messages.ts';
-import type { SourceLocation } from '../problems/problems.ts';
+import type { SourceLocation, UnlocatedPlace } from '../problems/problems.ts';
 
 /**
  * A catalog file parsed into rows and cells. Cells are raw: CSV cells without their quotes, JSON values as their source
@@ -26,11 +26,18 @@ export interface Table {
   locate(row: RawRow, column?: string): SourceLocation;
 }
 
+/** A row of a table, or its value in a column, for reports. */
+export function placeIn({ file, locate }: Table, row: RawRow, column?: string): UnlocatedPlace {
+  return { file, ...(column && { heading: column }), locate: () => locate(row, column) };
+}
+
 /** One row of a table: its extent in the text, and its cells. */
 export interface RawRow {
   /** Offsets in the text (UTF-16 units). */
   start: number;
   end: number;
+  /** The row of a CSV file in a spreadsheet, from 1; undefined for JSON. */
+  number?: number;
   /** False if a CSV row has more or fewer cells than the header. This is reported already; only its id is used. */
   matchesHeader: boolean;
   /** The column name of each cell. Rows with the same names share the array: a Map for each row takes much memory. */
@@ -61,6 +68,8 @@ export interface LoadedFile extends Pick<Table, 'file' | 'encoding' | 'delimiter
   catalog: CatalogName;
   /** How many rows it has, valid or not. */
   rows: number;
+  /** A comma, if numbers are read with one as the decimal sign. */
+  decimal: ',' | undefined;
 }
 
 /** The message for an unknown column, with the nearest known name if there is one. */

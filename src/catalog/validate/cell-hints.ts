@@ -1,6 +1,7 @@
 import { type Column, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
 import type { ProblemCode } from '../problems/problems.ts';
 import { type CellFormat, cellTypes } from './cell-types.ts';
+import { numberHint } from './number-hints.ts';
 
 /** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
 export interface CellHint {
@@ -26,15 +27,17 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
   if (cell.trim().startsWith('=')) {
     return { code: 'FORMULA', fault: ' is a formula', remedy: 'paste its value instead' };
   }
-  // Such as #REF!, #N/A and #DIV/0!.
-  if (/^#[A-Z\d/]+[!?]?$/.test(cell.trim())) {
+  // Such as #REF!, #N/A, #DIV/0!, in any language, and Err:502.
+  if (/^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(cell.trim())) {
     const fault = ' is the error of a formula';
     return { code: 'FORMULA', fault, remedy: 'repair the formula, then save again' };
   }
-  if ((type === 'price' || type === 'size') && decimal === '.' && /^\d+,\d+$/.test(cell)) {
-    const orElse = ', without thousands separators, or ask your administrator to set CSV_DECIMAL=,';
-    return { code, fault: ' contains a comma', remedy: remedy + orElse };
+  if (/^#+$/.test(cell.trim())) {
+    return { code, fault: ' did not fit', remedy: 'make the column wider, then save again' };
   }
+  const number =
+    format.format === 'csv' && (type === 'price' || type === 'size') ? numberHint(cell, format) : undefined;
+  if (number) return number;
   if (/^\d+([.,]\d+)?E\+\d+$/i.test(cell)) {
     const fault = ' was shortened by a spreadsheet';
     return { code, fault, remedy: 'format the column as plain numbers, then save again' };

@@ -3,9 +3,10 @@ import { type CellType, durationUnits, MAX_READ } from '../../contract/columns.t
 import type { TimeZone } from '../../time-zone.ts';
 import type { ProblemCode } from '../problems/problems.ts';
 import type { Table } from '../read/table.ts';
+import { type DecimalStyle, isAmbiguous } from './decimal-style.ts';
 
-/** How a table writes its cells. */
-export type CellFormat = Pick<Table, 'format' | 'decimal'>;
+/** How a column writes its cells. */
+export interface CellFormat extends Pick<Table, 'format'>, DecimalStyle {}
 
 interface CellParser {
   /** The problem of a cell that is not of this type. */
@@ -89,8 +90,9 @@ function parseInteger(text: string): number | undefined {
 
 const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };
 
-function parseDecimal(text: string, { decimal }: CellFormat): number | undefined {
-  return decimals[decimal].test(text) ? Number(text.replace(',', '.')) : undefined;
+function parseDecimal(text: string, { decimal, isProven }: CellFormat): number | undefined {
+  if (!decimals[decimal].test(text) || (!isProven && isAmbiguous(text))) return undefined;
+  return Number(text.replace(',', '.'));
 }
 
 /** At most 15 significant digits, which every JSON reader gets back unchanged (IEEE 754 doubles). */

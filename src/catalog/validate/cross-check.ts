@@ -1,7 +1,7 @@
 import { type CatalogName, CONFIGURATION_PRICE, imageKind, imageKinds } from '../../contract/columns.ts';
 import { printable } from '../../messages.ts';
-import { formatLocation, type Reporter } from '../problems/problems.ts';
-import type { RawRow, Table } from '../read/table.ts';
+import { formatPlace, type Reporter } from '../problems/problems.ts';
+import { placeIn, type RawRow, type Table } from '../read/table.ts';
 import type { ValidatedTable, ValidatedTables } from './validate-table.ts';
 
 /** The part of a validated table that checks use. */
@@ -44,8 +44,8 @@ function checkUniqueIds({ table, entries }: ColumnEntries<'id'>, report: Reporte
       first.set(row.id, raw);
     } else {
       const also = table.locate(other, 'id');
-      const message = `id ${row.id} is already used at ${formatLocation(also)}: give each row its own id`;
-      report(table.locate(raw, 'id'), 'DUPLICATE_ID', message, also);
+      const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
+      report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
     }
   }
 }
@@ -56,12 +56,15 @@ function configurationPrices({ table, entries }: Entries<'prices'>, report: Repo
     (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
   for (const { raw, row } of entries.filter(isOther)) {
     const message = `rel_type ${row.rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;
-    report(() => table.locate(raw, 'rel_type'), 'OTHER_RELATION', message);
+    report(placeIn(table, raw, 'rel_type'), 'OTHER_RELATION', message);
   }
   return { table, entries: entries.filter(entry => !isOther(entry)) };
 }
 
-/** Reports and returns the rows that refer to none, unless the other table is missing or incomplete. */
+/**
+ * Reports and returns the rows that refer to none, unless the other table is missing or incomplete, or has a row without
+ * a valid id: that may be the one they refer to.
+ */
 function checkReferences<Column extends string>(
   from: ColumnEntries<Column> | undefined,
   column: Column,
@@ -71,12 +74,13 @@ function checkReferences<Column extends string>(
   const dangling = new Set<RawRow>();
   if (!from || !to?.table.complete) return dangling;
   const ids = new Set(to.entries.map(({ row }) => row.id));
+  if (ids.has(undefined)) return dangling;
   for (const { raw, row } of from.entries) {
     const id = row[column];
     if (id === undefined || ids.has(id)) continue;
     dangling.add(raw);
     const message = `${column} ${id} is not in ${to.table.file}: write an id from there, or add a row with this id`;
-    report(from.table.locate(raw, column), 'UNKNOWN_REFERENCE', message);
+    report(placeIn(from.table, raw, column), 'UNKNOWN_REFERENCE', message);
   }
   return dangling;
 }
@@ -91,8 +95,8 @@ function checkUniquePrices({ table, entries }: Entries<'prices'>, report: Report
       first.set(key, raw);
     } else {
       const also = table.locate(other);
-      const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatLocation(also)}: delete one of the two`;
-      report(table.locate(raw), 'DUPLICATE_PRICE', message, also);
+      const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
+      report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also);
     }
   }
 }
@@ -110,8 +114,8 @@ function checkProductsOfPrices(
     if (owner?.row.product_id === undefined || row.product_id === undefined) continue;
     if (owner.row.product_id === row.product_id || dangling.has(raw)) continue;
     const also = configurations.table.locate(owner.raw, 'product_id');
-    const message = `configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatLocation(also)}, not to product ${row.product_id}: correct product_id or rel_id`;
-    report(prices.table.locate(raw, 'product_id'), 'WRONG_PRODUCT', message, also);
+    const message = `configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatPlace(also)}, not to product ${row.product_id}: correct product_id or rel_id`;
+    report(placeIn(prices.table, raw, 'product_id'), 'WRONG_PRODUCT', message, also);
   }
 }
 
@@ -125,7 +129,7 @@ function warnOfMissingPrices(
   for (const { raw, row } of configurations.entries) {
     if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
     const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
-    report(() => configurations.table.locate(raw), 'NO_PRICE', message);
+    report(placeIn(configurations.table, raw), 'NO_PRICE', message);
   }
 }
 
@@ -136,14 +140,14 @@ function warnOfMissingImages(
 ): void {
   for (const { raw, row } of news.entries) {
     if (!row.img) continue;
-    const location = () => news.table.locate(raw, 'img');
+    const place = placeIn(news.table, raw, 'img');
     const name = printable(row.img, 100);
     if (!imageKind(row.img)) {
       const message = `img ${name} is not served, because of its file type: use one of ${imageKinds.join(', ')}`;
-      report(location, 'UNKNOWN_IMAGE_KIND', message);
+      report(place, 'UNKNOWN_IMAGE_KIND', message);
     } else if (imageNames?.has(row.img) === false) {
       const message = `img ${name} is not in the images directory: add the file, or correct the name`;
-      report(location, 'NO_IMAGE', message);
+      report(place, 'NO_IMAGE', message);
     }
   }
 }

@@ -3,9 +3,10 @@ import { type CatalogName, type Column, catalogs, columnsOf, type Row } from '..
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { cellOf, type RawRow, type Table } from '../read/table.ts';
+import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
 import { expectedValue, hintFor } from './cell-hints.ts';
-import { parseCell } from './cell-types.ts';
+import { type CellFormat, parseCell } from './cell-types.ts';
+import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './decimal-style.ts';
 
 /** A table with its rows parsed and checked. */
 export interface ValidatedTable<Name extends CatalogName> {
@@ -14,6 +15,8 @@ export interface ValidatedTable<Name extends CatalogName> {
   entries: Entry<Name>[];
   /** The valid rows: all of them, if no error was reported. */
   rows: Row<Name>[];
+  /** Whether numbers are read with a decimal comma. */
+  hasDecimalComma: boolean;
 }
 
 interface Entry<Name extends CatalogName> {
@@ -27,20 +30,29 @@ export type ValidatedTables = { [Name in CatalogName]?: ValidatedTable<Name> | u
 /** Replaces the cells of a row once they are parsed, since they take as much memory as the values. */
 const NO_CELLS: readonly string[] = [];
 
-/** Parses every cell by the type of its column, and checks every row against the schema of the catalog. */
+/** A column of a table, and how its cells are written. */
+interface TableColumn extends Column, CellFormat {}
+
+/**
+ * Parses every cell by the type of its column, and checks every row against the schema of the catalog. `accepts` decides
+ * whether an ambiguous number is read as a decimal.
+ */
 export function validateTable<Name extends CatalogName>(
   name: Name,
   table: Table,
   zone: TimeZone,
   report: Reporter,
+  accepts: (number: AmbiguousNumber) => boolean,
 ): ValidatedTable<Name> {
-  const columns = columnsOf(name);
+  const columns = columnsOf(name).map(column => tableColumn(table, column));
+  const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
+    accepts({ catalog: name, id, column, value });
   const checker = TypeCompiler.Compile(catalogs[name].row);
   const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
   const entries: Entry<Name>[] = [];
   const rows: Row<Name>[] = [];
   for (const raw of table.rows) {
-    const row = parseRow(raw, table, columns, zone);
+    const row = parseRow(raw, columns, zone, acceptsCell);
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.
       entries.push({ raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
@@ -58,30 +70,54 @@ export function validateTable<Name extends CatalogName>(
     }
     raw.cells = NO_CELLS;
   }
-  return { table, entries, rows };
+  const hasDecimalComma = columns.some(
+    ({ decimal, isProven, name }) => decimal === ',' && isProven && table.header?.has(name),
+  );
+  return { table, entries, rows, hasDecimalComma };
+}
+
+function tableColumn(table: Table, column: Column): TableColumn {
+  const { cellType } = column.schema;
+  const isDecimal = cellType === 'price' || cellType === 'size';
+  const { format, decimal } = table;
+  const style = isDecimal ? decimalStyle(table, column.name) : { decimal, isProven: true };
+  return { ...column, format, ...style };
 }
 
 /** All rows have the same keys in the same order, so that they share one V8 hidden class. */
-function parseRow(raw: RawRow, table: Table, columns: Column[], zone: TimeZone): Record<string, unknown> {
+function parseRow(
+  raw: RawRow,
+  columns: readonly TableColumn[],
+  zone: TimeZone,
+  acceptsCell: (row: Record<string, unknown>, column: string, value: number) => boolean,
+): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (const { name, schema } of columns) {
-    const value = parseCell(cellOf(raw, name), table, schema.cellType ?? 'text', zone);
+  for (const column of columns) {
+    const { name, schema, isProven } = column;
+    const cell = cellOf(raw, name);
+    let value = parseCell(cell, column, schema.cellType ?? 'text', zone);
+    if (value === null && !isProven && cell && isAmbiguous(cell.trim())) {
+      const decimal = Number(cell.replace(',', '.'));
+      if (acceptsCell(row, name, decimal)) value = decimal;
+    }
     row[name] = value === undefined ? schema.default : value;
   }
   return row;
 }
 
 /** A column that is missing from the header is reported there, and not again for every row. */
-function reportCell(table: Table, raw: RawRow, column: Column, value: unknown, report: Reporter): void {
+function reportCell(table: Table, raw: RawRow, column: TableColumn, value: unknown, report: Reporter): void {
   const { name } = column;
   if (table.header && !table.header.has(name)) return;
   const cell = cellOf(raw, name) ?? '';
-  const location = table.locate(raw, name);
+  const place = placeIn(table, raw, name);
   if (value === undefined) {
-    report(location, 'MISSING_VALUE', `${name} is missing: write ${expectedValue(column, table)}`);
+    const mayBeMerged = table.format === 'csv' && column.schema.cellType === 'id';
+    const hint = mayBeMerged ? '; if cells are merged, unmerge them and fill in every row' : '';
+    report(place, 'MISSING_VALUE', `${name} is missing: write ${expectedValue(column, column)}${hint}`);
   } else {
-    const { code, fault, remedy } = hintFor(column, cell, table);
-    report(location, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
+    const { code, fault, remedy } = hintFor(column, cell, column);
+    report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
   }
 }
 

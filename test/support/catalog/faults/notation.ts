@@ -68,62 +68,72 @@ export const notationFaults: Fault[] = [
   [
     'a required column is missing',
     { 'prices.csv': 'id,product_id,rel_id,price\n101,1,11,5\n' },
-    'prices.csv:1:1: error MISSING_COLUMN there is no column with the heading duration_id: add it',
+    'prices.csv:1:1: error MISSING_COLUMN row 1: there is no column with the heading duration_id: add it',
   ],
   [
     'the column of ids is missing, and nothing is said of what refers to them',
     { 'products.csv': 'name\nCloud server\n' },
-    'products.csv:1:1: error MISSING_COLUMN there is no column with the heading id: add it',
+    'products.csv:1:1: error MISSING_COLUMN row 1: there is no column with the heading id: add it',
+  ],
+  [
+    'a title above the header, in a file divided by semicolons',
+    { 'prices.csv': 'Prices 2026;;;;\r\n\r\nID;Product ID;rel-id;durationId;PRICE\r\n101;1;11;1;5\r\n' },
+    'prices.csv:1:1: error TITLE_ROW row 1: the column headings seem to be in row 3: delete the rows above them',
+  ],
+  [
+    'no header',
+    { 'prices.csv': '101,1,11,1,5\n102,1,12,1,5\n103,x,1,1,5\n' },
+    'prices.csv:1:1: error NO_HEADINGS row 1: this row has none of the column headings: write id, product_id, rel_id, duration_id, price, rel_type, one in each cell',
   ],
   [
     'a header twice',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price, ID \n101,1,11,1,5,6\n' },
-    'prices.csv:1:40: error DUPLICATE_COLUMN two columns have the heading id: delete one of them',
+    'prices.csv:1:40: error DUPLICATE_COLUMN F1, two columns have the heading id: delete one of them',
   ],
   [
     'a blank header',
     { 'prices.csv': 'id,product_id,rel_id,,duration_id,price\n101,1,11,,1,5\n' },
-    'prices.csv:1:22: error BLANK_COLUMN column 4 has no heading: write one of id, product_id, rel_id, duration_id, price, rel_type, or delete the column',
+    'prices.csv:1:22: error BLANK_COLUMN D1, the column has no heading: write one of id, product_id, rel_id, duration_id, price, rel_type, or delete the column',
   ],
   [
     'a column named __proto__',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price,__proto__\n101,1,11,1,5,6\n' },
-    'prices.csv:1:40: error FORBIDDEN_COLUMN a column cannot be named __proto__: delete it',
+    'prices.csv:1:40: error FORBIDDEN_COLUMN F1, a column cannot be named __proto__: delete it',
   ],
   [
     'a blank header at the end over cells that are not',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price,,\n101,1,11,1,5,,\n102,1,12,1,5,6,\n' },
-    'prices.csv:3:1: error RAGGED_ROW this row has 7 cells under 5 headings: clear the cells without a heading, and put a cell that contains a comma in quotes',
+    'prices.csv:3:14: error RAGGED_ROW F3, "6" is in column F, which has no heading: clear the cell or give the column a heading; if a cell of this row contains a comma, put that cell in quotes',
   ],
   [
     'a row with too few cells, divided by semicolons',
     { 'prices.csv': 'id;product_id;rel_id;duration_id;price\n101;1;11;1;5\n102;1;12;1\n' },
-    'prices.csv:3:1: error RAGGED_ROW this row has 4 cells under 5 headings: write a semicolon after every cell but the last, even after an empty one',
+    'prices.csv:3:1: error RAGGED_ROW row 3: this row has 4 cells under 5 headings: write a semicolon after every cell but the last, even after an empty one',
   ],
   [
     'a wrong cell behind a line sep=',
     { 'prices.csv': 'sep=;\r\nid;product_id;rel_id;duration_id;price\r\n"101";"1";11;1;x\r\n' },
-    'prices.csv:3:16: error BAD_NUMBER price "x": write a plain number such as 12.50',
+    'prices.csv:3:16: error BAD_NUMBER E2, price "x": write a plain number such as 12.50',
   ],
   [
     'a row with too many cells',
     prices('102,1,12,1,5,00'),
-    'prices.csv:3:1: error RAGGED_ROW this row has 6 cells under 5 headings: clear the cells without a heading, and put a cell that contains a comma in quotes',
+    'prices.csv:3:14: error RAGGED_ROW F3, "00" is in column F, which has no heading: clear the cell or give the column a heading; if a cell of this row contains a comma, put that cell in quotes',
   ],
   [
     'a quote that is never closed, after empty lines',
     { 'products.csv': 'id,name\n\r\n\n"1,A\n' },
-    'products.csv:4:1: error UNCLOSED_QUOTE the quote that opens this cell is never closed: add the closing "',
+    'products.csv:4:1: error UNCLOSED_QUOTE A4, the quote that opens this cell is never closed: add the closing "',
   ],
   [
     'a wrong cell after empty lines',
     { 'prices.csv': '\n\nid,product_id,rel_id,duration_id,price\n\n\n\nx,1,11,1,5\n' },
-    'prices.csv:7:1: error BAD_ID id "x": write a whole number of 1 or more, such as 12',
+    'prices.csv:7:1: error BAD_ID A7, id "x": write a whole number of 1 or more, such as 12',
   ],
   [
     'a row with too few cells',
     prices('102,1,12'),
-    'prices.csv:3:1: error RAGGED_ROW this row has 3 cells under 5 headings: write a comma after every cell but the last, even after an empty one',
+    'prices.csv:3:1: error RAGGED_ROW row 3: this row has 3 cells under 5 headings: write a comma after every cell but the last, even after an empty one',
   ],
   [
     'a line without end',
@@ -148,17 +158,17 @@ export const notationFaults: Fault[] = [
   [
     'a quote that is never closed',
     prices('102,1,"12,1,5\n103,1,13,1,5'),
-    'prices.csv:3:7: error UNCLOSED_QUOTE the quote that opens this cell is never closed: add the closing "',
+    'prices.csv:3:7: error UNCLOSED_QUOTE C3, the quote that opens this cell is never closed: add the closing "',
   ],
   [
     'a quote that is not doubled',
     { 'products.csv': 'id,name\n1,"19" rack"\n2,B\n' },
-    'products.csv:2:3: error STRAY_QUOTE this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
+    'products.csv:2:3: error STRAY_QUOTE B2, this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
   ],
   [
     'a quote in a plain cell',
     { 'products.csv': 'id,name\n1,19" rack\n2,B\n' },
-    'products.csv:2:3: error STRAY_QUOTE this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
+    'products.csv:2:3: error STRAY_QUOTE B2, this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
   ],
 
   [

@@ -5,43 +5,43 @@ export const setFaults: Fault[] = [
   [
     'an id twice',
     prices('101,1,12,1,5'),
-    'prices.csv:3:1: error DUPLICATE_ID id 101 is already used at prices.csv:2:1: give each row its own id',
+    'prices.csv:3:1: error DUPLICATE_ID A3, id 101 is already used at A2 in prices.csv: give each row its own id',
   ],
   [
     'a price twice',
     prices('102,1,11,1,6'),
-    'prices.csv:3:1: error DUPLICATE_PRICE product 1, configuration 11 and duration 1 already have a price at prices.csv:2:1: delete one of the two',
+    'prices.csv:3:1: error DUPLICATE_PRICE row 3: product 1, configuration 11 and duration 1 already have a price at row 2 in prices.csv: delete one of the two',
   ],
   [
     'an unknown product',
     prices('102,9,12,1,5'),
-    'prices.csv:3:5: error UNKNOWN_REFERENCE product_id 9 is not in products.json: write an id from there, or add a row with this id',
+    'prices.csv:3:5: error UNKNOWN_REFERENCE B3, product_id 9 is not in products.json: write an id from there, or add a row with this id',
   ],
   [
     'an unknown configuration',
     prices('102,1,99,1,5'),
-    'prices.csv:3:7: error UNKNOWN_REFERENCE rel_id 99 is not in configurations.csv: write an id from there, or add a row with this id',
+    'prices.csv:3:7: error UNKNOWN_REFERENCE C3, rel_id 99 is not in configurations.csv: write an id from there, or add a row with this id',
   ],
   [
     'an unknown duration',
     prices('102,1,12,9,5'),
-    'prices.csv:3:10: error UNKNOWN_REFERENCE duration_id 9 is not in durations.json: write an id from there, or add a row with this id',
+    'prices.csv:3:10: error UNKNOWN_REFERENCE D3, duration_id 9 is not in durations.json: write an id from there, or add a row with this id',
   ],
   [
     'an unknown type',
     { 'news.csv': 'id,title,content,create_time,type_id\n1,A,"b\nc",2024-01-05,9\n' },
-    'news.csv:3:15: error UNKNOWN_REFERENCE type_id 9 is not in news_types.json: write an id from there, or add a row with this id',
+    'news.csv:3:15: error UNKNOWN_REFERENCE E2, type_id 9 is not in news_types.json: write an id from there, or add a row with this id',
   ],
   [
     'a price for another product',
     prices('102,2,12,1,5'),
-    'prices.csv:3:5: error WRONG_PRODUCT configuration 12 belongs to product 1 at configurations.csv:3:4, not to product 2: correct product_id or rel_id',
+    'prices.csv:3:5: error WRONG_PRODUCT B3, configuration 12 belongs to product 1 at B3 in configurations.csv, not to product 2: correct product_id or rel_id',
   ],
 
   [
     'an unknown column',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price,duratoin_id\n101,1,11,1,5,7\n' },
-    'prices.csv:1:40: warning UNKNOWN_COLUMN column duratoin_id is unknown and ignored: did you mean duration_id?',
+    'prices.csv:1:40: warning UNKNOWN_COLUMN F1, column duratoin_id is unknown and ignored: did you mean duration_id?',
   ],
   [
     'an unknown key',
@@ -66,7 +66,7 @@ export const setFaults: Fault[] = [
   [
     'a configuration without a price',
     { 'prices.csv': `${PRICES}101,1,11,1,5\n102,1,13,1,5\n103,2,21,1,5\n` },
-    'configurations.csv:3:1: warning NO_PRICE configuration 12 has no price: add one, or hide the configuration',
+    'configurations.csv:3:1: warning NO_PRICE row 3: configuration 12 has no price: add one, or hide the configuration',
   ],
   [
     'an image that is not there',
@@ -81,6 +81,6 @@ export const setFaults: Fault[] = [
   [
     'a price of something else',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price,rel_type\n101,1,11,1,5,\n102,7,77,7,5,0\n' },
-    'prices.csv:3:14: warning OTHER_RELATION rel_type 0 is not served, so this row is ignored: write 1 for the price of a configuration',
+    'prices.csv:3:14: warning OTHER_RELATION F3, rel_type 0 is not served, so this row is ignored: write 1 for the price of a configuration',
   ],
 ];

@@ -3,17 +3,17 @@ import { type Fault, PRICES, prices, products } from './fault.ts';
 
 const price = (text: string) => prices(`102,1,12,1,${text}`);
 const badPrice = (shown: string, rest = ': write a plain number such as 12.50') =>
-  `prices.csv:3:12: error BAD_NUMBER price ${shown}${rest}`;
+  `prices.csv:3:12: error BAD_NUMBER E3, price ${shown}${rest}`;
 const TOO_LONG = ' has too many digits: write at most 8 digits after the decimal sign, and 15 in total';
 const id = (text: string) => prices(`${text},1,12,1,5`);
 const WHOLE_NUMBER = 'write a whole number of 1 or more, such as 12';
-const badId = (shown: string) => `prices.csv:3:1: error BAD_ID id ${shown}: ${WHOLE_NUMBER}`;
+const badId = (shown: string) => `prices.csv:3:1: error BAD_ID A3, id ${shown}: ${WHOLE_NUMBER}`;
 const NEWS = 'id,title,content,create_time,hidden\n';
 const time = (text: string): Files => ({
   'news.csv': `${NEWS}1,A,B,2024-01-05,\n2,香港,"two\nlines",${text},\n`,
 });
 const badTime = (shown: string) =>
-  `news.csv:4:8: error BAD_TIME create_time ${shown}: write a date such as 2026-03-31 or 2026-03-31 18:00:00, or Unix seconds; in a spreadsheet, format the column as yyyy-mm-dd`;
+  `news.csv:4:8: error BAD_TIME D3, create_time ${shown}: write a date such as 2026-03-31 or 2026-03-31 18:00:00, or Unix seconds; in a spreadsheet, format the column as yyyy-mm-dd`;
 const configuration = (members: string): Files => ({
   'configurations.json': `[{"id": 11, "product_id": 1, "name": "S", ${members}}]`,
   'prices.csv': `${PRICES}101,1,11,1,5\n`,
@@ -24,7 +24,7 @@ export const valueFaults: Fault[] = [
   [
     'a required cell is empty',
     price(''),
-    'prices.csv:3:12: error MISSING_VALUE price is missing: write a plain number such as 12.50',
+    'prices.csv:3:12: error MISSING_VALUE E3, price is missing: write a plain number such as 12.50',
   ],
   [
     'a required member is absent',
@@ -48,20 +48,20 @@ export const valueFaults: Fault[] = [
   [
     'a shortened id',
     id('1E+05'),
-    'prices.csv:3:1: error BAD_ID id "1E+05" was shortened by a spreadsheet: format the column as plain numbers, then save again',
+    'prices.csv:3:1: error BAD_ID A3, id "1E+05" was shortened by a spreadsheet: format the column as plain numbers, then save again',
   ],
   ...['=A1', '=SUM(A1:A9)'].map(
     (text): Fault => [
       `the formula ${text}`,
       id(text),
-      `prices.csv:3:1: error FORMULA id "${text}" is a formula: paste its value instead`,
+      `prices.csv:3:1: error FORMULA A3, id "${text}" is a formula: paste its value instead`,
     ],
   ),
-  ...['#REF!', '#N/A', '#DIV/0!'].map(
+  ...['#REF!', '#N/A', '#DIV/0!', '#ИМЯ?', '#WERT!', 'Err:502'].map(
     (text): Fault => [
       `the formula error ${text}`,
       id(text),
-      `prices.csv:3:1: error FORMULA id "${text}" is the error of a formula: repair the formula, then save again`,
+      `prices.csv:3:1: error FORMULA A3, id "${text}" is the error of a formula: repair the formula, then save again`,
     ],
   ),
   [
@@ -81,26 +81,85 @@ export const valueFaults: Fault[] = [
       {
         'news.csv': `id,title,content,create_time,read\n1,A,B,2024-01-05,1000000000000000\n2,A,B,2024-01-05,${text}\n`,
       },
-      `news.csv:3:18: error BAD_NUMBER read "${text}": write a whole number from 0 to 1000000000000000, such as 10`,
+      `news.csv:3:18: error BAD_NUMBER E3, read "${text}": write a whole number from 0 to 1000000000000000, such as 10`,
     ],
   ),
 
-  ...['-1', '1e3', '€ 12', '12.5.1', '1.234.50', '.5', '5.', 'NaN', 'free', '１２'].map(
+  ...['-1', '1e3', '12.5.1', '1.234.50', '.5', '5.', 'NaN', 'free', '１２'].map(
     (text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`)],
   ),
   ...['0.123456789', '1234567890123456'].map(
     (text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`, TOO_LONG)],
   ),
+  ...['€ 12', '12.50 EUR', '9 kr', '980円'].map(
+    (text): Fault => [
+      `the price ${text}`,
+      price(text),
+      badPrice(
+        `"${text}"`,
+        ' has a currency sign: write only the number, and format the column as plain numbers',
+      ),
+    ],
+  ),
   [
-    'a quoted decimal comma',
-    price('"12,5"'),
-    badPrice(
-      '"12,5"',
-      ' contains a comma: write a plain number such as 12.50, without thousands separators, or ask your administrator to set CSV_DECIMAL=,',
-    ),
+    'a percentage',
+    price('12%'),
+    badPrice('"12%"', ' has a percent sign: write only the number, and format the column as plain numbers'),
   ],
-  ['thousands with a decimal comma', price('"1.234,50"'), badPrice('"1.234,50"')],
-  ['thousands with a decimal point', price('"1,234.50"'), badPrice('"1,234.50"')],
+  [
+    'a column that is too narrow',
+    price('#####'),
+    badPrice('"#####"', ' did not fit: make the column wider, then save again'),
+  ],
+  ...(
+    [
+      ['1,928', '1928, or 1 and 928 thousandths', '1928', '1,9280'],
+      ['12.050', '12050, or 12 and 50 thousandths', '12050', '12.0500'],
+      ['100,000', '100000, or 100 and 0 thousandths', '100000', '100,0000'],
+    ] as const
+  ).map(
+    ([text, readings, whole, decimal]): Fault => [
+      `the price ${text}, in a column that does not show what it means`,
+      price(`"${text}"`),
+      `prices.csv:3:12: error AMBIGUOUS_NUMBER E3, price "${text}" may be ${readings}: write ${whole} and turn off the thousands separator of this column, or write ${decimal}`,
+    ],
+  ),
+  ...(
+    [
+      ['1.234,50', '1234.50'],
+      ['1,234.50', '1234.50'],
+      ['1,234,567', '1234567'],
+      ['1 928', '1928'],
+      ['1\u00a0928,5', '1928.5'],
+      ['1\u202f928', '1928'],
+      ["1'928", '1928'],
+      ['12,34,567.8', '1234567.8'],
+    ] as const
+  ).map(
+    ([text, plain]): Fault => [
+      `the price ${text}`,
+      price(`"${text}"`),
+      `prices.csv:3:12: error THOUSANDS_SEPARATOR E3, price "${text}" has a thousands separator: write ${plain}, and turn off the thousands separator of this column`,
+    ],
+  ),
+  [
+    'thousands in a column of decimals',
+    { 'prices.csv': `${PRICES}101,1,11,1,0.5\n102,1,12,1,"1,928"\n` },
+    'prices.csv:3:12: error THOUSANDS_SEPARATOR E3, price "1,928" has a thousands separator: write 1928, and turn off the thousands separator of this column',
+  ],
+  [
+    'another decimal sign than in the rest of the column',
+    { 'prices.csv': `${PRICES}101,1,11,1,"0,5"\n102,1,12,1,0.5\n` },
+    'prices.csv:2:12: error DECIMAL_SIGN E2, price "0,5" has a decimal comma, but this column has decimal points: write 0.5',
+  ],
+  [
+    'an amount of memory with a thousands separator',
+    {
+      'configurations.csv': 'id,product_id,name,cpu,memory\n11,1,S,0.5,1.024\n',
+      'prices.csv': `${PRICES}101,1,11,1,5\n`,
+    },
+    'configurations.csv:2:12: error AMBIGUOUS_NUMBER E2, memory "1.024" may be 1024, or 1 and 24 thousandths: write 1024 and turn off the thousands separator of this column, or write 1.0240',
+  ],
   [
     'a JSON price with an exponent',
     { 'prices.json': '[{"id": 1, "product_id": 1, "rel_id": 11, "duration_id": 1, "price": 1e2}]' },
@@ -127,13 +186,13 @@ export const valueFaults: Fault[] = [
   [
     'a count of no units',
     { 'durations.csv': 'id,name,num,unit\n1,A,0,day\n2,B,1,day\n3,C,1,day\n4,D,1,day\n' },
-    'durations.csv:2:5: error BAD_NUMBER num "0": write a whole number of 1 or more, such as 10',
+    'durations.csv:2:5: error BAD_NUMBER C2, num "0": write a whole number of 1 or more, such as 10',
   ],
 
   [
     'a flag that is none',
     { 'news.csv': `${NEWS}1,A,B,2024-01-05,maybe\n` },
-    'news.csv:2:18: error BAD_BOOLEAN hidden "maybe": write true or false',
+    'news.csv:2:18: error BAD_BOOLEAN E2, hidden "maybe": write true or false',
   ],
   ...[
     '03/04/2026',
@@ -148,7 +207,7 @@ export const valueFaults: Fault[] = [
   [
     'an unknown unit',
     { 'durations.csv': 'id,name,num,unit\n1,A,1,days\n2,B,1,day\n3,C,1,day\n4,D,1,day\n' },
-    'durations.csv:2:7: error BAD_UNIT unit "days": write one of hour, day, week, month, year',
+    'durations.csv:2:7: error BAD_UNIT D2, unit "days": write one of hour, day, week, month, year',
   ],
   [
     'a number for a text',

@@ -1,7 +1,8 @@
 import { CsvError, type Options, Parser } from 'csv-parse';
-import type { ProblemCode, Reporter } from '../problems/problems.ts';
-import type { SourceText } from './decode.ts';
-import { MAX_COLUMNS, MAX_ROWS, tooManyColumns, tooManyRows } from './table.ts';
+import type { ProblemCode, Reporter } from '../../problems/problems.ts';
+import type { SourceText } from '../decode.ts';
+import { MAX_COLUMNS, MAX_ROWS, tooManyColumns, tooManyRows } from '../table.ts';
+import { columnLetters } from './dialect.ts';
 
 /** In UTF-16 units. A longer line may have more cells than an array holds, which would crash V8. */
 const MAX_LINE_LENGTH = 10_000_000;
@@ -16,6 +17,8 @@ class TooLarge extends Error {}
 export interface CsvRecord {
   start: number;
   end: number;
+  /** Its row in a spreadsheet, from 1. */
+  number: number;
   cells: string[];
 }
 
@@ -40,6 +43,7 @@ export function readRecords(
   const records: CsvRecord[] = [];
   let readBytes = 0;
   let offset = from;
+  let number = 0;
   const stop = (start: number, code: ProblemCode, message: string) => {
     report(source.locate(start), code, message);
     throw new TooLarge();
@@ -53,11 +57,12 @@ export function readRecords(
       skip_empty_lines: true,
       on_record: (cells: string[], { bytes: end }) => {
         const start = afterEmptyLines(text, offset);
+        number += 1 + lineBreaks(text, offset, start);
         offset = afterBytes(text, offset, end - readBytes);
         readBytes = end;
         if (records.length === MAX_ROWS) stop(start, 'TOO_MANY_ROWS', tooManyRows);
         if (cells.length > MAX_COLUMNS) stop(start, 'TOO_MANY_COLUMNS', tooManyColumns);
-        records.push({ start, end: offset, cells });
+        records.push({ start, end: offset, number, cells });
         onRow();
       },
     });
@@ -67,8 +72,10 @@ export function readRecords(
     if (!(error instanceof CsvError)) throw error;
     // csv-parse counts the bytes up to the cell before, so the faulty cell starts after the next delimiter.
     const before = afterBytes(text, offset, Number(error.bytes) - readBytes);
-    const isFirst = Number(error.index) === 0;
-    const cell = source.locate(isFirst ? afterEmptyLines(text, before) : before + delimiter.length);
+    const index = Number(error.index);
+    const start = index === 0 ? afterEmptyLines(text, before) : before + delimiter.length;
+    const row = number + 1 + lineBreaks(text, offset, afterEmptyLines(text, offset));
+    const cell = { ...source.locate(start), row, cell: `${columnLetters(index)}${row}` };
     if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
       report(cell, 'UNCLOSED_QUOTE', 'the quote that opens this cell is never closed: add the closing "');
     } else {
@@ -122,6 +129,11 @@ function afterEmptyLines(text: string, offset: number): number {
   let start = offset;
   while (text[start] === '\n' || text[start] === '\r') start += 1;
   return start;
+}
+
+/** How many lines end in a part of the text that consists of line breaks. */
+function lineBreaks(text: string, start: number, end: number): number {
+  return start === end ? 0 : (text.slice(start, end).match(/\r\n|\n|\r/g)?.length ?? 0);
 }
 
 /** The offset of the first line that is too long. */

@@ -1,0 +1,103 @@
+import type { Column } from '../../../contract/columns.ts';
+import type { Reporter, SourceLocation } from '../../problems/problems.ts';
+import type { SourceText } from '../decode.ts';
+import type { RawRow, RowText, Table } from '../table.ts';
+import { chooseDelimiter, columnLetters, columnName, separatorLine } from './dialect.ts';
+import { checkHeader, headingRow } from './header.ts';
+import { type CsvRecord, cellStarts, readRecords } from './records.ts';
+import { isBlank, openRowCheck, raggedRow } from './rows.ts';
+
+/**
+ * Parses a CSV file (RFC 4180, but with any mix of CRLF, LF and CR). The header is the first row that is not blank, after
+ * an optional line such as `sep=;`. Ignores blank rows, blank columns without a heading at the right, and blank cells
+ * there.
+ */
+export function parseCsv(
+  source: SourceText,
+  columns: Column[],
+  decimal: Table['decimal'],
+  report: Reporter,
+  onRow?: () => void,
+): Table {
+  const { file, text } = source;
+  const known = columns.map(column => column.name);
+  const offset = separatorLine(text);
+  const delimiter = chooseDelimiter(text.slice(offset), known);
+  const { records, complete } = readRecords(source, offset, delimiter, report, onRow);
+  const filled = records.filter(({ cells }) => !cells.every(isBlank));
+  const hasHeader = complete ? checkHeadingRow(source, filled, known, report) : filled.length > 0;
+  const [header, ...body] = hasHeader ? filled : [];
+  const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
+  const width = allNames.findLastIndex(name => name !== '') + 1;
+  const names = allNames.slice(0, width);
+  const locateCell = (row: Extent, index: number) => {
+    const start = cellStarts(text, row, delimiter, index + 1)[index] ?? row.end;
+    return { ...locateRow(source, row, start), cell: `${columnLetters(index)}${row.number}` };
+  };
+  if (header) {
+    const locateHeading = (index: number) => ({ ...locateCell(header, index), heading: names[index] ?? '' });
+    checkHeader(names, columns, locateHeading, report);
+  }
+  const needed =
+    names.findLastIndex(name => columns.some(column => column.name === name && column.required)) + 1;
+  const isWhole = openRowCheck(body, width, needed);
+  const rows = body.map(record => ({ ...record, names, matchesHeader: isWhole(record) }));
+  for (const row of rows.filter(({ matchesHeader }) => !matchesHeader)) {
+    const { index, message } = raggedRow(row.cells, width, delimiter);
+    const place = index === undefined ? locateRow(source, row) : locateCell(row, index);
+    report(place, 'RAGGED_ROW', message);
+  }
+  return {
+    file,
+    format: 'csv',
+    encoding: source.encoding,
+    delimiter,
+    decimal,
+    header: header && new Set(names),
+    rows,
+    lastRow: lastRow(text, body),
+    complete: complete && columns.every(({ name, required }) => !required || names.includes(name)),
+    locate: (row, column) =>
+      column === undefined
+        ? locateRow(source, row)
+        : { ...locateCell(row, Math.max(0, names.indexOf(column))), heading: column },
+  };
+}
+
+type Extent = Pick<RawRow, 'start' | 'end' | 'number'>;
+
+function locateRow({ locate }: SourceText, { start, number = 0 }: Extent, offset = start): SourceLocation {
+  return { ...locate(offset), row: number };
+}
+
+/** Whether the first row has the column headings; reports it otherwise, and then no other problem of the file. */
+function checkHeadingRow(
+  source: SourceText,
+  filled: readonly CsvRecord[],
+  known: readonly string[],
+  report: Reporter,
+): boolean {
+  const [first] = filled;
+  const index = headingRow(filled, known);
+  if (!first) {
+    report(source.locate(0), 'EMPTY_FILE', 'the file is empty: write a row of column headings');
+  } else if (index === undefined) {
+    const message = `this row has none of the column headings: write ${known.join(', ')}, one in each cell`;
+    report(locateRow(source, first), 'NO_HEADINGS', message);
+  } else if (index > 0) {
+    const row = filled[index]?.number;
+    const message = `the column headings seem to be in row ${row}: delete the rows above them`;
+    report(locateRow(source, first), 'TITLE_ROW', message);
+  }
+  return index === 0;
+}
+
+function lastRow(text: string, body: CsvRecord[]): RowText | undefined {
+  const last = body.at(-1);
+  if (!last) return undefined;
+  let end = last.end;
+  while (end > last.start && /[\r\n]/.test(text[end - 1] ?? '')) end -= 1;
+  // A copy: this outlives the text, and a slice would make V8 keep all of it.
+  const copy = Buffer.from(text.slice(last.start, end)).toString();
+  return { text: copy, hasLineEnd: end < last.end };
+}

@@ -1,0 +1,63 @@
+import { plural } from '../../../messages.ts';
+import { columnLetters, delimiters } from './dialect.ts';
+import type { CsvRecord } from './records.ts';
+
+/** Excel leaves out the empty columns at the right of 16 rows at a time, counted from the first row of the sheet. */
+const BLOCK_ROWS = 16;
+
+const blockOf = ({ number }: CsvRecord) => Math.floor((number - 1) / BLOCK_ROWS);
+
+/**
+ * Decides which rows have their cells under the right headings: those of `width` cells, also followed by blank ones; and
+ * shorter ones that Excel has written, if these have the first `needed` cells.
+ */
+export function openRowCheck(
+  records: readonly CsvRecord[],
+  width: number,
+  needed: number,
+): (record: CsvRecord) => boolean {
+  let blocks: ReadonlyMap<number, CsvRecord[]> | undefined;
+  return record => {
+    const { cells } = record;
+    if (cells.length === width) return true;
+    if (cells.length > width) return cells.slice(width).every(isBlank);
+    if (cells.length < needed) return false;
+    blocks ??= blocksOf(records);
+    const block = blocks.get(blockOf(record)) ?? [];
+    // One short row alone may as well have lost a cell in the middle.
+    return block.length > 1 && block.every(other => other.cells.length === cells.length);
+  };
+}
+
+function blocksOf(records: readonly CsvRecord[]): ReadonlyMap<number, CsvRecord[]> {
+  const blocks = new Map<number, CsvRecord[]>();
+  for (const record of records) {
+    const block = blocks.get(blockOf(record));
+    if (block) block.push(record);
+    else blocks.set(blockOf(record), [record]);
+  }
+  return blocks;
+}
+
+export function isBlank(cell: string): boolean {
+  return cell.trim() === '';
+}
+
+/** What is wrong with a row of too few or too many cells, and the index of the cell at fault if there is one. */
+export function raggedRow(
+  cells: readonly string[],
+  width: number,
+  delimiter: string,
+): { index: number | undefined; message: string } {
+  const name = delimiters.get(delimiter);
+  const extra = cells.findIndex((cell, index) => index >= width && !isBlank(cell));
+  if (extra === -1) {
+    const remedy = `write a ${name} after every cell but the last, even after an empty one`;
+    const message = `this row has ${plural(cells.length, 'cell')} under ${plural(width, 'heading')}: ${remedy}`;
+    return { index: undefined, message };
+  }
+  const text = JSON.stringify(cells[extra]?.slice(0, 40));
+  const letters = columnLetters(extra);
+  const message = `${text} is in column ${letters}, which has no heading: clear the cell or give the column a heading; if a cell of this row contains a ${name}, put that cell in quotes`;
+  return { index: extra, message };
+}

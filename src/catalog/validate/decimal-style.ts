@@ -1,0 +1,51 @@
+import type { CatalogName } from '../../contract/columns.ts';
+import { cellOf, type Table } from '../read/table.ts';
+
+/** How the decimals of a column are written. */
+export interface DecimalStyle {
+  /** The decimal sign. */
+  decimal: '.' | ',';
+  /** Whether a cell of the column proves the sign. If not, `1.928` is ambiguous. */
+  isProven: boolean;
+}
+
+/** An ambiguous number of a row, read as a decimal. */
+export interface AmbiguousNumber {
+  catalog: CatalogName;
+  id: unknown;
+  column: string;
+  value: number;
+}
+
+/** Identifies a number among those of a set. */
+export function numberKey({ catalog, id, column, value }: AmbiguousNumber): string {
+  return `${catalog} ${id} ${column} ${value}`;
+}
+
+/** Whether a number may have a thousands separator or a decimal sign: `1.928` is 1928, or 1 and a fraction. */
+export function isAmbiguous(text: string): boolean {
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(text);
+}
+
+/**
+ * The decimal sign of a column. In JSON it is a point. In CSV it is the one in a number that can only be a decimal, such
+ * as `0,5`, `12.50` or `1234.567`. Without such a number, or with both signs in such numbers, it is that of the table.
+ */
+export function decimalStyle(table: Table, column: string): DecimalStyle {
+  const { format, decimal, rows } = table;
+  if (format === 'json') return { decimal, isProven: true };
+  let other: DecimalStyle['decimal'] | undefined;
+  for (const row of rows) {
+    const sign = signOf(cellOf(row, column) ?? '');
+    if (sign === decimal) return { decimal, isProven: true };
+    other ??= sign;
+  }
+  return { decimal: other ?? decimal, isProven: other !== undefined };
+}
+
+/** The decimal sign of a number that can only be a decimal. */
+function signOf(cell: string): DecimalStyle['decimal'] | undefined {
+  const [text, sign] = /^\d+([.,])\d+$/.exec(cell.trim()) ?? [];
+  if (text === undefined || isAmbiguous(text)) return undefined;
+  return sign === ',' ? ',' : '.';
+}
