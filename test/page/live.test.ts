@@ -34,12 +34,16 @@ test("an editor's mistake appears by itself, with its position and remedy, and d
     await shows(page, '#problems-caption', /^2 errors$/);
     assert.deepEqual(await textsOf(page, '#problem-rows tr:nth-child(1) td'), [
       'error',
-      'prices.csv:5:12 and ',
-      'price "18,99" contains a comma: write a plain number such as 12.50, without thousands separators, or ask your administrator to set CSV_DECIMAL=,',
-      'BAD_NUMBER',
+      'E5 in prices.csv and ',
+      'price "18,99" has a decimal comma, but this column has decimal points: write 18.99',
+      'DECIMAL_SIGN',
     ]);
-    assert.equal(await page.getByText('and prices.csv:2:1').isVisible(), true);
+    assert.equal(await page.getByText('and A2 in prices.csv').isVisible(), true);
     assert.match(String(await page.locator('#configuration-cards').textContent()), /19\.99/);
+
+    await writeFile(path, prices.replaceAll('.', '_'));
+    await shows(page, '#problems-caption', /^6 errors$/);
+    await shows(page, '#problem-rows .place', 'E2 to E7 in prices.csv, 6 cells');
 
     await writeFile(path, prices.replace('19.99', '18.99'));
     await shows(page, '#outcome', /^Loaded on/);
@@ -66,7 +70,7 @@ test('a refused change makes the page say so, and why the service is degraded', 
     });
     await shows(page, '#outcome', /^Rejected on /);
     await shows(page, '#reasons', 'the last change was refused');
-    await shows(page, '#problems-caption', '101 errors; showing the first 100');
+    await shows(page, '#problems-caption', '101 errors; 1 not shown');
     assert.equal(await page.locator('#problem-rows tr').count(), 100);
   });
 });

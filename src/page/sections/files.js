@@ -27,13 +27,13 @@ export function showFiles({ catalogs }) {
 }
 
 /** @param {CatalogFile} file */
-function rowOf({ file, rows, encoding, delimiter }) {
+function rowOf({ file, rows, encoding, delimiter, decimal }) {
   const row = document.createElement('tr');
   const name = textElement('th', file);
   name.scope = 'row';
   const count = textElement('td', formatCount(rows));
   count.className = 'number';
-  const format = delimiter ? `${encoding}, ${delimiters[delimiter] ?? delimiter}` : encoding;
-  row.append(name, count, textElement('td', format));
+  const format = [encoding, delimiter && (delimiters[delimiter] ?? delimiter), decimal && 'decimal commas'];
+  row.append(name, count, textElement('td', format.filter(Boolean).join(', ')));
   return row;
 }

@@ -5,6 +5,7 @@ import { renderList } from '../elements/render-list.js';
 
 /** @typedef {NonNullable<Health['last_attempt']>} Attempt */
 /** @typedef {Attempt['problems'][number]} Problem */
+/** @typedef {NonNullable<Problem['also']>} Place */
 
 const outcome = byId('outcome', HTMLElement);
 const reasons = byId('reasons', HTMLElement);
@@ -46,8 +47,9 @@ function sentence({ outcome, time }) {
 /** @param {Attempt} attempt */
 function captionOf({ errors, warnings, problems }) {
   const found = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')];
-  const more = errors + warnings - problems.length;
-  return found.filter(Boolean).join(', ') + (more > 0 ? `; showing the first ${problems.length}` : '');
+  const shown = problems.reduce((sum, { count = 1 }) => sum + count, 0);
+  const more = errors + warnings - shown;
+  return found.filter(Boolean).join(', ') + (more > 0 ? `; ${more} not shown` : '');
 }
 
 /** @param {Problem} problem */
@@ -56,7 +58,7 @@ function rowOf(problem) {
   const { severity, message, code, also } = problem;
   part(copy, '.severity').dataset.severity = severity;
   setText(part(copy, '.severity'), severity);
-  setText(part(copy, '.place'), placeOf(problem));
+  setText(part(copy, '.place'), extentOf(problem));
   setText(part(copy, '.message'), message);
   setText(part(copy, '.code'), code);
   part(copy, '.also').hidden = !also;
@@ -64,7 +66,23 @@ function rowOf(problem) {
   return part(copy, 'tr');
 }
 
-/** As compilers write it: `prices.csv:5:12`. @param {Pick<Problem, 'file' | 'line' | 'column'>} place */
-function placeOf({ file, line, column }) {
-  return [file, line, column].filter(Boolean).join(':');
+/** `E2 to E248 in prices.csv, 221 cells`. @param {Problem} problem */
+function extentOf({ count, last, ...first }) {
+  if (!count || !last) return placeOf(first);
+  const noun = last.cell ? 'cell' : last.row ? 'row' : 'place';
+  const [from, to] = [cellOf(first), cellOf(last)];
+  const range = from && to ? `${from} to ${to} in ${first.file}` : `${placeOf(first)} to ${placeOf(last)}`;
+  return `${range}, ${plural(count, noun)}`;
+}
+
+/** As a spreadsheet shows it, `E17 in prices.csv`, or else as compilers write it: `news.json:5:12`. @param {Place} place */
+function placeOf(place) {
+  const { file, line, column } = place;
+  const cell = cellOf(place);
+  return cell ? `${cell} in ${file}` : [file, line, column].filter(Boolean).join(':');
+}
+
+/** @param {Place} place */
+function cellOf({ cell, row }) {
+  return cell ?? (row && `row ${row}`);
 }
