@@ -40,7 +40,7 @@ export function parseCsv(
   }
   const needed =
     names.findLastIndex(name => columns.some(column => column.name === name && column.required)) + 1;
-  const isWhole = openRowCheck(body, width, needed);
+  const isWhole = openRowCheck(filled, width, needed);
   const rows = body.map(record => ({ ...record, names, matchesHeader: isWhole(record) }));
   for (const row of rows.filter(({ matchesHeader }) => !matchesHeader)) {
     const { index, message } = raggedRow(row.cells, width, delimiter);

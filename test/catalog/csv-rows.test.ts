@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSet } from '../../src/catalog/load-set.ts';
+import { isError } from '../../src/catalog/problems/problems.ts';
+import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+
+/** The rows of a spreadsheet from row 2 on, with this many cells each. */
+type Widths = number[];
+
+const HEADINGS = 'id,product_id,name,cpu,memory,order,hidden';
+const CELLS = ['1', 'S', '1', '512', '5', ''];
+const widths = (...runs: [rows: number, cells: number][]): Widths =>
+  runs.flatMap(([rows, cells]) => Array(rows).fill(cells));
+
+/** The rows that are refused, by their number in a spreadsheet. */
+const sheets: [what: string, rows: Widths, refused: number[]][] = [
+  ['all rows have all cells', widths([40, 7]), []],
+  ['Excel leaves out an empty column from row 17 on', widths([15, 7], [25, 6]), []],
+  ['Excel leaves out two empty columns in the second block alone', widths([15, 7], [16, 5], [16, 7]), []],
+  ['one row lacks a cell', widths([15, 7], [3, 7], [1, 6], [12, 7]), [20]],
+  ['the rows from 20 on lack a cell, in the middle of a block', widths([18, 7], [29, 6]), range(20, 32)],
+  ['a block lacks a cell that every row must have', widths([15, 7], [16, 4]), range(17, 32)],
+  ['the last row lacks a cell, alone in its block', widths([31, 7], [1, 6]), [33]],
+  ['the rows under the headings lack a cell', widths([15, 6]), range(2, 16)],
+];
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+test('short rows are read as Excel writes them, in blocks of 16, and refused otherwise', async t => {
+  for (const [what, rows, refused] of sheets) {
+    const lines = rows.map((width, index) => [String(index + 1), ...CELLS].slice(0, width).join());
+    const files = { 'configurations.csv': [HEADINGS, ...lines, ''].join('\r\n'), 'prices.csv': null };
+    const { report, rows: read } = await readSet(sourceIn(await writeFiles(t, shopWith(files))), true);
+    const errors = report.problems.filter(isError);
+    assert.deepEqual({ what, refused: errors.map(({ row }) => row) }, { what, refused });
+    assert.ok(errors.every(({ code }) => code === 'RAGGED_ROW'));
+    if (refused.length === 0) assert.equal(read?.configurations?.length, rows.length);
+  }
+});
