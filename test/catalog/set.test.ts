@@ -42,6 +42,23 @@ test('the same rows give the same version, whatever their notation and order', a
     assert.equal((await read(t, shopWith(form))).version, version, JSON.stringify(form));
 });
 
+test('rows that are not served do not change the version', async t => {
+  const { version } = await read(t, shop);
+  const [configurations, prices] = [String(shop['configurations.csv']), String(shop['prices.csv'])];
+  const news = shop['news.json'] as { hidden?: boolean }[];
+  const forms: Files[] = [
+    { 'configurations.csv': configurations.replace('14,1,Secret,16', '14,1,Draft,32') },
+    {
+      'configurations.csv': configurations.replace(/^14,.*\n/m, ''),
+      'prices.csv': prices.replace(/^107,.*\n/m, ''),
+    },
+    { 'prices.csv': prices.replace('107,1,14,2,1', '107,1,14,2,2') },
+    { 'news.json': news.filter(({ hidden }) => !hidden) },
+  ];
+  for (const form of forms)
+    assert.equal((await read(t, shopWith(form))).version, version, JSON.stringify(form));
+});
+
 test('any difference of a row gives another version', async t => {
   const { version } = await read(t, shop);
   const forms: Files[] = [
