@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LoadedSet, Loader } from './load.ts';
+import type { LoadedChange, Loader } from './load.ts';
 import type { Expectation } from './load-set.ts';
+import type { OnProgress } from './progress.ts';
 import type { CatalogStatus } from './status.ts';
 import type { CatalogDirectory } from './watch/catalog-directory.ts';
 import type { Fingerprint } from './watch/fingerprint.ts';
@@ -20,8 +21,8 @@ export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
   reloadQuietMs: number;
   /** The status whose set is to be replaced. */
   status: CatalogStatus;
-  /** Called now and then with the number of rows read so far. */
-  onRows(rows: number): void;
+  /** Called now and then while the set is read. */
+  onProgress: OnProgress;
   /** Is closed at the end. */
   loader: Loader;
   signal: AbortSignal;
@@ -30,7 +31,7 @@ export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
 /** The outcome of a change of the files, and their fingerprint. */
 export interface StableLoad {
   key: string;
-  change: { outcome: 'unchanged' } | ({ outcome: 'read' } & LoadedSet);
+  change: Extract<LoadedChange, { outcome: 'unchanged' | 'read' }>;
 }
 
 /**
@@ -41,7 +42,7 @@ export interface StableLoad {
 export async function loadWhenStable(
   directory: CatalogDirectory,
   files: UnchangedFiles,
-  { reloadQuietMs, allowShrink, status: { served, attempt }, onRows, loader, signal }: StableLoadOptions,
+  { reloadQuietMs, allowShrink, status: { served, attempt }, onProgress, loader, signal }: StableLoadOptions,
 ): Promise<StableLoad> {
   const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
   let { print, since } = files;
@@ -60,7 +61,7 @@ export async function loadWhenStable(
         quietMs = Math.max(reloadQuietMs, longestGrowingMs);
       } else if (stillMs >= quietMs) {
         const expected = { fingerprint: print.key, stillMs, served: served?.report, refused, allowShrink };
-        const change = await loader.load(expected, onRows, signal);
+        const change = await loader.load(expected, onProgress, signal);
         if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
         if (change.outcome === 'unstable') quietMs = change.quietMs;
       }
