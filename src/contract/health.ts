@@ -76,11 +76,12 @@ const AttemptSchema = Type.Object(
 
 const LoadingSchema = Type.Object(
   {
-    rows: count('rows read so far'),
+    rows: Type.Integer({ minimum: 0, description: 'rows read so far', examples: [40_000] }),
     percent: Type.Integer({
       minimum: 0,
       maximum: 100,
       description: 'how much of the bytes of the files has been read; 100 while indexes are built',
+      examples: [60],
     }),
   },
   { ...titled('Loading'), description: 'how far the files are read; null while none are' },
