@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { loadCatalog, openLoader } from './catalog/load.ts';
+import { formatProgress } from './catalog/progress.ts';
 import { CatalogError, formatReport, jsonReport } from './catalog/report.ts';
 import { nearest, plural, printable } from './messages.ts';
 import { packageVersion } from './package-version.ts';
+import { openProgressLine } from './process/progress-line.ts';
 import { helpText } from './settings/help.ts';
 import { flagName, readSettings, UsageError } from './settings/read.ts';
 import { type Settings, settingNames, settings } from './settings/settings.ts';
@@ -70,7 +72,11 @@ function readArguments(args: string[]) {
 }
 
 async function check(settings: Settings, json: boolean, listAll: boolean): Promise<void> {
-  const { report } = await loadCatalog(settings, listAll);
+  const showProgress = openProgressLine(process.stderr);
+  const { report } = await loadCatalog(settings, listAll, progress =>
+    showProgress(`reading... ${formatProgress(progress)}`),
+  );
+  showProgress('');
   process.stdout.write(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
   if (report.version === undefined) process.exitCode = 1;
 }

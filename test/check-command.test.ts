@@ -40,7 +40,21 @@ test('check --json prints the report for programs', async t => {
     file: 'news_types.json',
     line: 1,
     column: 33,
+    heading: 'id',
     message: 'id 1 is already used at news_types.json:1:9: give each row its own id',
-    also: { file: 'news_types.json', line: 1, column: 9 },
+    also: { file: 'news_types.json', line: 1, column: 9, heading: 'id' },
   });
+});
+
+test('check --all lists every problem, where check shows equal ones as one', async t => {
+  const prices = `id,product_id,rel_id,duration_id,price\n${[1, 2, 3].map(id => `${id},1,11,${id},x\n`).join('')}`;
+  const dir = await writeFiles(t, shopWith({ 'prices.csv': prices }));
+  const told = async (...flags: string[]) => {
+    const { stdout } = await startProcess(t, ['check', dir, '--images-dir', dir, ...flags]).exit;
+    return stdout.split('\n').filter(line => line.includes('BAD_NUMBER'));
+  };
+  const message = (row: number) =>
+    `prices.csv:${row}:10: error BAD_NUMBER E${row}, price "x": write a plain number such as 12.50`;
+  assert.deepEqual(await told(), [`${message(2)} (3 cells, E2 to E4)`]);
+  assert.deepEqual(await told('--all'), [message(2), message(3), message(4)]);
 });

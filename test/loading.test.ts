@@ -45,11 +45,11 @@ test('while the first set is loading, the service listens and is not ready', { s
   for (const path of ['/health/ready', '/api/news', '/overview']) {
     const { statusCode, headers, body } = await ask(path);
     assert.deepEqual([statusCode, body.data.error, headers['retry-after']], [503, 'NOT_READY', '1'], path);
-    assert.equal(body.message, 'the catalogs are loading: 0 rows so far; try again soon');
+    assert.equal(body.message, 'the catalogs are loading: 0 rows so far (0 %); try again soon');
   }
   const { statusCode, body } = await ask('/health');
   assert.deepEqual([statusCode, body.data.status, body.data.catalogs], [200, 'degraded', null]);
-  assert.deepEqual(body.data.reasons, ['the catalogs are loading: 0 rows so far']);
+  assert.deepEqual(body.data.reasons, ['the catalogs are loading: 0 rows so far (0 %)']);
   assert.doesNotMatch(stdout(), /listening on/);
 
   goOn();

@@ -23,7 +23,7 @@ const values = {
   id: 999,
   limit: 16_384,
   seconds: 30,
-  state: 'the catalogs are loading: 40,000 rows so far',
+  state: 'the catalogs are loading: 40,000 rows so far (60 %)',
   request: 'req-17',
 };
 const ownValues: Partial<Record<ErrorCode, Partial<typeof values>>> = {

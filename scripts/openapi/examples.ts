@@ -244,6 +244,7 @@ export const examples: Record<string, Example> = {
           },
         ],
       },
+      loading: null,
       reads: { store: 'file', unsaved: 0, last_flush: '2026-11-22T05:22:52Z' },
     } satisfies Health),
   },

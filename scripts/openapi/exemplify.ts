@@ -27,7 +27,7 @@ function answered(response: TSchema, answer: object): object {
 function exemplify(schema: TSchema, value: unknown): TSchema {
   if (schema.anyOf?.some(isObjectSchema)) {
     const anyOf = schema.anyOf.map((option: TSchema) =>
-      isObjectSchema(option) ? exemplify(option, value) : option,
+      isObjectSchema(option) && value !== null ? exemplify(option, value) : option,
     );
     return { ...schema, anyOf };
   }

@@ -2,12 +2,14 @@ import type { Log } from '../messages.ts';
 import { type Loader, openLoader } from './load.ts';
 import type { CatalogSource, SetReport } from './load-set.ts';
 import { loadWhenStable, type StableLoadOptions } from './load-when-stable.ts';
+import { openReadingLog } from './reading-log.ts';
 import { CatalogError } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { type CatalogStatus, openStatus } from './status.ts';
 import { openCatalogDirectory } from './watch/catalog-directory.ts';
 import { type ChangeEvents, fileSystemEvents } from './watch/change-events.ts';
 import { openChangePoller } from './watch/change-poller.ts';
+import { openImagesWatch } from './watch/images-watch.ts';
 
 /** The catalogs of a directory: always the last good set. */
 export interface LiveCatalog {
@@ -31,10 +33,13 @@ export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs' | '
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
 const RETRY_MS = 2_000;
 
+/** Images that keep arriving do not cause more than a quarter of the time to be spent on reading the set again. */
+const IMAGES_PAUSE_FACTOR = 3;
+
 /**
  * Loads the set of a directory, and then every later set without errors. The fingerprint of the files decides whether
  * they changed; it is taken at every poll and on every change event. Sets load one at a time, and the newest always
- * wins. A directory that does not exist or has no catalogs yet is not an error. `firstLoader` loads the first set.
+ * wins. While images are missing, their directory is checked too. A directory that does not exist or has no catalogs yet is not an error. `firstLoader` loads the first set.
  */
 export function openLiveCatalog(
   source: CatalogSource,
@@ -46,17 +51,26 @@ export function openLiveCatalog(
   const closing = new AbortController();
   const { signal } = closing;
   const directory = openCatalogDirectory(source.catalogDir);
+  const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(log);
+  const reading = openReadingLog(log);
   let handledKey: string | undefined;
-  let loading: CatalogStatus['loading'];
   let lastSeconds = 0;
   let failures = 0;
   let retryAt = Number.POSITIVE_INFINITY;
+  let imagesDueAt = 0;
   let readyLoader: Loader | undefined = firstLoader;
+
+  const haveImagesArrived = () => {
+    const awaited = keeper.status().attempt?.report.awaitedImages;
+    return awaited !== undefined && images.hasChangedSince(awaited);
+  };
 
   const checkFiles = async (): Promise<void> => {
     const print = await directory.fingerprint(signal);
-    if (print.key === handledKey && performance.now() < retryAt) return;
+    const isSame = print.key === handledKey;
+    const isRetry = performance.now() >= retryAt;
+    if (isSame && !isRetry && !(haveImagesArrived() && performance.now() >= imagesDueAt)) return;
     const isFirst = handledKey === undefined;
     if (isFirst && print.key === 'ENOENT') {
       log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
@@ -67,17 +81,16 @@ export function openLiveCatalog(
     // A later loader starts while the files become stable.
     const loader = readyLoader ?? openLoader(source);
     readyLoader = undefined;
-    const onRows = (rows: number) => {
-      loading = { rows };
-    };
-    onRows(0);
+    reading.begin();
     const start = performance.now();
-    const options = { reloadQuietMs, allowShrink, status: keeper.status(), onRows, loader, signal };
+    const { onProgress } = reading;
+    const options = { reloadQuietMs, allowShrink, status: keeper.status(), onProgress, loader, signal };
     const { key, change } = await loadWhenStable(directory, files, options).finally(() => {
-      loading = undefined;
+      reading.end();
       lastSeconds = (performance.now() - start) / 1000;
+      if (isSame) imagesDueAt = performance.now() + IMAGES_PAUSE_FACTOR * lastSeconds * 1000;
     });
-    if (change.outcome === 'unchanged') keeper.unchanged();
+    if (change.outcome === 'unchanged') keeper.unchanged(change.report);
     else if (change.snapshot) keeper.loaded(change.report, change.snapshot);
     else if (isFirst && !isAbsent(change.report)) throw new CatalogError(change.report);
     else keeper.refused(change.report);
@@ -106,7 +119,12 @@ export function openLiveCatalog(
   const watching = loaded.then(watchFiles, () => {});
   return {
     snapshot: () => keeper.status().served?.snapshot,
-    status: () => ({ ...keeper.status(), loading, lastSeconds, silentSeconds: directory.silentSeconds() }),
+    status: () => ({
+      ...keeper.status(),
+      loading: reading.progress(),
+      lastSeconds,
+      silentSeconds: directory.silentSeconds(),
+    }),
     loaded,
     async close() {
       closing.abort();
@@ -124,5 +142,5 @@ function isUnread({ problems }: SetReport): boolean {
 
 /** Whether there is no catalog at all, as before a volume is mounted. */
 function isAbsent({ problems }: SetReport): boolean {
-  return problems.every(({ code }) => code === 'NO_DIRECTORY' || code === 'MISSING_FILE');
+  return problems.every(({ code }) => ['NO_DIRECTORY', 'MISSING_FILE', 'NOT_READ'].includes(code));
 }

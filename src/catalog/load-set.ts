@@ -1,13 +1,14 @@
 import { catalogNames } from '../contract/columns.ts';
 import type { Limits } from './limits.ts';
 import { collectProblems, type ProblemSummary } from './problems/collector.ts';
-import { type CatalogFile, type FileDigest, readFiles } from './read/files.ts';
+import { isImagesState } from './read/directory/images.ts';
+import { type DirectoryContent, type FileDigest, readFiles } from './read/files.ts';
 import type { LoadedFile } from './read/table.ts';
 import { type CatalogRows, sortRows } from './snapshot/sort.ts';
 import { versionOf } from './snapshot/version.ts';
 import { type AmbiguousNumber, numberKey } from './validate/decimal-style.ts';
 import { checkLastRow, checkShrinkage } from './validate/truncation.ts';
-import { type CellOptions, validateSet } from './validate/validate-set.ts';
+import { type CellOptions, type ValidatedSet, validateSet } from './validate/validate-set.ts';
 import type { ValidatedTables } from './validate/validate-table.ts';
 import { fingerprint } from './watch/fingerprint.ts';
 import { requiredStillMs } from './watch/stability.ts';
@@ -27,6 +28,10 @@ export interface SetReport extends ProblemSummary {
   files: LoadedFile[];
   /** All files that could be read. */
   digests: FileDigest[];
+  /** The names of the files that look like catalogs and are not read. */
+  notRead: string[];
+  /** The state of the images directory, if images are missing from it; undefined otherwise. */
+  awaitedImages: string | undefined;
 }
 
 /** What a changed set is compared with. */
@@ -54,18 +59,18 @@ export interface ReadSet {
 
 /**
  * The outcome of reading a changed set. `moved`: the files changed again in the meantime. `unchanged`: they have the
- * content that is served. `unstable`: they may be incomplete, unless they do not change for `quietMs` milliseconds.
- * `ambiguous`: the served set has to show what these numbers mean.
+ * content that is served; with a `report` if something around them has changed. `unstable`: they may be incomplete,
+ * unless they do not change for `quietMs` milliseconds. `ambiguous`: the served set has to show what these numbers mean.
  */
 export type ChangedSet =
   | { outcome: 'moved' }
-  | { outcome: 'unchanged' }
+  | { outcome: 'unchanged'; report?: SetReport }
   | { outcome: 'unstable'; quietMs: number }
   | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
   | ({ outcome: 'read' } & ReadSet);
 
-/** Called for each row that is read. */
-export type OnRow = () => void;
+/** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
+export type OnRow = (part: number) => void;
 
 /**
  * Reads and validates a whole set. Reports problems of the files, and does not throw because of them. Lists each of them
@@ -73,8 +78,8 @@ export type OnRow = () => void;
  */
 export async function readSet(source: CatalogSource, listAll = false, onRow?: OnRow): Promise<ReadSet> {
   const problems = collectProblems(listAll);
-  const files = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
-  return finish(files, await validateSet(files, source, problems.report, onRow), problems);
+  const content = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
+  return finish(content, await validateSet(content.files, source, problems.report, onRow), problems);
 }
 
 /** Reads a set that is to replace the served one, and checks that it is complete. */
@@ -86,34 +91,40 @@ export async function readChangedSet(
   const problems = collectProblems();
   const { report } = problems;
   const { served, refused } = expected;
-  const files = await readFiles(source.catalogDir, source.maxFileMb, report);
+  const content = await readFiles(source.catalogDir, source.maxFileMb, report, served?.files);
+  const { files, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
   if (key !== expected.fingerprint) return { outcome: 'moved' };
-  if (served && isSame(files, served.digests)) return { outcome: 'unchanged' };
+  const isServed = served !== undefined && !problems.hasErrors() && isSame(files, served.digests);
+  if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const quietMs = requiredStillMs(files, refused?.digests ?? []);
   if (quietMs > expected.stillMs) return { outcome: 'unstable', quietMs };
 
   const ambiguous: AmbiguousNumber[] = [];
-  const isServed = (number: AmbiguousNumber) => {
+  const accepts = (number: AmbiguousNumber) => {
     ambiguous.push(number);
     return expected.servedNumbers?.has(numberKey(number)) === true;
   };
-  const tables = await validateSet(files, source, report, onRow, isServed);
+  const validated = await validateSet(files, source, report, onRow, accepts);
   if (served && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };
   }
+  const { tables } = validated;
   if (served) checkLastRow(tables, served.files, report);
   // An error explains why rows are missing.
   if (served && !expected.allowShrink && !problems.hasErrors()) {
-    checkShrinkage(tables, served.files, report);
+    checkShrinkage(tables, served.files, lookAlikes, report);
   }
-  return { outcome: 'read', ...finish(files, tables, problems) };
+  const result = finish(content, validated, problems);
+  return isServed && result.rows
+    ? { outcome: 'unchanged', report: result.report }
+    : { outcome: 'read', ...result };
 }
 
 /** Sorts the rows for serving, if there is no error. */
 function finish(
-  files: readonly CatalogFile[],
-  tables: ValidatedTables,
+  { files, lookAlikes }: DirectoryContent,
+  { tables, awaitedImages }: ValidatedSet,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
   const rows = problems.hasErrors() ? undefined : rowsOf(tables);
@@ -122,7 +133,14 @@ function finish(
   const sorted = rows && sortRows(rows);
   const version = sorted && versionOf(sorted);
   return {
-    report: { version, ...problems.summarize(loaded.map(({ file }) => file)), files: loaded, digests },
+    report: {
+      version,
+      ...problems.summarize(loaded.map(({ file }) => file)),
+      files: loaded,
+      digests,
+      notRead: lookAlikes.map(({ file }) => file),
+      awaitedImages,
+    },
     rows: sorted,
   };
 }
@@ -130,6 +148,16 @@ function finish(
 function isSame(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
   const names = (list: readonly FileDigest[]) => list.map(({ file, sha256 }) => `${file} ${sha256}`).join();
   return names(digests) === names(others);
+}
+
+/** Whether what is not in the catalog files, but leads to warnings, is as it was for the served report. */
+async function isSameAround(
+  { imagesDir }: CatalogSource,
+  { lookAlikes }: DirectoryContent,
+  { notRead, awaitedImages }: SetReport,
+): Promise<boolean> {
+  if (lookAlikes.map(({ file }) => file).join('/') !== notRead.join('/')) return false;
+  return awaitedImages === undefined || (await isImagesState(imagesDir, awaitedImages));
 }
 
 function rowsOf(tables: ValidatedTables): CatalogRows {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LoadedSet, Loader } from './load.ts';
+import type { LoadedChange, Loader } from './load.ts';
 import type { Expectation } from './load-set.ts';
+import type { OnProgress } from './progress.ts';
 import { servedNumbers } from './served-numbers.ts';
 import type { CatalogStatus } from './status.ts';
 import type { CatalogDirectory } from './watch/catalog-directory.ts';
@@ -21,8 +22,8 @@ export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
   reloadQuietMs: number;
   /** The status whose set is to be replaced. */
   status: CatalogStatus;
-  /** Called now and then with the number of rows read so far. */
-  onRows(rows: number): void;
+  /** Called now and then while the set is read. */
+  onProgress: OnProgress;
   /** Is closed at the end. */
   loader: Loader;
   signal: AbortSignal;
@@ -31,7 +32,7 @@ export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
 /** The outcome of a change of the files, and their fingerprint. */
 export interface StableLoad {
   key: string;
-  change: { outcome: 'unchanged' } | ({ outcome: 'read' } & LoadedSet);
+  change: Extract<LoadedChange, { outcome: 'unchanged' | 'read' }>;
 }
 
 /**
@@ -42,7 +43,7 @@ export interface StableLoad {
 export async function loadWhenStable(
   directory: CatalogDirectory,
   files: UnchangedFiles,
-  { reloadQuietMs, allowShrink, status: { served, attempt }, onRows, loader, signal }: StableLoadOptions,
+  { reloadQuietMs, allowShrink, status: { served, attempt }, onProgress, loader, signal }: StableLoadOptions,
 ): Promise<StableLoad> {
   const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
   let { print, since } = files;
@@ -70,7 +71,7 @@ export async function loadWhenStable(
           servedNumbers: numbers,
           allowShrink,
         };
-        const change = await loader.load(expected, onRows, signal);
+        const change = await loader.load(expected, onProgress, signal);
         if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
         if (change.outcome === 'unstable') quietMs = change.quietMs;
         if (change.outcome === 'ambiguous' && served)

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
+import type { OnProgress } from './progress.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResult, ReadRequest } from './reader.ts';
 import type { SnapshotChunk } from './snapshot/chunks.ts';
 
@@ -10,14 +11,13 @@ import type { SnapshotChunk } from './snapshot/chunks.ts';
  */
 export interface ReaderProcess {
   /**
-   * Reads a set. Calls `onRows` now and then with the number of rows read so far, and `onChunk` for each chunk of a set
-   * without errors. Keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is
+   * Reads a set. Calls `onProgress` now and then, and `onChunk` for each chunk of a set without errors. Keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is
    * aborted, without waiting for its end, because a system call can delay that forever.
    * @throws Error whose message says why there is no result.
    */
   read(
     request: ReadRequest,
-    onRows: (rows: number) => void,
+    onProgress: OnProgress,
     onChunk: (chunk: SnapshotChunk) => void,
     signal?: AbortSignal,
   ): Promise<Exclude<ReaderResult, { outcome: 'failed' }>>;
@@ -50,7 +50,7 @@ export function openReaderProcess(limits: Limits): ReaderProcess {
   child.on('error', () => {});
   const send = (request: ReaderRequest) => child.connected && child.send(request);
   return {
-    async read(request, onRows, onChunk, closed) {
+    async read(request, onProgress, onChunk, closed) {
       const exceeded = new AbortController();
       const signal = AbortSignal.any(closed ? [closed, exceeded.signal] : [exceeded.signal]);
       const messages = on(child, 'message', { signal, close: ['exit'] });
@@ -68,7 +68,7 @@ export function openReaderProcess(limits: Limits): ReaderProcess {
           check.heard();
           // The child is this program too, so its messages need no validation.
           const message: ReaderMessage = next.value[0];
-          if ('rowsRead' in message) onRows(message.rowsRead);
+          if ('percent' in message) onProgress(message);
           else if ('catalog' in message) {
             onChunk(message);
             send('next');

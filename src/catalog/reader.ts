@@ -11,6 +11,7 @@ import {
   readSet,
   type SetReport,
 } from './load-set.ts';
+import { countRows, type Progress } from './progress.ts';
 import { chunksOf, type SnapshotChunk } from './snapshot/chunks.ts';
 import { sizeOf, tabulate } from './snapshot/tables.ts';
 
@@ -36,15 +37,9 @@ export type ReaderResult =
   | { outcome: 'read'; report: SetReport }
   | { outcome: 'failed'; reason: string };
 
-/** How many rows have been read; sent before the first chunk. */
-export interface ReaderProgress {
-  rowsRead: number;
-}
+/** Progress is sent before the first chunk. */
+export type ReaderMessage = Progress | SnapshotChunk | ReaderResult;
 
-export type ReaderMessage = ReaderProgress | SnapshotChunk | ReaderResult;
-
-/** How many rows are read between two messages of progress. */
-const ROWS_PER_MESSAGE = 5_000;
 /** In a process with less resident memory than this, a collection takes longer than it is worth. */
 const LARGE_BYTES = 2 ** 27;
 
@@ -70,17 +65,14 @@ function dieFirst(): void {
 
 /** Reads a set and sends its chunks. */
 async function answer({ source, expected, listAll, resultMb }: ReadRequest): Promise<ReaderResult> {
-  let rowsRead = 0;
-  const countRow = () => {
-    rowsRead += 1;
-    if (rowsRead % ROWS_PER_MESSAGE === 0) send({ rowsRead });
-  };
+  const counter = countRows(send);
   const result = expected
-    ? await readChangedSet(source, expected, countRow)
-    : { outcome: 'read' as const, ...(await readSet(source, listAll, countRow)) };
+    ? await readChangedSet(source, expected, counter.onRow)
+    : { outcome: 'read' as const, ...(await readSet(source, listAll, counter.onRow)) };
   if (result.outcome !== 'read') return result;
   const { report, rows } = result;
   if (!rows) return { outcome: 'read', report };
+  counter.end();
   await collectGarbage();
   const tables = await tabulate(rows, openTimeZone(source.timeZone), collectGarbage);
   await collectGarbage();

@@ -1,6 +1,7 @@
 import type { Outcome } from '../contract/health.ts';
 import type { Log } from '../messages.ts';
 import type { SetReport } from './load-set.ts';
+import type { Progress } from './progress.ts';
 import { formatProblems, summary } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
@@ -10,8 +11,8 @@ export interface CatalogStatus {
   served: { snapshot: Snapshot; report: SetReport; since: number } | undefined;
   /** The last set that was loaded or refused, and when (Unix seconds). */
   attempt: { outcome: Outcome; time: number; report: SetReport } | undefined;
-  /** The load in progress: how many rows it has read so far. */
-  loading: { rows: number } | undefined;
+  /** The load in progress, and how far it is. */
+  loading: Progress | undefined;
   /** How long the last change took from its detection until it was served or refused, in seconds. */
   lastSeconds: number;
   /** How long the file system has not answered, in seconds; 0 when it answers. */
@@ -25,7 +26,8 @@ const PENDING_MS = 10_000;
 export interface StatusKeeper {
   status(): CatalogStatus;
   loaded(report: SetReport, snapshot: Snapshot): void;
-  unchanged(): void;
+  /** The served set has a new report if something around its files has changed. */
+  unchanged(report?: SetReport): void;
   refused(report: SetReport): void;
   close(): void;
 }
@@ -62,11 +64,13 @@ export function openStatus(log: Log): StatusKeeper {
       setAttempt('loaded', report);
       log.info(`catalogs loaded: ${summary(report)}`, { problems: formatProblems(report) });
     },
-    unchanged() {
+    unchanged(newReport) {
       if (!status.served) return;
       clearFailTimer();
-      setAttempt('unchanged', status.served.report);
-      log.info(`catalogs unchanged: version ${status.served.snapshot.version}`);
+      const report = newReport ?? status.served.report;
+      status = { ...status, served: { ...status.served, report } };
+      setAttempt('unchanged', report);
+      log.info(`catalogs unchanged: ${summary(report)}`, { problems: formatProblems(report) });
     },
     refused(report) {
       if (status.attempt?.outcome === 'failed') return fail(report);

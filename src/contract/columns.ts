@@ -176,6 +176,11 @@ export function imageKind(name: string): ImageKind | undefined {
   return imageKinds.find(kind => kind === extension);
 }
 
+/** The names that an image's file may have: its own, and the same in other Unicode forms, as macOS writes names. */
+export function imageFileNames(name: string): string[] {
+  return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
+}
+
 /** Each catalog before those that refer to it. */
 export const catalogNames = Object.keys(catalogs) as CatalogName[];
 

@@ -86,6 +86,19 @@ const AttemptSchema = Type.Object(
   { ...titled('Attempt'), description: 'outcome of the last change of the files; null before the first' },
 );
 
+const LoadingSchema = Type.Object(
+  {
+    rows: Type.Integer({ minimum: 0, description: 'rows read so far', examples: [40_000] }),
+    percent: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'how much of the bytes of the files has been read; 100 while indexes are built',
+      examples: [60],
+    }),
+  },
+  { ...titled('Loading'), description: 'how far the files are read; null while none are' },
+);
+
 const ReadsSchema = Type.Object(
   {
     store: oneOf(['file', 'redis'], 'where read counts are kept'),
@@ -102,6 +115,7 @@ export const HealthSchema = Type.Object(
     reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),
     catalogs: Type.Union([Type.Null(), ServedSchema]),
     last_attempt: Type.Union([Type.Null(), AttemptSchema]),
+    loading: Type.Union([Type.Null(), LoadingSchema]),
     reads: ReadsSchema,
   },
   titled('Health'),

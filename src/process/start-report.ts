@@ -1,6 +1,7 @@
 import type { BaseLogger } from 'pino';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { SetReport } from '../catalog/load-set.ts';
+import { formatProgress } from '../catalog/progress.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Interval of progress lines, in milliseconds. */
@@ -8,14 +9,15 @@ const PROGRESS_MS = 200;
 
 type InfoLog = Pick<BaseLogger, 'info'>;
 
-/** Logs how many rows have been read while the first set loads. Call the returned function to stop. */
+/** Logs how far the first set is read. Call the returned function to stop. */
 export function showProgress({ status }: LiveCatalog, log: InfoLog): () => void {
-  let shown = -1;
+  let shown = '';
   const show = () => {
     const { loading } = status();
-    if (!loading || loading.rows === shown) return;
-    shown = loading.rows;
-    log.info({ isProgress: true }, `loading... ${shown.toLocaleString('en')} rows`);
+    const text = loading && formatProgress(loading);
+    if (!text || text === shown) return;
+    shown = text;
+    log.info({ isProgress: true }, `loading... ${text}`);
   };
   const timer = setInterval(show, PROGRESS_MS);
   return () => clearInterval(timer);

@@ -25,7 +25,7 @@ test('a catalog may be absent unless another refers to it, but not all of them',
     else
       assert.deepEqual(
         told,
-        missing.map(name => `${name}.json`),
+        missing.map(name => `${name}.csv`),
         names.join(),
       );
     assert.equal(report.version !== undefined, names.length > 0 && missing.length === 0, names.join());

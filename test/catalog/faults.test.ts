@@ -28,7 +28,7 @@ test('a missing directory is reported as missing', async () => {
   assert.equal(problem?.code, 'NO_DIRECTORY');
   assert.match(
     formatProblem(report.problems[0] ?? assert.fail()),
-    /^\/nowhere\/at all: error NO_DIRECTORY cannot read the catalog directory \(no such file or directory\)/,
+    /^\/nowhere\/at all: error NO_DIRECTORY this folder does not exist: create it/,
   );
 });
 
@@ -36,7 +36,7 @@ test('every problem in the table can happen', () => {
   const seen = new Set(faults.map(([, , told]) => told.split(' ').find(word => word in problems)));
   const elsewhere: ProblemCode[] = [
     ...(['NO_DIRECTORY', 'UNREADABLE_FILE', 'LOAD_FAILED', 'FILE_TOO_BIG'] as const),
-    ...(['SHRUNK', 'CUT_OFF'] as const),
+    ...(['SHRUNK', 'CUT_OFF', 'NOT_READ'] as const),
   ];
   assert.deepEqual(
     Object.keys(problems).filter(code => !seen.has(code) && !elsewhere.includes(code as ProblemCode)),

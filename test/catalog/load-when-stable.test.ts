@@ -77,7 +77,7 @@ test('a file that grows while it is read is detected', async t => {
   await loadWhenStable(openCatalogDirectory(dir), files, {
     ...settings,
     status: openStatus(log).status(),
-    onRows() {},
+    onProgress() {},
     loader,
     signal,
   });

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { test } from 'node:test';
 import { loadCatalog, openLoader } from '../../src/catalog/load.ts';
 import { readSet } from '../../src/catalog/load-set.ts';
+import type { Progress } from '../../src/catalog/progress.ts';
 import { openReaderProcess } from '../../src/catalog/reader-process.ts';
 
 import { newsDetail } from '../../src/catalog/snapshot/records.ts';
@@ -76,7 +77,7 @@ test('a set that takes too much memory or time is refused like any other', async
   assert.ok((await loadCatalog(sourceIn(dir))).snapshot);
 });
 
-test('the loader reports how many rows have been read, in CSV and in JSON', async t => {
+test('the loader reports how many rows and how much of the files have been read, in CSV and in JSON', async t => {
   const products = Array.from({ length: 6_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const news = products.map(({ id }) => `${id},T,C,1`);
   const dir = await writeFiles(
@@ -84,7 +85,7 @@ test('the loader reports how many rows have been read, in CSV and in JSON', asyn
     shopWith({ 'products.json': products, 'news.csv': ['id,title,content,create_time', ...news].join('\n') }),
   );
   const loader = openLoader(sourceIn(dir));
-  const heard: number[] = [];
+  const heard: Progress[] = [];
   const { key } = await fingerprint(dir);
   const expected = {
     fingerprint: key,
@@ -94,9 +95,22 @@ test('the loader reports how many rows have been read, in CSV and in JSON', asyn
     servedNumbers: undefined,
     allowShrink: false,
   };
-  await loader.load(expected, rows => heard.push(rows), t.signal);
+  await loader.load(expected, progress => heard.push(progress), t.signal);
   loader.close();
-  assert.deepEqual(heard, [5_000, 10_000]);
+  const rows = heard.map(progress => progress.rows);
+  const percents = heard.map(({ percent }) => percent);
+  for (const numbers of [rows, percents])
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((a, b) => a - b),
+    );
+  assert.ok(rows.includes(5_000) && rows.includes(10_000), rows.join());
+  assert.deepEqual(
+    [...new Set(percents)],
+    percents.filter((percent, index) => percent !== percents[index - 1]),
+  );
+  assert.ok(new Set(percents).size > 80, percents.join());
+  assert.deepEqual(heard.at(-1), { rows: 12_022, percent: 100 });
 });
 
 test('an allocation that fails refuses its set, and the service goes on', async t => {

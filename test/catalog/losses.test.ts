@@ -83,22 +83,22 @@ test('a catalog that has lost more than half of its rows is refused, unless that
     [
       'news.csv',
       lines('news.csv', 2),
-      'news.csv: error SHRUNK only 2 of 6 rows left: save the whole file again; if you meant it, ask your administrator to start with --allow-shrink',
+      'news.csv: error SHRUNK 4 of 6 news items are gone: save the whole file again; or, if you meant it, ask your administrator to start with --allow-shrink',
     ],
     [
       'news.csv',
       lines('news.csv', 0),
-      'news.csv: error SHRUNK only 0 of 6 rows left: save the whole file again; if you meant it, ask your administrator to start with --allow-shrink',
+      'news.csv: error SHRUNK 6 of 6 news items are gone: save the whole file again; or, if you meant it, ask your administrator to start with --allow-shrink',
     ],
     [
       'news.csv',
       null,
-      'news.csv: error SHRUNK the file is gone, and with it 6 rows: restore it; if you meant it, ask your administrator to start with --allow-shrink',
+      'news.csv: error SHRUNK news.csv is gone: put it back; or, if you meant it, ask your administrator to start with --allow-shrink',
     ],
     [
       'durations.csv',
       null,
-      'durations.csv: error SHRUNK the file is gone, and with it 6 rows: restore it; if you meant it, ask your administrator to start with --allow-shrink',
+      'durations.csv: error SHRUNK durations.csv is gone: put it back; or, if you meant it, ask your administrator to start with --allow-shrink',
     ],
   ];
   for (const [name, content, problem] of cases) {

@@ -66,6 +66,10 @@ export const problems = {
     meaning: 'a catalog has lost more than half of the rows that are served, or its file',
   },
   CUT_OFF: { severity: 'error', meaning: 'a CSV file seems to end inside its last row' },
+  NOT_READ: {
+    severity: 'warning',
+    meaning: 'a file that looks like a catalog is not read, because of its name',
+  },
   UNKNOWN_COLUMN: { severity: 'warning', meaning: 'Vitrine does not know this column, and ignores it' },
   NO_PRICE: { severity: 'warning', meaning: 'a configuration has no price' },
   NO_IMAGE: { severity: 'warning', meaning: 'the image of a news item is not in the images directory' },

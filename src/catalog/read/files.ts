@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { readdir } from 'node:fs/promises';
 import { type CatalogName, catalogFiles, catalogNames, catalogs } from '../../contract/columns.ts';
-import { reasonOf } from '../../messages.ts';
 import type { Reporter } from '../problems/problems.ts';
+import { readContent } from './directory/content.ts';
+import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';
+import { gone, lacks, warnOfLookAlikes } from './directory/missing-files.ts';
+import { folderError } from './directory/system-errors.ts';
+import type { LoadedFile } from './table.ts';
 
 /** Identifies the content of a file. */
 export interface FileDigest {
@@ -21,47 +23,49 @@ export interface CatalogFile extends FileDigest {
   content: Buffer;
 }
 
-const BYTES_PER_MB = 1024 * 1024;
+/** A file that is served. */
+export type ServedFile = Pick<LoadedFile, 'catalog' | 'file'>;
+
+/** What a directory holds. */
+export interface DirectoryContent {
+  files: CatalogFile[];
+  lookAlikes: LookAlike[];
+}
 
 /**
- * Reads the catalog files of a directory. Ignores files whose name is not exactly that of a catalog, such as `news.json`
- * or `news.csv`. Reports catalogs that are missing or ambiguous, and files that are unreadable or larger than `maxFileMb`.
+ * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json` or
+ * `news.csv`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files that are
+ * unreadable or larger than `maxFileMb`. `served` are the files that this set replaces.
  */
-export async function readFiles(dir: string, maxFileMb: number, report: Reporter): Promise<CatalogFile[]> {
+export async function readFiles(
+  dir: string,
+  maxFileMb: number,
+  report: Reporter,
+  served: readonly ServedFile[] = [],
+): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
-  const names = await readdir(dir).catch(error => {
-    const message = `cannot read the catalog directory (${reasonOf(error)}): check CATALOG_DIR`;
-    report({ file: dir }, 'NO_DIRECTORY', message);
-  });
-  if (!names) return files;
+  const names = await readdir(dir).catch(error => report({ file: dir }, 'NO_DIRECTORY', folderError(error)));
+  if (!names) return { files, lookAlikes: [] };
+  const lookAlikes = findLookAlikes(names);
   const present = catalogNames.filter(catalog => filesOf(catalog, names).length > 0);
-  if (present.length === 0) {
-    const message = 'the directory has no catalog files: add one, such as products.csv or news.json';
-    report({ file: dir }, 'MISSING_FILE', message);
-  }
+  warnOfLookAlikes(
+    lookAlikes,
+    present.flatMap(catalog => filesOf(catalog, names)),
+    report,
+  );
+  if (present.length === 0) reportEmpty(dir, lookAlikes, served, report);
   for (const catalog of catalogNames) {
-    const file = chooseFile(catalog, names, present, report);
+    const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
+    if (user && !present.includes(catalog)) reportMissing(catalog, user, lookAlikes, served, report);
+    const file = chooseFile(catalog, names, report);
     const content = file && (await readContent(dir, file, maxFileMb, report));
     if (content) files.push({ catalog, file, content, bytes: content.length, sha256: sha256(content) });
   }
-  return files;
+  return { files, lookAlikes };
 }
 
 export function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
-}
-
-/** In milliseconds. */
-const LIST_TIMEOUT_MS = 2000;
-
-/**
- * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it does
- * not respond, such as a network mount whose server is gone.
- */
-export async function imageNames(dir: string): Promise<ReadonlySet<string> | undefined> {
-  const listing = readdir(dir).catch(() => []);
-  const names = await Promise.race([listing, delay(LIST_TIMEOUT_MS, undefined, { ref: false })]);
-  return names && new Set(names);
 }
 
 function filesOf(catalog: CatalogName, names: readonly string[]): string[] {
@@ -70,41 +74,34 @@ function filesOf(catalog: CatalogName, names: readonly string[]): string[] {
     .map(candidate => candidate.file);
 }
 
-function chooseFile(
-  catalog: CatalogName,
-  names: readonly string[],
-  present: readonly CatalogName[],
-  report: Reporter,
-): string | undefined {
+function chooseFile(catalog: CatalogName, names: readonly string[], report: Reporter): string | undefined {
   const [file, second] = filesOf(catalog, names);
-  const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
   if (file && second) {
     report({ file: second }, 'TWO_FILES', `${file} exists too: delete one of the two`, { file });
-  } else if (!file && user) {
-    const message = `this file is missing, but ${user} refer to it: add ${catalog}.csv or ${catalog}.json`;
-    report({ file: `${catalog}.json` }, 'MISSING_FILE', message);
   }
   return second ? undefined : file;
 }
 
-async function readContent(
+function reportEmpty(
   dir: string,
-  file: string,
-  maxFileMb: number,
+  lookAlikes: readonly LookAlike[],
+  served: readonly ServedFile[],
   report: Reporter,
-): Promise<Buffer | undefined> {
-  const path = join(dir, file);
-  try {
-    const stats = await stat(path);
-    // Reading a named pipe could block forever.
-    if (!stats.isFile()) throw new Error('not a regular file');
-    if (stats.size <= maxFileMb * BYTES_PER_MB) return await readFile(path);
-    const size = Math.ceil(stats.size / BYTES_PER_MB);
-    const message = `the file has ${size} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
-    report({ file }, 'FILE_TOO_BIG', message);
-  } catch (error) {
-    const message = `cannot read the file (${reasonOf(error)}): check what it is, and its permissions`;
-    report({ file }, 'UNREADABLE_FILE', message);
-  }
-  return undefined;
+): void {
+  for (const { file, catalog } of served) report({ file }, 'MISSING_FILE', gone(file, catalog, lookAlikes));
+  if (served.length > 0) return;
+  const message = 'the directory has no catalog files: add one, such as products.csv or news.json';
+  report({ file: dir }, 'MISSING_FILE', message);
+}
+
+function reportMissing(
+  catalog: CatalogName,
+  user: CatalogName,
+  lookAlikes: readonly LookAlike[],
+  served: readonly ServedFile[],
+  report: Reporter,
+): void {
+  const before = served.find(file => file.catalog === catalog)?.file;
+  const message = before ? gone(before, catalog, lookAlikes) : lacks(catalog, user, lookAlikes);
+  report({ file: before ?? `${catalog}.csv` }, 'MISSING_FILE', message);
 }

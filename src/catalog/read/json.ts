@@ -22,7 +22,12 @@ const MAX_DEPTH = 32;
 class Stopped extends Error {}
 
 /** Parses a JSON file: one array of objects, strictly by RFC 8259. Each cell is the source text of its value. */
-export function parseJson(source: SourceText, columns: Column[], report: Reporter, onRow = () => {}): Table {
+export function parseJson(
+  source: SourceText,
+  columns: Column[],
+  report: Reporter,
+  onRow: (part: number) => void = () => {},
+): Table {
   const table: Table = {
     file: source.file,
     format: 'json',
@@ -60,7 +65,7 @@ function rowVisitor(
   table: Table,
   columns: Column[],
   report: Reporter,
-  onRow: () => void,
+  onRow: (part: number) => void,
 ): JSONVisitor {
   const known = columns.map(column => column.name);
   const unknown = new Set<string>();
@@ -113,7 +118,7 @@ function rowVisitor(
     if (depth !== 1 || !row) return;
     if (!isSame(names, namesOfLastRow)) namesOfLastRow = names;
     table.rows.push({ ...row, end, matchesHeader: true, names: namesOfLastRow, cells });
-    onRow();
+    onRow(end / text.length);
   };
   const open = (type: 'object' | 'array') => (offset: number) => {
     beginValue(offset, type);

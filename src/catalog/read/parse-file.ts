@@ -19,13 +19,13 @@ const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Decodes and parses a file, and empties its `content`. Returns undefined, and reports why, if the file is not text or
- * is obviously something else. Calls `onRow` for each row.
+ * is obviously something else. Calls `onRow` for each row, with the part of the file up to its end, from 0 to 1.
  */
 export function parseFile(
   catalogFile: CatalogFile,
   { csvEncoding, csvDecimal }: CsvOptions,
   report: Reporter,
-  onRow?: () => void,
+  onRow?: (part: number) => void,
 ): Table | undefined {
   const { catalog, file } = catalogFile;
   const isCsv = file.endsWith('.csv');

@@ -1,5 +1,4 @@
-import { type CatalogName, CONFIGURATION_PRICE, imageKind, imageKinds } from '../../contract/columns.ts';
-import { printable } from '../../messages.ts';
+import { type CatalogName, CONFIGURATION_PRICE } from '../../contract/columns.ts';
 import { formatPlace, type Reporter } from '../problems/problems.ts';
 import { placeIn, type RawRow, type Table } from '../read/table.ts';
 import type { ValidatedTable, ValidatedTables } from './validate-table.ts';
@@ -14,11 +13,7 @@ interface ColumnEntries<Column extends string> {
 }
 
 /** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
-export function crossCheck(
-  tables: ValidatedTables,
-  imageNames: ReadonlySet<string> | undefined,
-  report: Reporter,
-): void {
+export function crossCheck(tables: ValidatedTables, report: Reporter): void {
   const { products, configurations, durations, news_types, news } = tables;
   for (const table of Object.values(tables)) if (table) checkUniqueIds(table, report);
   const prices = tables.prices && configurationPrices(tables.prices, report);
@@ -32,7 +27,6 @@ export function crossCheck(
     checkProductsOfPrices(prices, configurations, dangling, report);
     warnOfMissingPrices(configurations, prices, report);
   }
-  if (news) warnOfMissingImages(news, imageNames, report);
 }
 
 function checkUniqueIds({ table, entries }: ColumnEntries<'id'>, report: Reporter): void {
@@ -130,24 +124,5 @@ function warnOfMissingPrices(
     if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
     const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
     report(placeIn(configurations.table, raw), 'NO_PRICE', message);
-  }
-}
-
-function warnOfMissingImages(
-  news: Entries<'news'>,
-  imageNames: ReadonlySet<string> | undefined,
-  report: Reporter,
-): void {
-  for (const { raw, row } of news.entries) {
-    if (!row.img) continue;
-    const place = placeIn(news.table, raw, 'img');
-    const name = printable(row.img, 100);
-    if (!imageKind(row.img)) {
-      const message = `img ${name} is not served, because of its file type: use one of ${imageKinds.join(', ')}`;
-      report(place, 'UNKNOWN_IMAGE_KIND', message);
-    } else if (imageNames?.has(row.img) === false) {
-      const message = `img ${name} is not in the images directory: add the file, or correct the name`;
-      report(place, 'NO_IMAGE', message);
-    }
   }
 }

@@ -1,25 +1,40 @@
+import type { CatalogName } from '../../contract/columns.ts';
 import { plural } from '../../messages.ts';
 import type { Reporter } from '../problems/problems.ts';
+import type { LookAlike } from '../read/directory/look-alikes.ts';
+import { gone } from '../read/directory/missing-files.ts';
 import type { LoadedFile } from '../read/table.ts';
 import type { ValidatedTables } from './validate-table.ts';
+
+const CONFIRM = 'or, if you meant it, ask your administrator to start with --allow-shrink';
 
 /** Reports each catalog that has lost more than half of the rows that are served, or its file. */
 export function checkShrinkage(
   tables: ValidatedTables,
   served: readonly LoadedFile[],
+  lookAlikes: readonly LookAlike[],
   report: Reporter,
 ): void {
   for (const { catalog, file, rows } of served) {
     const table = tables[catalog]?.table;
-    const left = table?.rows.length ?? 0;
-    if (left * 2 >= rows) continue;
-    const fault = table
-      ? `only ${left} of ${plural(rows, 'row')} left: save the whole file again`
-      : `the file is gone, and with it ${plural(rows, 'row')}: restore it`;
-    const message = `${fault}; if you meant it, ask your administrator to start with --allow-shrink`;
-    report({ file: table?.file ?? file }, 'SHRUNK', message);
+    const lost = rows - (table?.rows.length ?? 0);
+    if (lost * 2 <= rows) continue;
+    const message = table
+      ? `${lost} of ${plural(rows, nouns[catalog])} are gone: save the whole file again`
+      : gone(file, catalog, lookAlikes);
+    report({ file: table?.file ?? file }, 'SHRUNK', `${message}; ${CONFIRM}`);
   }
 }
+
+/** What a row of each catalog is. */
+const nouns: Record<CatalogName, string> = {
+  products: 'product',
+  configurations: 'configuration',
+  durations: 'duration',
+  prices: 'price',
+  news_types: 'news type',
+  news: 'news item',
+};
 
 /**
  * Reports a CSV file that seems to end inside its last row: the row has no line end, and in the served file it was longer

@@ -2,10 +2,12 @@ import type { CatalogName } from '../../contract/columns.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { TooManyErrors } from '../problems/collector.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { type CatalogFile, imageNames } from '../read/files.ts';
+import { listImages } from '../read/directory/images.ts';
+import type { CatalogFile } from '../read/files.ts';
 import { type CsvOptions, parseFile } from '../read/parse-file.ts';
 import { crossCheck } from './cross-check.ts';
 import type { AmbiguousNumber } from './decimal-style.ts';
+import { checkImages } from './missing-images.ts';
 import { type ValidatedTable, type ValidatedTables, validateTable } from './validate-table.ts';
 
 /** How the cells of a set are interpreted. */
@@ -15,26 +17,38 @@ export interface CellOptions extends CsvOptions {
   timeZone: string;
 }
 
+/** The tables of a set. */
+export interface ValidatedSet {
+  tables: ValidatedTables;
+  /** The state of the images directory, if images are missing from it; undefined otherwise. */
+  awaitedImages: string | undefined;
+}
+
 /**
  * Parses and validates the files of a set one after the other, then checks the tables against each other. Stops early
- * if there are too many errors. Calls `onRow` for each row. `accepts` decides whether an ambiguous number is read as a
- * decimal; by default it is an error.
+ * if there are too many errors. Calls `onRow` for each row, with the part of all bytes up to its end, from 0 to 1.
+ * `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error.
  */
 export async function validateSet(
   files: readonly CatalogFile[],
   options: CellOptions,
   report: Reporter,
-  onRow?: () => void,
+  onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
-): Promise<ValidatedTables> {
+): Promise<ValidatedSet> {
   const zone = openTimeZone(options.timeZone);
   const validate = <Name extends CatalogName>(name: Name): ValidatedTable<Name> | undefined => {
     const file = files.find(({ catalog }) => catalog === name);
-    const table = file && parseFile(file, options, report, onRow);
+    if (!file) return undefined;
+    const table = parseFile(file, options, report, part => onRow((readBytes + part * file.bytes) / allBytes));
+    readBytes += file.bytes;
     return table && validateTable(name, table, zone, report, accepts);
   };
+  const allBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let readBytes = 0;
   const tables: ValidatedTables = {};
-  const images = await imageNames(options.imagesDir);
+  let isIncomplete = false;
+  const images = await listImages(options.imagesDir);
   try {
     tables.products = validate('products');
     tables.configurations = validate('configurations');
@@ -42,9 +56,10 @@ export async function validateSet(
     tables.prices = validate('prices');
     tables.news_types = validate('news_types');
     tables.news = validate('news');
-    crossCheck(tables, images, report);
+    crossCheck(tables, report);
+    if (tables.news) isIncomplete = checkImages(tables.news, images?.names, report);
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error;
   }
-  return tables;
+  return { tables, awaitedImages: isIncomplete ? images?.state : undefined };
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { watch } from 'chokidar';
 import { catalogFiles } from '../../contract/columns.ts';
+import { catalogLike } from '../read/directory/look-alikes.ts';
 
 /**
  * Calls `onChange` soon after something in a directory may have changed, until it is closed. An event is only a hint: no
@@ -8,17 +9,28 @@ import { catalogFiles } from '../../contract/columns.ts';
  */
 export type ChangeEvents = (dir: string, onChange: () => void) => { close(): Promise<void> };
 
+/** Each takes a watch of the system; polling finds changes of the others. */
+const MAX_LOOK_ALIKES = 50;
+
 /** Events from the file system. Errors are ignored: polling finds every change. */
-export const fileSystemEvents: ChangeEvents = (dir, onChange) =>
-  watch(dir, {
+export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
+  const lookAlikes = new Set<string>();
+  const isWatched = (name: string) => {
+    if (isCatalogFile(name) || lookAlikes.has(name)) return true;
+    const isLookAlike = lookAlikes.size < MAX_LOOK_ALIKES && catalogLike(name) !== undefined;
+    if (isLookAlike) lookAlikes.add(name);
+    return isLookAlike;
+  };
+  return watch(dir, {
     depth: 0,
-    ignored: (path, stats) => stats?.isFile() === true && !isCatalogFile(basename(path)),
+    ignored: (path, stats) => stats?.isFile() === true && !isWatched(basename(path)),
     ignoreInitial: true,
     ignorePermissionErrors: true,
     persistent: false,
   })
     .on('all', onChange)
     .on('error', () => {});
+};
 
 function isCatalogFile(name: string): boolean {
   return catalogFiles.some(({ file }) => file === name);

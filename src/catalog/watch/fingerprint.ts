@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { catalogFiles } from '../../contract/columns.ts';
+import { findLookAlikes } from '../read/directory/look-alikes.ts';
 
 /** What the file system says about the catalog files of a directory, without reading them. */
 export interface Fingerprint {
@@ -16,7 +17,7 @@ const NOTHING = { changedAt: 0, sizes: new Map<string, number>() };
 
 /**
  * Takes the fingerprint of the catalog files by their paths: name, device, inode, size, mtime and ctime in nanoseconds.
- * No program can set back the ctime.
+ * No program can set back the ctime. Of files that only look like catalogs, it takes the names.
  */
 export async function fingerprint(dir: string): Promise<Fingerprint> {
   const names = await readdir(dir).catch(errorCode);
@@ -24,8 +25,9 @@ export async function fingerprint(dir: string): Promise<Fingerprint> {
   const files: Fingerprint[] = [];
   // One at a time: a mount that does not answer then blocks one thread of libuv's pool, not all.
   for (const { file } of catalogFiles) if (names.includes(file)) files.push(await fileFingerprint(dir, file));
+  const lookAlikes = findLookAlikes(names).map(({ file }) => file);
   return {
-    key: files.map(({ key }) => key).join('\n'),
+    key: [...files.map(({ key }) => key), ...lookAlikes].join('\n'),
     changedAt: Math.max(0, ...files.map(({ changedAt }) => changedAt)),
     sizes: new Map(files.flatMap(({ sizes }) => [...sizes])),
   };

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
-import { type ImageKind, imageKind } from '../../contract/columns.ts';
+import { type ImageKind, imageFileNames, imageKind } from '../../contract/columns.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ApiError } from '../../errors.ts';
 import { isNewsImage } from '../../query/news.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import { openConcurrencyLimit } from './concurrency-limit.ts';
-import { closeFile, openInside, streamPart } from './image-file.ts';
+import { closeFile, type OpenFile, openInside, streamPart } from './image-file.ts';
 import { selectPart } from './range-request.ts';
 
 /** What the images need in addition to the snapshot. */
@@ -77,7 +77,7 @@ export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { im
     if (!kind || !isNewsImage(request.snapshot, name, now())) throw new ApiError('IMAGE_NOT_FOUND');
     if (limit.isFull()) throw new ApiError('IMAGES_UNAVAILABLE');
     const file = await limit
-      .run(() => openInside(imagesDir, name))
+      .run(() => openImage(imagesDir, name))
       .catch(() => {
         throw new ApiError('IMAGE_NOT_FOUND');
       });
@@ -95,3 +95,10 @@ export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { im
   });
   done();
 };
+
+/** @throws Error if there is no such file, in no Unicode form of its name. */
+async function openImage(dir: string, name: string): Promise<OpenFile> {
+  const [first = name, ...others] = imageFileNames(name);
+  const opened = openInside(dir, first);
+  return others.reduce((attempt, other) => attempt.catch(() => openInside(dir, other)), opened);
+}

@@ -38,7 +38,7 @@ export function requireCatalog(app: FastifyInstance): void {
 /** Why there is no snapshot yet, and how far loading is. */
 export function whyNotReady({ loading }: Pick<CatalogStatus, 'loading'>): string {
   if (!loading) return 'no catalogs have been loaded yet';
-  return `the catalogs are loading: ${loading.rows.toLocaleString('en')} rows so far`;
+  return `the catalogs are loading: ${loading.rows.toLocaleString('en')} rows so far (${loading.percent} %)`;
 }
 
 /** The 503 for requests before the first snapshot. */

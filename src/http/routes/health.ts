@@ -40,7 +40,7 @@ export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (app, { 
 
 /** What the status of the catalogs and of counting means to an operator. */
 export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
-  const { served, attempt } = catalogs;
+  const { served, attempt, loading } = catalogs;
   const reasons = [...catalogReasons(catalogs), ...reads.reasons.map(reason => printable(reason))];
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
@@ -55,6 +55,7 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
     last_attempt: attempt
       ? { outcome: attempt.outcome, time: rfc3339(attempt.time), ...problemsOf(attempt.report) }
       : null,
+    loading: loading ?? null,
     reads: {
       store: reads.store,
       unsaved: reads.unsaved,

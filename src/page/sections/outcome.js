@@ -18,8 +18,9 @@ const rows = byId('problem-rows', HTMLElement);
  *
  * @param {Health} health
  */
-export function showOutcome({ last_attempt: attempt, reasons: why }) {
-  setText(outcome, attempt ? sentence(attempt) : 'The files have not been checked yet.');
+export function showOutcome({ last_attempt: attempt, reasons: why, loading }) {
+  const checked = attempt ? sentence(attempt) : 'The files have not been checked yet.';
+  setText(outcome, loading ? `${checked} Now reading the files, ${loading.percent} %.` : checked);
   outcome.dataset.outcome = attempt?.outcome ?? '';
   renderList(reasons, why, String, reason => textElement('li', reason));
   reasons.hidden = why.length === 0;

@@ -17,7 +17,7 @@ export function parseCsv(
   columns: Column[],
   decimal: Table['decimal'],
   report: Reporter,
-  onRow?: () => void,
+  onRow?: (part: number) => void,
 ): Table {
   const { file, text } = source;
   const known = columns.map(column => column.name);

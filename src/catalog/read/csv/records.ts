@@ -24,14 +24,15 @@ export interface CsvRecord {
 
 /**
  * The records from an offset to the end of the text, without empty lines. After a quoting error they are not `complete`:
- * only the records before it are returned, or none if a line or the file is too large.
+ * only the records before it are returned, or none if a line or the file is too large. Calls `onRow` for each record with the
+ * part of the text up to its end.
  */
 export function readRecords(
   source: SourceText,
   from: number,
   delimiter: string,
   report: Reporter,
-  onRow: () => void = () => {},
+  onRow: (part: number) => void = () => {},
 ): { records: CsvRecord[]; complete: boolean } {
   const { text } = source;
   const long = longLine(text);
@@ -63,7 +64,7 @@ export function readRecords(
         if (records.length === MAX_ROWS) stop(start, 'TOO_MANY_ROWS', tooManyRows);
         if (cells.length > MAX_COLUMNS) stop(start, 'TOO_MANY_COLUMNS', tooManyColumns);
         records.push({ start, end: offset, number, cells });
-        onRow();
+        onRow(offset / text.length);
       },
     });
     return { records, complete: true };

@@ -6,7 +6,7 @@ export const notationFaults: Fault[] = [
   [
     'a catalog is missing to which another one refers',
     { 'configurations.csv': null },
-    'configurations.json: error MISSING_FILE this file is missing, but prices refer to it: add configurations.csv or configurations.json',
+    'configurations.csv: error MISSING_FILE this file is missing, but prices refer to it: add configurations.csv or configurations.json',
   ],
   [
     'a catalog is there twice',

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { openImagesWatch } from '../../src/catalog/watch/images-watch.ts';
+import { shopWith, writeFiles } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const COMPOSED = 'caf\u00e9.png';
+const DECOMPOSED = 'cafe\u0301.png';
+
+const news = (img: string) => ({
+  'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img }],
+});
+
+test('the warning of a missing image goes away when the image arrives', async t => {
+  const imagesDir = await writeFiles(t, {});
+  const { ask } = await startService(t, shopWith(news('late.png')), { imagesDir });
+  const healthWith = (warnings: number) =>
+    until(t, async () => {
+      const { data } = await ask('/health');
+      return data.last_attempt.warnings === warnings ? data : undefined;
+    });
+  const before = await healthWith(1);
+  await writeFile(join(imagesDir, 'late.png'), '');
+  const { catalogs, last_attempt } = await healthWith(0);
+  assert.equal(last_attempt.outcome, 'unchanged');
+  assert.deepEqual(catalogs, before.catalogs);
+  assert.equal((await ask('/images/late.png')).status, 200);
+});
+
+test('an image is found under its name in another Unicode form', async t => {
+  for (const [written, named] of [
+    [COMPOSED, DECOMPOSED],
+    [DECOMPOSED, COMPOSED],
+  ] as const) {
+    const imagesDir = await writeFiles(t, { [written]: 'image' });
+    const { app, ask } = await startService(t, shopWith(news(named)), { imagesDir });
+    assert.equal((await ask('/health')).data.last_attempt.warnings, 0);
+    const { statusCode, body } = await app.inject(`/images/${encodeURIComponent(named)}`);
+    assert.deepEqual([statusCode, body], [200, 'image']);
+    await rm(join(imagesDir, written));
+    assert.equal((await ask(`/images/${encodeURIComponent(named)}`)).status, 404);
+  }
+});
+
+test('the images directory is looked at once at a time, and not waited for', async () => {
+  const answers: ((state: string) => void)[] = [];
+  const watch = openImagesWatch('/nowhere', () => new Promise(resolve => answers.push(resolve)));
+  for (let poll = 0; poll < 5; poll += 1) assert.equal(watch.hasChangedSince('old'), false);
+  assert.equal(answers.length, 1);
+  answers[0]?.('old');
+  await turn();
+  assert.equal(watch.hasChangedSince('old'), false);
+  answers[1]?.('new');
+  await turn();
+  assert.equal(watch.hasChangedSince('old'), true);
+  assert.equal(watch.hasChangedSince('new'), false, 'this state was not looked at yet');
+});
