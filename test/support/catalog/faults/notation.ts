@@ -169,7 +169,7 @@ export const notationFaults: Fault[] = [
   [
     'a JSON object around the rows',
     products('{"products": []}'),
-    'products.json:1:1: error NOT_AN_ARRAY this is not an array of rows: put all rows between one [ and one ]',
+    'products.json:1:1: error NOT_AN_ARRAY the array of rows is inside another value: keep only the rows from [ to ], and delete what surrounds them',
   ],
   [
     'a single JSON value',
@@ -189,7 +189,7 @@ export const notationFaults: Fault[] = [
   [
     'a trailing comma',
     products('[{"id": 1, "name": "A"},\n]'),
-    'products.json:2:1: error BAD_JSON a value is missing here: add it, or delete the comma before',
+    'products.json:1:24: error BAD_JSON this comma has nothing after it but ]: delete the comma',
   ],
   [
     'a comment',
@@ -199,7 +199,7 @@ export const notationFaults: Fault[] = [
   [
     'a missing comma',
     products('[{"id": 1 "name": "A"}]'),
-    'products.json:1:11: error BAD_JSON a comma is missing here: add it, or, inside a number, delete spaces and leading zeros, as in 16384',
+    'products.json:1:11: error BAD_JSON a comma is missing here: add it',
   ],
   [
     'a missing colon',
@@ -209,12 +209,12 @@ export const notationFaults: Fault[] = [
   [
     'text after the end',
     products('[]\n]'),
-    'products.json:2:1: error BAD_JSON the array ends before this: delete what follows it',
+    'products.json:2:1: error BAD_JSON this ] closes nothing: delete it',
   ],
   [
     'a file that is cut off',
     products('[{"id": 1, "name": "A"}'),
-    'products.json:1:24: error BAD_JSON the closing ] is missing: add it, or, if the file was cut off, save it again',
+    'products.json:1:24: error BAD_JSON the file ends too early: save or copy the whole file again, or add what is missing up to the closing ]',
   ],
   [
     'a raw line break in a text',
