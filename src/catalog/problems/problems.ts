@@ -56,6 +56,10 @@ export const problems = {
   },
   CUT_OFF: { severity: 'error', meaning: 'a CSV file seems to end inside its last row' },
   UNKNOWN_COLUMN: { severity: 'warning', meaning: 'Vitrine does not know this column, and ignores it' },
+  DAMAGED_TEXT: {
+    severity: 'warning',
+    meaning: 'a text with characters that were lost or saved in the wrong encoding',
+  },
   NO_PRICE: { severity: 'warning', meaning: 'a configuration has no price' },
   NO_IMAGE: { severity: 'warning', meaning: 'the image of a news item is not in the images directory' },
   UNKNOWN_IMAGE_KIND: {

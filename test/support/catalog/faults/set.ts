@@ -79,6 +79,11 @@ export const setFaults: Fault[] = [
     'products.json:1:25: warning UNKNOWN_COLUMN column "" is unknown and ignored: known columns are id, name, description',
   ],
   [
+    'a text that was saved in the wrong encoding',
+    products('[{"id": 1, "name": "GrÃ¶ÃŸe"}, {"id": 2, "name": "B"}]'),
+    'products.json:1:20: warning DAMAGED_TEXT name has wrong characters such as Ã¶: type it again, or restore it from a file that was saved as UTF-8',
+  ],
+  [
     'a configuration without a price',
     { 'prices.csv': `${PRICES}101,1,11,1,5\n102,1,13,1,5\n103,2,21,1,5\n` },
     'configurations.csv:3:1: warning NO_PRICE configuration 12 has no price: add one, or hide the configuration',
