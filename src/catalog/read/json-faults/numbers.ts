@@ -38,8 +38,7 @@ const notations: [pattern: RegExp, fault: (number: string) => string][] = [
 
 /** A number around the error that is not written as JSON writes it, and how many characters before the error it begins. */
 export function numberFault({ before, after }: Surroundings): Fault | undefined {
-  const [value] = /[^:[]*$/.exec(before) ?? [''];
-  if (value === before) return undefined;
+  const [value = ''] = /[^:[]*$/.exec(before) ?? [];
   const number = value.trimStart();
   for (const [pattern, fault] of notations) {
     const [found] = pattern.exec(number + after) ?? [];
