@@ -165,23 +165,23 @@ test('every encoding that can be set is known to the platform', () => {
 
 test('another encoding is refused at its first character unless it is set; JSON has no such setting', async t => {
   const csvRemedy = 'save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING';
-  const news = (location: string, byte: string, remedy = csvRemedy) =>
-    `news.${location}: error BAD_ENCODING this character is not in UTF-8 (byte 0x${byte}): ${remedy}`;
+  const news = (location: string, cell: string, remedy = csvRemedy) =>
+    `news.${location}: error BAD_ENCODING ${cell}characters in an old encoding (probably Windows): ${remedy}`;
   const windows = iconv.encode(csv([NAMES, ...WESTERN]), 'windows-1252');
   const chinese = iconv.encode(LINES, 'gb18030');
   const windowsJson = iconv.encode(JSON.stringify(json(WESTERN), null, 1), 'windows-1252');
   const cases: [files: Files, options: Options, told: string][] = [
-    [{ 'news.csv': windows }, {}, news('csv:4:9', 'E9')],
-    [{ 'news.csv': chinese }, {}, news('csv:6:3', 'B8')],
+    [{ 'news.csv': windows }, {}, news('csv:4:9', 'B3, ')],
+    [{ 'news.csv': chinese }, {}, news('csv:6:3', 'B3, ')],
     [
       { 'news.json': windowsJson },
       { csvEncoding: 'windows-1252' },
-      news('json:10:19', 'E9', 'save the file as UTF-8'),
+      news('json:10:19', '', 'save the file as UTF-8'),
     ],
     [
       { 'news.csv': windows },
       { csvEncoding: 'gb18030' },
-      'news.csv:4:9: error BAD_ENCODING this character is not in gb18030: save the file as UTF-8',
+      'news.csv:4:9: error BAD_ENCODING B3, this character is not in gb18030, the encoding that your administrator has set: save the file as "CSV UTF-8"',
     ],
   ];
   for (const [files, options, told] of cases) assert.deepEqual(await errorsOf(t, files, options), [told]);

@@ -71,6 +71,10 @@ export const problems = {
     meaning: 'a file that looks like a catalog is not read, because of its name',
   },
   UNKNOWN_COLUMN: { severity: 'warning', meaning: 'Vitrine does not know this column, and ignores it' },
+  DAMAGED_TEXT: {
+    severity: 'warning',
+    meaning: 'a text with characters that were lost or saved in the wrong encoding',
+  },
   NO_PRICE: { severity: 'warning', meaning: 'a configuration has no price' },
   NO_IMAGE: { severity: 'warning', meaning: 'the image of a news item is not in the images directory' },
   UNKNOWN_IMAGE_KIND: {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Reporter, SourceLocation } from '../problems/problems.ts';
+import { examineUtf8, unicodeFormat } from './utf8.ts';
 
 /** The text of a file, with a way to locate offsets in it (UTF-16 units). It does not include a byte order mark. */
 export interface SourceText {
@@ -9,28 +10,39 @@ export interface SourceText {
   locate(offset: number): SourceLocation;
 }
 
+/** Locates an offset in a text that may be damaged from there on. */
+type Locate = (source: SourceText, offset: number) => SourceLocation;
+
 /**
- * Decodes a file strictly: as UTF-16 if it has that byte order mark, else as UTF-8, else as the `fallback`. Encodings are
- * never guessed, since any bytes are valid in many of them. Returns undefined, and reports the first invalid byte, if
- * the file is in none of these.
+ * Decodes a file strictly: as UTF-16 if it has that byte order mark, else as UTF-8, else as the `fallback`, unless it is
+ * UTF-8 with some damage. Encodings are never guessed, since any bytes are valid in many of them. Returns undefined, and
+ * reports the first invalid byte, if the file is in none of these.
  */
 export function decode(
   file: string,
   bytes: Buffer,
   fallback: string,
   report: Reporter,
+  locate: Locate = (source, offset) => source.locate(offset),
 ): SourceText | undefined {
   const utf16 = utf16Of(bytes);
-  if (utf16) return decodeAs(utf16, file, bytes, report);
+  if (utf16) return decodeAs(utf16, file, bytes, report, locate);
   if (isUtf8(bytes)) return sourceText(file, withoutMark(bytes.toString('utf8')));
-  if (fallback !== 'utf-8') return decodeAs(fallback, file, bytes, report);
-  const { text, index, byte } = firstInvalidByte(bytes);
-  const remedy = file.endsWith('.csv')
-    ? 'save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING'
-    : 'save the file as UTF-8';
-  const message = `this character is not in UTF-8 (byte 0x${byte}): ${remedy}`;
-  report(sourceText(file, text).locate(index), 'BAD_ENCODING', message);
+  const { isDamage, firstInvalid } = examineUtf8(bytes);
+  if (!isDamage && fallback !== 'utf-8') return decodeAs(fallback, file, bytes, report, locate);
+  const before = withoutMark(bytes.toString('utf8', 0, firstInvalid));
+  const location = locate(sourceText(file, before), before.length);
+  report(location, 'BAD_ENCODING', isDamage ? damagedCharacter(file) : oldEncoding(file));
   return undefined;
+}
+
+function damagedCharacter(file: string): string {
+  return `a damaged character: type it again, then save the file as ${unicodeFormat(file)}`;
+}
+
+function oldEncoding(file: string): string {
+  const orElse = file.endsWith('.csv') ? ', or ask your administrator to set CSV_ENCODING' : '';
+  return `characters in an old encoding (probably Windows): save the file as ${unicodeFormat(file)}${orElse}`;
 }
 
 export function sourceText(file: string, text: string, encoding = 'utf-8'): SourceText {
@@ -98,13 +110,22 @@ function utf16Of(bytes: Buffer): string | undefined {
   return mark === 'feff' ? 'utf-16be' : undefined;
 }
 
-function decodeAs(encoding: string, file: string, bytes: Buffer, report: Reporter): SourceText | undefined {
+function decodeAs(
+  encoding: string,
+  file: string,
+  bytes: Buffer,
+  report: Reporter,
+  locate: Locate,
+): SourceText | undefined {
   try {
     return sourceText(file, withoutMark(textIn(encoding, bytes, true)), encoding);
   } catch {
     const text = withoutMark(textIn(encoding, bytes, false));
-    const location = sourceText(file, text).locate(text.indexOf('\uFFFD'));
-    report(location, 'BAD_ENCODING', `this character is not in ${encoding}: save the file as UTF-8`);
+    const location = locate(sourceText(file, text), text.indexOf('\uFFFD'));
+    const message = encoding.startsWith('utf-16')
+      ? damagedCharacter(file)
+      : `this character is not in ${encoding}, the encoding that your administrator has set: save the file as "CSV UTF-8"`;
+    report(location, 'BAD_ENCODING', message);
     return undefined;
   }
 }
@@ -122,32 +143,4 @@ function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
 
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** The first byte that is not UTF-8, its index in the text, and the text with U+FFFD for invalid bytes. */
-function firstInvalidByte(bytes: Buffer): { text: string; index: number; byte: string } {
-  const start = validLength(bytes);
-  const text = withoutMark(bytes.toString('utf8'));
-  const before = withoutMark(bytes.toString('utf8', 0, start));
-  const byte = bytes.toString('hex', start, start + 1).toUpperCase();
-  return { text, index: before.length, byte };
-}
-
-/** A character that is cut off leaves at most this many bytes. */
-const MAX_REST = 3;
-
-/** The number of leading bytes that are UTF-8, by binary search. */
-function validLength(bytes: Buffer): number {
-  const wholeCharacters = (length: number) =>
-    Array.from({ length: MAX_REST + 1 }, (_, rest) => length - rest).find(
-      end => end >= 0 && isUtf8(bytes.subarray(0, end)),
-    );
-  let valid = 0;
-  let wrong = bytes.length + 1;
-  while (wrong - valid > 1) {
-    const middle = (valid + wrong) >> 1;
-    if (wholeCharacters(middle) === undefined) wrong = middle;
-    else valid = middle;
-  }
-  return wholeCharacters(valid) ?? 0;
 }

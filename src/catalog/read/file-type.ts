@@ -1,5 +1,6 @@
 import type { Reporter } from '../problems/problems.ts';
 import type { SourceText } from './decode.ts';
+import { unicodeFormat } from './utf8.ts';
 
 /** The first bytes of spreadsheet files, in hexadecimal: xlsx and ods, then xls. */
 const spreadsheetSignatures = ['504b0304', 'd0cf11e0'];
@@ -7,25 +8,27 @@ const spreadsheetSignatures = ['504b0304', 'd0cf11e0'];
 /** Whether the bytes are those of a renamed spreadsheet; if so, reports it. */
 export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): boolean {
   if (!spreadsheetSignatures.includes(bytes.toString('hex', 0, 4))) return false;
-  const message =
-    'this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8"';
+  const name = file.replace(/json$/, 'csv');
+  const message = `this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8" with the name ${name}`;
   report({ file, line: 1, column: 1 }, 'WORKBOOK', message);
   return true;
 }
 
 /** Whether the text may be CSV or JSON; if it is obviously something else, reports the first sign of it. */
-export function isPlainText({ text, locate }: SourceText, report: Reporter): boolean {
+export function isPlainText({ file, text, locate }: SourceText, report: Reporter): boolean {
   const page = /^\s*<(?:!doctype|html|head|body|\?xml)\b/i.exec(text);
   const nul = text.indexOf('\0');
   const conflict = /^<{7} .*$/m.exec(text);
   if (page) {
-    const message = 'this is a web page, not a catalog: download the file itself';
+    const message =
+      'this is a web page, such as a login or error page, and not a table: sign in, and download the file again';
     report(locate(page[0].indexOf('<')), 'WEB_PAGE', message);
   } else if (nul !== -1) {
-    report(locate(nul), 'NUL_BYTE', 'this is not plain text (NUL character): save the file as UTF-8');
+    const message = `this is not a text file, or it is damaged from here: save it again as ${unicodeFormat(file)}`;
+    report(locate(nul), 'NUL_BYTE', message);
   } else if (conflict && /^={7}$/m.test(text) && /^>{7} /m.test(text)) {
     const message =
-      'unfinished merge: keep one of the two versions, and delete the lines that start with <<<<<<<, ======= and >>>>>>>';
+      'the changes of two people stand here side by side: keep one of the two versions, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>';
     report(locate(conflict.index), 'MERGE_CONFLICT', message);
   } else {
     return true;

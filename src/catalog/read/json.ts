@@ -3,7 +3,8 @@ import type { Column } from '../../contract/columns.ts';
 import { excerpt } from '../../messages.ts';
 import type { ProblemCode, Reporter } from '../problems/problems.ts';
 import type { SourceText } from './decode.ts';
-import { syntaxError } from './json-faults.ts';
+import { jsonFault } from './json-faults/fault.ts';
+import { notAnArray } from './json-faults/structure.ts';
 import { valueOffset } from './json-locate.ts';
 import {
   MAX_COLUMNS,
@@ -92,7 +93,7 @@ function rowVisitor(
   };
   const beginValue = (offset: number, type: 'object' | 'array' | 'literal') => {
     if (depth === 0 && type !== 'array') {
-      stop(offset, 'NOT_AN_ARRAY', 'this is not an array of rows: put all rows between one [ and one ]');
+      stop(offset, 'NOT_AN_ARRAY', notAnArray(text, offset));
     } else if (depth === 1) {
       rowCount += 1;
       if (rowCount > MAX_ROWS) dropAll(offset, 'TOO_MANY_ROWS', tooManyRows);
@@ -156,7 +157,10 @@ function rowVisitor(
       }
       keys.set(key, first ?? offset);
     },
-    onError: (code, offset) => stop(offset, 'BAD_JSON', syntaxError(code)),
+    onError(code, at, length) {
+      const { offset, message } = jsonFault(code, text, at, length);
+      stop(offset, 'BAD_JSON', message);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
+import { cellAt } from './csv/cell-at.ts';
 import { parseCsv } from './csv/parse-csv.ts';
 import { decode } from './decode.ts';
 import { isPlainText, isSpreadsheet } from './file-type.ts';
@@ -30,10 +31,13 @@ export function parseFile(
   const { catalog, file } = catalogFile;
   const isCsv = file.endsWith('.csv');
   if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
-  const source = decode(file, catalogFile.content, isCsv ? csvEncoding : 'utf-8', report);
+  const columns = columnsOf(catalog);
+  const known = columns.map(({ name }) => name);
+  const source = isCsv
+    ? decode(file, catalogFile.content, csvEncoding, report, (text, offset) => cellAt(text, known, offset))
+    : decode(file, catalogFile.content, 'utf-8', report);
   catalogFile.content = NO_BYTES;
   if (!source || !isPlainText(source, report)) return undefined;
-  const columns = columnsOf(catalog);
   return isCsv
     ? parseCsv(source, columns, csvDecimal, report, onRow)
     : parseJson(source, columns, report, onRow);

@@ -1,6 +1,7 @@
 import type { CatalogName } from '../../contract/columns.ts';
 import { excerpt, nearest } from '../../messages.ts';
 import type { SourceLocation, UnlocatedPlace } from '../problems/problems.ts';
+import { columnName } from './csv/dialect.ts';
 
 /**
  * A catalog file parsed into rows and cells. Cells are raw: CSV cells without their quotes, JSON values as their source
@@ -74,7 +75,7 @@ export interface LoadedFile extends Pick<Table, 'file' | 'encoding' | 'delimiter
 
 /** The message for an unknown column, with the nearest known name if there is one. */
 export function unknownColumn(column: string, known: readonly string[]): string {
-  const near = nearest(column, known);
+  const near = nearest(columnName(column, known), known);
   const hint = near ? `did you mean ${near}?` : `known columns are ${known.join(', ')}`;
   return `column ${excerpt(column) || '""'} is unknown and ignored: ${hint}`;
 }

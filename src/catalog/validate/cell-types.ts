@@ -109,7 +109,11 @@ function parseFlag(text: string): boolean | undefined {
   return parseBoolean(word);
 }
 
+/** Such as #REF!, #DIV/0! and #N/A, in any language. */
+const FORMULA_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/]*[!?]|N\/A)$/u;
+
 /** A lone surrogate cannot be written as UTF-8. */
-function parseText(text: string): string | undefined {
+function parseText(text: string, { format }: CellFormat): string | undefined {
+  if (format === 'csv' && FORMULA_ERROR.test(text)) return undefined;
   return text.isWellFormed() ? text : undefined;
 }

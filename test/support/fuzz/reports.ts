@@ -46,9 +46,12 @@ export function checkReport(
 /** Whether a place without a line is meant, or the text has this line, and up to its end this column. */
 function isWithin({ file, line, column = 1 }: SourceLocation, files: Case, csvEncoding: string): boolean {
   if (line === undefined) return true;
-  const text = textOf(file, Buffer.from(files[file] ?? '', 'latin1'), csvEncoding);
-  const found = text.split(/\r\n|\n|\r/)[line - 1];
-  return found !== undefined && column >= 1 && column <= [...found].length + 1;
+  const bytes = Buffer.from(files[file] ?? '', 'latin1');
+  // A place in UTF-8 that is damaged counts in UTF-8, one in another encoding in that.
+  return [csvEncoding, 'utf-8'].some(encoding => {
+    const found = textOf(file, bytes, encoding).split(/\r\n|\n|\r/)[line - 1];
+    return found !== undefined && column >= 1 && column <= [...found].length + 1;
+  });
 }
 
 /** The text of a file, without its byte order mark, as decoded by another program than the one that is tested. */

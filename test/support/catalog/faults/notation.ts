@@ -17,42 +17,42 @@ export const notationFaults: Fault[] = [
   [
     'a byte that is no UTF-8',
     { 'products.csv': Buffer.from('id,name\n1,\xe9t\xe9\n2,B\n3,C\n', 'latin1') },
-    'products.csv:2:3: error BAD_ENCODING this character is not in UTF-8 (byte 0xE9): save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING',
+    'products.csv:2:3: error BAD_ENCODING B2, characters in an old encoding (probably Windows): save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING',
   ],
   [
     'the same after a U+FFFD that is in the file',
     { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,\uFFFD'), Buffer.from([0xff])]) },
-    'products.csv:2:4: error BAD_ENCODING this character is not in UTF-8 (byte 0xFF): save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING',
+    'products.csv:2:4: error BAD_ENCODING B2, a damaged character: type it again, then save the file as "CSV UTF-8"',
   ],
   [
     'a workbook renamed',
     { 'products.csv': Buffer.from('504b0304140006000800', 'hex') },
-    'products.csv:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8"',
+    'products.csv:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8" with the name products.csv',
   ],
   [
     'an old workbook renamed',
     { 'products.json': Buffer.from('d0cf11e0a1b11ae1', 'hex') },
-    'products.json:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8"',
+    'products.json:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8" with the name products.csv',
   ],
   [
     'a web page',
     { 'products.csv': '\n <!DOCTYPE html>\n<html><body>404</body></html>\n' },
-    'products.csv:2:2: error WEB_PAGE this is a web page, not a catalog: download the file itself',
+    'products.csv:2:2: error WEB_PAGE this is a web page, such as a login or error page, and not a table: sign in, and download the file again',
   ],
   [
     'UTF-16 without a byte order mark',
     { 'products.csv': Buffer.from('id,name\n1,A\n', 'utf16le') },
-    'products.csv:1:2: error NUL_BYTE this is not plain text (NUL character): save the file as UTF-8',
+    'products.csv:1:2: error NUL_BYTE this is not a text file, or it is damaged from here: save it again as "CSV UTF-8"',
   ],
   [
     'half a UTF-16 unit',
     { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,A', 'utf16le'), Buffer.from('B')]) },
-    'products.csv:2:4: error BAD_ENCODING this character is not in utf-16le: save the file as UTF-8',
+    'products.csv:2:4: error BAD_ENCODING B2, a damaged character: type it again, then save the file as "CSV UTF-8"',
   ],
   [
     'a merge that was not finished',
     { 'products.csv': 'id,name\n<<<<<<< HEAD\n1,A\n=======\n1,B\n>>>>>>> main\n2,B\n' },
-    'products.csv:2:1: error MERGE_CONFLICT unfinished merge: keep one of the two versions, and delete the lines that start with <<<<<<<, ======= and >>>>>>>',
+    'products.csv:2:1: error MERGE_CONFLICT the changes of two people stand here side by side: keep one of the two versions, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>',
   ],
 
   [
@@ -179,7 +179,7 @@ export const notationFaults: Fault[] = [
   [
     'a JSON object around the rows',
     products('{"products": []}'),
-    'products.json:1:1: error NOT_AN_ARRAY this is not an array of rows: put all rows between one [ and one ]',
+    'products.json:1:1: error NOT_AN_ARRAY the array of rows is inside another value: keep only the rows from [ to ], and delete what surrounds them',
   ],
   [
     'a single JSON value',
@@ -199,7 +199,7 @@ export const notationFaults: Fault[] = [
   [
     'a trailing comma',
     products('[{"id": 1, "name": "A"},\n]'),
-    'products.json:2:1: error BAD_JSON a value is missing here: add it, or delete the comma before',
+    'products.json:1:24: error BAD_JSON this comma has nothing after it but ]: delete the comma',
   ],
   [
     'a comment',
@@ -209,7 +209,7 @@ export const notationFaults: Fault[] = [
   [
     'a missing comma',
     products('[{"id": 1 "name": "A"}]'),
-    'products.json:1:11: error BAD_JSON a comma is missing here: add it, or, inside a number, delete spaces and leading zeros, as in 16384',
+    'products.json:1:11: error BAD_JSON a comma is missing here: add it',
   ],
   [
     'a missing colon',
@@ -219,12 +219,12 @@ export const notationFaults: Fault[] = [
   [
     'text after the end',
     products('[]\n]'),
-    'products.json:2:1: error BAD_JSON the array ends before this: delete what follows it',
+    'products.json:2:1: error BAD_JSON this ] closes nothing: delete it',
   ],
   [
     'a file that is cut off',
     products('[{"id": 1, "name": "A"}'),
-    'products.json:1:24: error BAD_JSON the closing ] is missing: add it, or, if the file was cut off, save it again',
+    'products.json:1:24: error BAD_JSON the file ends too early: save or copy the whole file again, or add what is missing up to the closing ]',
   ],
   [
     'a raw line break in a text',

@@ -48,6 +48,21 @@ export const setFaults: Fault[] = [
     products('[{"id": 1, "name": "A", "colour": {"deep": [1]}}, {"id": 2, "name": "B", "colour": 7}]'),
     'products.json:1:25: warning UNKNOWN_COLUMN column colour is unknown and ignored: known columns are id, name, description',
   ],
+  ...[
+    ['ordre', 'order'],
+    ['productId', 'product_id'],
+    ['Product ID', 'product_id'],
+    ['MEMORY', 'memory'],
+  ].map(
+    ([key, near]): Fault => [
+      `the unknown key ${key}`,
+      {
+        'configurations.json': `[{"id": 11, "product_id": 1, "name": "S", "cpu": 1, "memory": 1, "${key}": 1}]`,
+        'prices.csv': `${PRICES}101,1,11,1,5\n`,
+      },
+      `configurations.json:1:66: warning UNKNOWN_COLUMN column ${key} is unknown and ignored: did you mean ${near}?`,
+    ],
+  ),
   [
     'an unknown key of several lines',
     products('[{"id": 1, "name": "A", "x\\ny \\u001b[31m": 1}, {"id": 2, "name": "B"}]'),
@@ -62,6 +77,11 @@ export const setFaults: Fault[] = [
     'an unknown key without a name',
     products('[{"id": 1, "name": "A", "": 1}, {"id": 2, "name": "B"}]'),
     'products.json:1:25: warning UNKNOWN_COLUMN column "" is unknown and ignored: known columns are id, name, description',
+  ],
+  [
+    'a text that was saved in the wrong encoding',
+    products('[{"id": 1, "name": "GrÃ¶ÃŸe"}, {"id": 2, "name": "B"}]'),
+    'products.json:1:20: warning DAMAGED_TEXT name has wrong characters such as Ã¶: type it again, or restore it from a file that was saved as UTF-8',
   ],
   [
     'a configuration without a price',

@@ -64,6 +64,13 @@ export const valueFaults: Fault[] = [
       `prices.csv:3:1: error FORMULA A3, id "${text}" is the error of a formula: repair the formula, then save again`,
     ],
   ),
+  ...['#REF!', '#N/A', '#DIV/0!', '#ИМЯ?'].map(
+    (text): Fault => [
+      `the formula error ${text} for a text`,
+      { 'products.csv': `id,name\n1,${text}\n2,B\n` },
+      `products.csv:2:3: error FORMULA B2, name "${text}" is the error of a formula: repair the formula, then save again`,
+    ],
+  ),
   [
     'a JSON id that is a text',
     products('[{"id": "3", "name": "A"}, {"id": 2, "name": "B"}, {"id": 1, "name": "C"}]'),
