@@ -209,7 +209,7 @@ test('health stays small, however many problems there are', async t => {
     title: 'A title',
     content: 'A text',
     img: `${'あ'.repeat(50_000)}${index}.png`,
-    create_time: 1,
+    create_time: 1_700_000_001,
   }));
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   const { text, data } = await ask('/health');

@@ -53,7 +53,9 @@ test('names of Object.prototype are unknown parameters and ordinary keywords', a
   const { ask } = await startService(
     t,
     shopWith({
-      'news.json': [{ id: 1, title: '__proto__ and constructor', content: 'toString', create_time: 1 }],
+      'news.json': [
+        { id: 1, title: '__proto__ and constructor', content: 'toString', create_time: 1_700_000_001 },
+      ],
     }),
   );
   for (const name of ['__proto__', 'constructor', 'toString', '__proto__[limit]', 'hasOwnProperty']) {

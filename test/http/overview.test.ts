@@ -59,7 +59,7 @@ test('titles may have any characters', async t => {
     title,
     content: 'x',
     read: index + 1,
-    create_time: 1,
+    create_time: 1_700_000_001,
   }));
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   const { most_read }: Overview = (await ask('/overview')).data;
