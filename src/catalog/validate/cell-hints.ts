@@ -1,6 +1,7 @@
-import { type Column, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
+import { type CellType, type Column, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
 import type { ProblemCode } from '../problems/problems.ts';
-import { type CellFormat, cellTypes } from './cell-types.ts';
+import { type CellFormat, cellText, cellTypes } from './cell-types.ts';
+import { timeHint } from './time-hints.ts';
 
 /** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
 export interface CellHint {
@@ -9,6 +10,8 @@ export interface CellHint {
   fault: string;
   remedy: string;
 }
+
+const THOUSANDS = /^-?[1-9]\d{0,2}([ .,'’\u00A0\u202F]\d{3})+$/;
 
 /** `cell` is not empty, and not valid in its column. */
 export function hintFor(column: Column, cell: string, format: CellFormat): CellHint {
@@ -39,6 +42,12 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
     const fault = ' was shortened by a spreadsheet';
     return { code, fault, remedy: 'format the column as plain numbers, then save again' };
   }
+  if (code === 'BAD_TIME') return { code, fault: '', remedy, ...timeHint(cellText(cell, format), format) };
+  if (format.format === 'csv' && isWhole(type) && THOUSANDS.test(cell.trim())) {
+    const plain = cell.replace(/[^-\d]/g, '');
+    const fault = ' contains a thousands separator';
+    return { code, fault, remedy: `write ${plain}, and turn off the separator of the column` };
+  }
   if (type === 'price' && isLong(cell, decimal)) {
     const limits = 'write at most 8 digits after the decimal sign, and 15 in total';
     return { code, fault: ' has too many digits', remedy: limits };
@@ -48,16 +57,23 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
 
 /** What to write into a cell, given what is in it now. */
 export function expectedValue({ schema }: Column, { format, decimal }: CellFormat, cell = ''): string {
-  const { cellType = 'text', minimum } = schema;
-  const { json, expected } = cellTypes[cellType];
+  const { cellType = 'text', minimum, default: fallback } = schema;
+  const { code, json, expected } = cellTypes[cellType];
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
   if (format === 'csv') {
-    if (cellType === 'time') return `${expected}; in a spreadsheet, format the column as yyyy-mm-dd`;
+    const orEmpty = fallback === undefined ? '' : ', or leave the cell empty';
+    const inSpreadsheet = '; in a spreadsheet, format the column as yyyy-mm-dd';
+    if (cellType === 'flag') return expected + orEmpty;
+    if (code === 'BAD_TIME') return expected + orEmpty + inSpreadsheet;
     return expected.replace(/(?<=\d)\.(?=\d)/, decimal);
   }
   const isQuoted = cell.startsWith('"');
   if (json === 'quoted' && !isQuoted) return `${expected} in "double quotes"`;
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
+}
+
+function isWhole(type: CellType): boolean {
+  return type === 'id' || type === 'count' || type === 'reads';
 }
 
 function isLong(text: string, decimal: string): boolean {

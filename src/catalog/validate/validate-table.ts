@@ -1,11 +1,12 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type CatalogName, type Column, catalogs, columnsOf, type Row } from '../../contract/columns.ts';
 import { excerpt } from '../../messages.ts';
-import type { TimeZone } from '../../time-zone.ts';
+import { formatLocal, type TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { cellOf, type RawRow, type Table } from '../read/table.ts';
 import { expectedValue, hintFor } from './cell-hints.ts';
-import { parseCell } from './cell-types.ts';
+import { cellText, cellTypes, parseCell } from './cell-types.ts';
+import { skippedTime } from './time-cell.ts';
 
 /** A table with its rows parsed and checked. */
 export interface ValidatedTable<Name extends CatalogName> {
@@ -35,12 +36,18 @@ export function validateTable<Name extends CatalogName>(
   report: Reporter,
 ): ValidatedTable<Name> {
   const columns = columnsOf(name);
+  const timeColumns = columns.filter(
+    ({ schema }) => cellTypes[schema.cellType ?? 'text'].code === 'BAD_TIME',
+  );
   const checker = TypeCompiler.Compile(catalogs[name].row);
   const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
   const entries: Entry<Name>[] = [];
   const rows: Row<Name>[] = [];
   for (const raw of table.rows) {
     const row = parseRow(raw, table, columns, zone);
+    if (raw.matchesHeader) {
+      for (const { name } of timeColumns) warnIfSkipped(table, raw, name, row[name], zone, report);
+    }
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.
       entries.push({ raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
@@ -83,6 +90,23 @@ function reportCell(table: Table, raw: RawRow, column: Column, value: unknown, r
     const { code, fault, remedy } = hintFor(column, cell, table);
     report(location, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
   }
+}
+
+/** Warns of a local time that the clocks skip: another one is served. */
+function warnIfSkipped(
+  table: Table,
+  raw: RawRow,
+  column: string,
+  value: unknown,
+  zone: TimeZone,
+  report: Reporter,
+): void {
+  const cell = cellOf(raw, column);
+  if (cell === undefined || typeof value !== 'number') return;
+  const skipped = skippedTime(cellText(cell, table), value, zone);
+  if (skipped === undefined) return;
+  const message = `${column} ${formatLocal(skipped)} does not exist in ${zone.name}, because the clocks go forward: ${zone.format(value)} is served; write the time that you mean`;
+  report(() => table.locate(raw, column), 'SKIPPED_TIME', message);
 }
 
 /** The beginning of a cell in quotes, on one line. */
