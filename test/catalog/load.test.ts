@@ -79,7 +79,7 @@ test('a set that takes too much memory or time is refused like any other', async
 
 test('the loader reports how many rows have been read, in CSV and in JSON', async t => {
   const products = Array.from({ length: 6_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
-  const news = products.map(({ id }) => `${id},T,C,1`);
+  const news = products.map(({ id }) => `${id},T,C,2024-01-05`);
   const dir = await writeFiles(
     t,
     shopWith({ 'products.json': products, 'news.csv': ['id,title,content,create_time', ...news].join('\n') }),

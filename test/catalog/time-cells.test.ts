@@ -109,6 +109,7 @@ test('a time that may be something else is refused with what to write', async t 
     ['2026-03-31 6:00 PM', `: write 2026-03-31 18:00, or ${FORMAT} hh:mm`, ': write "2026-03-31 18:00"'],
     ['3/31/2026, 12:30 a.m.', `: write 2026-03-31 00:30, or ${FORMAT} hh:mm`, ': write "2026-03-31 00:30"'],
     ['2026-02-30', NO_SUCH_TIME, NO_SUCH_TIME],
+    ['0099-12-31', NO_SUCH_TIME, NO_SUCH_TIME],
     ['2026-03-31 24:00', NO_SUCH_TIME, NO_SUCH_TIME],
     ['2026-03-31 10:60:00', NO_SUCH_TIME, NO_SUCH_TIME],
     ...['1969-07-20', '1969-07-20T20:17:40Z'].map((text): [string, string, string] => {

@@ -24,7 +24,7 @@ const escaped = (text: string) =>
     .join('');
 
 const row = (id: number, text: string) =>
-  `{"id":${id},"title":"${text}","content":"${text}","keywords":"${text}","create_time":${id}}`;
+  `{"id":${id},"title":"${text}","content":"${text}","keywords":"${text}","create_time":${1_700_000_000 + id}}`;
 
 for (const [what, write] of [
   ['as they are', (text: string) => JSON.stringify(text).slice(1, -1)],

@@ -135,7 +135,7 @@ export const bombs: Record<string, Bomb> = {
   'a quoted cell of line breaks': {
     file: 'news.csv',
     code: 'BAD_TEXT',
-    content: bytes => `${NEWS}1,t,"${filled('\n', bytes)}",2\n`,
+    content: bytes => `${NEWS}1,t,"${filled('\n', bytes)}",2024-01-05\n`,
   },
   'a line of commas': {
     file: 'news.csv',
