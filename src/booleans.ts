@@ -8,7 +8,7 @@ const values = new Map([
 /** What {@link parseBoolean} accepts, for messages. */
 export const expectedBoolean = 'true, false, 1 or 0';
 
-/** Parses a boolean of a setting, a query or a cell; undefined for any other text, including other letter case. */
+/** Parses a boolean of a setting, a query or a JSON file; undefined for any other text, including other letter case. */
 export function parseBoolean(text: string): boolean | undefined {
   return values.get(text);
 }

@@ -5,23 +5,54 @@ export interface TimeZone {
   /** A date alone means 00:00:00; `T` may replace the space. Undefined for other text and for impossible dates. */
   parse(text: string): number | undefined;
   format(seconds: number): string;
+  /**
+   * The instant of a local time, which is given in seconds as if it were UTC. By the rule "compatible" of Temporal: the
+   * earlier one of a repeated time; and for a skipped time, the instant that the offset before the change gives.
+   */
+  toInstant(local: number): number;
+  /** The local time of an instant, in seconds as if it were UTC. */
+  toLocal(seconds: number): number;
 }
 
 /** Seconds of a day. */
 export const DAY = 86_400;
+const MAX_REMEMBERED = 10_000;
 const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?$/;
 
 /** @throws RangeError if `name` is not an IANA time zone. */
 export function openTimeZone(name: string): TimeZone {
   const offset = name === 'UTC' ? () => 0 : zoneOffset(name);
+  const toLocal = (seconds: number) => seconds + offset(seconds);
+  const toInstant = instantIn(offset);
   return {
     name,
     parse(text) {
-      const local = parseLocal(text);
-      return local === undefined ? undefined : toInstant(local, offset);
+      const local = localTime(LOCAL_TIME.exec(text)?.slice(1) ?? []);
+      return local === undefined ? undefined : toInstant(local);
     },
-    format: seconds => formatLocal(seconds + offset(seconds)),
+    format: seconds => formatLocal(toLocal(seconds)),
+    toInstant,
+    toLocal,
   };
+}
+
+/**
+ * A local time in seconds as if it were UTC, from its year, month, day, hour, minute and second in digits; what is absent
+ * is 0. Undefined for 30 February or 25:00.
+ */
+export function localTime(digits: readonly (string | undefined)[]): number | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits.map(part =>
+    Number(part ?? 0),
+  );
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const isPossible = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1;
+  return isPossible ? date.getTime() / 1000 : undefined;
+}
+
+/** Writes a local time, in seconds as if it were UTC, as `YYYY-MM-DD HH:MM:SS`. */
+export function formatLocal(local: number): string {
+  return new Date(local * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** How many seconds the zone is ahead of UTC at an instant. */
@@ -35,29 +66,27 @@ function zoneOffset(name: string): (seconds: number) => number {
   };
 }
 
-/**
- * The instant of a local time, by the rule "compatible" of Temporal: the earlier one of a repeated time; and for a
- * skipped time, the instant that the offset before the change gives.
- */
-function toInstant(local: number, offset: (seconds: number) => number): number {
-  const before = local - offset(local - DAY);
-  const after = local - offset(local + DAY);
-  return [before, after].find(instant => instant + offset(instant) === local) ?? before;
+function instantIn(offset: (seconds: number) => number): (local: number) => number {
+  const offsetAtDay = remember(day => offset(day * DAY));
+  return local => {
+    // Most times are days away from any change of the clocks, in days whose offset is known already.
+    const day = Math.floor(local / DAY);
+    if (offsetAtDay(day - 1) === offsetAtDay(day + 2)) return local - offsetAtDay(day - 1);
+    const before = local - offset(local - DAY);
+    const after = local - offset(local + DAY);
+    return [before, after].find(instant => instant + offset(instant) === local) ?? before;
+  };
 }
 
-/** Parses a local time as UTC; undefined for 30 February or 25:00. */
-function parseLocal(text: string): number | undefined {
-  const [year, month, day, hour = 0, minute = 0, second = 0] =
-    LOCAL_TIME.exec(text)
-      ?.slice(1)
-      .map(part => Number(part ?? 0)) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return undefined;
-  const seconds = Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
-  return formatLocal(seconds).startsWith(text.replace('T', ' ')) ? seconds : undefined;
-}
-
-function formatLocal(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+/** Remembers results, because Intl is slow; not all of them, because clients may ask for any day. */
+function remember(compute: (key: number) => number): (key: number) => number {
+  const results = new Map<number, number>();
+  return key => {
+    const result = results.get(key) ?? compute(key);
+    if (results.size >= MAX_REMEMBERED) results.clear();
+    results.set(key, result);
+    return result;
+  };
 }
 
 /** Formats Unix seconds as in `2026-03-31T18:00:00Z` (RFC 3339). */

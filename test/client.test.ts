@@ -76,7 +76,7 @@ test('an each method yields every item once, with as few requests as possible, a
     id: index + 1,
     title: 'A',
     content: 'B',
-    create_time: index,
+    create_time: 1_700_000_000 + index,
   }));
   const asked: string[] = [];
   const client = await startClient(t, shopWith({ 'news.json': news }), {

@@ -58,7 +58,7 @@ const places: Record<string, (text: string) => Files> = {
 };
 
 function newsItem(more: object) {
-  return { id: 1, title: 'A', content: 'B', create_time: 1, ...more };
+  return { id: 1, title: 'A', content: 'B', create_time: 1_700_000_001, ...more };
 }
 
 const nothing = {

@@ -6,7 +6,7 @@ import { type DirectoryContent, type FileDigest, readFiles } from './read/files.
 import type { LoadedFile } from './read/table.ts';
 import { type CatalogRows, sortRows } from './snapshot/sort.ts';
 import { versionOf } from './snapshot/version.ts';
-import { type AmbiguousNumber, numberKey } from './validate/decimal-style.ts';
+import { type AmbiguousNumber, numberKey } from './validate/cells/decimal-style.ts';
 import { checkLastRow, checkShrinkage } from './validate/truncation.ts';
 import { type CellOptions, type ValidatedSet, validateSet } from './validate/validate-set.ts';
 import type { ValidatedTables } from './validate/validate-table.ts';

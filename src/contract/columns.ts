@@ -10,6 +10,7 @@ export type CellType =
   | 'price'
   | 'flag'
   | 'time'
+  | 'timeOrZero'
   | 'unit'
   | 'text'
   | 'fileName';
@@ -148,6 +149,7 @@ export const catalogs = {
       }),
       update_time: Type.Integer({
         ...time,
+        cellType: 'timeOrZero',
         default: 0,
         description: 'time of the last change, in Unix seconds; 0 for none',
       }),

@@ -9,7 +9,7 @@ import { parseCsv } from '../../src/catalog/read/csv/parse-csv.ts';
 import { decode } from '../../src/catalog/read/decode.ts';
 import { parseJson } from '../../src/catalog/read/json.ts';
 import type { RawRow } from '../../src/catalog/read/table.ts';
-import { parseCell } from '../../src/catalog/validate/cell-types.ts';
+import { parseCell } from '../../src/catalog/validate/cells/cell-types.ts';
 import { type CellType, columnsOf } from '../../src/contract/columns.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { readSet } from '../../src/catalog/load-set.ts';
 import { formatProblem } from '../../src/catalog/problems/problems.ts';
-import { damageIn } from '../../src/catalog/validate/damaged-text.ts';
+import { damageIn } from '../../src/catalog/validate/cells/damaged-text.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** UTF-8 read as Latin-1, or as windows-1252 with its five undefined bytes kept as controls. */

@@ -10,9 +10,9 @@ import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 const faults = [...notationFaults, ...valueFaults, ...setFaults];
 
 test('each problem is reported with file, line, column, code and what to write instead', async t => {
-  for (const [what, files, told] of faults) {
+  for (const [what, files, told, options] of faults) {
     const catalogDir = await writeFiles(t, shopWith(files));
-    const { report } = await readSet(sourceIn(catalogDir));
+    const { report } = await readSet(sourceIn(catalogDir, options));
     // Where prices are replaced, configurations lose theirs, and the shop's own image is never there.
     const lines = report.problems
       .map(formatProblem)

@@ -19,8 +19,8 @@ test('a snapshot has the rows of the files, in the same order, however many chun
     id: index + 1,
     title: `香港 ${index}`,
     content: 'x'.repeat(1 + ((index * 7919) % 3000)),
-    create_time: (index * 104_729) % 1009,
-    update_time: index % 2,
+    create_time: 1_700_000_000 + ((index * 104_729) % 1009),
+    update_time: (index % 2) * 1_700_000_000,
   }));
   const source = sourceIn(await writeFiles(t, shopWith({ 'news.json': news })));
   const { rows, report } = await readSet(source);
@@ -79,7 +79,7 @@ test('a set that takes too much memory or time is refused like any other', async
 
 test('the loader reports how many rows and how much of the files have been read, in CSV and in JSON', async t => {
   const products = Array.from({ length: 6_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
-  const news = products.map(({ id }) => `${id},T,C,1`);
+  const news = products.map(({ id }) => `${id},T,C,2024-01-05`);
   const dir = await writeFiles(
     t,
     shopWith({ 'products.json': products, 'news.csv': ['id,title,content,create_time', ...news].join('\n') }),
@@ -192,7 +192,7 @@ test('a file with 20,000 warnings on one line is loaded', async t => {
     id: index + 1,
     title: 'Minified',
     content: 'without a line break in the file',
-    create_time: 1,
+    create_time: 1_700_000_001,
     img: `${index}.png`,
   }));
   const dir = await writeFiles(t, shopWith({ 'news.json': JSON.stringify(news) }));
@@ -216,7 +216,7 @@ test('a file with 20,000 warnings on one line is loaded', async t => {
 
 test('a text of 800,000 combining marks is loaded', async t => {
   const content = `before ${'\u0301\u0323'.repeat(400_000)} after`;
-  const news = [{ id: 1, title: 'Marks', content, create_time: 1 }];
+  const news = [{ id: 1, title: 'Marks', content, create_time: 1_700_000_001 }];
   const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shopWith({ 'news.json': news }))));
   assert.ok(snapshot?.news.texts[0]?.endsWith(' AFTER'));
 });

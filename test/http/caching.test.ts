@@ -121,7 +121,9 @@ test('an edited news item changes the ETag of the list, even if it was not read'
 
 test('the ETag of a news list changes with the time zone, in which its times are shown', async t => {
   // In Unix seconds, so that the sets themselves are the same.
-  const files = shopWith({ 'news.json': [{ id: 1, title: 'Open', content: 'Text', create_time: 1 }] });
+  const files = shopWith({
+    'news.json': [{ id: 1, title: 'Open', content: 'Text', create_time: 1_700_000_001 }],
+  });
   const tags = ['UTC', 'Asia/Shanghai'].map(async timeZone => {
     const { ask } = await startService(t, files, { timeZone });
     return (await ask('/api/news')).headers.etag;

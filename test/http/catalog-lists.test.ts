@@ -48,7 +48,7 @@ test('pages them, and reports a wrong page', async t => {
 });
 
 test('a site without categories has an empty list of them, and one without catalogs is not ready', async t => {
-  const news = [{ id: 1, title: 'A', content: 'B', create_time: 1 }];
+  const news = [{ id: 1, title: 'A', content: 'B', create_time: 1_700_000_001 }];
   const { ask } = await startService(t, shopWith({ 'news_types.json': null, 'news.json': news }));
   assert.deepEqual((await ask('/api/news-types')).data.list, []);
   const empty = await startService(t, {});

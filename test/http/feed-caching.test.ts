@@ -58,12 +58,12 @@ test('every replica sends the same bytes, whatever its mount point, the notation
 });
 
 test('an item appears in the feeds at its publish_time, and disappears if the clock is set back', async t => {
-  const files = newsOf({ publish_time: 2000 }, {}, { hidden: true });
-  let now = 1000;
+  const files = newsOf({ publish_time: 1_700_002_000 }, {}, { hidden: true });
+  let now = 1_700_001_000;
   const { dispatch } = await startService(t, files, { newsUrl }, () => now);
   for (const [path, , read] of feeds) {
     const seen = [];
-    for (const time of [1999, 2000, 2001, 1999]) {
+    for (const time of [1_700_001_999, 1_700_002_000, 1_700_002_001, 1_700_001_999]) {
       now = time;
       const { body, headers } = await dispatch(path);
       seen.push([read(body).items.map(({ id }) => id), headers.etag] as const);

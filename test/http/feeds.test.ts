@@ -62,24 +62,27 @@ test('a feed has the 50 newest items', async t => {
 });
 
 test('an item has its creation and update times, and the feed the latest update', async t => {
-  const files = newsOf({ create_time: 2000 }, { create_time: 1000, update_time: 5000 });
+  const files = newsOf(
+    { create_time: 1_700_002_000 },
+    { create_time: 1_700_001_000, update_time: 1_700_005_000 },
+  );
   const { dispatch } = await startService(t, files, { newsUrl });
   const updatedIn = (body: string) =>
     [...body.matchAll(/<updated>(.*?)<\/updated>/g)].map(([, time]) => time);
   const time = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
   const { body } = await dispatch('/feeds/news.atom');
-  assert.deepEqual(updatedIn(body), [time(5000), time(2000), time(5000)]);
+  assert.deepEqual(updatedIn(body), [time(1_700_005_000), time(1_700_002_000), time(1_700_005_000)]);
   const items = (await dispatch('/feeds/news.json')).json().items;
   assert.deepEqual(
     items.map(({ date_modified }: { date_modified: string }) => date_modified),
-    [time(2000), time(5000)],
+    [time(1_700_002_000), time(1_700_005_000)],
   );
   for (const [path, , read] of feeds) {
     const published = read((await dispatch(path)).body).items.map(item => item.published);
-    assert.deepEqual(published, [2_000_000, 1_000_000], path);
+    assert.deepEqual(published, [1_700_002_000_000, 1_700_001_000_000], path);
   }
   const channel = (await dispatch('/feeds/news.rss')).body;
-  assert.ok(channel.includes(`<lastBuildDate>${new Date(5_000_000).toUTCString()}</lastBuildDate>`));
+  assert.ok(channel.includes(`<lastBuildDate>${new Date(1_700_005_000_000).toUTCString()}</lastBuildDate>`));
 });
 
 test('the feed of a type has its news and its name; that of an unknown type is empty and valid', async t => {

@@ -24,7 +24,7 @@ const escaped = (text: string) =>
     .join('');
 
 const row = (id: number, text: string) =>
-  `{"id":${id},"title":"${text}","content":"${text}","keywords":"${text}","create_time":${id}}`;
+  `{"id":${id},"title":"${text}","content":"${text}","keywords":"${text}","create_time":${1_700_000_000 + id}}`;
 
 for (const [what, write] of [
   ['as they are', (text: string) => JSON.stringify(text).slice(1, -1)],
@@ -53,7 +53,9 @@ test('names of Object.prototype are unknown parameters and ordinary keywords', a
   const { ask } = await startService(
     t,
     shopWith({
-      'news.json': [{ id: 1, title: '__proto__ and constructor', content: 'toString', create_time: 1 }],
+      'news.json': [
+        { id: 1, title: '__proto__ and constructor', content: 'toString', create_time: 1_700_000_001 },
+      ],
     }),
   );
   for (const name of ['__proto__', 'constructor', 'toString', '__proto__[limit]', 'hasOwnProperty']) {

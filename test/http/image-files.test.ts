@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 
 const SECRET = 'nobody is to see this';
 const BYTES = '0123456789';
-const NEWS = [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'a.png' }];
+const NEWS = [{ id: 1, title: 'A', content: 'B', create_time: 1_700_000_001, img: 'a.png' }];
 
 /** A directory of images with `a.png` in it, which news name, and a secret beside the directory. */
 async function writeGallery(t: TestContext) {

@@ -20,7 +20,7 @@ const naming = (...names: string[]) =>
       id: index + 1,
       title: 'A',
       content: 'B',
-      create_time: 1,
+      create_time: 1_700_000_001,
       img,
     })),
   });
@@ -141,8 +141,8 @@ test('a replaced image has another ETag', async t => {
 });
 
 test('images of news items that are hidden, unpublished or deleted are not served', async t => {
-  const row = { title: 'A', content: 'B', create_time: 1 };
-  let now = 1000;
+  const row = { title: 'A', content: 'B', create_time: 1_700_000_001 };
+  let now = 1_700_001_000;
   const { app } = await startService(
     t,
     {
@@ -150,7 +150,7 @@ test('images of news items that are hidden, unpublished or deleted are not serve
         'news.json': [
           { ...row, id: 1, img: 'shown.png' },
           { ...row, id: 2, img: 'hidden.png', hidden: true },
-          { ...row, id: 3, img: 'later.png', publish_time: 2000 },
+          { ...row, id: 3, img: 'later.png', publish_time: 1_700_002_000 },
         ],
       }),
       'shown.png': BYTES,
@@ -165,7 +165,7 @@ test('images of news items that are hidden, unpublished or deleted are not serve
     [await statusOf('shown.png'), await statusOf('hidden.png'), await statusOf('later.png')],
     [200, 404, 404],
   );
-  now = 2000;
+  now = 1_700_002_000;
   assert.equal(await statusOf('later.png'), 200);
 });
 

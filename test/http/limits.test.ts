@@ -97,14 +97,14 @@ const longNews = shopWith({
     id: index + 1,
     title: 'A',
     content: 'long '.repeat(50_000),
-    create_time: 1,
+    create_time: 1_700_000_001,
   })),
 });
 
 /** An image of as many bytes, which is read from its file while it is sent. */
 const LONG_IMAGE = 'GET /images/long.png HTTP/1.1\r\nHost: a\r\n\r\n';
 const longImage = shopWith({
-  'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'long.png' }],
+  'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1_700_000_001, img: 'long.png' }],
   'long.png': Buffer.alloc(25_000_000),
 });
 

@@ -59,7 +59,7 @@ test('titles may have any characters', async t => {
     title,
     content: 'x',
     read: index + 1,
-    create_time: 1,
+    create_time: 1_700_000_001,
   }));
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   const { most_read }: Overview = (await ask('/overview')).data;
@@ -145,7 +145,7 @@ test('the news of the page are those of the contract, with images and categories
 
 test('long contents are converted in steps, and each step yields to the event loop', async t => {
   const content = '<p>caf&eacute;</p>'.repeat(10_000);
-  const news = [1, 2, 3, 4, 5].map(id => ({ id, title: 'A', content, create_time: id }));
+  const news = [1, 2, 3, 4, 5].map(id => ({ id, title: 'A', content, create_time: 1_700_000_000 + id }));
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   let rounds = 0;
   let isOver = false;

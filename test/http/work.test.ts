@@ -9,7 +9,7 @@ const news = Array.from({ length: ROWS }, (_, index) => ({
   id: index + 1,
   title: `通知 ${index}`,
   content: '香港节点维护'.repeat(10),
-  create_time: index,
+  create_time: 1_700_000_000 + index,
 }));
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const LIST = '/api/recommend-config?product_id=1&include_durations=true';

@@ -30,7 +30,7 @@ const everything = {
     keywords: index === 24 ? LONG : 'a, b',
     img: 'launch.png',
     read: index,
-    create_time: index,
+    create_time: 1_700_000_000 + index,
   })),
 };
 /** The prices with an id that stands twice, and with a long wrong word. */

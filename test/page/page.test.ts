@@ -139,9 +139,9 @@ test('catalog content is shown as text: none of it runs, loads anything or imita
         content: `<p>one</p><p>two${ATTACK}</p>three`,
         keywords: ATTACK,
         read: 1,
-        create_time: 1,
+        create_time: 1_700_000_001,
       },
-      { id: 2, title: 'Plain', content: 'a < b\n\nc & d', create_time: 0 },
+      { id: 2, title: 'Plain', content: 'a < b\n\nc & d', create_time: 1_700_000_000 },
     ],
     [`${'x'.repeat(9)}<img src=x onerror=pwned=7>.json`]: '[]',
   });

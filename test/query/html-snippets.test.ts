@@ -15,7 +15,7 @@ test('HTML from common editors is found by its visible words, and by no others',
     id: index + 1,
     title: '题',
     content,
-    create_time: 100 - index,
+    create_time: 1_700_000_100 - index,
   }));
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   const texts = snippets.map(([, content]) => fold(textOf(content)));

@@ -49,7 +49,7 @@ export const problems = {
     meaning: 'a CSV number with another decimal sign than others of its column',
   },
   BAD_BOOLEAN: { severity: 'error', meaning: 'not true or false' },
-  BAD_TIME: { severity: 'error', meaning: 'not a date, a time or Unix seconds' },
+  BAD_TIME: { severity: 'error', meaning: 'not a date or a time, or one that can be read in two ways' },
   FORMULA: { severity: 'error', meaning: 'a formula, or its error, instead of a value' },
   BAD_UNIT: { severity: 'error', meaning: 'not a unit of duration' },
   BAD_TEXT: { severity: 'error', meaning: 'not text, or too long' },
@@ -84,6 +84,10 @@ export const problems = {
   OTHER_RELATION: {
     severity: 'warning',
     meaning: 'a price is not that of a configuration (`rel_type` is not 1), and is ignored',
+  },
+  SKIPPED_TIME: {
+    severity: 'warning',
+    meaning: 'a local time that does not exist, because the clocks go forward then',
   },
 } as const satisfies Record<string, { severity: 'error' | 'warning'; meaning: string }>;
 

@@ -5,8 +5,8 @@ import type { Reporter } from '../problems/problems.ts';
 import { listImages } from '../read/directory/images.ts';
 import type { CatalogFile } from '../read/files.ts';
 import { type CsvOptions, parseFile } from '../read/parse-file.ts';
+import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import { crossCheck } from './cross-check.ts';
-import type { AmbiguousNumber } from './decimal-style.ts';
 import { checkImages } from './missing-images.ts';
 import { type ValidatedTable, type ValidatedTables, validateTable } from './validate-table.ts';
 

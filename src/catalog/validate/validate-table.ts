@@ -4,10 +4,10 @@ import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
-import { expectedValue, hintFor } from './cell-hints.ts';
-import { type CellFormat, parseCell } from './cell-types.ts';
-import { damageIn } from './damaged-text.ts';
-import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './decimal-style.ts';
+import { expectedValue, hintFor } from './cells/cell-hints.ts';
+import { type CellFormat, parseCell } from './cells/cell-types.ts';
+import { warnOfRow } from './cells/cell-warnings.ts';
+import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './cells/decimal-style.ts';
 
 /** A table with its rows parsed and checked. */
 export interface ValidatedTable<Name extends CatalogName> {
@@ -54,6 +54,7 @@ export function validateTable<Name extends CatalogName>(
   const rows: Row<Name>[] = [];
   for (const raw of table.rows) {
     const row = parseRow(raw, columns, zone, acceptsCell);
+    if (raw.matchesHeader) warnOfRow(table, raw, columns, row, zone, report);
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.
       entries.push({ raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
@@ -69,7 +70,6 @@ export function validateTable<Name extends CatalogName>(
       // Without the invalid values, the row is of the schema's types.
       entries.push({ raw, row: row as Partial<Row<Name>> });
     }
-    if (raw.matchesHeader) warnOfDamage(table, raw, columns, row, report);
     raw.cells = NO_CELLS;
   }
   const hasDecimalComma = columns.some(
@@ -120,24 +120,6 @@ function reportCell(table: Table, raw: RawRow, column: TableColumn, value: unkno
   } else {
     const { code, fault, remedy } = hintFor(column, cell, column);
     report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
-  }
-}
-
-/** Warns of valid text that an encoding has damaged. */
-function warnOfDamage(
-  table: Table,
-  raw: RawRow,
-  columns: Column[],
-  row: Record<string, unknown>,
-  report: Reporter,
-): void {
-  for (const { name, schema } of columns) {
-    const value = row[name];
-    if (typeof value !== 'string' || (schema.cellType !== 'text' && schema.cellType !== 'fileName')) continue;
-    const damage = damageIn(value);
-    if (!damage) continue;
-    const message = `${name} ${damage}: type it again, or restore it from a file that was saved as UTF-8`;
-    report(placeIn(table, raw, name), 'DAMAGED_TEXT', message);
   }
 }
 

@@ -24,7 +24,7 @@ const files = shopWith({
     id: index + 1,
     title: 'A',
     content: 'long '.repeat(16_000),
-    create_time: 1,
+    create_time: 1_700_000_001,
   })),
 });
 const LIST = '/api/news?limit=100';

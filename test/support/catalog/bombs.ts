@@ -18,7 +18,10 @@ const jsonRows = (bytes: number, row: (index: number) => string) => `[${rows(byt
 /** News whose texts are as long as they may be. */
 const newsOf = (text: string, bytes: number) => {
   const content = filled(text, MAX_TEXT_LENGTH / 2).slice(0, MAX_TEXT_LENGTH);
-  return jsonRows(bytes, index => `{"id":${index + 1},"title":"t","content":"${content}","create_time":2}`);
+  return jsonRows(
+    bytes,
+    index => `{"id":${index + 1},"title":"t","content":"${content}","create_time":1700000002}`,
+  );
 };
 const NEWS = 'id,title,content,create_time\n';
 const PRICES = 'id,product_id,rel_id,duration_id,price\n';
@@ -101,7 +104,7 @@ export const bombs: Record<string, Bomb> = {
     content: bytes =>
       jsonRows(
         bytes,
-        index => `{"id":-${index},"title":"a title of some length","content":"c","create_time":2}`,
+        index => `{"id":-${index},"title":"a title of some length","content":"c","create_time":1700000002}`,
       ),
   },
   'a warning a row': {
@@ -109,7 +112,8 @@ export const bombs: Record<string, Bomb> = {
     content: bytes =>
       jsonRows(
         bytes,
-        index => `{"id":${index + 1},"title":"t","content":"c","create_time":2,"img":"${index}.png"}`,
+        index =>
+          `{"id":${index + 1},"title":"t","content":"c","create_time":1700000002,"img":"${index}.png"}`,
       ),
   },
   'one id in every row': {
@@ -131,7 +135,7 @@ export const bombs: Record<string, Bomb> = {
   'a quoted cell of line breaks': {
     file: 'news.csv',
     code: 'BAD_TEXT',
-    content: bytes => `${NEWS}1,t,"${filled('\n', bytes)}",2\n`,
+    content: bytes => `${NEWS}1,t,"${filled('\n', bytes)}",2024-01-05\n`,
   },
   'a line of commas': {
     file: 'news.csv',

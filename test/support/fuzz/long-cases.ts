@@ -27,7 +27,7 @@ function requests(target: (n: number) => string, headers?: string): string {
 }
 
 const row = (title: string, content: string) =>
-  utf8(`[{"id": 1, "create_time": 1, "title": "${title}", "content": "${content}"}]`);
+  utf8(`[{"id": 1, "create_time": 1700000001, "title": "${title}", "content": "${content}"}]`);
 /** Just under a megabyte, in the shortest characters. */
 const LONG = 1_000_000;
 const marks = '\u0301\u0323';
@@ -66,6 +66,12 @@ export const longCatalogs: [name: string, Case][] = [
 
 /** A minified file in which every item names an image that is missing. */
 function imageless(items: number): string {
-  const item = (id: number) => ({ id, title: 'a', content: 'b', create_time: 1, img: `${id}.png` });
+  const item = (id: number) => ({
+    id,
+    title: 'a',
+    content: 'b',
+    create_time: 1_700_000_001,
+    img: `${id}.png`,
+  });
   return JSON.stringify(Array.from({ length: items }, (_, index) => item(index + 1)));
 }

@@ -20,7 +20,7 @@ export const newsOf = (...rows: object[]) =>
       id: index + 1,
       title: 'A',
       content: 'B',
-      create_time: 1000 - index,
+      create_time: 1_700_001_000 - index,
       ...row,
     })),
   });

@@ -90,17 +90,23 @@ export const setFaults: Fault[] = [
   ],
   [
     'an image that is not there',
-    { 'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'gone.png' }] },
+    { 'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1_700_000_001, img: 'gone.png' }] },
     'news.json:7:12: warning NO_IMAGE img gone.png is not in the images directory: add the file, or correct the name',
   ],
   [
     'an image of no kind that is served',
-    { 'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img: 'scan.tiff' }] },
+    { 'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1_700_000_001, img: 'scan.tiff' }] },
     'news.json:7:12: warning UNKNOWN_IMAGE_KIND img scan.tiff is not served, because of its file type: use one of png, jpg, jpeg, webp, gif, avif, svg',
   ],
   [
     'a price of something else',
     { 'prices.csv': 'id,product_id,rel_id,duration_id,price,rel_type\n101,1,11,1,5,\n102,7,77,7,5,0\n' },
     'prices.csv:3:14: warning OTHER_RELATION F3, rel_type 0 is not served, so this row is ignored: write 1 for the price of a configuration',
+  ],
+  [
+    'a time that the clocks skip',
+    { 'news.csv': 'id,title,content,create_time\n1,A,B,2024-01-05\n2,A,B, 2026-03-29 2:30\n' },
+    'news.csv:3:7: warning SKIPPED_TIME D3, create_time 2026-03-29 02:30:00 does not exist in Europe/Berlin, because the clocks go forward: 2026-03-29 03:30:00 is served; write the time that you mean',
+    { timeZone: 'Europe/Berlin' },
   ],
 ];

@@ -13,7 +13,7 @@ const time = (text: string): Files => ({
   'news.csv': `${NEWS}1,A,B,2024-01-05,\n2,香港,"two\nlines",${text},\n`,
 });
 const badTime = (shown: string) =>
-  `news.csv:4:8: error BAD_TIME D3, create_time ${shown}: write a date such as 2026-03-31 or 2026-03-31 18:00:00, or Unix seconds; in a spreadsheet, format the column as yyyy-mm-dd`;
+  `news.csv:4:8: error BAD_TIME D3, create_time ${shown}: write a date such as 2026-03-31 or 2026-03-31 18:00:00; in a spreadsheet, format the column as yyyy-mm-dd`;
 const configuration = (members: string): Files => ({
   'configurations.json': `[{"id": 11, "product_id": 1, "name": "S", ${members}}]`,
   'prices.csv': `${PRICES}101,1,11,1,5\n`,
@@ -42,7 +42,7 @@ export const valueFaults: Fault[] = [
     'products.json:2:21: error MISSING_VALUE name is missing: write text in "double quotes"',
   ],
 
-  ...['0', '-3', '1.0', '007', 'abc', '9007199254740992'].map(
+  ...['0', '-3', '1.5', '1.0000', '007', 'abc', '9007199254740992'].map(
     (text): Fault => [`the id ${text}`, id(text), badId(`"${text}"`)],
   ),
   [
@@ -155,6 +155,11 @@ export const valueFaults: Fault[] = [
     'prices.csv:3:12: error THOUSANDS_SEPARATOR E3, price "1,928" has a thousands separator: write 1928, and turn off the thousands separator of this column',
   ],
   [
+    'a decimal comma that cannot be a thousands separator, in a column of decimal points',
+    { 'prices.csv': `${PRICES}101,1,11,1,0.5\n102,1,12,1,"0,123"\n` },
+    'prices.csv:3:12: error DECIMAL_SIGN E3, price "0,123" has a decimal comma, but this column has decimal points: write 0.123',
+  ],
+  [
     'another decimal sign than in the rest of the column',
     { 'prices.csv': `${PRICES}101,1,11,1,"0,5"\n102,1,12,1,0.5\n` },
     'prices.csv:2:12: error DECIMAL_SIGN E2, price "0,5" has a decimal comma, but this column has decimal points: write 0.5',
@@ -199,18 +204,11 @@ export const valueFaults: Fault[] = [
   [
     'a flag that is none',
     { 'news.csv': `${NEWS}1,A,B,2024-01-05,maybe\n` },
-    'news.csv:2:18: error BAD_BOOLEAN E2, hidden "maybe": write true or false',
+    'news.csv:2:18: error BAD_BOOLEAN E2, hidden "maybe": write true or false, or leave the cell empty',
   ],
-  ...[
-    '03/04/2026',
-    '2024-02-30',
-    '2024-01-05 24:00:00',
-    '2024-1-5',
-    '2024-01-05T10:00:00Z',
-    'yesterday',
-    '-1',
-    '1704448800000',
-  ].map((text): Fault => [`the time ${text}`, time(text), badTime(`"${text}"`)]),
+  ...['yesterday', '31 March 2026', '2026-03/31', '2026-03-31 18:00+15:00', '-1', '0', '12345'].map(
+    (text): Fault => [`the time ${text}`, time(text), badTime(`"${text}"`)],
+  ),
   [
     'an unknown unit',
     { 'durations.csv': 'id,name,num,unit\n1,A,1,days\n2,B,1,day\n3,C,1,day\n4,D,1,day\n' },
@@ -229,8 +227,10 @@ export const valueFaults: Fault[] = [
   ...['../secret.png', '/etc/passwd', '.hidden.png', 'a\\\\b.png', 'a\\u0000.png'].map(
     (name): Fault => [
       `the image ${name}`,
-      { 'news.json': `[{"id": 1, "title": "A", "content": "B", "create_time": 1, "img": "${name}"}]` },
-      `news.json:1:67: error BAD_FILE_NAME img "${name}": write the name of a file in the images directory, such as launch.webp`,
+      {
+        'news.json': `[{"id": 1, "title": "A", "content": "B", "create_time": 1700000001, "img": "${name}"}]`,
+      },
+      `news.json:1:76: error BAD_FILE_NAME img "${name}": write the name of a file in the images directory, such as launch.webp`,
     ],
   ),
 ];

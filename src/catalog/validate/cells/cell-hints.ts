@@ -1,7 +1,8 @@
-import { type Column, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
-import type { ProblemCode } from '../problems/problems.ts';
-import { type CellFormat, cellTypes } from './cell-types.ts';
-import { numberHint } from './number-hints.ts';
+import { type CellType, type Column, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
+import type { ProblemCode } from '../../problems/problems.ts';
+import { type CellFormat, cellText, cellTypes } from './cell-types.ts';
+import { numberHint, thousandsHint } from './number-hints.ts';
+import { timeHint } from './time-hints.ts';
 
 /** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
 export interface CellHint {
@@ -35,13 +36,13 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
   if (/^#+$/.test(cell.trim())) {
     return { code, fault: ' did not fit', remedy: 'make the column wider, then save again' };
   }
-  const number =
-    format.format === 'csv' && (type === 'price' || type === 'size') ? numberHint(cell, format) : undefined;
+  const number = format.format === 'csv' ? csvNumberHint(type, cell, format) : undefined;
   if (number) return number;
   if (/^\d+([.,]\d+)?E\+\d+$/i.test(cell)) {
     const fault = ' was shortened by a spreadsheet';
     return { code, fault, remedy: 'format the column as plain numbers, then save again' };
   }
+  if (code === 'BAD_TIME') return { code, fault: '', remedy, ...timeHint(cellText(cell, format), format) };
   if (type === 'price' && isLong(cell, decimal)) {
     const limits = 'write at most 8 digits after the decimal sign, and 15 in total';
     return { code, fault: ' has too many digits', remedy: limits };
@@ -51,16 +52,25 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
 
 /** What to write into a cell, given what is in it now. */
 export function expectedValue({ schema }: Column, { format, decimal }: CellFormat, cell = ''): string {
-  const { cellType = 'text', minimum } = schema;
-  const { json, expected } = cellTypes[cellType];
+  const { cellType = 'text', minimum, default: fallback } = schema;
+  const { code, json, expected } = cellTypes[cellType];
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
   if (format === 'csv') {
-    if (cellType === 'time') return `${expected}; in a spreadsheet, format the column as yyyy-mm-dd`;
+    const orEmpty = fallback === undefined ? '' : ', or leave the cell empty';
+    const inSpreadsheet = '; in a spreadsheet, format the column as yyyy-mm-dd';
+    if (cellType === 'flag') return expected + orEmpty;
+    if (code === 'BAD_TIME') return expected + orEmpty + inSpreadsheet;
     return expected.replace(/(?<=\d)\.(?=\d)/, decimal);
   }
   const isQuoted = cell.startsWith('"');
   if (json === 'quoted' && !isQuoted) return `${expected} in "double quotes"`;
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
+}
+
+function csvNumberHint(type: CellType, cell: string, format: CellFormat): CellHint | undefined {
+  if (type === 'price' || type === 'size') return numberHint(cell, format);
+  const isWhole = type === 'id' || type === 'count' || type === 'reads';
+  return isWhole ? thousandsHint(cell.trim(), format.decimal) : undefined;
 }
 
 function isLong(text: string, decimal: string): boolean {

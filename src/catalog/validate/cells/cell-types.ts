@@ -1,9 +1,11 @@
-import { parseBoolean } from '../../booleans.ts';
-import { type CellType, durationUnits, MAX_READ } from '../../contract/columns.ts';
-import type { TimeZone } from '../../time-zone.ts';
-import type { ProblemCode } from '../problems/problems.ts';
-import type { Table } from '../read/table.ts';
+import { parseBoolean } from '../../../booleans.ts';
+import { type CellType, durationUnits, MAX_READ } from '../../../contract/columns.ts';
+import type { TimeZone } from '../../../time-zone.ts';
+import type { ProblemCode } from '../../problems/problems.ts';
+import type { Table } from '../../read/table.ts';
+import { parseBooleanWord } from './boolean-words.ts';
 import { type DecimalStyle, isAmbiguous } from './decimal-style.ts';
+import { parseTimeCell } from './time-cell.ts';
 
 /** How a column writes its cells. */
 export interface CellFormat extends Pick<Table, 'format'>, DecimalStyle {}
@@ -18,6 +20,13 @@ interface CellParser {
   /** Returns undefined for text that is not of this type. Bounds are checked by the schema. */
   parse(text: string, format: CellFormat, zone: TimeZone): unknown;
 }
+
+const time = {
+  code: 'BAD_TIME',
+  json: 'any',
+  expected: 'a date such as 2026-03-31 or 2026-03-31 18:00:00',
+  parse: (text, _format, zone) => parseTimeCell(text, zone),
+} as const satisfies CellParser;
 
 export const cellTypes = {
   id: {
@@ -41,11 +50,10 @@ export const cellTypes = {
   },
   price: { code: 'BAD_NUMBER', json: 'bare', expected: 'a plain number such as 12.50', parse: parsePrice },
   flag: { code: 'BAD_BOOLEAN', json: 'bare', expected: 'true or false', parse: parseFlag },
-  time: {
-    code: 'BAD_TIME',
-    json: 'any',
-    expected: 'a date such as 2026-03-31 or 2026-03-31 18:00:00, or Unix seconds',
-    parse: (text, _format, zone) => parseInteger(text) ?? zone.parse(text),
+  time,
+  timeOrZero: {
+    ...time,
+    parse: (text, _format, zone) => (/^0([.,]0+)?$/.test(text) ? 0 : parseTimeCell(text, zone)),
   },
   unit: {
     code: 'BAD_UNIT',
@@ -84,8 +92,15 @@ export function parseCell(
   return parse(isQuoted ? String(JSON.parse(cell)) : cell, format, zone) ?? null;
 }
 
-function parseInteger(text: string): number | undefined {
-  return /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined;
+/** The text of a cell without white space around it; of a JSON string, its value. */
+export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): string {
+  return format === 'json' && cell.startsWith('"') ? String(JSON.parse(cell)) : cell.trim();
+}
+
+/** In CSV, one or two zeros may follow the decimal sign. Three may be a thousand. */
+function parseInteger(text: string, { format }: CellFormat): number | undefined {
+  const digits = format === 'csv' ? text.replace(/[.,]00?$/, '') : text;
+  return /^-?(0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined;
 }
 
 const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };
@@ -102,11 +117,8 @@ function parsePrice(text: string, format: CellFormat): number | undefined {
   return fraction.length <= 8 && significant.length <= 15 ? parseDecimal(text, format) : undefined;
 }
 
-function parseFlag(text: string): boolean | undefined {
-  const word = text.toLowerCase();
-  if (word === 'yes') return true;
-  if (word === 'no') return false;
-  return parseBoolean(word);
+function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
+  return format === 'csv' ? parseBooleanWord(text) : parseBoolean(text);
 }
 
 /** Such as #REF!, #DIV/0! and #N/A, in any language. */

@@ -5,12 +5,8 @@ import { type DecimalStyle, isAmbiguous } from './decimal-style.ts';
 export function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {
   const text = cell.trim();
   if (isAmbiguous(text) && !isProven) return ambiguous(text);
-  const plain = withoutThousands(text);
-  if (plain !== undefined) {
-    const fault = ' has a thousands separator';
-    const remedy = `write ${plain.replace(/[.,]/, decimal)}, and turn off the thousands separator of this column`;
-    return { code: 'THOUSANDS_SEPARATOR', fault, remedy };
-  }
+  const thousands = thousandsHint(text, decimal);
+  if (thousands) return thousands;
   if (/^\d+[.,]\d+$/.test(text) && !text.includes(decimal)) {
     const [found, expected] = decimal === '.' ? ['comma', 'point'] : ['point', 'comma'];
     const fault = ` has a decimal ${found}, but this column has decimal ${expected}s`;
@@ -29,10 +25,12 @@ function ambiguous(text: string): CellHint {
   return { code: 'AMBIGUOUS_NUMBER', fault, remedy };
 }
 
-/** The number without its thousands separators; undefined if it has none. */
-function withoutThousands(text: string): string | undefined {
+/** What is wrong with a number with thousands separators; undefined if it has none. */
+export function thousandsHint(text: string, decimal: DecimalStyle['decimal']): CellHint | undefined {
   const [, digits = '', groups = '', , fraction = ''] =
-    /^(\d{1,3})(([.,'’\s])\d{2,3}(?:\3\d{2,3})*)((?!\3)[.,]\d+)?$/.exec(text) ?? [];
-  const isGrouped = /\D\d{3}$/.test(groups);
-  return isGrouped ? digits + groups.replace(/\D/g, '') + fraction : undefined;
+    /^([1-9]\d{0,2})(([.,'’\s])\d{2,3}(?:\3\d{2,3})*)((?!\3)[.,]\d+)?$/.exec(text) ?? [];
+  if (!/\D\d{3}$/.test(groups)) return undefined;
+  const plain = digits + groups.replace(/\D/g, '') + fraction.replace(/[.,]/, decimal);
+  const remedy = `write ${plain}, and turn off the thousands separator of this column`;
+  return { code: 'THOUSANDS_SEPARATOR', fault: ' has a thousands separator', remedy };
 }

@@ -1,4 +1,4 @@
-import { excerpt } from '../../messages.ts';
+import { excerpt } from '../../../messages.ts';
 
 /** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';

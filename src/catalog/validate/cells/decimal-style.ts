@@ -1,5 +1,5 @@
-import type { CatalogName } from '../../contract/columns.ts';
-import { cellOf, type Table } from '../read/table.ts';
+import type { CatalogName } from '../../../contract/columns.ts';
+import { cellOf, type Table } from '../../read/table.ts';
 
 /** How the decimals of a column are written. */
 export interface DecimalStyle {
