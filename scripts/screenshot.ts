@@ -37,10 +37,11 @@ try {
   await rm(dir, { recursive: true });
 }
 
-/** Writes a decimal comma into one row, and an unknown configuration into another. */
+/** Writes thousands separators into two rows, and an unknown configuration into another. */
 async function spoilPrices(path: string): Promise<void> {
   const lines = (await readFile(path, 'utf8')).split('\n');
-  lines[16] = String(lines[16]).replace(/[^,]+$/, '"12,5"');
+  lines[16] = String(lines[16]).replace(/[^,]+$/, '"1,928.50"');
+  lines[30] = String(lines[30]).replace(/[^,]+$/, '"2,100.00"');
   lines[22] = String(lines[22]).replace(/^(\d+,\d+),\d+/, '$1,99');
   await writeFile(path, lines.join('\n'));
 }

@@ -26,7 +26,7 @@ export const catalogSettings = {
   csvDecimal: {
     ...oneOf('SIGN', '.', ','),
     default: '.',
-    description: 'decimal sign in CSV files: . or ,',
+    description: 'decimal sign of CSV columns that have both: . or ,',
   },
   maxFileMb: {
     ...integer('MB', 1, 1024),

@@ -55,7 +55,8 @@ test('checking the sample catalogs with the mistakes of the guide for editors pr
   await cp(sample.imagesDir, spoiled.imagesDir, { recursive: true, filter: isKept });
   const prices = join(spoiled.catalogDir, 'prices.csv');
   const lines = (await readFile(prices, 'utf8')).split('\n');
-  lines[16] = String(lines[16]).replace(/[^,]+$/, '"12,5"');
+  lines[16] = String(lines[16]).replace(/[^,]+$/, '"1,928.50"');
+  lines[30] = String(lines[30]).replace(/[^,]+$/, '"2,100.00"');
   lines[22] = String(lines[22]).replace(/^(\d+,\d+),\d+/, '$1,99');
   await writeFile(prices, lines.join('\n'));
   const { report } = await loadCatalog(settingsFrom(spoiled));
