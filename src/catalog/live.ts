@@ -39,7 +39,8 @@ const IMAGES_PAUSE_FACTOR = 3;
 /**
  * Loads the set of a directory, and then every later set without errors. The fingerprint of the files decides whether
  * they changed; it is taken at every poll and on every change event. Sets load one at a time, and the newest always
- * wins. While images are missing, their directory is checked too. A directory that does not exist or has no catalogs yet is not an error. `firstLoader` loads the first set.
+ * wins. While images are missing, their directory is checked too. A directory that does not exist or has no catalogs yet
+ * is not an error. `firstLoader` loads the first set.
  */
 export function openLiveCatalog(
   source: CatalogSource,

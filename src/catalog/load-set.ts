@@ -44,7 +44,7 @@ export interface Expectation {
   served: SetReport | undefined;
   /** The set that was read last, if it had errors. */
   refused: SetReport | undefined;
-  /** The {@link numberKey} of each ambiguous number that is served as this decimal; undefined if nobody has looked yet. */
+  /** The {@link numberKey} of each ambiguous number that is served as this decimal; undefined before a look. */
   servedNumbers: ReadonlySet<string> | undefined;
   /** Whether catalogs may lose more than half of their rows. */
   allowShrink: boolean;
