@@ -23,7 +23,8 @@ export function openRowCheck(
     if (cells.length > width) return cells.slice(width).every(isBlank);
     if (cells.length < needed) return false;
     blocks ??= blocksOf(records);
-    const block = blocks.get(blockOf(record)) ?? [];
+    // Rows that lack a needed cell are refused, and say nothing about the others.
+    const block = (blocks.get(blockOf(record)) ?? []).filter(({ cells }) => cells.length >= needed);
     // One short row alone may as well have lost a cell in the middle.
     return block.length > 1 && block.every(other => other.cells.length === cells.length);
   };
