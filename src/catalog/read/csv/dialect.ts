@@ -16,7 +16,10 @@ export const MAX_TITLE_ROWS = 9;
 /** In UTF-16 units; no known headings are nearly as long. */
 const MAX_HEADING_LENGTH = 10_000;
 
-/** The delimiter that yields most `known` headings in one of the first lines; a comma in case of a tie. */
+/**
+ * The delimiter that yields most `known` headings in one of the first lines, or, if these have none, most cells in the
+ * first one; a comma in case of a tie.
+ */
 export function chooseDelimiter(text: string, known: readonly string[]): string {
   const lines = text.slice(0, MAX_HEADING_LENGTH).match(/[^\r\n]*[\p{L}\p{N}][^\r\n]*/gu) ?? [];
   const first = lines.slice(0, MAX_TITLE_ROWS + 1);
@@ -24,7 +27,11 @@ export function chooseDelimiter(text: string, known: readonly string[]): string 
     const unquoted = (line: string) => line.split(delimiter).map(cell => cell.replace(/^\s*"|"\s*$/g, ''));
     return Math.max(0, ...first.map(line => knownHeadings(unquoted(line), known)));
   };
-  return [...delimiters.keys()].reduce((best, other) => (matches(other) > matches(best) ? other : best));
+  const cells = (delimiter: string) => first[0]?.split(delimiter).length ?? 0;
+  const most = (count: (delimiter: string) => number) =>
+    [...delimiters.keys()].reduce((best, other) => (count(other) > count(best) ? other : best));
+  const best = most(matches);
+  return matches(best) > 0 ? best : most(cells);
 }
 
 /** How many of the cells are headings of known columns. */

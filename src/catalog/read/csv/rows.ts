@@ -8,24 +8,31 @@ const BLOCK_ROWS = 16;
 const blockOf = ({ number }: CsvRecord) => Math.floor((number - 1) / BLOCK_ROWS);
 
 /**
- * Decides which rows have their cells under the right headings: those of `width` cells, also followed by blank ones; and
- * shorter ones that Excel has written, if these have the first `needed` cells.
+ * Decides which rows have their cells under the right headings: those of `width` cells; and those to which a program has
+ * added blank cells, or that lack cells after the first `needed` ones, if all rows of their block have as many. The first
+ * record is the header.
  */
 export function openRowCheck(
   records: readonly CsvRecord[],
   width: number,
   needed: number,
 ): (record: CsvRecord) => boolean {
+  const [header] = records;
   let blocks: ReadonlyMap<number, CsvRecord[]> | undefined;
   return record => {
     const { cells } = record;
     if (cells.length === width) return true;
-    if (cells.length > width) return cells.slice(width).every(isBlank);
-    if (cells.length < needed) return false;
+    if (cells.length < needed || !cells.slice(width).every(isBlank)) return false;
+    if (cells.length === header?.cells.length) return true;
     blocks ??= blocksOf(records);
     const block = blocks.get(blockOf(record)) ?? [];
-    // One short row alone may as well have lost a cell in the middle.
-    return block.length > 1 && block.every(other => other.cells.length === cells.length);
+    const before = block.length > 1 ? [] : (blocks.get(blockOf(record) - 1) ?? []);
+    // Rows that lack a needed cell are refused, and say nothing about the others; nor does the header about longer ones.
+    const others = [...before, ...block].filter(other =>
+      other === header ? cells.length < width : other.cells.length >= needed,
+    );
+    // One row alone may as well have lost a cell in the middle, or have a delimiter inside a cell.
+    return others.length > 1 && others.every(other => other.cells.length === cells.length);
   };
 }
 
@@ -52,7 +59,10 @@ export function raggedRow(
   const name = delimiters.get(delimiter);
   const extra = cells.findIndex((cell, index) => index >= width && !isBlank(cell));
   if (extra === -1) {
-    const remedy = `write a ${name} after every cell but the last, even after an empty one`;
+    const remedy =
+      cells.length < width
+        ? `write a ${name} after every cell but the last, even after an empty one`
+        : `put a cell that contains a ${name} in quotes, or delete the empty cells at the end`;
     const message = `this row has ${plural(cells.length, 'cell')} under ${plural(width, 'heading')}: ${remedy}`;
     return { index: undefined, message };
   }
