@@ -199,20 +199,20 @@ export const examples: Record<string, Example> = {
   getMetrics: { parameters: {} },
   isLive: { parameters: {}, answer: success({ status: 'live' }) },
   isReady: { parameters: {}, answer: success({ status: 'ready' }) },
-  // The third line of prices.csv is repeated at its end.
+  // prices.csv has decimal commas, and repeats its third and fourth line at the end.
   getHealth: {
     parameters: {},
     answer: success({
       status: 'ok',
       reasons: [],
       catalogs: {
-        version: '44b9da51fd4d',
+        version: 'ecfba04fb634',
         loaded: '2026-11-22T05:22:51Z',
         files: [
           { catalog: 'products', file: 'products.json', rows: 5, ...file },
           { catalog: 'configurations', file: 'configurations.csv', rows: 41, ...csv },
           { catalog: 'durations', file: 'durations.json', rows: 8, ...file },
-          { catalog: 'prices', file: 'prices.csv', rows: 247, ...csv },
+          { catalog: 'prices', file: 'prices.csv', rows: 247, ...file, delimiter: ';', decimal: ',' },
           { catalog: 'news_types', file: 'news_types.json', rows: 6, ...file },
           { catalog: 'news', file: 'news.json', rows: 44, ...file },
         ],
@@ -220,7 +220,7 @@ export const examples: Record<string, Example> = {
       last_attempt: {
         outcome: 'pending',
         time: '2026-11-22T05:22:53Z',
-        errors: 2,
+        errors: 4,
         warnings: 0,
         problems: [
           {
@@ -229,8 +229,13 @@ export const examples: Record<string, Example> = {
             file: 'prices.csv',
             line: 249,
             column: 1,
-            message: 'id 2 is already used at prices.csv:3:1: give each row its own id',
-            also: { file: 'prices.csv', line: 3, column: 1 },
+            row: 249,
+            cell: 'A249',
+            heading: 'id',
+            message: 'id 2 is already used at A3 in prices.csv: give each row its own id',
+            also: { file: 'prices.csv', line: 3, column: 1, row: 3, cell: 'A3', heading: 'id' },
+            count: 2,
+            last: { file: 'prices.csv', line: 250, column: 1, row: 250, cell: 'A250', heading: 'id' },
           },
           {
             severity: 'error',
@@ -238,9 +243,12 @@ export const examples: Record<string, Example> = {
             file: 'prices.csv',
             line: 249,
             column: 1,
+            row: 249,
             message:
-              'product 1, configuration 1 and duration 4 already have a price at prices.csv:3:1: delete one of the two',
-            also: { file: 'prices.csv', line: 3, column: 1 },
+              'product 1, configuration 1 and duration 4 already have a price at row 3 in prices.csv: delete one of the two',
+            also: { file: 'prices.csv', line: 3, column: 1, row: 3 },
+            count: 2,
+            last: { file: 'prices.csv', line: 250, column: 1, row: 250 },
           },
         ],
       },

@@ -12,7 +12,7 @@ const COMPOSED = 'caf\u00e9.png';
 const DECOMPOSED = 'cafe\u0301.png';
 
 const news = (img: string) => ({
-  'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1, img }],
+  'news.json': [{ id: 1, title: 'A', content: 'B', create_time: '2024-01-05', img }],
 });
 
 test('the warning of a missing image goes away when the image arrives', async t => {

@@ -98,7 +98,7 @@ test('the message tells a damaged character from an old encoding', async t => {
   for (const csvEncoding of ['utf-8', 'windows-1252', 'gb18030'] as const) {
     const options = { csvEncoding };
     const csvFault = await errorsOf(t, { 'products.csv': damaged(csv) }, options);
-    assert.deepEqual(csvFault, told(`csv:3:${'2,'.length + index + 1}`, `${damage} "CSV UTF-8"`));
+    assert.deepEqual(csvFault, told(`csv:3:${'2,'.length + index + 1}`, `B3, ${damage} "CSV UTF-8"`));
     const jsonFault = await errorsOf(t, { 'products.json': damaged(json) }, options);
     assert.deepEqual(
       jsonFault,
@@ -108,13 +108,13 @@ test('the message tells a damaged character from an old encoding', async t => {
     assert.deepEqual(jsonOld, told('json:2:22', `${old} UTF-8`));
   }
   const windows = { 'products.csv': iconv.encode(csv, 'windows-1252') };
-  assert.deepEqual(await errorsOf(t, windows), told('csv:3:5', `${old} "CSV UTF-8"${orElse}`));
+  assert.deepEqual(await errorsOf(t, windows), told('csv:3:5', `B3, ${old} "CSV UTF-8"${orElse}`));
 });
 
 test('a byte order mark proves that a file is UTF-8', async t => {
   const bytes = Buffer.concat([Buffer.from('\ufeffid,name\n1,A\n2,'), Buffer.from('été', 'latin1')]);
   const [told] = await errorsOf(t, { 'products.csv': bytes }, { csvEncoding: 'windows-1252' });
-  assert.match(told ?? '', /^products\.csv:3:3: error BAD_ENCODING a damaged character: /);
+  assert.match(told ?? '', /^products\.csv:3:3: error BAD_ENCODING B3, a damaged character: /);
 });
 
 test('bytes that look like UTF-8 but that it forbids are damage', async t => {
@@ -131,6 +131,6 @@ test('bytes that look like UTF-8 but that it forbids are damage', async t => {
   ]) {
     const content = [Buffer.from('\ufeffid,name\n1,A\n2,é'), Buffer.from(bytes, 'hex'), Buffer.from('!\n')];
     const [told] = await errorsOf(t, { 'products.csv': Buffer.concat(content) });
-    assert.match(told ?? '', /^products\.csv:3:4: error BAD_ENCODING a damaged character: /, bytes);
+    assert.match(told ?? '', /^products\.csv:3:4: error BAD_ENCODING B3, a damaged character: /, bytes);
   }
 });

@@ -135,13 +135,14 @@ for (const { path, operationId, parameters = [], responses } of operations) {
   });
 }
 
-test('the example of getHealth is the response to sample prices whose third line is repeated at the end', async t => {
+test('the example of getHealth is the response to sample prices with decimal commas and two repeated rows', async t => {
   const dir = await writeFiles(t, {});
   await cp(sample.catalogDir, dir, { recursive: true });
-  const { ask } = await startService(t, {}, { ...sample, catalogDir: dir });
   const prices = join(dir, 'prices.csv');
-  const lines = (await readFile(prices, 'utf8')).split('\n');
-  await writeFile(prices, [...lines.slice(0, -1), lines[2], ''].join('\n'));
+  const rows = (await readFile(prices, 'utf8')).replaceAll(',', ';').replaceAll('.', ',');
+  await writeFile(prices, rows);
+  const { ask } = await startService(t, {}, { ...sample, catalogDir: dir });
+  await writeFile(prices, `${rows}${rows.split('\n').slice(2, 4).join('\n')}\n`);
   const pending = await until(t, async () => {
     const { body } = await ask('/health');
     return body.data.last_attempt.outcome === 'pending' ? body : undefined;
