@@ -77,14 +77,14 @@ test('after SIGTERM under load, the file has as many reads as were answered', as
 test('all problems of a broken set are printed on standard error, and the exit code is 1', async t => {
   const args = await serveArguments(
     t,
-    shopWith({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,1,"12,5"\n2,1,99,1,7\n' }),
+    shopWith({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,1,"1,928"\n2,1,99,1,7\n' }),
   );
   const { code, stdout, stderr } = await startProcess(t, args).exit;
   assert.equal(code, 1);
   assert.doesNotMatch(stdout, /listening on|"level":[456]0/);
   assert.match(
     stderr,
-    /^prices\.csv:2:10: error BAD_NUMBER price "12,5" contains a comma: .*\nprices\.csv:3:5: error UNKNOWN_REFERENCE .*\n/m,
+    /^prices\.csv:2:10: error AMBIGUOUS_NUMBER E2, price "1,928" may be 1928, .*\nprices\.csv:3:5: error UNKNOWN_REFERENCE .*\n/m,
   );
   assert.match(stderr, /\nrefused: 2 errors, \d+ warnings in 6 files with 22 rows\n$/);
   assert.doesNotMatch(stderr, /\bat .*\.ts/);
