@@ -1,4 +1,4 @@
-import { excerpt, plural, printable } from '../messages.ts';
+import { plural, printable } from '../messages.ts';
 import type { SetReport } from './load-set.ts';
 import { formatProblem, type Problem, problems, type SourceLocation } from './problems/problems.ts';
 import { delimiters } from './read/csv/dialect.ts';
@@ -64,7 +64,7 @@ function locationReport({ file, line, column, row, cell, heading }: SourceLocati
     ...(column && { column }),
     ...(row && { row }),
     ...(cell && { cell }),
-    ...(heading && { heading: excerpt(heading) }),
+    ...(heading && { heading }),
   };
 }
 

@@ -1,9 +1,19 @@
-import { isError, type Place, type Problem, type Reporter, type SourceLocation } from './problems.ts';
+import { printable } from '../../messages.ts';
+import {
+  isError,
+  type Place,
+  type Problem,
+  type ProblemCode,
+  type Reporter,
+  type SourceLocation,
+} from './problems.ts';
 
 /** Nobody reads more problems than this at once. */
 const MAX_SHOWN = 100;
 /** Reading stops at this many errors. Warnings beyond it are counted, but not kept. */
 const MAX_KEPT = 10_000;
+/** In characters; headings that are longer are cut off. */
+const MAX_HEADING = 40;
 
 /** The problems of a set. */
 export interface ProblemSummary {
@@ -34,13 +44,13 @@ export function collectProblems(listAll = false) {
   const report: Reporter = (place, code, message, also) => {
     const severity = isError({ code }) ? 'errors' : 'warnings';
     counts[severity] += 1;
-    const key = listAll ? String(counts[severity]) : `${code} ${place.file} ${place.heading}`;
+    const key = listAll ? String(counts[severity]) : keyOf(place, code);
     const group = groups[severity].get(key);
     if (group) {
       group.count += 1;
       group.last = place;
     } else if (groups[severity].size < MAX_KEPT) {
-      const first = { ...locate(place), code, message, ...(also && { also }) };
+      const first = { ...locate(place), code, message, ...(also && { also: locate(also) }) };
       groups[severity].set(key, { first, count: 1, last: place });
     }
     if (counts.errors === MAX_KEPT) throw new TooManyErrors();
@@ -65,6 +75,13 @@ function problemOf({ first, count, last }: Group): Problem {
   return count === 1 ? first : { ...first, count, last: locate(last) };
 }
 
+/** Of a heading that is as long as its file, the beginning is enough. */
+function keyOf({ file, heading }: Place, code: ProblemCode): string {
+  return `${code} ${file} ${heading?.slice(0, MAX_HEADING)}`;
+}
+
 function locate(place: Place): SourceLocation {
-  return 'locate' in place ? place.locate() : place;
+  const location = 'locate' in place ? place.locate() : place;
+  const { heading } = location;
+  return heading === undefined ? location : { ...location, heading: printable(heading, MAX_HEADING) };
 }

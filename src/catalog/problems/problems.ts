@@ -165,7 +165,7 @@ export function formatProblem(problem: Problem): string {
   const { severity } = problems[code];
   const place = cell === undefined ? row && `row ${row}: ` : `${cell}, `;
   const text = `${formatLocation(problem)}: ${severity} ${code} ${place ?? ''}${message}`;
-  return printable(text + formatExtent(problem));
+  return printable(text) + formatExtent(problem);
 }
 
 function formatExtent({ count, last, ...first }: Problem): string {
