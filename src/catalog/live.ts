@@ -63,8 +63,8 @@ export function openLiveCatalog(
   let readyLoader: Loader | undefined = firstLoader;
 
   const haveImagesArrived = () => {
-    const awaited = keeper.status().attempt?.report.awaitedImages;
-    return awaited !== undefined && images.hasChangedSince(awaited);
+    const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
+    return awaited.length > 0 && images.hasOneOf(awaited);
   };
 
   const checkFiles = async (): Promise<void> => {

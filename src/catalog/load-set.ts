@@ -1,7 +1,7 @@
 import { catalogNames } from '../contract/columns.ts';
 import type { Limits } from './limits.ts';
 import { collectProblems, type ProblemSummary } from './problems/collector.ts';
-import { isImagesState } from './read/directory/images.ts';
+import { hasImage, imageNames } from './read/directory/images.ts';
 import { type DirectoryContent, type FileDigest, readFiles } from './read/files.ts';
 import type { LoadedFile } from './read/table.ts';
 import { type CatalogRows, sortRows } from './snapshot/sort.ts';
@@ -30,8 +30,8 @@ export interface SetReport extends ProblemSummary {
   digests: FileDigest[];
   /** The names of the files that look like catalogs and are not read. */
   notRead: string[];
-  /** The state of the images directory, if images are missing from it; undefined otherwise. */
-  awaitedImages: string | undefined;
+  /** The images that are missing from their directory, at most 1,000. */
+  awaitedImages: string[];
 }
 
 /** What a changed set is compared with. */
@@ -157,7 +157,9 @@ async function isSameAround(
   { notRead, awaitedImages }: SetReport,
 ): Promise<boolean> {
   if (lookAlikes.map(({ file }) => file).join('/') !== notRead.join('/')) return false;
-  return awaitedImages === undefined || (await isImagesState(imagesDir, awaitedImages));
+  if (awaitedImages.length === 0) return true;
+  const names = (await imageNames(imagesDir)) ?? new Set();
+  return !awaitedImages.some(image => hasImage(names, image));
 }
 
 function rowsOf(tables: ValidatedTables): CatalogRows {

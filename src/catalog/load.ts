@@ -82,6 +82,6 @@ async function load(
 function failedReport(catalogDir: string, reason: string): SetReport {
   const message = `the set could not be read: ${reason}`;
   const problem = { file: basename(catalogDir), code: 'LOAD_FAILED', message } as const;
-  const nothing = { files: [], digests: [], notRead: [], awaitedImages: undefined };
+  const nothing = { files: [], digests: [], notRead: [], awaitedImages: [] };
   return { version: undefined, problems: [problem], errors: 1, warnings: 0, ...nothing };
 }

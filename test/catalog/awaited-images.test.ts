@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { ImageListing } from '../../src/catalog/read/directory/images.ts';
 import { openImagesWatch } from '../../src/catalog/watch/images-watch.ts';
 import { shopWith, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
@@ -47,15 +48,25 @@ test('an image is found under its name in another Unicode form', async t => {
 });
 
 test('the images directory is looked at once at a time, and not waited for', async () => {
-  const answers: ((state: string) => void)[] = [];
-  const watch = openImagesWatch('/nowhere', () => new Promise(resolve => answers.push(resolve)));
-  for (let poll = 0; poll < 5; poll += 1) assert.equal(watch.hasChangedSince('old'), false);
-  assert.equal(answers.length, 1);
-  answers[0]?.('old');
+  const looks: { lastState: string | undefined; answer: (listing: ImageListing | undefined) => void }[] = [];
+  const watch = openImagesWatch(
+    '/nowhere',
+    (_dir, lastState) => new Promise(answer => looks.push({ lastState, answer })),
+  );
+  for (let poll = 0; poll < 5; poll += 1) assert.equal(watch.hasOneOf(['late.png']), false);
+  assert.deepEqual(
+    looks.map(({ lastState }) => lastState),
+    [undefined],
+  );
+  looks[0]?.answer({ state: 'first', names: new Set(['other.png']) });
   await turn();
-  assert.equal(watch.hasChangedSince('old'), false);
-  answers[1]?.('new');
+  assert.equal(watch.hasOneOf(['late.png']), false);
+  assert.equal(looks[1]?.lastState, 'first');
+  looks[1]?.answer({ state: 'second', names: new Set(['other.png', 'late.png']) });
   await turn();
-  assert.equal(watch.hasChangedSince('old'), true);
-  assert.equal(watch.hasChangedSince('new'), false, 'this state was not looked at yet');
+  assert.equal(watch.hasOneOf(['late.png']), true);
+  looks[2]?.answer(undefined);
+  await turn();
+  assert.equal(watch.hasOneOf(['late.png']), true, 'nothing has changed');
+  assert.equal(watch.hasOneOf(['later.png']), false);
 });

@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { listImages } from '../../src/catalog/read/directory/images.ts';
+import { imageNames } from '../../src/catalog/read/directory/images.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 test('the images are the files of the directory; without a directory there are none', async t => {
   const dir = await writeFiles(t, { 'a.png': '', 'b.txt': '' });
-  assert.deepEqual((await listImages(dir))?.names, new Set(['a.png', 'b.txt']));
-  assert.deepEqual((await listImages(`${dir}/nowhere`))?.names, new Set());
+  assert.deepEqual(await imageNames(dir), new Set(['a.png', 'b.txt']));
+  assert.deepEqual(await imageNames(`${dir}/nowhere`), new Set());
 });
 
 test('an images directory that does not respond is unknown and does not delay a set', {
@@ -19,9 +19,9 @@ test('an images directory that does not respond is unknown and does not delay a 
 }, async t => {
   const dir = await writeFiles(t, { 'a.png': '' });
   const images = fileURLToPath(new URL('../../src/catalog/read/directory/images.ts', import.meta.url));
-  const code = `import { listImages } from ${JSON.stringify(images)};
+  const code = `import { imageNames } from ${JSON.stringify(images)};
     process.stdout.write(JSON.stringify({ pid: process.pid }));
-    process.stdout.write(String(await listImages(${JSON.stringify(dir)})));`;
+    process.stdout.write(String(await imageNames(${JSON.stringify(dir)})));`;
   const node = [process.execPath, '--import', import.meta.resolve('tsx'), '--input-type=module', '-e', code];
   const held = ['-P', dir, '-e', 'inject=openat:delay_enter=120000000'];
   const strace = spawn('strace', ['-f', '-qq', '-o', '/dev/null', ...held, ...node], { stdio: 'pipe' });

@@ -1,19 +1,24 @@
-import { imageFileNames, imageKind, imageKinds } from '../../contract/columns.ts';
+import { imageKind, imageKinds } from '../../contract/columns.ts';
 import { printable } from '../../messages.ts';
 import type { Reporter } from '../problems/problems.ts';
+import { hasImage } from '../read/directory/images.ts';
 import { placeIn } from '../read/table.ts';
 import type { ValidatedTable } from './validate-table.ts';
 
+/** The most missing images whose arrival is awaited, and the longest name of a file, in UTF-16 units. */
+const MAX_AWAITED = 1_000;
+const MAX_NAME_LENGTH = 255;
+
 /**
  * Warns of images that are not served, because of their kind or because they are not among the files of the images
- * directory. Returns whether files are missing. Without `files`, they count as present.
+ * directory. Returns the first 1,000 that are missing. Without `files`, all count as present.
  */
 export function checkImages(
   { table, entries }: ValidatedTable<'news'>,
   files: ReadonlySet<string> | undefined,
   report: Reporter,
-): boolean {
-  let isIncomplete = false;
+): string[] {
+  const missing: string[] = [];
   for (const { raw, row } of entries) {
     if (!row.img) continue;
     const place = placeIn(table, raw, 'img');
@@ -21,11 +26,11 @@ export function checkImages(
     if (!imageKind(row.img)) {
       const message = `img ${name} is not served, because of its file type: use one of ${imageKinds.join(', ')}`;
       report(place, 'UNKNOWN_IMAGE_KIND', message);
-    } else if (files && !imageFileNames(row.img).some(file => files.has(file))) {
+    } else if (files && !hasImage(files, row.img)) {
       const message = `img ${name} is not in the images directory: add the file, or correct the name`;
       report(place, 'NO_IMAGE', message);
-      isIncomplete = true;
+      if (missing.length < MAX_AWAITED && row.img.length <= MAX_NAME_LENGTH) missing.push(row.img);
     }
   }
-  return isIncomplete;
+  return missing;
 }

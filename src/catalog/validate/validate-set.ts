@@ -2,7 +2,7 @@ import type { CatalogName } from '../../contract/columns.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { TooManyErrors } from '../problems/collector.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { listImages } from '../read/directory/images.ts';
+import { imageNames } from '../read/directory/images.ts';
 import type { CatalogFile } from '../read/files.ts';
 import { type CsvOptions, parseFile } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
@@ -20,8 +20,8 @@ export interface CellOptions extends CsvOptions {
 /** The tables of a set. */
 export interface ValidatedSet {
   tables: ValidatedTables;
-  /** The state of the images directory, if images are missing from it; undefined otherwise. */
-  awaitedImages: string | undefined;
+  /** The images that are missing from their directory, at most 1,000. */
+  awaitedImages: string[];
 }
 
 /**
@@ -47,8 +47,8 @@ export async function validateSet(
   const allBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let readBytes = 0;
   const tables: ValidatedTables = {};
-  let isIncomplete = false;
-  const images = await listImages(options.imagesDir);
+  let awaitedImages: string[] = [];
+  const images = await imageNames(options.imagesDir);
   try {
     tables.products = validate('products');
     tables.configurations = validate('configurations');
@@ -57,9 +57,9 @@ export async function validateSet(
     tables.news_types = validate('news_types');
     tables.news = validate('news');
     crossCheck(tables, report);
-    if (tables.news) isIncomplete = checkImages(tables.news, images?.names, report);
+    if (tables.news) awaitedImages = checkImages(tables.news, images, report);
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error;
   }
-  return { tables, awaitedImages: isIncomplete ? images?.state : undefined };
+  return { tables, awaitedImages };
 }

@@ -1,25 +1,26 @@
-import { imagesState } from '../read/directory/images.ts';
+import { hasImage, listChanged } from '../read/directory/images.ts';
 
 /** Notices when images arrive in their directory, also if that stops answering. */
 export interface ImagesWatch {
-  /** Whether the directory was last seen in another state than this. Starts another look, which the next call returns. */
-  hasChangedSince(state: string): boolean;
+  /** Whether one of the images was there at the last look. Starts another look, whose result the next call uses. */
+  hasOneOf(images: readonly string[]): boolean;
 }
 
 /** Looks once at a time, so that a directory that does not answer occupies one thread of libuv's pool and delays nothing. */
-export function openImagesWatch(dir: string, look = imagesState): ImagesWatch {
+export function openImagesWatch(dir: string, look = listChanged): ImagesWatch {
   let isLooking = false;
-  let changedSince: string | undefined;
+  let state: string | undefined;
+  let names: ReadonlySet<string> = new Set();
   return {
-    hasChangedSince(state) {
+    hasOneOf(images) {
       if (!isLooking) {
         isLooking = true;
-        void look(dir).then(latest => {
+        void look(dir, state).then(listing => {
           isLooking = false;
-          changedSince = latest === state ? undefined : state;
+          if (listing) ({ state, names } = listing);
         });
       }
-      return changedSince === state;
+      return images.some(image => hasImage(names, image));
     },
   };
 }

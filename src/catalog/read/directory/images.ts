@@ -1,40 +1,38 @@
 import { readdir, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { imageFileNames } from '../../../contract/columns.ts';
 
 /** The images directory as it was listed. */
 export interface ImageListing {
   names: ReadonlySet<string>;
-  /** Its `imagesState` before that. */
+  /** Differs after an image was added, removed or renamed, and after the directory was replaced. */
   state: string;
-}
-
-/**
- * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it does
- * not respond, such as a network mount whose server is gone.
- */
-export function listImages(dir: string): Promise<ImageListing | undefined> {
-  const list = async () => {
-    const state = await imagesState(dir);
-    return { state, names: new Set(await readdir(dir).catch(() => [])) };
-  };
-  return inTime(list());
-}
-
-/** Whether the images directory is still in this state; also if it does not respond. */
-export async function isImagesState(dir: string, state: string): Promise<boolean> {
-  const latest = await inTime(imagesState(dir));
-  return latest === undefined || latest === state;
-}
-
-/** Differs after an image was added, removed or renamed, and after the directory was replaced. May never resolve. */
-export async function imagesState(dir: string): Promise<string> {
-  const stats = await stat(dir, { bigint: true }).catch((error: NodeJS.ErrnoException) => String(error.code));
-  return typeof stats === 'string' ? stats : [stats.dev, stats.ino, stats.mtimeNs].join(' ');
 }
 
 /** In milliseconds. */
 const TIMEOUT_MS = 2000;
 
-function inTime<Value>(value: Promise<Value>): Promise<Value | undefined> {
-  return Promise.race([value, delay(TIMEOUT_MS, undefined, { ref: false })]);
+/**
+ * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it does
+ * not respond, such as a network mount whose server is gone.
+ */
+export async function imageNames(dir: string): Promise<ReadonlySet<string> | undefined> {
+  const timeout = delay(TIMEOUT_MS, undefined, { ref: false });
+  return (await Promise.race([listChanged(dir, undefined), timeout]))?.names;
+}
+
+/** Lists the images directory, unless it is still in this state. May never resolve. */
+export async function listChanged(
+  dir: string,
+  lastState: string | undefined,
+): Promise<ImageListing | undefined> {
+  const stats = await stat(dir, { bigint: true }).catch((error: NodeJS.ErrnoException) => String(error.code));
+  const state = typeof stats === 'string' ? stats : [stats.dev, stats.ino, stats.mtimeNs].join(' ');
+  if (state === lastState) return undefined;
+  return { state, names: new Set(await readdir(dir).catch(() => [])) };
+}
+
+/** Whether the file of an image is among these names. */
+export function hasImage(names: ReadonlySet<string>, image: string): boolean {
+  return imageFileNames(image).some(file => names.has(file));
 }
