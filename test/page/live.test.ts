@@ -52,7 +52,9 @@ test("an editor's mistake appears by itself, with its position and remedy, and d
   });
 });
 
-test('a refused change makes the page say so, and why the service is degraded', { skip }, async t => {
+test('a refused change makes the page say so, why the service is degraded, and how far the next one is read', {
+  skip,
+}, async t => {
   const { address } = await serve(t);
   await visit(address, async ({ page }) => {
     await shows(page, '#outcome', /^Loaded on/);
@@ -66,9 +68,10 @@ test('a refused change makes the page say so, and why the service is degraded', 
         errors: 101,
         problems: problems(100),
       };
+      body.data.loading = { rows: 60_000, percent: 60 };
       await route.fulfill({ response, json: body });
     });
-    await shows(page, '#outcome', /^Rejected on /);
+    await shows(page, '#outcome', /^Rejected on .* Now reading the files, 60 %\.$/);
     await shows(page, '#reasons', 'the last change was refused');
     await shows(page, '#problems-caption', '101 errors; 1 not shown');
     assert.equal(await page.locator('#problem-rows tr').count(), 100);
