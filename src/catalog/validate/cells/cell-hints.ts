@@ -23,7 +23,7 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
     return { code, fault, remedy: 'shorten it, and put pictures into the images directory' };
   }
   if (type === 'text' && cell.startsWith('"')) {
-    return { code, fault: ' has half a surrogate pair', remedy: 'write the whole character' };
+    return { code, fault: ' contains half of a character', remedy: 'type the character again' };
   }
   if (cell.trim().startsWith('=')) {
     return { code: 'FORMULA', fault: ' is a formula', remedy: 'paste its value instead' };

@@ -222,7 +222,7 @@ export const valueFaults: Fault[] = [
   [
     'half a character',
     products('[{"id": 1, "name": "\\ud83d"}, {"id": 2, "name": "B"}]'),
-    'products.json:1:20: error BAD_TEXT name "\\ud83d" has half a surrogate pair: write the whole character',
+    'products.json:1:20: error BAD_TEXT name "\\ud83d" contains half of a character: type the character again',
   ],
   ...['../secret.png', '/etc/passwd', '.hidden.png', 'a\\\\b.png', 'a\\u0000.png'].map(
     (name): Fault => [
