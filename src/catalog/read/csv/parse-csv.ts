@@ -30,12 +30,20 @@ export function parseCsv(
   const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
   const width = allNames.findLastIndex(name => name !== '') + 1;
   const names = allNames.slice(0, width);
-  const locateCell = (row: Extent, index: number) => {
-    const start = cellStarts(text, row, delimiter, index + 1)[index] ?? row.end;
-    return { ...locateRow(source, row, start), cell: `${columnLetters(index)}${row.number}` };
-  };
+  const locateCell = (
+    row: Extent,
+    index: number,
+    starts = cellStarts(text, row, delimiter, index + 1),
+  ): SourceLocation => ({
+    ...locateRow(source, row, starts[index] ?? row.end),
+    cell: `${columnLetters(index)}${row.number}`,
+  });
   if (header) {
-    const locateHeading = (index: number) => ({ ...locateCell(header, index), heading: names[index] ?? '' });
+    const starts = cellStarts(text, header, delimiter);
+    const locateHeading = (index: number) => ({
+      ...locateCell(header, index, starts),
+      heading: names[index] ?? '',
+    });
     checkHeader(names, columns, locateHeading, report);
   }
   const needed =
