@@ -47,6 +47,7 @@ test('short and long rows are read as programs write them, in blocks of 16, and 
 test('a row that a delimiter inside a cell makes longer is refused, even if its last cells are empty', async t => {
   const cases: [file: string, header: string, rows: string[], refused: number][] = [
     ['products.csv', 'id,name,description', ['1,A,', '2,Server, small,', '3,C,'], 3],
+    ['news.csv', 'id,title,content,create_time,keywords', ['1,Hello, world,2024-01-05,,'], 2],
     ['configurations.csv', HEADINGS, ['11,1,S,1,512,,', '12,1,M,1,5,1024,,', '13,1,L,2,512,,'], 3],
     [
       'prices.csv',
@@ -56,7 +57,10 @@ test('a row that a delimiter inside a cell makes longer is refused, even if its 
     ],
   ];
   for (const [file, header, rows, refused] of cases) {
-    const files = { 'prices.csv': null, [file]: [header, ...rows, ''].join('\r\n') };
+    const files = {
+      'prices.csv': null,
+      [file]: [header, ...rows, ''].join('\r\n'),
+    };
     const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
     assert.deepEqual(
       report.problems.filter(isError).map(({ file, code, row }) => [file, code, row]),

@@ -20,6 +20,11 @@ export const notationFaults: Fault[] = [
     'products.csv:2:3: error BAD_ENCODING B2, characters in an old encoding (probably Windows): save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING',
   ],
   [
+    'the same at the beginning of a row',
+    { 'products.csv': Buffer.from('id,name\n1,A\n\xe9,B\n3,C\n', 'latin1') },
+    'products.csv:3:1: error BAD_ENCODING A3, characters in an old encoding (probably Windows): save the file as "CSV UTF-8", or ask your administrator to set CSV_ENCODING',
+  ],
+  [
     'the same after a U+FFFD that is in the file',
     { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,\uFFFD'), Buffer.from([0xff])]) },
     'products.csv:2:4: error BAD_ENCODING B2, a damaged character: type it again, then save the file as "CSV UTF-8"',
