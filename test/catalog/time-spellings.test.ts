@@ -157,16 +157,20 @@ test('whatever is read as a local time or in UTC has the digits of its instant, 
     fc.array(part, { minLength: 3, maxLength: 9 }).map(parts => parts.join('')),
     fc.tuple(fc.constantFrom('2026-03-31', '2026/3/12 12:31'), part, part).map(parts => parts.join('')),
   );
+  const zone = openTimeZone('UTC');
+  let read = 0;
   fc.assert(
     fc.property(text, text => {
-      const instant = parseCell(text, CSV, 'time', openTimeZone('UTC'));
-      fc.pre(typeof instant === 'number' && /[-/]/.test(text) && !/:.*-/.test(text));
+      const instant = parseCell(text, CSV, 'time', zone);
+      if (typeof instant !== 'number' || !/[-/]/.test(text) || /:.*-/.test(text)) return;
+      read += 1;
       const digits = (text.match(/\d+/g) ?? []).slice(0, 5).map(Number);
-      const date = new Date(Number(instant) * 1000);
+      const date = new Date(instant * 1000);
       const fields = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
       const clock = [date.getUTCHours(), date.getUTCMinutes()];
       assert.deepEqual([...fields, ...clock].slice(0, digits.length), digits, text);
     }),
-    { numRuns: 300 },
+    { numRuns: 20_000 },
   );
+  assert.ok(read > 30, `${read} of the texts are times`);
 });
