@@ -6,7 +6,7 @@ import type { Reporter } from '../problems/problems.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
 import { expectedValue, hintFor } from './cells/cell-hints.ts';
 import { type CellFormat, parseCell } from './cells/cell-types.ts';
-import { warnOfRow } from './cells/cell-warnings.ts';
+import { canWarn, warnOfRow } from './cells/cell-warnings.ts';
 import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './cells/decimal-style.ts';
 
 /** A table with its rows parsed and checked. */
@@ -46,6 +46,7 @@ export function validateTable<Name extends CatalogName>(
   accepts: (number: AmbiguousNumber) => boolean,
 ): ValidatedTable<Name> {
   const columns = columnsOf(name).map(column => tableColumn(table, column));
+  const warnable = columns.filter(canWarn);
   const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
     accepts({ catalog: name, id, column, value });
   const checker = TypeCompiler.Compile(catalogs[name].row);
@@ -54,7 +55,7 @@ export function validateTable<Name extends CatalogName>(
   const rows: Row<Name>[] = [];
   for (const raw of table.rows) {
     const row = parseRow(raw, columns, zone, acceptsCell);
-    if (raw.matchesHeader) warnOfRow(table, raw, columns, row, zone, report);
+    if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.
       entries.push({ raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });

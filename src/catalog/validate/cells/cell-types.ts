@@ -97,10 +97,13 @@ export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): 
   return format === 'json' && cell.startsWith('"') ? String(JSON.parse(cell)) : cell.trim();
 }
 
+const WHOLE = /^-?(0|[1-9]\d*)$/;
+
 /** In CSV, one or two zeros may follow the decimal sign. Three may be a thousand. */
 function parseInteger(text: string, { format }: CellFormat): number | undefined {
-  const digits = format === 'csv' ? text.replace(/[.,]00?$/, '') : text;
-  return /^-?(0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined;
+  if (WHOLE.test(text)) return Number(text);
+  const digits = text.replace(/[.,]00?$/, '');
+  return format === 'csv' && WHOLE.test(digits) ? Number(digits) : undefined;
 }
 
 const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };

@@ -6,6 +6,12 @@ import { cellText, cellTypes } from './cell-types.ts';
 import { damageIn } from './damaged-text.ts';
 import { skippedTime } from './time-cell.ts';
 
+/** Whether {@link warnOfRow} looks at the cells of a column. */
+export function canWarn({ schema }: Column): boolean {
+  const { cellType = 'text' } = schema;
+  return cellType === 'text' || cellType === 'fileName' || cellTypes[cellType].code === 'BAD_TIME';
+}
+
 /** Warns of the valid cells of a row that are not what an editor means: damaged text, and times that clocks skip. */
 export function warnOfRow(
   table: Table,
@@ -15,14 +21,13 @@ export function warnOfRow(
   zone: TimeZone,
   report: Reporter,
 ): void {
-  for (const { name, schema } of columns) {
+  for (const { name } of columns) {
     const value = row[name];
-    const { cellType = 'text' } = schema;
-    if (typeof value === 'string' && (cellType === 'text' || cellType === 'fileName')) {
+    if (typeof value === 'string') {
       const damage = damageIn(value);
       const message = `${name} ${damage}: type it again, or restore it from a file that was saved as UTF-8`;
       if (damage) report(placeIn(table, raw, name), 'DAMAGED_TEXT', message);
-    } else if (typeof value === 'number' && cellTypes[cellType].code === 'BAD_TIME') {
+    } else if (typeof value === 'number') {
       const cell = cellOf(raw, name);
       const skipped = cell && skippedTime(cellText(cell, table), value, zone);
       if (!skipped) continue;
