@@ -58,6 +58,7 @@ test('a refused change makes the page say so, why the service is degraded, and h
   const { address } = await serve(t);
   await visit(address, async ({ page }) => {
     await shows(page, '#outcome', /^Loaded on/);
+    let loading = { rows: 0, percent: 0 };
     await page.route('**/health', async route => {
       const response = await route.fetch();
       const body = await response.json();
@@ -68,9 +69,11 @@ test('a refused change makes the page say so, why the service is degraded, and h
         errors: 101,
         problems: problems(100),
       };
-      body.data.loading = { rows: 60_000, percent: 60 };
+      body.data.loading = loading;
       await route.fulfill({ response, json: body });
     });
+    await shows(page, '#outcome', /^Rejected on .* waiting until they are complete\.$/);
+    loading = { rows: 60_000, percent: 60 };
     await shows(page, '#outcome', /^Rejected on .* Now reading the files, 60 %\.$/);
     await shows(page, '#reasons', 'the last change was refused');
     await shows(page, '#problems-caption', '101 errors; 1 not shown');

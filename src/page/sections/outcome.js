@@ -20,7 +20,7 @@ const rows = byId('problem-rows', HTMLElement);
  */
 export function showOutcome({ last_attempt: attempt, reasons: why, loading }) {
   const checked = attempt ? sentence(attempt) : 'The files have not been checked yet.';
-  setText(outcome, loading ? `${checked} Now reading the files, ${loading.percent} %.` : checked);
+  setText(outcome, loading ? `${checked} ${progressOf(loading)}` : checked);
   outcome.dataset.outcome = attempt?.outcome ?? '';
   renderList(reasons, why, String, reason => textElement('li', reason));
   reasons.hidden = why.length === 0;
@@ -28,6 +28,13 @@ export function showOutcome({ last_attempt: attempt, reasons: why, loading }) {
   renderList(rows, problems, JSON.stringify, rowOf);
   table.hidden = problems.length === 0;
   if (attempt) setText(caption, captionOf(attempt));
+}
+
+/** @param {NonNullable<Health['loading']>} loading */
+function progressOf({ rows, percent }) {
+  return rows === 0
+    ? 'Files have changed: waiting until they are complete.'
+    : `Now reading the files, ${percent} %.`;
 }
 
 /** @param {Attempt} attempt */
