@@ -2,7 +2,6 @@ import type { Static } from '@sinclair/typebox';
 import { paragraphsOf } from '../../src/catalog/text/html-text.ts';
 import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
-import type { Health } from '../../src/contract/health.ts';
 import type { NewsCard, Overview } from '../../src/contract/overview.ts';
 import type {
   IncludingNewsItemSchema,
@@ -14,6 +13,7 @@ import type {
 import type { JsonFeed } from '../../src/http/feeds/json-feed.ts';
 import { success } from '../../src/http/response/envelope.ts';
 import { packageVersion } from '../../src/package-version.ts';
+import { health } from './health-example.ts';
 
 /** The parameters of a request, and its response if that is JSON. */
 export interface Example {
@@ -31,8 +31,6 @@ const news = {
 };
 const { content, ...others } = news;
 const card = { ...others, paragraphs: paragraphsOf(content) };
-const file = { encoding: 'utf-8' };
-const csv = { ...file, delimiter: ',' };
 
 /** By `operationId`. A test compares each with the response for the sample catalogs. */
 export const examples: Record<string, Example> = {
@@ -199,61 +197,5 @@ export const examples: Record<string, Example> = {
   getMetrics: { parameters: {} },
   isLive: { parameters: {}, answer: success({ status: 'live' }) },
   isReady: { parameters: {}, answer: success({ status: 'ready' }) },
-  // prices.csv has decimal commas, and repeats its third and fourth line at the end.
-  getHealth: {
-    parameters: {},
-    answer: success({
-      status: 'ok',
-      reasons: [],
-      catalogs: {
-        version: 'ecfba04fb634',
-        loaded: '2026-11-22T05:22:51Z',
-        files: [
-          { catalog: 'products', file: 'products.json', rows: 5, ...file },
-          { catalog: 'configurations', file: 'configurations.csv', rows: 41, ...csv },
-          { catalog: 'durations', file: 'durations.json', rows: 8, ...file },
-          { catalog: 'prices', file: 'prices.csv', rows: 247, ...file, delimiter: ';', decimal: ',' },
-          { catalog: 'news_types', file: 'news_types.json', rows: 6, ...file },
-          { catalog: 'news', file: 'news.json', rows: 44, ...file },
-        ],
-      },
-      last_attempt: {
-        outcome: 'pending',
-        time: '2026-11-22T05:22:53Z',
-        errors: 4,
-        warnings: 0,
-        problems: [
-          {
-            severity: 'error',
-            code: 'DUPLICATE_ID',
-            file: 'prices.csv',
-            line: 249,
-            column: 1,
-            row: 249,
-            cell: 'A249',
-            heading: 'id',
-            message: 'id 2 is already used at A3 in prices.csv: give each row its own id',
-            also: { file: 'prices.csv', line: 3, column: 1, row: 3, cell: 'A3', heading: 'id' },
-            count: 2,
-            last: { file: 'prices.csv', line: 250, column: 1, row: 250, cell: 'A250', heading: 'id' },
-          },
-          {
-            severity: 'error',
-            code: 'DUPLICATE_PRICE',
-            file: 'prices.csv',
-            line: 249,
-            column: 1,
-            row: 249,
-            message:
-              'product 1, configuration 1 and duration 4 already have a price at row 3 in prices.csv: delete one of the two',
-            also: { file: 'prices.csv', line: 3, column: 1, row: 3 },
-            count: 2,
-            last: { file: 'prices.csv', line: 250, column: 1, row: 250 },
-          },
-        ],
-      },
-      loading: null,
-      reads: { store: 'file', unsaved: 0, last_flush: '2026-11-22T05:22:52Z' },
-    } satisfies Health),
-  },
+  getHealth: { parameters: {}, answer: health },
 };

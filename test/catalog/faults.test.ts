@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSet } from '../../src/catalog/load-set.ts';
 import { formatProblem, type ProblemCode, problems } from '../../src/catalog/problems/problems.ts';
+import { jsonFaults } from '../support/catalog/faults/json.ts';
 import { notationFaults } from '../support/catalog/faults/notation.ts';
 import { setFaults } from '../support/catalog/faults/set.ts';
 import { valueFaults } from '../support/catalog/faults/values.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
-const faults = [...notationFaults, ...valueFaults, ...setFaults];
+const faults = [...notationFaults, ...jsonFaults, ...valueFaults, ...setFaults];
 
 test('each problem is reported with file, line, column, code and what to write instead', async t => {
   for (const [what, files, told, options] of faults) {

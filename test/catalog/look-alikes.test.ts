@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readChangedSet, readSet } from '../../src/catalog/load-set.ts';
+import { readSet } from '../../src/catalog/load-set.ts';
 import { formatProblem } from '../../src/catalog/problems/problems.ts';
 import { findLookAlikes } from '../../src/catalog/read/directory/look-alikes.ts';
-import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
+import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { startLive } from '../support/live.ts';
@@ -95,20 +95,10 @@ test('a file that was served and is gone is named, with the look-alike that repl
     ['products.csv', undefined, /^products\.csv: error MISSING_FILE products\.csv is gone: put it back$/],
   ];
   for (const [gone, as, told] of cases) {
-    const dir = await writeFiles(t, fixtureSet(1));
-    const { report: served } = await readSet(sourceIn(dir));
+    const { dir, change } = await serveSet(t);
     await (as ? rename(join(dir, gone), join(dir, as)) : rm(join(dir, gone)));
-    const { key } = await fingerprint(dir);
-    const expected = {
-      fingerprint: key,
-      stillMs: 60_000,
-      served,
-      refused: undefined,
-      servedNumbers: undefined,
-      allowShrink: false,
-    };
-    const change = await readChangedSet(sourceIn(dir), expected);
-    const { problems } = change.outcome === 'read' ? change.report : assert.fail(change.outcome);
+    const changed = await change();
+    const { problems } = changed.outcome === 'read' ? changed.report : assert.fail(changed.outcome);
     const errors = problems.filter(({ code }) => code === 'SHRUNK' || code === 'MISSING_FILE');
     assert.deepEqual(errors.length, 1);
     assert.match(formatProblem(errors[0] ?? assert.fail()), told);

@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { readChangedSet, readSet } from '../../src/catalog/load-set.ts';
 import { formatProblem } from '../../src/catalog/problems/problems.ts';
 import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
+import { serveSet } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet, ROWS } from '../support/fixture-sets.ts';
-
-/** A directory whose set is served, and a way to read what has become of it since. */
-async function serve(t: TestContext, files = fixtureSet(1)) {
-  const dir = await writeFiles(t, files);
-  const source = sourceIn(dir);
-  const { report: served, rows } = await readSet(source);
-  assert.ok(rows);
-  const change = async (
-    options: { stillMs?: number; allowShrink?: boolean; refused?: typeof served } = {},
-  ) => {
-    const { key } = await fingerprint(dir);
-    const defaults = {
-      fingerprint: key,
-      stillMs: 60_000,
-      served,
-      refused: undefined,
-      servedNumbers: undefined,
-      allowShrink: false,
-    };
-    return readChangedSet(source, { ...defaults, ...options });
-  };
-  return { dir, source, served, rows, change };
-}
 
 type Change = Awaited<ReturnType<typeof readChangedSet>>;
 
@@ -46,7 +24,7 @@ const lines = (name: string, count: number) =>
     .join('\n')}\n`;
 
 test('a file that is cut at any byte never leads to a wrong row', async t => {
-  const { dir, rows, change } = await serve(t);
+  const { dir, rows, change } = await serveSet(t);
   const jsonDir = await writeFiles(t, {});
   for (const name of ['prices.csv', 'news.csv']) {
     const content = file(name);
@@ -102,7 +80,7 @@ test('a catalog that has lost more than half of its rows is refused, unless that
     ],
   ];
   for (const [name, content, problem] of cases) {
-    const { dir, change } = await serve(t);
+    const { dir, change } = await serveSet(t);
     if (content === null) await rm(join(dir, name));
     else await writeFile(join(dir, name), content);
     assert.deepEqual(told(await change()), problem ? [problem] : []);
@@ -111,7 +89,7 @@ test('a catalog that has lost more than half of its rows is refused, unless that
 });
 
 test('rows that another error drops are not reported again as missing', async t => {
-  const { dir, change } = await serve(t);
+  const { dir, change } = await serveSet(t);
   await writeFile(join(dir, 'news.csv'), 'PK\x03\x04');
   await rm(join(dir, 'products.csv'));
   assert.deepEqual(
@@ -121,11 +99,11 @@ test('rows that another error drops are not reported again as missing', async t 
 });
 
 test('an empty catalog is accepted if there was none before', async t => {
-  await serve(t, { ...fixtureSet(1), 'news.csv': lines('news.csv', 0) });
+  await serveSet(t, { ...fixtureSet(1), 'news.csv': lines('news.csv', 0) });
 });
 
 test('a file that ends inside its last line, and was longer before, is refused', async t => {
-  const { dir, change } = await serve(t);
+  const { dir, change } = await serveSet(t);
   const cut = (line: number, column: number) => [
     `prices.csv:${line}:${column}: error CUT_OFF row ${line}: the file seems to be cut off in this row: save the whole file again, or, if it is complete, end it with a line break`,
   ];
@@ -149,7 +127,7 @@ test('a file that ends inside its last line, and was longer before, is refused',
 });
 
 test('a file with a proper end is loaded at once, others once they have been stable for longer', async t => {
-  const { dir, change } = await serve(t);
+  const { dir, change } = await serveSet(t);
   const cases: [name: string, content: string | Buffer, quietMs: number | undefined][] = [
     ['news.csv', `${file('news.csv')}\n`, undefined],
     ['news.csv', file('news.csv').replaceAll('\n', '\r'), undefined],
@@ -167,7 +145,7 @@ test('a file with a proper end is loaded at once, others once they have been sta
 
 test('JSON needs no line break at its end, but its bracket', async t => {
   const products = Array.from({ length: ROWS }, (_, index) => ({ id: 1001 + index, name: 'set 1' }));
-  const { dir, change } = await serve(t, {
+  const { dir, change } = await serveSet(t, {
     ...fixtureSet(1),
     'products.csv': null,
     'products.json': products,
@@ -180,7 +158,7 @@ test('JSON needs no line break at its end, but its bracket', async t => {
 });
 
 test('a file that continues a refused one is a slow copy, and is loaded once it has been stable for longer', async t => {
-  const { dir, change } = await serve(t);
+  const { dir, change } = await serveSet(t);
   await writeFile(join(dir, 'news.csv'), lines('news.csv', 2));
   const first = await change();
   const refused = first.outcome === 'read' ? first.report : assert.fail(first.outcome);
@@ -200,7 +178,7 @@ test('a file that continues a refused one is a slow copy, and is loaded once it 
 });
 
 test('a file that changes while it is read is read again; a file with the served content is not', async t => {
-  const { dir, source, served, change } = await serve(t);
+  const { dir, source, served, change } = await serveSet(t);
   const expected = {
     stillMs: 60_000,
     served,
