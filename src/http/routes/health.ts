@@ -18,7 +18,7 @@ const healthSchema = {
   tags: ['Operation'],
   summary: 'Get the served catalogs, the result of the last change, and whether reads are saved',
   description:
-    'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column.',
+    'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column, and those of CSV files with the cell.',
   errors: [],
   response: { 200: Envelope(HealthSchema) },
 } satisfies RouteSchema;

@@ -6,8 +6,8 @@ import { knownHeadings, MAX_TITLE_ROWS } from './dialect.ts';
 import type { CsvRecord } from './records.ts';
 
 /**
- * The index of the row with the column headings: the first one, unless another of the first rows has more known headings.
- * Undefined if no row has any.
+ * The index of the row with the column headings: the first one, unless another of the first rows has more known headings;
+ * undefined if none of them has a known heading.
  */
 export function headingRow(records: readonly CsvRecord[], known: readonly string[]): number | undefined {
   const matches = records.slice(0, MAX_TITLE_ROWS + 1).map(({ cells }) => knownHeadings(cells, known));
