@@ -84,8 +84,13 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
 
 /** Kills the process from another thread, since this one may block on the log's file or pipe. An exit ends that thread. */
 function killAfter(ms: number): void {
-  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${Date.now() + ms} - Date.now())`;
+  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${monotonicMs() + ms} - Number(process.hrtime.bigint() / 1_000_000n))`;
   new Worker(kill, { eval: true }).unref();
+}
+
+/** Milliseconds of a clock that all threads share and nobody sets. */
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
 /** Resolves after `IDLE_MS` at the latest. */
