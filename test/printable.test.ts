@@ -103,7 +103,7 @@ test('the message about a wrong setting is printable', () => {
         assertPrintable(error.message, `${kind} as ${name}`);
         return (
           error instanceof UsageError &&
-          error.message.startsWith(`${name}: expected ${settings[name].expected}, got `)
+          error.message.startsWith(`${name}: expected ${settings[name].expected}`)
         );
       };
       assert.throws(() => settingsFrom({ [name]: text }), expected, name);

@@ -28,6 +28,7 @@ test('a setting without a flag or a variable has its default', () => {
     flushIntervalMs: 1000,
     corsOrigin: '*',
     redisUrl: [],
+    redisPrefix: 'vitrine',
     rateLimit: 0,
     trustProxy: [],
     maxConnections: 4000,
@@ -70,6 +71,23 @@ test('parses every kind of value', () => {
     ['redisUrl', 'redis://localhost', ['redis://localhost']],
     ['redisUrl', 'rediss://:secret@a.test:6380/1', ['rediss://:secret@a.test:6380/1']],
     ['redisUrl', 'redis://[::1]:7000, redis://a:7001', ['redis://[::1]:7000', 'redis://a:7001']],
+    ['redisUrl', 'redis://a/,redis://u:p@b', ['redis://a/', 'redis://u:p@b']],
+    ['redisUrl', 'redis+sentinel://a/shop', ['redis+sentinel://a/shop']],
+    [
+      'redisUrl',
+      'rediss+sentinel://u:p@a:1, b ,[::1]:2/shop/3?sentinelPassword=',
+      [
+        'rediss+sentinel://u:p@a:1',
+        'rediss+sentinel://b',
+        'rediss+sentinel://[::1]:2/shop/3?sentinelPassword=',
+      ],
+    ],
+    [
+      'redisUrl',
+      'redis+sentinel://a,redis+sentinel://b/shop',
+      ['redis+sentinel://a', 'redis+sentinel://b/shop'],
+    ],
+    ['redisPrefix', 'shop-1:a_b.C', 'shop-1:a_b.C'],
     ['logLevel', 'silent', 'silent'],
     ['csvEncoding', 'gb18030', 'gb18030'],
     ['csvDecimal', ',', ','],
@@ -125,7 +143,7 @@ test('rejects every other text', () => {
       ['true', '1', 'localhost', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.0/8/8', '10.0.0.1,', '*'],
     ],
     ['rateLimit', ['', '-1', '1.5', '10/s']],
-    ['redisUrl', ['localhost:6379', 'http://a.test', 'redis://', '/run/redis.sock', 'redis://a,', 'true']],
+    ['redisPrefix', ['', 'a b', '{a}', 'ä', 'a/b', 'a'.repeat(41)]],
     ['logLevel', ['INFO', 'verbose', '']],
   ];
   for (const [name, texts] of cases) {
@@ -150,6 +168,36 @@ test('checks options given in code like flags and variables', () => {
       'NEWS_URL: expected a URL such as https://example.com/news/{id}, with {id} once in its path or query, got "example.com"',
     ),
   );
+});
+
+test('a wrong URL of Redis is explained, and never repeated', () => {
+  const general = /^redisUrl: expected a URL such as redis:/;
+  const sentinels = /: redis\+sentinel:\/\/HOST:26379,HOST:26379\/NAME$/;
+  const cases: [explanation: RegExp, urls: string[]][] = [
+    [general, ['secret:6379', 'http://u:secret@a', 'redis://', '/run/secret.sock', 'redis://u:secret@a,']],
+    [general, ['redis://:se#cret@a', 'redis://:secret%@a', 'redis://:secret%E4@a', 'redis:/u:secret@a']],
+    [general, ['redis+sentinel://', 'redis+sentinel://u:secret@a:x/shop', 'redis+sentinels://secret/a']],
+    [/expected no \? or # .* redis\+sentinel:/, ['redis://a?secretMasterId=b', 'redis://a/0#secret']],
+    [/expected the number of a database/, ['redis://a/secret', 'redis://a/1/2', 'redis://a/-1']],
+    [/same scheme/, ['redis://secret,rediss://b', 'redis://secret,redis+sentinel://b/c']],
+    [/expected one login/, ['redis://u:secret@a,redis://u:other@b']],
+    [/a cluster has no databases/, ['redis://secret,redis://b/1']],
+    [sentinels, ['redis+sentinel://secret', 'redis+sentinel://secret/', 'redis+sentinel://a/secret/x']],
+    [sentinels, ['redis+sentinel://a/secret,b', 'redis+sentinel://a/shop,b/secret']],
+    [/only sentinelUsername and sentinelPassword/, ['redis+sentinel://a/shop?secret=1']],
+  ];
+  for (const [explanation, urls] of cases) {
+    for (const url of urls) {
+      assert.throws(
+        () => settingsFrom({ redisUrl: [url] }),
+        ({ message }: Error) => {
+          assert.match(message, explanation, url);
+          assert.doesNotMatch(message, /secret/);
+          return true;
+        },
+      );
+    }
+  }
 });
 
 test('a setting names its flag and its variable, and the flag wins', () => {

@@ -8,7 +8,8 @@ import {
   text,
   timeZone,
 } from './parsers.ts';
-import { newsUrl, publicUrl, redisUrls } from './url-parsers.ts';
+import { redisPrefix, redisUrls } from './redis-parsers.ts';
+import { newsUrl, publicUrl } from './url-parsers.ts';
 
 export const catalogSettings = {
   catalogDir: { ...text('DIR'), default: 'data/catalog', description: 'directory of the catalog files' },
@@ -70,7 +71,13 @@ export const readCountSettings = {
   redisUrl: {
     ...redisUrls,
     default: '',
-    description: 'Redis in which several processes count together; comma-separated nodes for a cluster',
+    description:
+      'Redis in which several processes count together: its URL, any node of its cluster, or redis+sentinel://HOST,HOST/NAME',
+  },
+  redisPrefix: {
+    ...redisPrefix,
+    default: 'vitrine',
+    description: 'start of the names of the keys in Redis; give each shop that counts in one Redis its own',
   },
 } as const satisfies SettingGroup;
 

@@ -18,6 +18,7 @@ Usage:
   vitrine healthcheck           check that the service on HOST and PORT is live
   vitrine counts export         write the read counts to standard output
   vitrine counts import FILE    raise read counts to those in FILE (- for stdin)
+  vitrine counts set ID N       set the read count of one news item
   vitrine --help
   vitrine --version
 

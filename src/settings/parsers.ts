@@ -7,6 +7,8 @@ export interface SettingParser<Value> {
   parse(text: string): Value | undefined;
   /** Completes the message `PORT: expected …`. */
   expected: string;
+  /** Explains what is wrong with a text that may hold a password, which no message repeats. */
+  explain?(text: string): string;
   /** Stands for the value in the help text; empty for a flag that takes none. */
   placeholder: string;
 }

@@ -1,4 +1,5 @@
 import { excerpt } from '../messages.ts';
+import type { Setting } from './parsers.ts';
 import { type SettingName, type Settings, settingNames, settings } from './settings.ts';
 
 /** A wrong setting or a wrong command line. The message names it and says what is expected. */
@@ -45,8 +46,10 @@ function eachSetting(value: (name: SettingName) => unknown): Settings {
 }
 
 function parseSetting(name: SettingName, text: string, source: string): unknown {
-  const { parse, expected } = settings[name];
+  const { parse, expected, explain }: Setting = settings[name];
   const value = parse(text);
   if (value !== undefined) return value;
-  throw new UsageError(`${source}: expected ${expected}, got ${excerpt(JSON.stringify(text))}`);
+  throw new UsageError(
+    `${source}: ${explain?.(text) ?? `expected ${expected}, got ${excerpt(JSON.stringify(text))}`}`,
+  );
 }

@@ -32,13 +32,6 @@ export const networks: SettingParser<string[]> = {
   placeholder: 'ADDRESSES',
 };
 
-/** One Redis, or nodes of a cluster; an empty list for none. */
-export const redisUrls: SettingParser<string[]> = {
-  parse: value => parseList(value, isRedisUrl),
-  expected: 'a URL such as redis://:password@localhost:6379/0 (rediss:// for TLS)',
-  placeholder: 'URL',
-};
-
 function parseList(text: string, isEntry: (entry: string) => boolean): string[] | undefined {
   const entries = text === '' ? [] : text.split(',').map(entry => entry.trim());
   return entries.every(isEntry) ? entries : undefined;
@@ -46,10 +39,6 @@ function parseList(text: string, isEntry: (entry: string) => boolean): string[] 
 
 function isOrigin(value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === value;
-}
-
-function isRedisUrl(value: string): boolean {
-  return URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '';
 }
 
 function isNetwork(value: string): boolean {

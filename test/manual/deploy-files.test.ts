@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { createClient } from '../../src/client.ts';
 import { environmentName } from '../../src/settings/read.ts';
 import { settingNames } from '../../src/settings/settings.ts';
+import { shop, writeFiles } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
 import { startNginx } from '../support/nginx.ts';
 import { execute, root } from '../support/package.ts';
+import { commandLine, startProcess } from '../support/process.ts';
+import { startRedis } from '../support/redis.ts';
 import { freePort } from '../support/replicas/free-port.ts';
 import { deployed, startLoadBalancer } from '../support/replicas/load-balancer.ts';
 import { startService } from '../support/service.ts';
@@ -16,18 +19,20 @@ import { skipWithout } from '../support/skipping.ts';
 
 const pathOf = (name: string) => join(root, 'scripts/deploy', name);
 const read = (name: string) => readFileSync(pathOf(name), 'utf8');
-const unit = pathOf('vitrine.service');
 const settings = settingNames.map(environmentName);
 
-test('systemd knows each line of the unit, and rates its exposure at most 2', {
-  skip: skipWithout('systemd-analyze'),
-}, async () => {
-  // The threshold is in tenths; above it, systemd-analyze fails.
-  await execute('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
-  // It also fails if the program is not installed where the unit expects it.
-  const verified = await execute('systemd-analyze', ['verify', unit]).catch(error => error);
-  assert.doesNotMatch(verified.stderr, /Unknown|Failed to parse|ignoring/i);
-});
+for (const name of ['vitrine.service', 'vitrine@.service']) {
+  test(`systemd knows each line of the unit as ${name}, and rates its exposure at most 2`, {
+    skip: skipWithout('systemd-analyze'),
+  }, async t => {
+    const path = join(await writeFiles(t, { [name]: read('vitrine.service') }), name);
+    // The threshold is in tenths; above it, systemd-analyze fails.
+    await execute('systemd-analyze', ['security', '--offline=true', '--threshold=20', path]);
+    // It also fails if the program is not installed where the unit expects it.
+    const verified = await execute('systemd-analyze', ['verify', path]).catch(error => error);
+    assert.doesNotMatch(verified.stderr, /Unknown|Failed to parse|ignoring/i);
+  });
+}
 
 test('the unit keeps restarting after catalog errors, but not after a wrong setting', () => {
   const lines = read('vitrine.service').split('\n');
@@ -84,6 +89,40 @@ test('nginx in front of replicas retries refused requests on another replica, an
   for (let read = 101; read <= 110; read += 1) {
     assert.equal((await createClient(address).readNews(1)).read, read);
   }
+});
+
+test('instances of the unit on one machine count together behind nginx', {
+  skip: skipWithout('nginx') || skipWithout('redis-server'),
+}, async t => {
+  const redis = await startRedis(t);
+  const dir = await writeFiles(t, shop);
+  const [, flags = ''] = /^ExecStart=\/usr\/bin\/node (.*) node_modules/m.exec(read('vitrine.service')) ?? [];
+  assert.equal(commandLine[0], flags);
+  const start = async () => {
+    const port = String(await freePort());
+    const unit = read('vitrine.service').replaceAll('%i', port).replaceAll('%N', `vitrine@${port}`);
+    const lines = Array.from(unit.matchAll(/^Environment=(.*)=(.*)$/gm), ([, name, value]) => [name, value]);
+    const { STATE_DIR, ...environment } = Object.fromEntries(lines);
+    assert.ok(unit.includes(`\nStateDirectory=${basename(STATE_DIR)}\n`), STATE_DIR);
+    // As in /etc/vitrine.env.
+    const shared = {
+      REDIS_URL: redis.url,
+      KEEP_ALIVE_MS: '65000',
+      TRUST_PROXY: '127.0.0.1',
+      CATALOG_DIR: dir,
+    };
+    return startProcess(t, [], { ...environment, ...shared, STATE_DIR: join(dir, STATE_DIR) });
+  };
+  const instances = [await start(), await start()];
+  const { address, stop } = await startLoadBalancer(await Promise.all(instances.map(one => one.listening())));
+  t.after(stop);
+  const servedBy = new Set<string | null>();
+  for (let read = 101; read <= 110; read += 1) {
+    const response = await fetch(`${address}/api/news/1`);
+    servedBy.add(response.headers.get('served-by'));
+    assert.match(await response.text(), new RegExp(`"read":${read}\\b`));
+  }
+  assert.equal(servedBy.size, instances.length);
 });
 
 test('Prometheus accepts the alerts', {

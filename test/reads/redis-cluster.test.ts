@@ -24,6 +24,7 @@ test('a cluster keeps the counts, on any of its nodes', {
   const place = {
     stateDir: await writeFiles(t, {}),
     redisUrl: [one.url, other.url],
+    redisPrefix: 'vitrine',
     flushIntervalMs: NEVER,
   };
   const counter = await openReads(place, keepingLog());

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { openConnectionTo } from '../support/reads/connections.ts';
+import { startRedis } from '../support/redis.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
+
+const skip = skipWithout('redis-server');
+
+test('a script runs on the keys of the prefix, and again after Redis forgot it', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { connection } = await openConnectionTo(t, [redis.url], 'shop.a');
+  assert.equal(await connection.run('add', [7, 1]), 1);
+  await redis.client.script('FLUSH');
+  assert.equal(await connection.run('add', [7, 2]), 3);
+  assert.deepEqual(await redis.client.hgetall('shop.a:{reads}:counts'), { 7: '3' });
+  assert.deepEqual(await redis.client.zrange('shop.a:{reads}:changes', '0', '-1'), ['7']);
+});
+
+test('scripts run in the database of the URL', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { connection } = await openConnectionTo(t, [`${redis.url}/3`]);
+  await connection.run('add', [7, 1]);
+  assert.match(await redis.client.info('keyspace'), /db3:keys=2/);
+  assert.equal(await redis.client.dbsize(), 0);
+});
+
+test('nothing runs in another database if that of the URL does not exist', { skip }, async t => {
+  const redis = await startRedis(t, ['--databases', '2']);
+  const { connection } = await openConnectionTo(t, [`${redis.url}/2`]);
+  await assert.rejects(connection.run('add', [7, 1]), new Error('ERR DB index is out of range'));
+  await redis.client.config('RESETSTAT');
+  await until(t, async () => ((await connectionsOf(redis)) > 0 ? true : undefined));
+  await assert.rejects(connection.run('add', [7, 1]), new Error('ERR DB index is out of range'));
+  assert.equal(await redis.client.dbsize(), 0);
+});
+
+test('an error in a script is its message', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { connection } = await openConnectionTo(t, [redis.url]);
+  await redis.client.set('vitrine:{reads}:counts', 'text');
+  await assert.rejects(connection.run('add', [7, 1]), /^Error: WRONGTYPE/);
+});
+
+test('a connection opens without Redis, says why it is missing, and connects when it comes', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  await redis.kill();
+  const { connection, ready } = await openConnectionTo(t, [redis.url]);
+  await assert.rejects(connection.run('add', [7, 1]), /connect ECONNREFUSED/);
+  assert.equal(ready(), 0);
+  await redis.start();
+  await until(t, async () => (ready() === 1 ? true : undefined));
+  assert.equal(await connection.run('add', [7, 1]), 1);
+  await redis.kill();
+  await until(t, () =>
+    connection.run('add', [7, 1]).then(
+      () => undefined,
+      ({ message }) => /ECONNREFUSED/.test(message) || undefined,
+    ),
+  );
+  await redis.start();
+  await until(t, async () => (ready() === 2 ? true : undefined));
+});
+
+test('the reason of a wrong password has no password', { skip }, async t => {
+  const redis = await startRedis(t);
+  await redis.client.config('SET', 'requirepass', 'right');
+  const { connection, messages } = await openConnectionTo(t, [redis.url.replace('//', '//:wrong-secret@')]);
+  await assert.rejects(connection.run('add', [7, 1]), error => {
+    assert.match(String(error), /^Error: WRONGPASS/);
+    assert.doesNotMatch(inspect([error, messages], { showHidden: true }), /wrong-secret/);
+    return true;
+  });
+});
+
+test('a primary that became a replica is tried again less and less often, until it is a primary again', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  const { connection, ready } = await openConnectionTo(t, [redis.url]);
+  await connection.run('add', [7, 1]);
+  await redis.client.replicaof('127.0.0.1', '1');
+  await assert.rejects(connection.run('add', [7, 1]), /READONLY/);
+  await redis.client.config('RESETSTAT');
+  for (let call = 0; call < 200; call += 1) {
+    await delay(10);
+    await connection.run('add', [7, 1]).catch(() => {});
+  }
+  const connections = await connectionsOf(redis);
+  assert.ok(connections > 1 && connections < 10, `${connections} connections`);
+  await redis.client.replicaof('NO', 'ONE');
+  const before = ready();
+  await until(t, async () => (ready() > before ? true : undefined));
+  assert.equal(await connection.run('add', [7, 1]), 2);
+});
+
+const evicting = /^warn: Redis evicts .* \(allkeys-lru\)\. Run: CONFIG SET maxmemory-policy noeviction/;
+const unlogged = /^warn: Redis loses .* if it crashes\. Run: CONFIG SET appendonly yes/;
+
+for (const { what, options, warnings } of [
+  { what: 'that may evict counts', options: ['--maxmemory-policy', 'allkeys-lru'], warnings: [evicting] },
+  { what: 'without an append-only file', options: ['--appendonly', 'no'], warnings: [unlogged] },
+  {
+    what: 'that evicts only keys with a time to live',
+    options: ['--maxmemory-policy', 'volatile-lru'],
+    warnings: [],
+  },
+]) {
+  test(`a Redis ${what}: ${warnings.length} warnings, at the first connection`, { skip }, async t => {
+    const redis = await startRedis(t, ['--appendonly', 'yes', ...options]);
+    const { messages, ready } = await openConnectionTo(t, [redis.url]);
+    await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal');
+    await until(t, async () => (ready() === 1 ? true : undefined));
+    assert.equal(messages.length, warnings.length);
+    for (const [index, warning] of warnings.entries()) assert.match(messages[index] ?? '', warning);
+  });
+}
+
+/** The connections that Redis received since its counters were reset. */
+async function connectionsOf({ client }: Awaited<ReturnType<typeof startRedis>>): Promise<number> {
+  return Number(/total_connections_received:(\d+)/.exec(await client.info('stats'))?.[1]);
+}
