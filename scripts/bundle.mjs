@@ -18,14 +18,19 @@ const common = {
 };
 
 /**
- * Bundles the program (dist/main.js), its reader process, the library (dist/index.js) and the client with the packages
+ * Bundles the program (dist/main.js), its reader process, its fold worker, the library (dist/index.js) and the client with the packages
  * that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
  * takes longer than the rest of a start. The bundles leave out a native package and an optional one.
  */
 export async function bundle() {
   const { metafile } = await build({
     ...common,
-    entryPoints: { main: 'src/main.ts', reader: 'src/catalog/reader.ts', index: 'src/index.ts' },
+    entryPoints: {
+      main: 'src/main.ts',
+      reader: 'src/catalog/reader.ts',
+      'fold-worker': 'src/reads/fold-worker.ts',
+      index: 'src/index.ts',
+    },
     splitting: true,
     platform: 'node',
     target: 'node20.20',

@@ -1,11 +1,9 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises';
-import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { loadCatalog, openLoader } from './catalog/load.ts';
 import { formatProgress } from './catalog/progress.ts';
 import { CatalogError, formatReport, jsonReport } from './catalog/report.ts';
-import { nearest, plural, printable } from './messages.ts';
+import { nearest, printable } from './messages.ts';
 import { packageVersion } from './package-version.ts';
 import { openProgressLine } from './process/progress-line.ts';
 import { helpText } from './settings/help.ts';
@@ -13,6 +11,8 @@ import { flagName, readSettings, UsageError } from './settings/read.ts';
 import { type Settings, settingNames, settings } from './settings/settings.ts';
 
 const COMMANDS = ['serve', 'check', 'healthcheck', 'counts'];
+/** The actions of `vitrine counts`, and how many arguments each has. */
+const COUNTS_ACTIONS: Partial<Record<string, number>> = { export: 0, import: 1, set: 2 };
 
 /** Each command imports its own modules, so that all start fast. */
 async function main(): Promise<void> {
@@ -36,16 +36,22 @@ async function main(): Promise<void> {
   } else if (command === 'healthcheck' && rest.length === 0 && !json && !all) {
     const { checkHealth } = await import('./process/healthcheck.ts');
     process.stdout.write(`${await checkHealth(readSettings(flags, process.env))}\n`);
-  } else if (command === 'counts' && rest.length === 1 && rest[0] === 'export') {
-    const { exportCounts } = await import('./reads/import-export.ts');
-    process.stdout.write(await exportCounts(readSettings(flags, process.env)));
-  } else if (command === 'counts' && rest.length === 2 && rest[0] === 'import') {
-    await importFrom(String(rest[1]), readSettings(flags, process.env));
+  } else if (command === 'counts' && usesCounts(rest)) {
+    const { exportAll, importFrom, setTo } = await import('./counts-command.ts');
+    const read = () => readSettings(flags, process.env);
+    const [action, first = '', second = ''] = rest;
+    if (action === 'export') await exportAll(read());
+    else if (action === 'import') await importFrom(first, read());
+    else await setTo(first, second, read);
   } else {
     const near = nearest(command, COMMANDS);
     const hint = near && near !== command ? `; did you mean ${near}?` : '';
     throw new UsageError(`unknown command: ${process.argv.slice(2).join(' ')}${hint}`);
   }
+}
+
+function usesCounts([action = '', ...args]: string[]): boolean {
+  return COUNTS_ACTIONS[action] === args.length;
 }
 
 function readArguments(args: string[]) {
@@ -79,22 +85,6 @@ async function check(settings: Settings, json: boolean, listAll: boolean): Promi
   showProgress('');
   process.stdout.write(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
   if (report.version === undefined) process.exitCode = 1;
-}
-
-/** Imports read counts from a file, or from standard input for `-`. */
-async function importFrom(file: string, settings: Settings): Promise<void> {
-  const { parseCountsText, importCounts } = await import('./reads/import-export.ts');
-  const isInput = file === '-';
-  const source = isInput ? 'standard input' : printable(file, 200);
-  const text = await (isInput ? readAll(process.stdin) : readFile(file, 'utf8')).catch(error => {
-    throw new Error(`cannot read ${source}: ${error.message}`);
-  });
-  const counts = parseCountsText(text, source);
-  const log = (message: string) => void process.stderr.write(`${printable(message)}\n`);
-  const larger = await importCounts(settings, counts, { info: log, warn: log, error: log });
-  process.stdout.write(
-    `${plural(counts.size, 'read count')} in ${source}, ${larger} of them larger than before\n`,
-  );
 }
 
 main().catch((error: Error) => {

@@ -13,15 +13,17 @@ export const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 export function parseCounts(value: unknown): Counts {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('it has no counts');
-  return new Map(
-    Object.entries(value).map(([id, count]) => {
-      if (!isId(id) || !isCount(count))
-        throw new Error(
-          `expected a news id and a whole number, got ${excerpt(JSON.stringify(id))}: ${excerpt(JSON.stringify(count))}`,
-        );
-      return [Number(id), Math.min(count, MAX_COUNT)];
-    }),
-  );
+  const counts: Counts = new Map();
+  // Without an array for each of a million counts.
+  for (const id of Object.keys(value)) {
+    const count: unknown = Reflect.get(value, id);
+    if (!isId(id) || !isCount(count))
+      throw new Error(
+        `expected a news id and a whole number, got ${excerpt(JSON.stringify(id))}: ${excerpt(JSON.stringify(count))}`,
+      );
+    counts.set(Number(id), Math.min(count, MAX_COUNT));
+  }
+  return counts;
 }
 
 /** The larger of the two counts of each item. */
@@ -32,7 +34,7 @@ export function mergeCounts(one: Counts, other: Counts): Counts {
 }
 
 /** Accepts plain digits only, so that no two keys mean the same id. */
-function isId(key: string): boolean {
+export function isId(key: string): boolean {
   return isPositive(Number(key)) && String(Number(key)) === key;
 }
 

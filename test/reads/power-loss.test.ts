@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { openFileCounter } from '../../src/reads/file/file-counter.ts';
 import {
   assertKept,
   assertSaved,
@@ -27,11 +28,13 @@ import {
   type SimulatedDisk,
   simulateDisk,
 } from '../support/reads/simulated-disk.ts';
-import { keepingLog } from '../support/reads/stores.ts';
+import { keepingLog, NEVER } from '../support/reads/stores.ts';
 
 const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];
-const KINDS: Operation[] = ['open', 'readFile', 'writeFile', 'sync', 'stat', 'close', 'rename', 'rm'];
+const KINDS: Operation[] = [
+  ...(['open', 'readFile', 'writeFile', 'sync', 'datasync', 'stat', 'close', 'rename', 'unlink'] as const),
+];
 
 test('a power loss at any moment loses nothing saved, and invents nothing', async () => {
   for await (const { run, found, incidents } of losePower(FLUSHES))
@@ -74,16 +77,17 @@ test('a process that dies at any moment loses nothing saved, and what the next o
     const counts = (await openCounts(disk, keepingLog()).load()) ?? new Map();
     const index = run.states.findIndex(state => isDeepStrictEqual(state, counts));
     assert.ok(index >= run.acknowledged, `${last} ${operations[last]}`);
+    await openFileCounter(openCounts(disk, keepingLog()), NEVER, keepingLog());
     for (const files of disk.found()) assert.deepEqual((await loadFrom(files)).counts, counts);
   }
 });
 
-test('a disk that damages the newest file loses no more than the last flush', async () => {
+test('a disk that damages the newest file loses nothing saved', async () => {
   for await (const { run, found, incidents } of losePower(FLUSHES))
     for (const files of found.filter(files => PATH in files)) {
       const { counts } = await loadFrom({ ...files, [PATH]: '' });
       const index = run.states.findIndex(state => isDeepStrictEqual(state, counts));
-      assert.ok(index >= run.acknowledged - 1, show({ incidents, index, files }));
+      assert.ok(index >= run.acknowledged, show({ incidents, index, files }));
     }
 });
 
@@ -91,9 +95,11 @@ test('an error at any moment is reported, and the next flush saves all reads', a
   for (const error of await errorsOf(FLUSHES, ERRORS)) {
     const disk = simulateDisk({}, [error]);
     // Closing flushes once more, with nothing new counted.
-    const { states, reasons } = await countAndFlush(disk, FLUSHES);
+    const { states, reasons, messages } = await countAndFlush(disk, FLUSHES);
     const [reason = '', ...others] = reasons.filter(reason => reason !== '');
-    assert.match(reason, error.mishap === 'short write' ? /\d of \d+ bytes/ : RegExp(`${error.mishap}: `));
+    const isTolerated = messages.some(message => /^warn: .* cannot be synced: /.test(message));
+    if (!isTolerated)
+      assert.match(reason, error.mishap === 'short write' ? /\d of \d+ bytes/ : RegExp(`${error.mishap}: `));
     assert.deepEqual(others, []);
     await assertSaved(disk, states.at(-1), error);
   }
@@ -123,9 +129,9 @@ test('a simulated disk loses what is not synced', async () => {
   await file.writeFile('newer');
   await disk.rename(`${PATH}.tmp`, PATH);
   const texts = () => new Set(disk.found().map(files => files[PATH]));
-  assert.deepEqual(texts(), new Set(['old', '', 'ne', 'newer']));
+  assert.deepEqual(texts(), new Set(['old', '', 'ne', '\0\0\0\0\0', 'newer']));
   await (await disk.open(DIRECTORY, 'r')).sync();
-  assert.deepEqual(texts(), new Set(['', 'ne', 'newer']));
+  assert.deepEqual(texts(), new Set(['', 'ne', '\0\0\0\0\0', 'newer']));
   await file.sync();
   assert.deepEqual(texts(), new Set(['newer']));
 });
@@ -138,14 +144,21 @@ test('a simulated disk loses what it failed to sync, even if a later sync succee
   await file.sync();
   await (await disk.open(DIRECTORY, 'r')).sync();
   assert.equal(await disk.readFile(PATH, 'utf8'), 'text');
-  assert.deepEqual(disk.found(), [{ [PATH]: '' }, { [PATH]: 'te' }, { [PATH]: 'text' }]);
+  assert.deepEqual(
+    disk.found(),
+    ['', 'te', '\0\0\0\0', 'text'].map(text => ({ [PATH]: text })),
+  );
 });
 
 test('the model notices a missing sync', async () => {
   const disk = simulateDisk();
   const careless: SimulatedDisk = {
     ...disk,
-    open: async (path, flags) => ({ ...(await disk.open(path, flags)), sync: async () => {} }),
+    open: async (path, flags) => ({
+      ...(await disk.open(path, flags)),
+      sync: async () => {},
+      datasync: async () => {},
+    }),
   };
   const run = await countAndFlush(careless, 1);
   assert.equal(run.acknowledged, 1);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { packageVersion } from '../../src/package-version.ts';
 import { systemFs } from '../../src/reads/file/atomic-write.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
-import { journalFormat } from '../../src/reads/redis/journal.ts';
+import { knownFormat } from '../../src/reads/redis/rows-file.ts';
 import { NAME, startCountsFile } from '../support/reads/counts-file.ts';
 import { keepingLog } from '../support/reads/stores.ts';
 
@@ -77,21 +77,11 @@ test('the checksum covers all values, so that earlier versions accept new ones',
 test('an edited journal is broken', async t => {
   const { path, messages } = await startCountsFile(t);
   const open = () =>
-    openStateFile(
-      path,
-      journalFormat,
-      { ...keepingLog(), error: text => void messages.push(text) },
-      systemFs,
-    );
-  const batch = (sequence: number) => ({
-    instance: 'a',
-    sequence,
-    deltas: [{ id: 1, reads: 2, floor: 100 }],
-  });
-  const leftover = { counts: new Map([[1, 102]]), kept: [batch(1)], unsent: [batch(2)] };
-  await open().save(leftover);
-  assert.deepEqual(await open().load(), leftover);
-  await writeFile(path, (await readFile(path, 'utf8')).replace('[1,2,100]', '[1,3,100]'));
+    openStateFile(path, knownFormat, { ...keepingLog(), error: text => void messages.push(text) }, systemFs);
+  const known = { column: 'k3x9', owner: 'c1', rows: new Map([[1, '100 k3x9=2']]) };
+  await open().save(known);
+  assert.deepEqual(await open().load(), known);
+  await writeFile(path, (await readFile(path, 'utf8')).replace('k3x9=2', 'k3x9=3'));
   assert.equal(await open().load(), undefined);
   assert.match(messages.join(), /its checksum does not match/);
 });

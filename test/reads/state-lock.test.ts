@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { request } from 'undici';
 import { lockStateDir } from '../../src/reads/file/lock.ts';
+import { exportCounts } from '../../src/reads/import-export.ts';
+import { openReads } from '../../src/reads/open.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { keepingLog } from '../support/reads/stores.ts';
+import { keepingLog, startFileStore } from '../support/reads/stores.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 /** Hides the package of the native addon, which has none for musl, armv7, ia32 and s390x. */
@@ -96,11 +98,71 @@ test('a directory that cannot be locked is still used, with a warning', async t 
   const { messages, ...log } = keepingLog();
   const { fault, release } = await lockStateDir(stateDir, log);
   assert.match(
-    fault ?? '',
+    fault() ?? '',
     /^the state directory is not locked \(illegal operation on a directory\): make sure that no other process uses it$/,
   );
-  assert.deepEqual(messages, [`warn: ${stateDir}: ${fault}`]);
+  assert.deepEqual(messages, [`warn: ${stateDir}: ${fault()}`]);
   await release();
+});
+
+for (const [what, change] of [
+  ['renamed', (dir: string) => rename(dir, `${dir}-away`)],
+  ['deleted', (dir: string) => rm(dir, { recursive: true })],
+  [
+    'replaced by another',
+    async (dir: string) => {
+      await rename(dir, `${dir}-away`);
+      await mkdir(dir);
+    },
+  ],
+] as const) {
+  test(`a state directory that is ${what} while the service runs is made and locked again, with everything in it`, async t => {
+    const { place } = await startFileStore(t);
+    const stateDir = join(place.stateDir, 'state');
+    const settings = { ...place, stateDir };
+    const { messages, ...log } = keepingLog();
+    const counter = await openReads(settings, log);
+    t.after(() => counter.close().catch(() => {}));
+    await counter.raise(1, 0);
+    await counter.flush();
+    await counter.raise(2, 0);
+    await counter.flush();
+    await change(stateDir);
+    await counter.flush();
+    assert.deepEqual(JSON.parse(await exportCounts(settings)).counts, { 1: 1, 2: 1 });
+    assert.match(messages.join(), /^warn: .*state was moved, deleted or replaced: using the directory/);
+    assert.deepEqual(counter.health().reasons, []);
+    await assert.rejects(openReads(settings, log), /is in use by process/);
+    await counter.raise(2, 0);
+    await counter.flush();
+    assert.deepEqual(JSON.parse(await exportCounts(settings)).counts, { 1: 1, 2: 2 });
+    if (what !== 'deleted') {
+      const away = { ...settings, stateDir: `${stateDir}-away` };
+      assert.deepEqual(JSON.parse(await exportCounts(away)).counts, { 1: 1, 2: 1 });
+    }
+  });
+}
+
+test('while another process has the state directory that was made again, counting is degraded', async t => {
+  const { place } = await startFileStore(t);
+  const settings = { ...place, stateDir: join(place.stateDir, 'state') };
+  const first = await openReads(settings, keepingLog());
+  await first.raise(1, 0);
+  await first.flush();
+  await rename(settings.stateDir, `${settings.stateDir}-away`);
+  const other = await openReads(settings, keepingLog());
+  await other.raise(5, 0);
+  await first.raise(1, 0);
+  await first.flush();
+  assert.match(
+    first.health().reasons.join(),
+    /^read counts cannot be saved: the state directory is in use by process \d+ on /,
+  );
+  await other.close();
+  await first.flush();
+  assert.deepEqual(first.health().reasons, []);
+  assert.deepEqual(JSON.parse(await exportCounts(settings)).counts, { 1: 2, 5: 1 });
+  await first.close();
 });
 
 test('a state directory that cannot be created is an error', async t => {

@@ -6,6 +6,7 @@ import { request } from 'undici';
 import type { Counts } from '../../src/reads/counts.ts';
 import { previousPath, systemFs } from '../../src/reads/file/atomic-write.ts';
 import { countsFormat } from '../../src/reads/file/file-counter.ts';
+import { journalPath } from '../../src/reads/file/journal.ts';
 import { openStateFile, type StateFile } from '../../src/reads/file/state-file.ts';
 import { shop, writeFiles } from './catalogs.ts';
 import { flagsOf, startProcess } from './process.ts';
@@ -57,17 +58,20 @@ export async function openShop(t: TestContext, ownStateDir?: string) {
       ...{ child, exit, stdout, address, health, kill },
       /** Resolves to the count that the answer says. */
       read: async () => ((await ask('/api/news/1')) as { read: number }).read,
-      degraded: () =>
+      /** Resolves when a reason contains this text. */
+      degraded: (reason = '') =>
         until(t, async () => {
           const now = await health();
-          return now.status === 'degraded' ? now : undefined;
+          return now.reasons.some(one => one.includes(reason)) ? now : undefined;
         }),
       saved: () => until(t, async () => ((await health()).reads.unsaved === 0 ? true : undefined)),
       trace: (files: string[], injection?: string) =>
         attachStrace(t, child.pid ?? assert.fail('there is no process'), files, injection),
     };
   };
-  return { stateDir, file, temporary: `${file}.tmp`, previous: previousPath(file), start };
+  const journal = journalPath(file);
+  const names = { stateDir, file, temporary: `${file}.tmp`, previous: previousPath(file), journal };
+  return { ...names, previousJournal: previousPath(journal), start };
 }
 
 /** The state file as a process finds it that starts; whatever is wrong with it fails the test. */

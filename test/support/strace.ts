@@ -17,7 +17,7 @@ export interface Call {
 
 /**
  * Attaches strace to all threads of a process, for its calls that are for these files, and may have it inject a fault
- * into them. `when=` counts the calls of each name and thread, hence the process should have one thread for its files.
+ * into them, or several, divided by spaces. `when=` counts the calls of each name and thread, hence the process should have one thread for its files.
  */
 export async function attachStrace(t: TestContext, pid: number, files: string[], injection?: string) {
   const strace = spawn(
@@ -25,7 +25,7 @@ export async function attachStrace(t: TestContext, pid: number, files: string[],
     [
       ...['-f', '-y', '-p', String(pid)],
       ...files.flatMap(file => ['-P', file]),
-      ...(injection ? ['-e', `inject=${injection}`] : []),
+      ...(injection?.split(' ').flatMap(one => ['-e', `inject=${one}`]) ?? []),
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );

@@ -1,24 +1,27 @@
 import { constants } from 'node:fs';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The part of `node:fs/promises` that state files use. */
 export interface Fs {
-  open(path: string, flags: 'r' | 'wx'): Promise<OpenFile>;
+  open(path: string, flags: 'r' | 'wx' | 'a' | 'ax'): Promise<OpenFile>;
   readFile(path: string, encoding: 'utf8'): Promise<string>;
+  copyFile(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  rm(path: string, options: { force: true }): Promise<void>;
+  unlink(path: string): Promise<void>;
   stat(path: string, options: { bigint: true }): Promise<Stats>;
 }
 
 interface OpenFile {
   writeFile(text: string): Promise<void>;
   sync(): Promise<void>;
+  datasync(): Promise<void>;
   stat(options: { bigint: true }): Promise<Stats>;
   close(): Promise<void>;
 }
 
-interface Stats {
+/** They change when a file is written to or replaced. */
+export interface Stats {
   ino: bigint;
   size: bigint;
   mtimeNs: bigint;
@@ -28,37 +31,68 @@ interface Stats {
 export const systemFs: Fs = {
   open,
   readFile: (path, encoding) => readFile(path, { encoding, flag: constants.O_RDONLY | constants.O_NONBLOCK }),
+  copyFile,
   rename,
-  rm,
+  unlink,
   stat,
 };
 
-/** Changes when a file is written to or replaced; undefined for a missing file. */
-export type Fingerprint = string | undefined;
+/** Undefined for a missing file. */
+export async function statsOf(fs: Fs, path: string): Promise<Stats | undefined> {
+  return fs.stat(path, { bigint: true }).catch(unlessMissing);
+}
 
-export async function fingerprintOf(fs: Fs, path: string): Promise<Fingerprint> {
-  const stats = await fs.stat(path, { bigint: true }).catch(unlessMissing);
-  return stats && format(stats);
+export function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+  return one?.ino === other?.ino && one?.size === other?.size && one?.mtimeNs === other?.mtimeNs;
 }
 
 /**
- * Replaces a file and keeps the old one as `.prev`. Returns the new fingerprint, or undefined, with nothing replaced, if
- * the fingerprint of the file is not the expected one. Once it resolves, the new text survives a power loss; if it
- * rejects or is interrupted, the old text survives under one of the two names.
+ * Replaces a file and keeps the old one as `.prev`. Returns the new stats, or undefined, with nothing replaced, if those
+ * of the file are not the expected ones. Once it resolves, the new text survives a power loss; if it rejects or is
+ * interrupted, the old text survives under one of the two names.
  */
 export async function replaceFile(
   fs: Fs,
   path: string,
-  expected: Fingerprint,
+  expected: Stats | undefined,
   text: string,
-): Promise<Fingerprint> {
+): Promise<Stats | undefined> {
   const temporary = `${path}.tmp`;
-  const fingerprint = await writeNew(fs, temporary, text);
-  if ((await fingerprintOf(fs, path)) !== expected) return undefined;
+  // Always a new file: after a failed sync, a later sync may succeed without writing the lost pages.
+  await fs.unlink(temporary).catch(unlessMissing);
+  const stats = await write(fs, temporary, 'wx', text, 0n);
+  if (!isSame(await statsOf(fs, path), expected)) return undefined;
   await fs.rename(path, previousPath(path)).catch(unlessMissing);
   await fs.rename(temporary, path);
   await syncDirectory(fs, dirname(path));
-  return fingerprint;
+  return stats;
+}
+
+/**
+ * Appends to a file with these stats, or to a new one without. Returns the new stats; once it resolves, the text survives
+ * a power loss. If it rejects, never append to the file again.
+ */
+export async function appendToFile(
+  fs: Fs,
+  path: string,
+  before: Stats | undefined,
+  text: string,
+): Promise<Stats> {
+  const stats = await write(fs, path, before ? 'a' : 'ax', text, before?.size ?? 0n);
+  if (!before) await syncDirectory(fs, dirname(path));
+  return stats;
+}
+
+/** Moves a file to `.prev`, or without one deletes what is there. Returns whether it moved one. */
+export async function retireFile(fs: Fs, path: string): Promise<boolean> {
+  try {
+    await fs.rename(path, previousPath(path));
+    return true;
+  } catch (error) {
+    unlessMissing(error);
+    await fs.unlink(previousPath(path)).catch(unlessMissing);
+    return false;
+  }
 }
 
 /** The path of the file that was replaced last. */
@@ -72,25 +106,26 @@ export function errorCode(error: unknown): unknown {
 }
 
 /** Ignores a missing file; rethrows any other error. */
-function unlessMissing(error: unknown): undefined {
+export function unlessMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error;
 }
 
-function format({ ino, size, mtimeNs }: Stats): string {
-  return `${ino} ${size} ${mtimeNs}`;
-}
-
-/** Always creates a new file: after a failed sync, a later sync may succeed without writing the lost pages. */
-async function writeNew(fs: Fs, path: string, text: string): Promise<string> {
-  await fs.rm(path, { force: true });
-  const file = await fs.open(path, 'wx');
+/** Writes to a file of `before` bytes and syncs it. */
+async function write(
+  fs: Fs,
+  path: string,
+  flags: 'wx' | 'a' | 'ax',
+  text: string,
+  before: bigint,
+): Promise<Stats> {
+  const file = await fs.open(path, flags);
   try {
     await file.writeFile(text);
-    await file.sync();
+    await (flags === 'wx' ? file.sync() : file.datasync());
     const stats = await file.stat({ bigint: true });
-    const expected = Buffer.byteLength(text);
-    if (Number(stats.size) !== expected) throw new Error(`${stats.size} of ${expected} bytes were written`);
-    return format(stats);
+    const [written, expected] = [stats.size - before, Buffer.byteLength(text)];
+    if (Number(written) !== expected) throw new Error(`${written} of ${expected} bytes were written`);
+    return stats;
   } finally {
     await file.close();
   }

@@ -3,14 +3,20 @@ import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from '../counts.ts';
 import { systemFs } from './atomic-write.ts';
-import { openFlusher } from './flusher.ts';
+import { foldInWorker } from './fold-in-worker.ts';
+import type { Orders } from './orders.ts';
+import { openSaver } from './saver.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 import type { StateFormat } from './state-format.ts';
 
 /** Read counts in a file that people may edit: `{…, "counts": {"12": 103}}`. */
 export const countsFormat: StateFormat<Counts> = {
+  empty: () => new Map(),
   toJson: counts => ({ counts: Object.fromEntries(counts) }),
   parse: ({ counts }) => parseCounts(counts),
+  apply(counts, values) {
+    for (const [id, count] of parseCounts(values)) counts.set(id, count);
+  },
   merge: mergeCounts,
   indent: 2,
 };
@@ -20,63 +26,87 @@ export function countsPath(stateDir: string): string {
 }
 
 export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
-  return openStateFile(countsPath(stateDir), countsFormat, log, systemFs);
+  const path = countsPath(stateDir);
+  const fold = foldInWorker('counts', path, log);
+  return openStateFile(path, countsFormat, log, systemFs, fold);
 }
 
-/** Counts in memory, and saves new reads to the file every `flushIntervalMs`. */
+/**
+ * Counts in memory, and every `flushIntervalMs` saves new reads and takes the orders of `vitrine counts set`. Before
+ * each save it calls `renewLock`.
+ */
 export async function openFileCounter(
   file: StateFile<Counts>,
   flushIntervalMs: number,
   log: Log,
+  orders?: Orders,
+  renewLock?: () => Promise<void>,
 ): Promise<ReadCounter> {
   const counts: Counts = (await file.load()) ?? new Map();
+  const changed = new Set<number>();
   let counted = 0;
   let unsaved = 0;
+  let saving = 0;
   let revision = 0;
-  let isFileBehind = false;
 
   const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
-  const mergeEdits = async () => {
-    const edited = (await file.load()) ?? new Map();
-    const larger = [...edited].filter(([id, count]) => count > shown(id, 0));
-    for (const [id, count] of larger) counts.set(id, count);
+  const change = (id: number, count: number) => {
+    counts.set(id, count);
+    changed.add(id);
     revision += 1;
-    if (larger.length > 0) log.warn(`merged ${plural(larger.length, 'larger read count')} from the file`);
-    isFileBehind = true;
   };
-  const save = async () => {
-    if (!(await file.isUnchanged())) await mergeEdits();
-    if (unsaved === 0 && !isFileBehind) return;
-    const reads = unsaved;
-    await file.save(counts);
-    unsaved -= reads;
-    isFileBehind = false;
+  const source = {
+    async prepare() {
+      await renewLock?.();
+      for (const [id, count] of (await orders?.take()) ?? []) {
+        log.info(`set the count of news item ${id} from ${shown(id, 0)} to ${count}`);
+        change(id, count);
+      }
+    },
+    changes() {
+      const values = Object.fromEntries([...changed].map(id => [id, shown(id, 0)]));
+      changed.clear();
+      saving = unsaved;
+      return values;
+    },
+    state: () => counts,
+    onEdit(edited: Counts = new Map()) {
+      const larger = [...edited].filter(([id, count]) => count > shown(id, 0));
+      for (const [id, count] of larger) change(id, count);
+      revision += 1;
+      if (larger.length > 0) log.warn(`merged ${plural(larger.length, 'larger read count')} from the file`);
+    },
+    async onSaved() {
+      unsaved -= saving;
+      saving = 0;
+      await orders?.done();
+    },
   };
-  const flusher = openFlusher('read counts', save, flushIntervalMs, log);
-  const timer = setInterval(() => void flusher.flush(), flushIntervalMs).unref();
+  const saver = await openSaver(file, source, 'read counts', flushIntervalMs, log);
+  const timer = setInterval(() => void saver.flush(), flushIntervalMs).unref();
 
   return {
     raise(id, floor) {
       const count = Math.min(shown(id, floor) + 1, MAX_COUNT);
-      counts.set(id, count);
+      change(id, count);
       counted += 1;
       unsaved += 1;
-      revision += 1;
       return count;
     },
     shown,
     revision: () => revision,
     health() {
-      const fault = flusher.fault();
+      const fault = saver.fault();
       const reasons = fault ? [`read counts cannot be saved: ${reasonOf(fault)}`] : [];
-      return { store: 'file', counted, unsaved, lastFlush: flusher.lastFlush(), reasons };
+      return { store: 'file', counted, unsaved, lastFlush: saver.lastFlush(), reasons };
     },
-    flush: flusher.flush,
+    flush: saver.flush,
     async close() {
       clearInterval(timer);
-      await flusher.flush();
-      const fault = flusher.fault();
-      if (fault) throw new Error(`${plural(unsaved, 'read')} could not be saved: ${fault.message}`);
+      await saver.close();
+      const fault = saver.fault();
+      if (fault && unsaved > 0)
+        throw new Error(`${plural(unsaved, 'read')} could not be saved: ${fault.message}`);
     },
   };
 }

@@ -1,48 +1,77 @@
 import { basename, dirname } from 'node:path';
 import type { Log } from '../../messages.ts';
 import {
-  errorCode,
-  type Fingerprint,
+  appendToFile,
   type Fs,
-  fingerprintOf,
-  previousPath,
+  isSame,
   replaceFile,
+  retireFile,
+  type Stats,
+  statsOf,
   syncDirectory,
 } from './atomic-write.ts';
-import {
-  formatState,
-  NewerFormatError,
-  type ParsedState,
-  parseState,
-  type StateFormat,
-} from './state-format.ts';
+import { formatRecord, journalPath } from './journal.ts';
+import { type FoundState, readState } from './read-state.ts';
+import { formatState, type StateFormat } from './state-format.ts';
 
-/** A state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …}` and its predecessor. */
+/** A start takes about twice as long to read a byte of the journal as one of its file. */
+const journalLimit = (fileBytes: number) => Math.max(fileBytes / 4, 2 ** 20);
+
+/**
+ * A state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …}` and its predecessor, each
+ * with a journal of what changed after it. Make one call at a time.
+ */
 export interface StateFile<State> {
   /**
-   * Reads the newer intact file of the two, or merges both; undefined if neither exists. Renames a broken file to
-   * `….broken-TIME` and logs an error.
-   * @throws NewerFormatError if either has a newer format; then neither this nor a save touches them.
+   * Reads all of them; undefined if there are none. Renames a broken file to `….broken-TIME`, copies a damaged journal, and
+   * logs an error. Call it before anything else.
+   * @throws NewerFormatError if a file has a newer format; then neither this nor a save touches them.
    */
   load(): Promise<State | undefined>;
-  /** Whether nobody changed the file since the last load or save. */
+  /** Whether nobody changed the files since the last load or save. */
   isUnchanged(): Promise<boolean>;
+  /** What the next change needs first: nothing, a fold, or the save of a whole state that replaces what is there. */
+  needs(): 'nothing' | 'fold' | 'save';
   /**
-   * Once it resolves, the state survives a power loss. Do not call it again before it settles.
+   * Once it resolves, these changes survive a power loss.
+   * @throws Error if they cannot be saved.
+   */
+  append(values: Record<string, unknown>): Promise<void>;
+  /**
+   * Writes a whole state and begins a new journal. Once it resolves, the state survives a power loss.
    * @throws Error if the state cannot be saved, or somebody else changed the file.
    */
   save(state: State): Promise<void>;
+  /** Loads and saves, in another thread. @throws Error as `save` does. */
+  fold(): Promise<void>;
+  /** Whether there is a journal, of the file or of its predecessor. Two saves end both. */
+  hasJournal(): boolean;
+  position(): Position;
 }
 
-/** The directory of the path must exist. */
+/** What one thread tells another about the files. */
+export interface Position {
+  generation: number;
+  file: Stats | undefined;
+  journal: Stats | undefined;
+  hasJournal: boolean;
+}
+
+/** Folds a file with these stats, and returns the position after it. */
+export type Fold = (expected: Stats | undefined) => Promise<Position>;
+
+/** The directory of the path must exist. `fold` folds in this thread by default. */
 export function openStateFile<State>(
   path: string,
   format: StateFormat<State>,
   log: Log,
   fs: Fs,
+  fold: Fold = expected => foldStateFile(path, format, log, fs, expected),
+  maxJournalBytes = journalLimit,
 ): StateFile<State> {
-  let generation = 0;
-  let fingerprint: Fingerprint;
+  let position: Position = { generation: 0, file: undefined, journal: undefined, hasJournal: false };
+  let needs: ReturnType<StateFile<State>['needs']> = 'save';
+  let isLoaded = false;
 
   return {
     async load() {
@@ -50,72 +79,98 @@ export function openStateFile<State>(
       await syncDirectory(fs, dirname(path)).catch(error => {
         log.warn(`${dirname(path)} cannot be synced: ${error.message}`);
       });
-      const before = await fingerprintOf(fs, path);
-      const broken: { name: string; reason: unknown }[] = [];
-      /** Throws if the file cannot be read: it may not be broken, and the next attempt may succeed. */
-      const read = async (name: string): Promise<ParsedState<State> | undefined> => {
-        const text = await readText(fs, name);
-        try {
-          return text === undefined ? undefined : parseState(text, name, format);
-        } catch (reason) {
-          if (reason instanceof NewerFormatError) throw reason;
-          broken.push({ name, reason });
-          return undefined;
-        }
+      const before = await statsOf(fs, path);
+      const { state, generation, isIntact, isEdited, hasJournal, broken } = await readState(fs, path, format);
+      for (const one of broken) await setAside(fs, one, log);
+      if (isEdited) log.warn(`${path} was edited: merging its counts with those of the file before it`);
+      const after = await statsOf(fs, path);
+      position = {
+        generation: Math.max(position.generation, generation),
+        file: isSame(before, after) ? before : undefined,
+        journal: await statsOf(fs, journalPath(path)),
+        hasJournal,
       };
-      const [file, previous] = [await read(path), await read(previousPath(path))];
-      for (const { name, reason } of broken) await setAside(fs, name, reason, log);
-      fingerprint = (await fingerprintOf(fs, path)) === before ? before : undefined;
-      if (file?.isEdited) log.warn(`${path} was edited: merging its counts with those of the file before it`);
-      // An intact file includes everything of its predecessor, so an excess there is damage.
-      const isPreviousDamaged = file?.isEdited === false && previous?.isEdited;
-      const found = [file, isPreviousDamaged ? undefined : previous].filter(file => file !== undefined);
-      const [newest, older] = found.sort((one, other) => other.generation - one.generation);
-      generation = Math.max(generation, newest?.generation ?? 0);
-      return newest && older && format.merge ? format.merge(newest.state, older.state) : newest?.state;
+      if (!isIntact || isLoaded) needs = 'save';
+      else needs = hasJournal ? 'fold' : 'nothing';
+      isLoaded = true;
+      return state;
     },
     async isUnchanged() {
-      return (await fingerprintOf(fs, path)) === fingerprint;
+      if (!isSame(await statsOf(fs, path), position.file)) return false;
+      const journal = await statsOf(fs, journalPath(path));
+      // After a failed append, the journal has an unknown length, and may be new.
+      if (needs === 'fold') return !position.journal || position.journal.ino === journal?.ino;
+      return isSame(journal, position.journal);
+    },
+    needs: () => needs,
+    async append(values) {
+      // Until it succeeds, and so for ever after a failure.
+      needs = 'fold';
+      position.hasJournal = true;
+      const line = formatRecord({ generation: position.generation, values });
+      const journal = await appendToFile(fs, journalPath(path), position.journal, line);
+      position.journal = journal;
+      const isOutgrown = journal.size > maxJournalBytes(Number(position.file?.size ?? 0));
+      needs = isOutgrown ? 'fold' : 'nothing';
     },
     async save(state) {
-      generation += 1;
-      const saved = await replaceFile(fs, path, fingerprint, formatState(generation, state, format));
-      if (!saved) throw new Error(`somebody else changed ${basename(path)}`);
-      fingerprint = saved;
+      if (needs === 'nothing') needs = 'fold';
+      const generation = position.generation + 1;
+      position.generation = generation;
+      const file = await replaceFile(fs, path, position.file, formatState(generation, state, format));
+      if (!file) throw new Error(`somebody else changed ${basename(path)}`);
+      position.file = file;
+      const hasJournal = await retireFile(fs, journalPath(path));
+      position = { generation, file, journal: undefined, hasJournal };
+      needs = 'nothing';
     },
+    async fold() {
+      position = await fold(position.file);
+      needs = 'nothing';
+    },
+    hasJournal: () => position.hasJournal,
+    position: () => position,
   };
 }
 
-/** The state in a file; undefined if it is missing. @throws Error if it is broken or cannot be read. */
-export async function readState<State>(
-  fs: Fs,
+/** Saves a state, and leaves no journal. @throws Error as `save` does. */
+export async function saveWhole<State>(file: StateFile<State>, state: State): Promise<void> {
+  do await file.save(state);
+  while (file.hasJournal());
+}
+
+/** @throws Error if the file does not have the expected stats, or cannot be saved. */
+export async function foldStateFile<State>(
   path: string,
   format: StateFormat<State>,
-): Promise<State | undefined> {
-  const text = await readText(fs, path);
-  return text === undefined ? undefined : parseState(text, path, format).state;
+  log: Log,
+  fs: Fs,
+  expected: Stats | undefined,
+): Promise<Position> {
+  const file = openStateFile(path, format, log, fs);
+  const state = await file.load();
+  if (!state || !isSame(file.position().file, expected))
+    throw new Error(`somebody else changed ${basename(path)}`);
+  await file.save(state);
+  return file.position();
 }
 
-async function readText(fs: Fs, path: string): Promise<string | undefined> {
+/** Keeps a broken file for inspection, so that nothing overwrites it; a journal goes on to be read. */
+async function setAside(
+  fs: Fs,
+  { path, isJournal, reason }: FoundState<unknown>['broken'][number],
+  log: Log,
+): Promise<void> {
+  let aside = `${path}.broken-`;
   try {
-    return await fs.readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    // A retry cannot help: treat a directory as a broken file.
-    if (errorCode(error) === 'EISDIR') return '';
-    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
-  }
-}
-
-/** Keeps a broken file for inspection, so that nothing overwrites it. */
-async function setAside(fs: Fs, path: string, reason: unknown, log: Log): Promise<void> {
-  const aside = `${path}.broken-${new Date().toISOString().replaceAll(':', '')}`;
-  try {
-    await fs.rename(path, aside);
+    // A journal is copied at each attempt to fold it, to the same name.
+    const time = isJournal
+      ? Number((await fs.stat(path, { bigint: true })).mtimeNs / 1_000_000n)
+      : Date.now();
+    aside += new Date(time).toISOString().replaceAll(':', '');
+    await (isJournal ? fs.copyFile(path, aside) : fs.rename(path, aside));
     log.error(`${path} is broken (${reason}): kept as ${aside}`);
   } catch (error) {
-    log.error(`${path} is broken (${reason}) and cannot be renamed (${error})`);
+    log.error(`${path} is broken (${reason}) and cannot be kept as ${aside} (${error})`);
   }
 }

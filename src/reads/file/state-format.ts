@@ -9,9 +9,12 @@ const MAX_FORMAT = 999;
 
 /** How a file stores a state. */
 export interface StateFormat<State> {
+  empty(): State;
   toJson(state: State): object;
   /** @throws Error if the value is not such a state. */
   parse(value: Record<string, unknown>): State;
+  /** Applies the values of a journal record to a state. @throws Error, before it changes any, if they are not such values. */
+  apply(state: State, values: Record<string, unknown>): void;
   /** Merges two states. Without it the newer one wins, and an edited file is broken. */
   merge?(one: State, other: State): State;
   /** Spaces of indentation. */

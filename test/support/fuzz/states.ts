@@ -6,7 +6,7 @@ import { type Random, shuffled } from '../../../scripts/bench/catalog/random.ts'
 import { systemFs } from '../../../src/reads/file/atomic-write.ts';
 import { openStateFile } from '../../../src/reads/file/state-file.ts';
 import { openReads } from '../../../src/reads/open.ts';
-import { journalFormat } from '../../../src/reads/redis/journal.ts';
+import { knownFormat } from '../../../src/reads/redis/rows-file.ts';
 import { keepingLog, NEVER } from '../reads/stores.ts';
 import { type Case, namedCases, writeCase } from './cases.ts';
 import type { Target } from './fuzz.ts';
@@ -14,18 +14,18 @@ import { mutate, pick, words } from './mutate.ts';
 import { countsIn, isCounts, isNewer, parsed } from './state-texts.ts';
 
 const COUNTS = 'read-counts.json';
-const LEFTOVER = 'redis-leftover.json';
+const ROWS = 'redis-counts.json';
 
 const tokens = words(String.raw`
   \" , : { } [ ] \n \u0020 \u0000 \u00ff \u00ef\u00bb\u00bf null true [] {} - \"1\":5, \"01\":3, \"__proto__\":1,
-  \"format\":2, \"format\":\"1\", \"generation\":1e999, \"generation\":9007199254740991, \"checksum\":\"\",
-  \"counts\":{ \"kept\":[ \"unsent\":[ [1,2,0], [1,1,1e999]
+  \n00000000 \"generation\":1,\n \"format\":2, \"format\":\"1\", \"generation\":1e999, \"generation\":9007199254740991, \"checksum\":\"\",
+  \"counts\":{ \"7\":\"1/2\", c0a1b2c3d4e=9 /9 =1e9 -
 `);
 
 const seeds = namedCases('states').map(([, item]) => item);
-const leftovers = seeds.flatMap(item =>
+const rowsFiles = seeds.flatMap(item =>
   Object.entries(item)
-    .filter(([file]) => isLeftover(file))
+    .filter(([file]) => isRows(file))
     .map(([, text]) => text),
 );
 const material = { others: seeds.flatMap(item => Object.values(item)), tokens, maxLength: 2 ** 16 };
@@ -42,8 +42,13 @@ function valuesOf(text: string): string {
   return JSON.stringify(parsed(text));
 }
 
-function isLeftover(file: string): boolean {
-  return file.startsWith(LEFTOVER);
+function generationOf(text: string): number {
+  const { generation } = parsed(text);
+  return Number.isSafeInteger(generation) ? Number(generation) : 0;
+}
+
+function isRows(file: string): boolean {
+  return file.startsWith(ROWS);
 }
 
 /** State directories, each a folder of its own below `scratch`. */
@@ -57,7 +62,7 @@ export function openStates(scratch: string): Target {
       const stateDir = join(scratch, String(opened));
       writeCase(stateDir, item);
       try {
-        return [await (Object.keys(item).some(isLeftover) ? runLeftover : runCounts)(stateDir, item)];
+        return [await (Object.keys(item).some(isRows) ? runRows : runCounts)(stateDir, item)];
       } finally {
         await rm(stateDir, { recursive: true });
       }
@@ -76,7 +81,8 @@ function draw(random: Random): Case {
 
 /** Opens, counts, closes and opens again; or is refused, and leaves every file as it is. */
 async function runCounts(stateDir: string, item: Case): Promise<string> {
-  const open = () => openReads({ stateDir, redisUrl: [], flushIntervalMs: NEVER }, keepingLog());
+  const open = () =>
+    openReads({ stateDir, redisUrl: [], redisPrefix: 'vitrine', flushIntervalMs: NEVER }, keepingLog());
   const opened = await open().catch((error: Error) => error);
   if (opened instanceof Error) return checkRefusal(stateDir, item, opened);
   const written = Object.values(item).flatMap(countsIn);
@@ -85,23 +91,23 @@ async function runCounts(stateDir: string, item: Case): Promise<string> {
   for (const id of ids) await opened.raise(id, 0);
   const shown = ids.map(id => opened.shown(id, 0));
   await opened.close();
-  // What an edited file has beyond the intact one that replaced it is damage.
-  const isReplaced = isIntact(item[COUNTS] ?? '');
-  const counts = keptTexts(stateDir, item)
-    .filter(text => !isReplaced || isIntact(text))
-    .flatMap(countsIn);
+  // An intact file replaces the one before it, which may have had larger counts.
+  const [text = '', previous = ''] = [item[COUNTS], item[`${COUNTS}.prev`]];
+  const isReplaced = isIntact(text) && (generationOf(text) >= generationOf(previous) || !isIntact(previous));
+  const kept = keptTexts(stateDir, item);
+  const counts = (isReplaced ? [text] : kept).flatMap(countsIn);
   const lost = counts.find(([id, count]) => (loaded.get(id) ?? 0) < count);
   assert.equal(lost, undefined, 'a count is lost');
   const again = await open();
   const saved = ids.map(id => again.shown(id, 0));
   await again.close();
   assert.deepEqual(saved, shown, 'what was saved is not what is loaded');
-  return keptTexts(stateDir, item).length === Object.keys(item).length ? 'kept' : 'set aside';
+  return readdirSync(stateDir).some(name => name.includes('.broken-')) ? 'set aside' : 'kept';
 }
 
 /** Loads what waits for Redis, saves it and loads it again. */
-async function runLeftover(stateDir: string, item: Case): Promise<string> {
-  const open = () => openStateFile(join(stateDir, LEFTOVER), journalFormat, keepingLog(), systemFs);
+async function runRows(stateDir: string, item: Case): Promise<string> {
+  const open = () => openStateFile(join(stateDir, ROWS), knownFormat, keepingLog(), systemFs);
   const file = open();
   const left = await file.load().catch((error: Error) => error);
   if (left instanceof Error) return checkRefusal(stateDir, item, left);
@@ -120,15 +126,18 @@ function checkRefusal(stateDir: string, item: Case, { message }: Error): string 
   return 'refused';
 }
 
-/** The texts of the files that were not set aside. @throws where a file is lost, or a sound one was set aside. */
+/** The texts of the files that were not set aside, without journals. @throws where a file is lost, or a sound one was set aside. */
 function keptTexts(stateDir: string, item: Case): string[] {
   const names = readdirSync(stateDir);
   return Object.entries(item).flatMap(([file, text]) => {
     const aside = names.find(name => name.startsWith(`${file}.broken-`));
-    if (!aside) return [text];
+    // What a journal has is no file of counts, whatever it says.
+    const isJournal = file.includes('.journal');
+    if (!aside) return isJournal ? [] : [text];
     assert.equal(readState(stateDir, aside), text, 'a file that was set aside is not what it was');
+    if (isJournal) return [];
     assert.ok(!isNewer(text), 'a file of a newer format was set aside');
-    assert.ok(!(isLeftover(file) ? leftovers.includes(text) : isCounts(text)), 'a sound file was set aside');
+    assert.ok(!(isRows(file) ? rowsFiles.includes(text) : isCounts(text)), 'a sound file was set aside');
     return [];
   });
 }

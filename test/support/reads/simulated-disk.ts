@@ -77,11 +77,12 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
     durable = new Map(entries);
     unsynced = [];
   };
-  const open = (path: string, flags: 'r' | 'wx'): OpenFile => {
+  const open = (path: string, flags: Parameters<Fs['open']>[1]): OpenFile => {
     // Nothing is dropped where the sync of a directory fails: a journal is written in order, or not at all.
     if (path === DIRECTORY)
       return { ...openInode(newInode(''), operate), sync: () => operate('sync', syncEntries) };
-    return openInode(flags === 'wx' ? create(path) : inodeAt(path), operate);
+    const isNew = flags.endsWith('x') || (flags === 'a' && !entries.has(path));
+    return openInode(isNew ? create(path) : inodeAt(path), operate);
   };
 
   return {
@@ -90,7 +91,11 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
     open: (path, flags) => operate('open', () => open(path, flags)),
     readFile: path => operate('readFile', () => inodeAt(path).text),
     rename: (from, to) => operate('rename', () => rename(from, to)),
-    rm: path => operate('rm', () => change(entries => void entries.delete(path))),
+    copyFile: (from, to) =>
+      operate('copyFile', () => {
+        create(to).text = inodeAt(from).text;
+      }),
+    unlink: path => operate('unlink', () => inodeAt(path) && change(entries => void entries.delete(path))),
     stat: path => operate('stat', () => statsOf(inodeAt(path))),
     found() {
       const left = prefixesOf(unsynced).map(steps => {
@@ -135,7 +140,7 @@ function openPort(incidents: Incident[]) {
 
 function openInode(inode: Inode, operate: ReturnType<typeof openPort>['operate']): OpenFile {
   const write = (text: string) => () => {
-    inode.text = text;
+    inode.text += text;
     inode.mtimeNs += 1n;
   };
   const sync = () => {
@@ -147,6 +152,7 @@ function openInode(inode: Inode, operate: ReturnType<typeof openPort>['operate']
   return {
     writeFile: text => operate('writeFile', write(text), write(half(text))),
     sync: () => operate('sync', sync, drop),
+    datasync: () => operate('datasync', sync, drop),
     stat: () => operate('stat', () => statsOf(inode)),
     close: () => operate('close', () => {}),
   };
@@ -181,7 +187,8 @@ function filesOf(entries: Entries): Files[] {
   return found;
 }
 
-/** What may be left of a file whose text was not synced: each part of it, or of the one before. */
+/** What may be left of a file whose text was not synced: what was, and of the rest nothing, a part, zeros or all. */
 function textsOf({ text, durable }: Inode): string[] {
-  return text === durable ? [text] : [durable, '', half(text), text];
+  const rest = text.slice(durable.length);
+  return rest === '' ? [text] : ['', half(rest), '\0'.repeat(rest.length), rest].map(left => durable + left);
 }

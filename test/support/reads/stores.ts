@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ReadCounter } from '../../../src/reads/counter.ts';
+import { exportCounts } from '../../../src/reads/import-export.ts';
 import { openReads, type ReadsSettings } from '../../../src/reads/open.ts';
 import { writeFiles } from '../catalogs.ts';
 import { startRedis } from '../redis.ts';
@@ -29,8 +28,7 @@ export interface TestStore {
 /** A state directory of the test's own. */
 export async function startFileStore(t: TestContext): Promise<TestStore> {
   const { place, ...opened } = await openerIn(t, []);
-  const saved = async () =>
-    JSON.parse(await readFile(join(place.stateDir, 'read-counts.json'), 'utf8')).counts;
+  const saved = async () => JSON.parse(await exportCounts(place)).counts;
   return { place, ...opened, saved };
 }
 
@@ -53,7 +51,7 @@ async function openerIn(t: TestContext, redisUrl: string[]) {
   const stateDir = await writeFiles(t, {}, async () => {
     for (const counter of open) await counter.close().catch(() => {});
   });
-  const place = { stateDir, redisUrl, flushIntervalMs: NEVER };
+  const place = { stateDir, redisUrl, redisPrefix: 'vitrine', flushIntervalMs: NEVER };
   const log = keepingLog();
   return {
     place,

@@ -1,0 +1,94 @@
+import { errorCode, type Fs, previousPath } from './atomic-write.ts';
+import { type JournalRecord, journalPath, parseJournal } from './journal.ts';
+import { NewerFormatError, type ParsedState, parseState, type StateFormat } from './state-format.ts';
+
+/** What the files of a state hold together. */
+export interface FoundState<State> {
+  /** Undefined if there is neither a file nor a journal. */
+  state: State | undefined;
+  /** The largest in any of the files. */
+  generation: number;
+  /** Whether the file itself is intact and the newest, so that a journal may continue it. */
+  isIntact: boolean;
+  isEdited: boolean;
+  hasJournal: boolean;
+  broken: { path: string; isJournal: boolean; reason: string }[];
+}
+
+/**
+ * Reads the newest intact file of the two, and applies the journals that continue it; then merges a file that somebody
+ * edited or replaced by an older one. Changes nothing on the disk.
+ * @throws NewerFormatError if either has a newer format, and Error if one cannot be read.
+ */
+export async function readState<State>(
+  fs: Fs,
+  path: string,
+  format: StateFormat<State>,
+): Promise<FoundState<State>> {
+  const broken: FoundState<State>['broken'] = [];
+  const read = async (path: string): Promise<ParsedState<State> | undefined> => {
+    const text = await readText(fs, path);
+    try {
+      return text === undefined ? undefined : parseState(text, path, format);
+    } catch (reason) {
+      if (reason instanceof NewerFormatError) throw reason;
+      broken.push({ path, isJournal: false, reason: String(reason) });
+      return undefined;
+    }
+  };
+  const files = [await read(path), await read(previousPath(path))];
+  const found = files.filter(file => file !== undefined);
+  const [base] = found.filter(file => !file.isEdited).sort((one, other) => other.generation - one.generation);
+  const first = base?.generation ?? 0;
+  let state = base?.state;
+
+  const apply = ({ values }: JournalRecord): boolean => {
+    try {
+      state ??= format.empty();
+      format.apply(state, values);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  // The newer one first: meanwhile, a service may begin a new one.
+  const journals: { path: string; text: string }[] = [];
+  for (const name of [journalPath(path), previousPath(journalPath(path))]) {
+    const text = await readText(fs, name);
+    if (text !== undefined) journals.unshift({ path: name, text });
+  }
+  let generation = Math.max(0, ...found.map(file => file.generation));
+  for (const { path, text } of journals) {
+    const { records, damaged } = parseJournal(text);
+    const current = records.filter(record => record.generation >= first);
+    for (const record of current) generation = Math.max(generation, record.generation);
+    const bad = damaged + current.filter(record => !apply(record)).length;
+    if (bad > 0 && (current.length > 0 || records.length === 0))
+      broken.push({ path, isJournal: true, reason: `damaged lines: ${bad}` });
+  }
+  // An intact file includes everything of its predecessor, so an excess there is damage.
+  const others = base && base === files[0] ? [] : found.filter(file => file !== base);
+  for (const { state: other } of others)
+    state = state && format.merge ? format.merge(state, other) : (state ?? other);
+  return {
+    state,
+    generation,
+    isIntact: base !== undefined && base === files[0],
+    isEdited: files[0]?.isEdited === true,
+    hasJournal: journals.length > 0,
+    broken,
+  };
+}
+
+async function readText(fs: Fs, path: string): Promise<string | undefined> {
+  try {
+    return await fs.readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    // A retry cannot help: treat a directory as a broken file.
+    if (errorCode(error) === 'EISDIR') return '';
+    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Log } from '../../messages.ts';
+import { type Flusher, openFlusher } from './flusher.ts';
+import { type StateFile, saveWhole } from './state-file.ts';
+
+/** A state in memory. */
+export interface Source<State> {
+  /** Takes what changed since the last call, as values for the journal; empty if nothing did. */
+  changes(): Record<string, unknown>;
+  /** The whole state, with all changes. */
+  state(): State;
+  /** Somebody else changed the file. It is saved whole next. */
+  onEdit(state: State | undefined): void;
+  /** All that `changes` returned so far is saved. */
+  onSaved?(): Promise<void>;
+  /** Runs before each save. If it rejects, so does the save. */
+  prepare?(): Promise<void>;
+}
+
+export interface Saver extends Flusher {
+  /** Flushes once more, and leaves no journal. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Saves what changed, and folds the file where it needs that: at the start and at the close here, else in another thread.
+ * Load the file first. Logs and keeps faults as `openFlusher` does.
+ */
+export async function openSaver<State>(
+  file: StateFile<State>,
+  source: Source<State>,
+  what: string,
+  flushIntervalMs: number,
+  log: Log,
+): Promise<Saver> {
+  let unsaved: Record<string, unknown> = {};
+  let isBehind = file.hasJournal();
+  let isStart = true;
+  let isClosing = false;
+
+  const makeAppendable = async () => {
+    const needs = file.needs();
+    if (needs === 'fold' && !isStart) await file.fold();
+    else if (needs !== 'nothing') await file.save(source.state());
+  };
+  const save = async () => {
+    await source.prepare?.();
+    if (!(await file.isUnchanged())) {
+      source.onEdit(await file.load());
+      isBehind = true;
+    }
+    Object.assign(unsaved, source.changes());
+    const hasChanges = Object.keys(unsaved).length > 0;
+    if (hasChanges || isBehind) await makeAppendable();
+    if (hasChanges) await file.append(unsaved);
+    unsaved = {};
+    isBehind = false;
+    await source.onSaved?.();
+    if (isClosing && file.hasJournal()) await saveWhole(file, source.state());
+  };
+  const flusher = openFlusher(what, save, flushIntervalMs, log);
+  if (isBehind) await flusher.flush();
+  isStart = false;
+  return {
+    ...flusher,
+    close() {
+      isClosing = true;
+      return flusher.flush();
+    },
+  };
+}
