@@ -1,6 +1,7 @@
 import type { BaseLogger } from 'pino';
 import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
 import type { Loader } from './catalog/load.ts';
+import type { Snapshot } from './catalog/snapshot/snapshot.ts';
 import { type Log, printable } from './messages.ts';
 import type { ReadCounter } from './reads/counter.ts';
 import { openReads } from './reads/open.ts';
@@ -31,7 +32,12 @@ export async function startServices(settings: Settings, log: HostLog, loader?: L
   const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
   const catalog = openLiveCatalog(settings, settings, serviceLog, loader);
   try {
-    const reads = await openReads(settings, serviceLog);
+    const reads = await openReads(settings, serviceLog, () => {
+      const snapshot = catalog.snapshot();
+      return snapshot && newsTimes(snapshot);
+    });
+    // Redis is asked when it is known what is counted.
+    void catalog.loaded.then(reads.flush, () => {});
     let closing: Promise<unknown> | undefined;
     const close = () => {
       closing ??= Promise.all([catalog.close(), reads.close()]);
@@ -57,4 +63,9 @@ export async function openServices(settings: Settings, log: HostLog): Promise<Se
     await services.close();
     throw error;
   }
+}
+
+/** The id and the creation time of each news item. */
+function* newsTimes({ news: { id, create_time } }: Snapshot): Generator<[number, number]> {
+  for (const [row, newsId] of id.entries()) yield [newsId, create_time[row] ?? 0];
 }

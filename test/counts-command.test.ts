@@ -63,6 +63,76 @@ test('counts can be exported while a service runs, but not imported', async t =>
   assert.match(refused.stderr, /^the state directory .* is in use by process \d+ on .*\n$/);
 });
 
+test('a count is set, also to a smaller one, without a service', async t => {
+  const { place, open } = await (stores[0] ?? assert.fail()).start(t);
+  const at = ['--state-dir', place.stateDir];
+  assert.deepEqual(await counts(t, ['set', '12', '103', ...at]), {
+    code: 0,
+    stdout: 'news item 12: 0 → 103\n',
+    stderr: '',
+  });
+  const { stdout } = await counts(t, ['set', '12', '50', ...at]);
+  assert.equal(stdout, 'news item 12: 103 → 50; if the catalog has a larger "read", that is shown\n');
+  assert.deepEqual((await readdir(place.stateDir)).sort(), [
+    'lock',
+    'read-counts.json',
+    'read-counts.json.prev',
+  ]);
+  const path = join(place.stateDir, 'read-counts.json');
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"counts": {', '"counts": {"3": 3,'));
+  const counter = await open();
+  assert.deepEqual([counter.shown(12, 0), counter.shown(3, 0)], [50, 3]);
+});
+
+test('a count is set while a service runs, and goes on from there after it ends in any way', async t => {
+  const { place, open, saved } = await (stores[0] ?? assert.fail()).start(t);
+  const counter = await open(20);
+  for (let read = 1; read <= 5; read += 1) await counter.raise(7, 0);
+  await counter.flush();
+  const revision = counter.revision();
+  const { code, stdout } = await counts(t, ['set', '7', '2', '--state-dir', place.stateDir]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^news item 7: 5 → 2;/);
+  assert.notEqual(counter.revision(), revision);
+  assert.deepEqual(await saved(), { 7: 2 });
+  assert.equal(await counter.raise(7, 0), 3);
+  await counter.close();
+  const next = await open();
+  assert.equal(next.shown(7, 0), 3);
+});
+
+test('an order that no service takes is withdrawn, and one that waits is not replaced', async t => {
+  const { place, open } = await (stores[0] ?? assert.fail()).start(t);
+  await open();
+  const at = ['--state-dir', place.stateDir, '--flush-interval-ms', '10'];
+  const { code, stdout, stderr } = await counts(t, ['set', '7', '2', ...at]);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /^the service on .* did not set the count: [^\n]*\n$/);
+  const order = join(place.stateDir, 'read-counts.json.set');
+  await writeFile(order, '{"1":');
+  const other = await counts(t, ['set', '7', '2', ...at]);
+  assert.equal(other.code, 1);
+  assert.match(other.stderr, /^.*read-counts\.json\.set is the order of another [^\n]*\n$/);
+  assert.equal(await readFile(order, 'utf8'), '{"1":');
+});
+
+test('an id or a count that is none is wrong usage', async t => {
+  for (const [id, count] of [
+    ['0', '1'],
+    ['a', '1'],
+    ['1', '1.5'],
+    ['1', '9007199254740992'],
+    ['1', ''],
+  ] as const) {
+    const { code, stderr } = await counts(t, ['set', id, count]);
+    assert.equal(code, 2, `${id} ${count}`);
+    assert.match(
+      stderr,
+      /^counts set: expected (ID|N) to be a whole number from [01] to 9007199254740991, got/,
+    );
+  }
+});
+
 test('the export of a broken file is refused and leaves it alone; without a file, no counts are exported', async t => {
   const stateDir = await writeFiles(t, {});
   const at = ['--state-dir', stateDir];
@@ -141,7 +211,7 @@ test('without ioredis, REDIS_URL says what to install, and nothing else needs it
 });
 
 test('wrong usage is reported in one sentence', async t => {
-  for (const args of [[], ['import'], ['export', 'a']]) {
+  for (const args of [[], ['import'], ['export', 'a'], ['set', '1']]) {
     const { code, stderr } = await counts(t, args);
     assert.equal(code, 2, args.join(' '));
     assert.match(stderr, /^unknown command: counts[^\n]*\nRun 'vitrine --help' for usage\.\n$/);

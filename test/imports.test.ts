@@ -39,8 +39,11 @@ const allowed: Record<string, string[]> = {
   'reads/counts': ['messages'],
   'reads/file': ['messages', 'package-version', 'reads/counter', 'reads/counts'],
   'reads/redis': ['messages', 'reads/counter', 'reads/counts', 'reads/file'],
-  'reads/open': ['messages', 'reads/counter', 'reads/file', 'reads/redis'],
+  'reads/unused-counts': ['messages', 'reads/counter', 'reads/counts', 'reads/file', 'reads/redis'],
+  'reads/open': ['messages', 'reads/counter', 'reads/file', 'reads/redis', 'reads/unused-counts'],
   'reads/import-export': ['messages', 'reads/counts', 'reads/file', 'reads/open', 'reads/redis'],
+  'reads/fold-worker': ['messages', 'reads/file', 'reads/redis'],
+  'reads/set-count': ['messages', 'reads/file', 'reads/import-export', 'reads/open', 'reads/redis'],
   'http/response': ['catalog/snapshot', 'contract', 'errors'],
   'http/server': ['errors', 'settings', 'http/response'],
   'http/plugins': [
@@ -113,7 +116,7 @@ const allowed: Record<string, string[]> = {
     'http/plugins',
     'http/metrics',
   ],
-  services: ['catalog', 'messages', 'reads/counter', 'reads/open', 'settings'],
+  services: ['catalog', 'catalog/snapshot', 'messages', 'reads/counter', 'reads/open', 'settings'],
   app: [
     'errors',
     'services',
@@ -128,13 +131,15 @@ const allowed: Record<string, string[]> = {
   process: ['catalog', 'messages', 'settings'],
   index: ['app', 'catalog', 'contract', 'errors', 'process', 'services', 'settings'],
   serve: ['app', 'catalog', 'process', 'services', 'settings'],
-  main: ['catalog', 'messages', 'package-version', 'process', 'reads/import-export', 'serve', 'settings'],
+  'counts-command': ['messages', 'process', 'reads/import-export', 'reads/set-count', 'settings'],
+  main: ['catalog', 'counts-command', 'messages', 'package-version', 'process', 'serve', 'settings'],
 };
 const mayImportFastify = /^(http|app|process|index)\b/;
 /** Files about memory, signals, exit codes, the reader process, the holder of the lock, metrics of the process and ticks. */
 const mayUseProcess = [
   'settings/parsers.ts',
   'main.ts',
+  'counts-command.ts',
   'process/shutdown.ts',
   'process/stop-signals.ts',
   'process/close-on-signal.ts',

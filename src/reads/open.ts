@@ -1,30 +1,43 @@
 import type { Log } from '../messages.ts';
 import type { ReadCounter } from './counter.ts';
-import { openCountsFile, openFileCounter } from './file/file-counter.ts';
+import { countsPath, openCountsFile, openFileCounter } from './file/file-counter.ts';
 import { lockStateDir } from './file/lock.ts';
-import { openJournal } from './redis/journal.ts';
-import { openRedisClient } from './redis/redis-client.ts';
+import { openOrders, orderPath } from './file/orders.ts';
+import { openConnection } from './redis/connection/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
+import { knownFormat, openRowsFile, readLeftover } from './redis/rows-file.ts';
+import { SCRIPTS } from './redis/scripts.ts';
+import type { NewsTimes } from './redis/shop-check.ts';
+import { warnOfUnused } from './unused-counts.ts';
 
 /** The settings of where to count reads. */
 export interface ReadsSettings {
   stateDir: string;
   /** Addresses of Redis; empty to count in this process alone. */
   redisUrl: string[];
+  /** What the keys in Redis begin with. */
+  redisPrefix: string;
   flushIntervalMs: number;
 }
 
 /**
- * Locks the state directory and goes on from the counts that the last process saved.
+ * Locks the state directory and goes on from the counts that the last process saved. `newsTimes` returns the served news
+ * items, undefined before the first, which tell this shop from another one in the same Redis.
  * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or the package
  * ioredis is missing.
  */
-export async function openReads(settings: ReadsSettings, log: Log): Promise<ReadCounter> {
-  const { fault, release } = await lockStateDir(settings.stateDir, log);
+export async function openReads(
+  settings: ReadsSettings,
+  log: Log,
+  newsTimes?: () => NewsTimes | undefined,
+): Promise<ReadCounter> {
+  const { fault: lockFault, renew, release } = await lockStateDir(settings.stateDir, log);
   try {
-    const counter = await openCounter(settings, log);
+    const counter = await openCounter(settings, log, renew, newsTimes);
+    await warnOfUnused(settings, counter.shown, log);
     const health = () => {
       const health = counter.health();
+      const fault = lockFault();
       return fault ? { ...health, reasons: [fault, ...health.reasons] } : health;
     };
     return { ...counter, health, close: () => counter.close().finally(release) };
@@ -34,13 +47,25 @@ export async function openReads(settings: ReadsSettings, log: Log): Promise<Read
   }
 }
 
-async function openCounter(settings: ReadsSettings, log: Log): Promise<ReadCounter> {
+async function openCounter(
+  settings: ReadsSettings,
+  log: Log,
+  renewLock: () => Promise<void>,
+  newsTimes?: () => NewsTimes | undefined,
+): Promise<ReadCounter> {
   const { stateDir, redisUrl, flushIntervalMs } = settings;
-  if (redisUrl.length === 0) return openFileCounter(openCountsFile(stateDir, log), flushIntervalMs, log);
-  const client = await openRedisClient(redisUrl);
-  return openRedisCounter(client, openJournal(stateDir, log), flushIntervalMs, log).catch(error => {
-    // An open connection keeps the process alive.
-    client.close();
-    throw error;
-  });
+  if (redisUrl.length === 0) {
+    const orders = openOrders(orderPath(countsPath(stateDir)));
+    return openFileCounter(openCountsFile(stateDir, log), flushIntervalMs, log, orders, renewLock);
+  }
+  const file = openRowsFile(stateDir, log);
+  const known = (await file.load()) ?? (await readLeftover(stateDir)) ?? knownFormat.empty();
+  const connection = await openConnection(settings, SCRIPTS, log);
+  return openRedisCounter(connection, file, known, flushIntervalMs, log, renewLock, newsTimes).catch(
+    error => {
+      // An open connection keeps the process alive.
+      connection.close();
+      throw error;
+    },
+  );
 }

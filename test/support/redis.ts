@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { Redis } from 'ioredis';
+import { sumOf } from '../../src/reads/redis/rows.ts';
 import { writeFiles } from './catalogs.ts';
 import { freePort } from './replicas/free-port.ts';
 
@@ -45,8 +46,13 @@ export async function startRedis(t: TestContext, options: string[] = []) {
     thaw: () => server?.kill('SIGCONT'),
     /** The counts that are stored. */
     counts: async () => {
-      const counts = await client.hgetall('vitrine:{reads}:counts');
-      return Object.fromEntries(Object.entries(counts).map(([id, count]) => [id, Number(count)]));
+      // The row 0 is that of the folded columns.
+      const { '0': _, ...counts } = await client.hgetall('vitrine:{reads}:counts');
+      return Object.fromEntries(
+        Object.entries(counts)
+          .filter(([id]) => !id.startsWith('@'))
+          .map(([id, row]) => [id, Math.min(sumOf(row), Number.MAX_SAFE_INTEGER)]),
+      );
     },
   };
 }

@@ -1,107 +1,100 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
-import { openFlusher } from '../file/flusher.ts';
+import { openSaver } from '../file/saver.ts';
 import type { StateFile } from '../file/state-file.ts';
-import type { Journal } from './journal.ts';
-import { openLocalCounts } from './local-counts.ts';
-import { openOutbox } from './outbox.ts';
-import type { RedisClient } from './redis-client.ts';
+import type { Connection } from './connection/connection.ts';
+import { openLedger } from './ledger.ts';
+import type { Known } from './rows-file.ts';
+import type { ScriptName } from './scripts.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
-import { openSync } from './sync.ts';
+import { newName, openSession } from './session.ts';
+import { type NewsTimes, openShopCheck } from './shop-check.ts';
 
 const WHAT = 'reads that Redis may not have yet';
 
 /**
  * Counts in Redis together with other processes, and sends the reads of simultaneous requests as one batch. While Redis
- * fails, counts here and sends later. Every `flushIntervalMs` it saves unsent reads to the journal and reads the counts
- * of the other processes.
+ * fails, counts here and sends later. Every `flushIntervalMs` it saves what it knows to the file and reads the counts of
+ * the other processes.
  */
 export async function openRedisCounter(
-  client: RedisClient,
-  journal: StateFile<Journal>,
+  connection: Connection<ScriptName>,
+  file: StateFile<Known>,
+  { column, owner, rows }: Known,
   flushIntervalMs: number,
   log: Log,
+  renewLock: () => Promise<void>,
+  newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
-  const previous = (await journal.load()) ?? { counts: new Map(), kept: [], unsent: [] };
-  const outbox = openOutbox(randomUUID(), previous, performance.now());
-  const localCounts = openLocalCounts(previous);
-  const sync = openSync(client, outbox, localCounts, log, () => performance.now());
-  const sender = openSender(sync, outbox, log);
+  const ledger = openLedger(rows, column ?? newName());
+  const session = openSession(connection, ledger, column && owner);
+  const sender = openSender(session, openShopCheck(connection, newsTimes), ledger, log);
   let counted = 0;
-  let savedChanges = 0;
-  let isCollecting = false;
+  let savedOwner: string | undefined;
 
-  const save = async () => {
-    // Changes that others make to the journal do not count.
-    if (!(await journal.isUnchanged())) await journal.load();
-    const changes = outbox.changes();
-    if (changes === savedChanges) return;
-    await journal.save({ counts: localCounts.stored(), ...outbox.outstanding() });
-    savedChanges = changes;
+  const source = {
+    changes() {
+      const rows = Object.fromEntries(ledger.takeChanged().map(id => [id, ledger.rowToSave(id)]));
+      const [column, owner] = [ledger.column(), session.owner()];
+      if (savedOwner === owner && Object.keys(rows).length === 0) return {};
+      savedOwner = owner;
+      return { ...rows, column, owner };
+    },
+    state: () => ({
+      column: ledger.column(),
+      owner: session.owner(),
+      rows: new Map([...ledger.ids()].map(id => [id, ledger.rowToSave(id)])),
+    }),
+    // Nothing in the file is newer than what is known here.
+    onEdit() {},
+    prepare: renewLock,
   };
-  const flusher = openFlusher(WHAT, save, flushIntervalMs, log);
-  /** Sends after the requests that arrived together. */
-  const sendSoon = () => {
-    if (isCollecting) return;
-    isCollecting = true;
-    setImmediate(() => {
-      isCollecting = false;
-      void sender.send();
-    });
-  };
+  const saver = await openSaver(file, source, WHAT, flushIntervalMs, log);
   const flush = async () => {
-    // A failing Redis can keep `send` from ending.
-    await Promise.race([sender.send(), delay(2 * PATIENCE_MS)]);
-    await flusher.flush();
+    // A failing Redis can keep `refresh` from ending.
+    await Promise.race([sender.refresh(), delay(2 * PATIENCE_MS)]);
+    await saver.flush();
   };
-  const tick = () => Promise.all([sender.refresh(), flusher.flush()]);
-  const timer = setInterval(() => void tick(), flushIntervalMs).unref();
-  client.onReady(() => {
-    sync.reset();
-    void sender.refresh();
-  });
-  await sender.refresh();
+  const timer = setInterval(
+    () => void Promise.all([sender.refresh(), saver.flush()]),
+    flushIntervalMs,
+  ).unref();
+  connection.onReady(() => void sender.refresh());
+  await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
 
   return {
     raise(id, floor) {
       counted += 1;
-      localCounts.add(id);
-      const estimate = localCounts.shown(id, floor);
+      const estimate = ledger.shown(id, floor) + 1;
       if (sender.fault()) {
-        outbox.add(id, floor);
-        return estimate;
+        ledger.add(id, floor);
+        return ledger.shown(id, floor);
       }
-      sendSoon();
-      return new Promise(resolve => outbox.add(id, floor, count => resolve(count ?? estimate)));
+      sender.sendSoon();
+      return new Promise(resolve => ledger.add(id, floor, count => resolve(count ?? estimate)));
     },
-    shown: localCounts.shown,
-    revision: localCounts.revision,
+    shown: ledger.shown,
+    revision: ledger.revision,
     health() {
-      const [redisFault, fileFault] = [sender.fault(), flusher.fault()];
+      const [redisFault, fileFault] = [sender.fault(), saver.fault()];
       const reasons = [
         ...(redisFault
           ? [`cannot count in Redis, reads are kept here until it works again: ${redisFault}`]
           : []),
         ...(fileFault ? [`${WHAT} cannot be saved: ${reasonOf(fileFault)}`] : []),
       ];
-      return {
-        store: 'redis',
-        counted,
-        unsaved: localCounts.unsaved(),
-        lastFlush: flusher.lastFlush(),
-        reasons,
-      };
+      return { store: 'redis', counted, unsaved: ledger.unsaved(), lastFlush: saver.lastFlush(), reasons };
     },
     flush,
     async close() {
       clearInterval(timer);
       await flush();
-      client.close();
-      const fault = flusher.fault();
-      if (!fault || localCounts.unsaved() === 0) return;
-      const reads = plural(localCounts.unsaved(), 'read');
+      await saver.close();
+      connection.close();
+      const fault = saver.fault();
+      if (!fault || ledger.unsaved() === 0) return;
+      const reads = plural(ledger.unsaved(), 'read');
       throw new Error(`${reads} could be neither sent to Redis nor saved: ${fault.message}`);
     },
   };

@@ -1,68 +1,101 @@
 import type { Log } from '../../messages.ts';
-import type { Outbox } from './outbox.ts';
-import type { Sync } from './sync.ts';
+import { compareAll } from './compare.ts';
+import { type Delta, giveUp, type Ledger } from './ledger.ts';
+import type { Session } from './session.ts';
+import type { ShopCheck } from './shop-check.ts';
 
 /** How long a request waits for Redis, in milliseconds. */
 export const PATIENCE_MS = 250;
+/** How often to compare at once if Redis keeps losing something. */
+const ATTEMPTS = 3;
+/** Redis is new to this process or lost something. */
+const COMPARING = 'its counts are being compared with those known here';
+/** Reads wait this long for others while Redis has not answered yet, in milliseconds. */
+const GATHER_MS = 10;
 
 export interface Sender {
-  /** Sends all batches. Resolves when none is left or Redis fails; never rejects. */
-  send(): Promise<void>;
-  /** The same, after a refresh of the counts. */
+  /** Sends the reads of simultaneous requests as one batch, soon. */
+  sendSoon(): void;
+  /** Sends all reads and receives those of other processes. Resolves when that is done or failed; never rejects. */
   refresh(): Promise<void>;
   /** Why Redis failed last; undefined if it works. */
   fault(): string | undefined;
 }
 
 /**
- * Sends batch after batch while the outbox has any. If Redis fails or is too slow, all waiting requests go on without a
- * count, and the next call retries.
+ * Sends the reads of a ledger. Batches need not wait for each other. If Redis fails or is too slow, all waiting requests
+ * go on without a count, and each refresh tries again.
  */
-export function openSender(sync: Sync, outbox: Outbox, log: Log): Sender {
+export function openSender(session: Session, shop: ShopCheck, ledger: Ledger, log: Log): Sender {
   let fault: string | undefined;
-  let isRefreshDue = false;
-  let sending: Promise<void> | undefined;
+  let isCompared = false;
+  let underWay = 0;
+  let timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  let refreshing: Promise<void> | undefined;
 
   const fail = (reason: string) => {
     if (!fault) log.error(`cannot count in Redis (${reason}): counting here until it works again`);
     fault = reason;
-    outbox.giveUp();
+    ledger.retry();
   };
   const recover = () => {
     if (fault) log.info('counting in Redis again');
     fault = undefined;
   };
-  /** Fails if the call takes longer than requests wait that came at `start`, by `performance.now()`. */
-  const limit = async (call: Promise<void>, start: number) => {
-    const reason = `no answer for ${PATIENCE_MS} ms`;
-    const timer = setTimeout(fail, start + PATIENCE_MS - performance.now(), reason);
-    await call.finally(() => clearTimeout(timer));
+  /** Fails if the call takes too long, and goes on with it. Returns whether it was in time. */
+  const limit = async (call: Promise<unknown>, reason = `no answer for ${PATIENCE_MS} ms`) => {
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      fail(reason);
+    }, PATIENCE_MS);
+    await call.finally(() => clearTimeout(late));
+    return !isLate;
   };
-  const sendAll = async () => {
-    let start = performance.now();
-    for (;;) {
-      const batch = isRefreshDue ? undefined : outbox.next();
-      if (!isRefreshDue && !batch) return recover();
-      isRefreshDue = false;
-      const sent = performance.now();
-      await limit(batch ? sync.deliver(batch) : sync.refresh(), start);
-      // The requests that wait now came after `sent`; after a fault they came after `giveUp`, so start anew.
-      start = fault ? performance.now() : sent;
-      if (batch) recover();
+  /** Sends a batch. Without one, receives the reads of other processes. */
+  const exchange = async (batch: Delta[]) => {
+    underWay += 1;
+    try {
+      if (!(await (batch.length > 0 ? session.send(batch) : session.receive()))) isCompared = false;
+    } finally {
+      underWay -= 1;
+      for (const { waiting } of batch) giveUp(waiting);
+      if (!isCompared) ledger.retry();
     }
   };
   const send = () => {
-    sending ??= sendAll()
+    timer = undefined;
+    if (fault || !ledger.hasUnsent()) return;
+    if (!isCompared || shop.isDue()) return void refresh();
+    limit(exchange(ledger.take())).then(
+      () => (isCompared ? ledger.hasUnsent() && sendSoon() : void refresh()),
+      error => fail(error.message),
+    );
+  };
+  const sendSoon = () => {
+    if (timer) return;
+    timer = underWay === 0 ? setImmediate(send) : setTimeout(send, GATHER_MS);
+  };
+  /** Sends what there is now, and receives. Returns whether Redis was prompt. */
+  const sendAll = async () => {
+    if (shop.isDue() && !(await shop.check())) return false;
+    if (!isCompared) await limit(compareAll(session, ledger, log), COMPARING);
+    isCompared = true;
+    for (let batches = ledger.batches(); batches > 0; batches -= 1) await limit(exchange(ledger.take()));
+    return limit(exchange([]));
+  };
+  const refreshNow = async () => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const isPrompt = await sendAll();
+      if (isPrompt && isCompared) recover();
+      if (isCompared || !isPrompt) return;
+    }
+  };
+  const refresh = () => {
+    refreshing ??= refreshNow()
       .catch(error => fail(error.message))
-      .finally(() => (sending = undefined));
-    return sending;
+      .finally(() => (refreshing = undefined));
+    return refreshing;
   };
-  return {
-    send,
-    refresh() {
-      isRefreshDue = true;
-      return send();
-    },
-    fault: () => fault,
-  };
+  return { sendSoon, refresh, fault: () => fault ?? (isCompared ? undefined : COMPARING) };
 }

@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Log, plural } from '../../messages.ts';
+import type { Ledger } from './ledger.ts';
+import { foldRow, formatRow, mergeRows, parseRow, sumOf } from './rows.ts';
+import type { Session } from './session.ts';
+
+/** Rows between two pauses. */
+const STEP = 2000;
+/** The row of the columns that were added to the bases. It is merged, sent and kept like that of a news item. */
+export const FOLDED = 0;
+
+/**
+ * Compares all rows with those in Redis: takes over what Redis has, gives it what it lacks, and adds the columns of
+ * processes that ended long ago to the bases. In pieces, while others go on.
+ */
+export async function compareAll(session: Session, ledger: Ledger, log: Log): Promise<void> {
+  await session.join();
+  const missing = new Set(ledger.rows.keys());
+  const differing = new Map<number, string>();
+  const columns = new Set<string>();
+  for await (const rows of session.scan())
+    for (const [id, row] of rows) {
+      missing.delete(id);
+      const known = ledger.rows.get(id);
+      if (known === undefined) ledger.store(id, row);
+      else if (known !== row) differing.set(id, row);
+      for (const column of [...columnsOf(row), ...columnsOf(known)]) columns.add(column);
+    }
+  for await (const id of inSteps(missing)) {
+    differing.set(id, '');
+    for (const column of columnsOf(ledger.rows.get(id))) columns.add(column);
+  }
+  const { before, folded } = await findFolded(session, ledger, columns, differing);
+  if (folded.size > 0)
+    for await (const [id, row] of inSteps(ledger.rows))
+      if (id !== FOLDED && !differing.has(id) && columnsOf(row).some(column => folded.has(column)))
+        differing.set(id, row);
+  const lacked = new Map<number, number>();
+  await session.change([...differing], (id, stored) => {
+    const known = ledger.rows.get(id) ?? '0';
+    const merged =
+      stored === '' ? parseRow(known, id) : mergeRows(parseRow(known, id), parseRow(stored, id), before);
+    const row = formatRow(foldRow(merged, folded));
+    if (row !== known) ledger.store(id, row);
+    const reads = sumOf(row) - (stored === '' ? 0 : sumOf(stored));
+    if (reads > 0) lacked.set(id, reads);
+    return row;
+  });
+  ledger.compared(session.column());
+  if (lacked.size === 0) return;
+  const reads = [...lacked.values()].reduce((sum, reads) => sum + reads, 0);
+  log.warn(
+    `Redis lacked ${plural(reads, 'read')} of ${plural(lacked.size, 'news item')} that are known here: added them`,
+  );
+}
+
+/**
+ * Finds the columns that have to be folded, and makes that known to all before any row changes. Returns those that were
+ * folded before, and all.
+ */
+async function findFolded(
+  session: Session,
+  ledger: Ledger,
+  columns: ReadonlySet<string>,
+  differing: Map<number, string>,
+) {
+  const stored = differing.get(FOLDED) ?? ledger.rows.get(FOLDED) ?? '';
+  const before = new Set([ledger.rows.get(FOLDED), stored].flatMap(columnsOf));
+  const folded = new Set(before);
+  const others = [...columns].filter(column => column !== session.column() && !folded.has(column));
+  for (const column of await session.fold([...folded], others)) folded.add(column);
+  if (folded.size > before.size || differing.has(FOLDED))
+    await session.change([[FOLDED, stored]], (_, row) => {
+      // Another process may have been faster.
+      for (const column of columnsOf(row)) before.add(column);
+      const all = new Map([...before, ...folded].map(column => [column, 1]));
+      const merged = formatRow({ base: 0, version: 0, columns: all });
+      ledger.store(FOLDED, merged);
+      return merged;
+    });
+  differing.delete(FOLDED);
+  return { before, folded: new Set([...before, ...folded]) };
+}
+
+function columnsOf(row = ''): string[] {
+  return row.includes('=')
+    ? row
+        .split(' ')
+        .slice(1)
+        .map(pair => pair.slice(0, pair.indexOf('=')))
+    : [];
+}
+
+/** The items, with pauses in which requests are answered. */
+async function* inSteps<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  let count = 0;
+  for (const item of items) {
+    yield item;
+    count += 1;
+    if (count % STEP === 0) await setImmediate();
+  }
+}

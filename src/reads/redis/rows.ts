@@ -1,0 +1,100 @@
+import { excerpt } from '../../messages.ts';
+
+/**
+ * A row of the counts: `BASE[/VERSION] COLUMN=READS …`, such as `100 k3x9=2 p0qa=1`. Each process counts in a column of
+ * its own, which only grows; the count of a news item is the sum of its row, 103. A plain number is a row, too.
+ *
+ * The base is what no running process counted: the floor of a catalog, an import, and the columns of processes that
+ * ended. It grows within a version; a new version may lower it.
+ */
+export interface Row {
+  base: number;
+  version: number;
+  columns: Map<string, number>;
+}
+
+const ROW = /^(-?\d+)(?:\/(\d+))?((?: [a-z][a-z0-9]*=\d+)*)$/;
+
+/** @throws Error that names the news item. */
+export function parseRow(text: string, id: number): Row {
+  const [, base, version = 0, columns = ''] = ROW.exec(text) ?? [];
+  if (base === undefined) throw new Error(`the count of news item ${id} is not a number: ${excerpt(text)}`);
+  const pairs = columns.split(' ').slice(1);
+  return {
+    base: Number(base),
+    version: Number(version),
+    columns: new Map(pairs.map(pair => [pair.slice(0, pair.indexOf('=')), readsAfter(pair, 0)])),
+  };
+}
+
+export function formatRow({ base, version, columns }: Row): string {
+  const head = version > 0 ? `${base}/${version}` : String(base);
+  return [head, ...[...columns].map(([column, reads]) => `${column}=${reads}`)].join(' ');
+}
+
+/** The count; it may be beyond `MAX_COUNT`. */
+export function sumOf(row: string): number {
+  let sum = Number.parseInt(row, 10);
+  for (let at = row.indexOf('='); at !== -1; at = row.indexOf('=', at + 1)) sum += readsAfter(row, at);
+  return sum;
+}
+
+/** The reads in a column; 0 if the row has no such column. */
+export function readsIn(row: string, column: string): number {
+  const at = row.indexOf(` ${column}=`);
+  return at === -1 ? 0 : readsAfter(row, at);
+}
+
+/** The number behind the next `=`. */
+function readsAfter(row: string, at: number): number {
+  return Number.parseInt(row.slice(row.indexOf('=', at) + 1, row.indexOf('=', at) + 20), 10);
+}
+
+/** The row with its base raised so that the count is at least this, and then with so many reads in a column. */
+export function raiseRow(row: Row, floor: number, column?: string, reads = 0): Row {
+  const sum = sumOf(formatRow(row));
+  const columns = new Map(row.columns);
+  if (column) columns.set(column, reads);
+  return { ...row, base: row.base + Math.max(0, floor - sum), columns };
+}
+
+/** Adds the columns of these processes to the base, as a new version. */
+export function foldRow(row: Row, folded: ReadonlySet<string>): Row {
+  const [gone, left] = [new Map<string, number>(), new Map<string, number>()];
+  for (const [column, reads] of row.columns) (folded.has(column) ? gone : left).set(column, reads);
+  if (gone.size === 0) return row;
+  const base = [...gone.values()].reduce((sum, reads) => sum + reads, row.base);
+  return { base, version: row.version + 1, columns: left };
+}
+
+/**
+ * The larger of both in each column, which is right in any order and however often it is done. Only the newer version
+ * has the base, and knows of folded columns.
+ */
+export function mergeRows(one: Row, other: Row, folded: ReadonlySet<string>): Row {
+  const [newer, older] = one.version >= other.version ? [one, other] : [other, one];
+  const isSame = newer.version === older.version;
+  const columns = new Map(newer.columns);
+  for (const [column, reads] of older.columns)
+    if (isSame || !folded.has(column)) columns.set(column, Math.max(reads, columns.get(column) ?? 0));
+  return { base: isSame ? Math.max(newer.base, older.base) : newer.base, version: newer.version, columns };
+}
+
+/** Whether a row has all that another one has. A newer version has, since only a process that knew all can make one. */
+export function covers(row: Row, other: Row): boolean {
+  if (row.version !== other.version) return row.version > other.version;
+  return (
+    row.base >= other.base &&
+    [...other.columns].every(([column, reads]) => reads <= (row.columns.get(column) ?? 0))
+  );
+}
+
+/** Whether a row is a known one with more reads in a column, and nothing else. Much faster than to compare all. */
+export function isGrown(row: string, known: string | undefined, column: string): boolean {
+  const at = known?.indexOf(` ${column}=`) ?? -1;
+  if (known === undefined || at === -1 || readsAfter(row, at) < readsAfter(known, at)) return false;
+  const [end, knownEnd] = [row.indexOf(' ', at + 1), known.indexOf(' ', at + 1)];
+  const tail = end === -1 ? '' : row.slice(end);
+  const isSameStart = row.startsWith(known.slice(0, known.indexOf('=', at) + 1));
+  return isSameStart && tail === (knownEnd === -1 ? '' : known.slice(knownEnd));
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from './connection/connection.ts';
+import type { Delta, Ledger } from './ledger.ts';
+import { MAX_ROWS, type ScriptName } from './scripts.ts';
+
+export type Session = ReturnType<typeof openSession>;
+
+/** So many calls are under way when many rows change. */
+const CALLS = 4;
+
+/** A name that nobody else has, for a column or an epoch. */
+export function newName(): string {
+  return `c${randomBytes(5).toString('hex')}`;
+}
+
+/** Calls the scripts for a process, and remembers what Redis had when it last answered. */
+export function openSession(connection: Connection<ScriptName>, ledger: Ledger, previousOwner?: string) {
+  const owner = newName();
+  let isOwn = previousOwner === undefined;
+  let hasJoined = isOwn;
+  let column = ledger.column();
+  let epoch = '';
+  let [revision, stamp, since] = [0, 0, 0];
+  const run = async (script: ScriptName, args: (string | number)[]) =>
+    (await connection.run(script, args)) as string[];
+  const learn = (newRevision: string | undefined, newStamp: string | number) => {
+    revision = Math.max(revision, Number(newRevision));
+    stamp = Math.max(stamp, Number(newStamp));
+  };
+
+  return {
+    column: () => column,
+    /** The owner of the column in Redis. */
+    owner: () => (hasJoined ? owner : previousOwner),
+    /** Begins to count in the column of the process before, or in a new one if Redis folded it or has another owner. */
+    async join(): Promise<void> {
+      for (;;) {
+        const other = isOwn ? owner : String(previousOwner);
+        const known = [epoch, stamp, revision, newName(), Number(ledger.hasLost())];
+        const [joined, ...reply] = await run('join', [column, other, owner, ...known]);
+        isOwn = true;
+        if (joined !== undefined) {
+          epoch = joined;
+          hasJoined = true;
+          learn(reply[0], Number(reply[1]));
+          since = Number(reply[0]);
+          return;
+        }
+        stamp = 0;
+        column = newName();
+      }
+    },
+    /** Sends reads, and stores what Redis has. Returns false if Redis has less than it had: compare all rows. */
+    async send(deltas: Delta[]): Promise<boolean> {
+      const args = deltas.flatMap(({ id, reads, floor }) => [id, reads, floor]);
+      const [newRevision, newStamp, replies] = await run('exchange', [
+        epoch,
+        column,
+        owner,
+        stamp,
+        revision,
+        -1,
+        ...args,
+      ]);
+      if (newStamp === undefined) return false;
+      learn(newRevision, newStamp);
+      for (const [index, reply] of lines(replies).entries()) {
+        const delta = deltas[index];
+        const [before, row] = split(reply);
+        if (delta) ledger.acknowledge(delta, before, row);
+      }
+      return !ledger.hasLost();
+    },
+    /** Stores the rows that changed since the last time. Returns false as `send` does. */
+    async receive(): Promise<boolean> {
+      for (;;) {
+        const [newRevision, newStamp, , rows, last] = await run('exchange', [
+          epoch,
+          column,
+          owner,
+          stamp,
+          revision,
+          since,
+        ]);
+        if (newStamp === undefined) return false;
+        learn(newRevision, newStamp);
+        for (const [id, row] of lines(rows).map(split)) ledger.store(id, row);
+        since = Number(last);
+        if (since >= Number(newRevision)) return !ledger.hasLost();
+      }
+    },
+    /** All rows, in pieces; some may come twice. */
+    async *scan(): AsyncGenerator<[number, string][]> {
+      for (let cursor: string | undefined; cursor !== '0'; ) {
+        const [next = '0', rows] = await run('scan', [cursor ?? 0]);
+        yield lines(rows).map(split);
+        cursor = next;
+      }
+    },
+    /**
+     * Replaces rows, of which the stored ones are given, as far as they are known; an empty row is a missing one. Asks
+     * `change` again for a row that was another one.
+     * @throws Error if Redis lost something meanwhile.
+     */
+    async change(stored: [number, string][], change: (id: number, row: string) => string): Promise<void> {
+      const replace = async (part: [number, string][]): Promise<[number, string][]> => {
+        const rows = part.map(([id, row]) => [id, row, change(id, row)] as const);
+        const args = rows.filter(([, row, changed]) => row !== changed).flat();
+        if (args.length === 0) return [];
+        const [newRevision, differing] = await run('replace', [epoch, ...args]);
+        if (newRevision === undefined) throw new Error('it lost something again');
+        learn(newRevision, 0);
+        return lines(differing).map(split);
+      };
+      for (let left = stored; left.length > 0; ) {
+        const differing: [number, string][] = [];
+        for (let start = 0; start < left.length; start += CALLS * MAX_ROWS) {
+          const parts = Array.from({ length: CALLS }, (_, index) => start + index * MAX_ROWS);
+          const replies = parts.map(part => replace(left.slice(part, part + MAX_ROWS)));
+          differing.push(...(await Promise.all(replies)).flat());
+        }
+        left = differing;
+      }
+    },
+    /** Marks folded columns, and returns the others whose processes ended long ago. */
+    fold: (folded: string[], others: string[]) => run('fold', [folded.length, ...folded, ...others]),
+  };
+}
+
+function lines(text = ''): string[] {
+  return text === '' ? [] : text.split('\n');
+}
+
+/** A line that begins with a number. */
+function split(line: string): [number, string] {
+  const end = line.indexOf(' ');
+  return [Number(line.slice(0, end)), line.slice(end + 1)];
+}

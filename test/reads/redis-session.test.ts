@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { compareAll } from '../../src/reads/redis/compare.ts';
+import { openConnection } from '../../src/reads/redis/connection/connection.ts';
+import { openLedger } from '../../src/reads/redis/ledger.ts';
+import { COLUMN_LIFE, SCRIPTS } from '../../src/reads/redis/scripts.ts';
+import { openSession } from '../../src/reads/redis/session.ts';
+import { keepingLog } from '../support/reads/stores.ts';
+import { startRedis } from '../support/redis.ts';
+import { skipWithout } from '../support/skipping.ts';
+
+const skip = skipWithout('redis-server');
+const COUNTS = 'vitrine:{reads}:counts';
+
+type TestRedis = Awaited<ReturnType<typeof startRedis>>;
+
+/** What one process knows and sends, which has not asked Redis yet. `owner` is that of the process before. */
+async function prepare(
+  t: TestContext,
+  redis: TestRedis,
+  column: string,
+  rows: Record<number, string> = {},
+  owner?: string,
+) {
+  const { messages, ...log } = keepingLog();
+  const connection = await openConnection({ redisUrl: [redis.url], redisPrefix: 'vitrine' }, SCRIPTS, log);
+  t.after(connection.close);
+  const ledger = openLedger(new Map(Object.entries(rows).map(([id, row]) => [Number(id), row])), column);
+  const session = openSession(connection, ledger, owner);
+  messages.length = 0;
+  const read = async (id: number, floor = 100) => {
+    let count: number | undefined;
+    ledger.add(id, floor, received => (count = received));
+    assert.ok(await session.send(ledger.take()));
+    return count;
+  };
+  return { connection, ledger, session, messages, read, compare: () => compareAll(session, ledger, log) };
+}
+
+/** The same, when it has compared its rows with those in Redis. */
+async function join(...args: Parameters<typeof prepare>) {
+  const one = await prepare(...args);
+  await one.compare();
+  return one;
+}
+
+test('reads sent twice or out of order count once, and only new ones get a count', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { ledger, session } = await join(t, redis, 'a');
+  const received: (number | undefined)[] = [];
+  const onCount = (count: number | undefined) => received.push(count);
+  ledger.add(1, 100, onCount);
+  const first = ledger.take();
+  ledger.add(1, 100, onCount);
+  ledger.add(1, 100, onCount);
+  const second = ledger.take();
+  assert.ok(await session.send(second));
+  assert.deepEqual(received, [102, 103]);
+  assert.ok(await session.send(first));
+  assert.deepEqual(received, [102, 103, undefined]);
+  assert.ok(await session.send(second));
+  assert.deepEqual(await redis.counts(), { 1: 103 });
+  assert.deepEqual([ledger.shown(1, 0), ledger.unsaved()], [103, 0]);
+});
+
+test('counts are exact up to the largest that JSON carries', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { read } = await join(t, redis, 'a');
+  const most = Number.MAX_SAFE_INTEGER;
+  assert.deepEqual([await read(most, most - 1), await read(most, 0)], [most, most]);
+  assert.deepEqual(await redis.counts(), { [most]: most });
+});
+
+test('a process receives what others counted, in pieces', { skip }, async t => {
+  const redis = await startRedis(t);
+  const [one, other] = [await join(t, redis, 'a'), await join(t, redis, 'b')];
+  for (let id = 1; id <= 1500; id += 1) one.ledger.add(id, 10);
+  while (one.ledger.hasUnsent()) await one.session.send(one.ledger.take());
+  assert.equal(await other.session.receive(), true);
+  for (const id of [1, 750, 1500]) assert.equal(other.ledger.shown(id, 0), 11);
+  assert.equal(other.ledger.rows.size, 1500);
+});
+
+/** What Redis may lose while two processes know `100 a=2 b=1`. */
+const losses: { what: string; lose(redis: TestRedis): Promise<unknown> }[] = [
+  { what: 'everything', lose: ({ client }) => client.flushall() },
+  { what: 'the counts', lose: ({ client }) => client.del(COUNTS) },
+  { what: 'the changes', lose: ({ client }) => client.del('vitrine:{reads}:changes') },
+  { what: 'the epoch', lose: ({ client }) => client.hdel(COUNTS, '@epoch') },
+  { what: 'the revision', lose: ({ client }) => client.hdel(COUNTS, '@revision') },
+  { what: 'the column of a process', lose: ({ client }) => client.hdel(COUNTS, '@a') },
+];
+
+for (const { what, lose } of losses) {
+  test(`Redis loses ${what}: found without a read, and made good by any process`, { skip }, async t => {
+    const redis = await startRedis(t);
+    const [one, other] = [await join(t, redis, 'a'), await join(t, redis, 'b')];
+    for (const { read } of [one, one, other]) await read(1);
+    await one.session.receive();
+    await lose(redis);
+    assert.equal(await one.session.receive(), false);
+    await one.compare();
+    assert.deepEqual(await redis.counts(), { 1: 103 });
+    assert.equal(await other.session.receive(), false);
+    await other.compare();
+    assert.deepEqual([await one.read(1), await other.read(1)], [104, 105]);
+  });
+}
+
+test('Redis loses a row: found by the next read of it', { skip }, async t => {
+  const redis = await startRedis(t);
+  const [one, other] = [await join(t, redis, 'a'), await join(t, redis, 'b')];
+  for (const { read } of [one, one, other]) await read(1);
+  await one.session.receive();
+  await redis.client.hdel(COUNTS, '1');
+  one.ledger.add(1, 100);
+  assert.equal(await one.session.send(one.ledger.take()), false);
+  await one.compare();
+  assert.deepEqual(await redis.counts(), { 1: 104 });
+});
+
+test('Redis is restored to an earlier state: each process brings back what it knows', { skip }, async t => {
+  const redis = await startRedis(t);
+  const [one, other] = [await join(t, redis, 'a'), await join(t, redis, 'b')];
+  for (const { read } of [one, other]) await read(1);
+  const dumps = await Promise.all(
+    [COUNTS, 'vitrine:{reads}:changes'].map(async key => [key, await redis.client.dumpBuffer(key)] as const),
+  );
+  for (const { read } of [one, one, other]) await read(1);
+  for (const [key, dump] of dumps) await redis.client.restore(key, 0, dump ?? assert.fail(), 'REPLACE');
+  assert.deepEqual(await redis.counts(), { 1: 102 });
+  assert.equal(await one.session.receive(), false);
+  await one.compare();
+  assert.match(
+    one.messages.join(),
+    /^warn: Redis lacked 2 reads of 1 news item that are known here: added them$/,
+  );
+  assert.equal(await other.session.receive(), false);
+  await other.compare();
+  assert.deepEqual(await redis.counts(), { 1: 105 });
+});
+
+test('what an ended process knew is added once, also by several copies of it', { skip }, async t => {
+  const redis = await startRedis(t);
+  const rows = { 1: '100 z=5', 2: '7' };
+  const copies = [await join(t, redis, 'a', rows), await join(t, redis, 'b', rows)];
+  assert.deepEqual(await redis.counts(), { 1: 105, 2: 7 });
+  assert.deepEqual(
+    copies.map(({ messages }) => messages.length),
+    [1, 0],
+  );
+});
+
+test('a process goes on in the column of the process before, with what it had not sent', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  const old = await join(t, redis, 'old');
+  await old.read(1);
+  const next = await join(t, redis, 'old', { 1: '100 old=3', 2: '0 old=1' }, old.session.owner());
+  assert.deepEqual(await redis.client.hmget(COUNTS, '1', '2'), ['100 old=3', '0 old=1']);
+  assert.equal(await next.read(1), 104);
+  // The process before finds out if it is still there, and goes on in another one.
+  assert.equal(await old.session.receive(), false);
+  await old.compare();
+  assert.deepEqual([await old.read(1), await next.read(1)], [105, 106]);
+});
+
+test('reads that come before Redis answers are added to those that the process before had sent', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  const old = await join(t, redis, 'old');
+  for (let read = 0; read < 5; read += 1) await old.read(1);
+  const { session, ledger, compare } = await prepare(
+    t,
+    redis,
+    'old',
+    { 1: '100 old=2' },
+    old.session.owner(),
+  );
+  for (let read = 0; read < 3; read += 1) ledger.add(1, 100);
+  await compare();
+  assert.ok(await session.send(ledger.take()));
+  assert.deepEqual(await redis.counts(), { 1: 108 });
+});
+
+test('copies of a state directory that start at the same time add its reads once', { skip }, async t => {
+  for (let time = 0; time < 5; time += 1) {
+    const redis = await startRedis(t);
+    const old = await join(t, redis, 'old');
+    await redis.client.hset(COUNTS, { 1: '100 old=1', 2: '5/1' });
+    const known = { 1: '100 old=3', 2: '5/1 old=1', 3: '0 old=2' };
+    const copies = await Promise.all([1, 2, 3].map(() => join(t, redis, 'old', known, old.session.owner())));
+    assert.deepEqual(await redis.counts(), { 1: 103, 2: 6, 3: 2 });
+    assert.equal(new Set(copies.map(({ ledger }) => ledger.column())).size, 3);
+    for (const [index, { read }] of copies.entries()) assert.equal(await read(1), 104 + index);
+  }
+});
+
+test('a column that Redis lost is not taken over, since a copy may have it', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { ledger, read } = await join(t, redis, 'old', { 1: '100 old=3' }, 'somebody');
+  assert.notEqual(ledger.column(), 'old');
+  assert.equal(await read(1), 104);
+});
+
+test('columns of processes that were silent for a week are added to the base, once', { skip }, async t => {
+  const redis = await startRedis(t);
+  const old = await join(t, redis, 'old');
+  await old.read(1);
+  await old.read(2);
+  const away = await join(t, redis, 'away', { 1: '100 old=1' });
+  const time = Math.floor(Date.now() / 1000) - COLUMN_LIFE;
+  await redis.client.hset(COUNTS, {
+    '@old': `5 ${time - 60}`,
+    '@away': `5 ${time + 60} ${away.session.owner()}`,
+  });
+  const next = await join(t, redis, 'next');
+  assert.deepEqual(await redis.client.hmget(COUNTS, '1', '2', '@old'), ['101/1', '101/1', 'folded']);
+  assert.equal(next.ledger.shown(1, 0), 101);
+
+  // Those who knew the column find out, and it does not come back.
+  assert.ok(await away.session.receive());
+  assert.equal(await away.read(1), 102);
+  await redis.client.flushall();
+  await away.compare();
+  await join(t, redis, 'late', { 1: '100 old=1', 2: '100 old=1' });
+  await next.compare();
+  assert.deepEqual(await redis.counts(), { 1: 102, 2: 101 });
+});
+
+test('a process whose column was folded goes on in a new one', { skip }, async t => {
+  const redis = await startRedis(t);
+  const slow = await join(t, redis, 'slow');
+  assert.equal(await slow.read(1), 101);
+  await redis.client.hset(COUNTS, '@slow', '1 1');
+  await join(t, redis, 'next');
+  slow.ledger.add(1, 100);
+  assert.equal(await slow.session.send(slow.ledger.take()), false);
+  slow.ledger.retry();
+  await slow.compare();
+  assert.ok(await slow.session.send(slow.ledger.take()));
+  assert.deepEqual(await redis.counts(), { 1: 102 });
+  assert.deepEqual([slow.ledger.shown(1, 0), slow.ledger.unsaved()], [102, 0]);
+});
+
+test('a count that is not a number is an error, and no count changes', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { ledger, session } = await join(t, redis, 'a');
+  await redis.client.hset(COUNTS, '2', 'many');
+  for (const id of [1, 2]) ledger.add(id, 0);
+  await assert.rejects(session.send(ledger.take()), /the count of news item 2 is not a number: many/);
+  await assert.rejects(join(t, redis, 'b'), { message: 'the count of news item 2 is not a number: many' });
+  assert.equal(await redis.client.hget(COUNTS, '1'), null);
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openReads } from '../../src/reads/open.ts';
+import { writeFiles } from '../support/catalogs.ts';
+import { keepingLog, NEVER } from '../support/reads/stores.ts';
+import { startRedis } from '../support/redis.ts';
+import { skipWithout } from '../support/skipping.ts';
+
+const skip = skipWithout('redis-server');
+
+type News = [id: number, time: number][];
+
+/** News items that nobody else has. */
+const newsSince = (time: number, count = 50): News =>
+  Array.from({ length: count }, (_, index) => [index + 1, time + index]);
+
+async function openShop(t: TestContext, url: string, news: News | undefined, redisPrefix = 'vitrine') {
+  const served = { news };
+  const place = { stateDir: await writeFiles(t, {}), redisUrl: [url], redisPrefix, flushIntervalMs: NEVER };
+  const counter = await openReads(place, keepingLog(), () => served.news);
+  t.after(() => counter.close().catch(() => {}));
+  return { counter, served };
+}
+
+test('a second shop under the same prefix counts on its own and says why, until it has its own prefix', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  const one = await openShop(t, redis.url, newsSince(1_000_000));
+  assert.equal(await one.counter.raise(1, 100), 101);
+  const other = await openShop(t, redis.url, newsSince(2_000_000));
+  assert.equal(await other.counter.raise(1, 5), 6);
+  assert.match(other.counter.health().reasons.join(), /another catalog .* set REDIS_PREFIX/);
+  assert.equal(other.counter.shown(2, 7), 7);
+  assert.deepEqual(await redis.counts(), { 1: 101 });
+  const third = await openShop(t, redis.url, newsSince(2_000_000), 'shop-2');
+  assert.equal(await third.counter.raise(1, 5), 6);
+  assert.deepEqual(third.counter.health().reasons, []);
+});
+
+test('replicas whose news items differ in part are one shop', { skip }, async t => {
+  const redis = await startRedis(t);
+  const news = newsSince(1_000_000);
+  const one = await openShop(t, redis.url, news);
+  const other = await openShop(t, redis.url, [...news.slice(0, 40), ...newsSince(3_000_000, 10)]);
+  assert.deepEqual([await one.counter.raise(1, 100), await other.counter.raise(1, 100)], [101, 102]);
+});
+
+test('nothing is read from Redis before it is known which shop this is', { skip }, async t => {
+  const redis = await startRedis(t);
+  const one = await openShop(t, redis.url, newsSince(1_000_000));
+  assert.equal(await one.counter.raise(1, 100), 101);
+  const other = await openShop(t, redis.url, undefined);
+  assert.equal(other.counter.shown(1, 5), 5);
+  other.served.news = newsSince(1_000_000);
+  await other.counter.flush();
+  assert.equal(other.counter.shown(1, 5), 101);
+});
+
+test('a shop that no longer runs does not stand in the way of another one', { skip }, async t => {
+  const redis = await startRedis(t);
+  const one = await openShop(t, redis.url, newsSince(1_000_000));
+  await one.counter.flush();
+  const marks = String(await redis.client.hget('vitrine:{reads}:counts', '@shop')).replace(/^\d+/, '1000');
+  await redis.client.hset('vitrine:{reads}:counts', '@shop', marks);
+  const other = await openShop(t, redis.url, newsSince(2_000_000));
+  assert.equal(await other.counter.raise(1, 5), 6);
+  assert.deepEqual(other.counter.health().reasons, []);
+});
