@@ -9,10 +9,8 @@ import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { openLiveCatalog } from '../../src/catalog/live.ts';
 import type { ReadCounter } from '../../src/reads/counter.ts';
-import { KEYS } from '../../src/reads/redis/scripts.ts';
 import { readSettings } from '../../src/settings/read.ts';
-
-const [COUNTS = ''] = KEYS;
+import { COUNTS_KEY } from './replicas/redis.ts';
 
 function openNaiveCounter(url: string): ReadCounter {
   const client = new Redis(url, { commandTimeout: 250 });
@@ -23,9 +21,9 @@ function openNaiveCounter(url: string): ReadCounter {
 
   const tryToRaise = async (id: number, floor: number): Promise<number> => {
     // Once is enough, and whoever comes first has set it.
-    if (!shown.has(id)) await client.hsetnx(COUNTS, String(id), floor);
+    if (!shown.has(id)) await client.hsetnx(COUNTS_KEY, String(id), floor);
     shown.set(id, Math.max(floor, shown.get(id) ?? 0));
-    return client.hincrby(COUNTS, String(id), 1);
+    return client.hincrby(COUNTS_KEY, String(id), 1);
   };
   return {
     async raise(id, floor) {

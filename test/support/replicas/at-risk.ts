@@ -1,29 +1,37 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { previousPath } from '../../../src/reads/file/atomic-write.ts';
 
+/** The file of a replica that counts in Redis, and its name in earlier versions. */
+const NAMES = ['redis-counts.json'];
 const LOOK_MS = 20;
 
+/** How far a replica has saved: the generation of its file, and the lines in the journal since. */
+interface Position {
+  generation: number;
+  lines: number;
+}
+
 /**
- * Counts the answers of a replica, and tells which of them are sure to be in its state file. One generation of the file
- * is saved after the other, so that what was answered while generation 5 was still there is in generation 7, whenever
- * the saving of that began.
+ * Counts the answers of a replica, and tells which of them are sure to be in its state directory. Each flush appends a
+ * line to the journal, one after the other, so that what was answered while line 5 was the last is in line 7, whenever
+ * the writing of line 6 began. A new generation starts with an empty journal.
  */
 export function followAnswers(stateDir: string) {
-  const path = join(stateDir, 'redis-leftover.json');
-  /** How many answers there were at least when a generation was seen last. */
-  const seen = new Map<number, number>();
+  const path = () => NAMES.map(name => join(stateDir, name)).find(path => existsSync(path)) ?? '';
+  /** How many answers there were at least when a position was seen last. */
+  const seen = new Map<string, { position: Position; answers: number }>();
   let answers = 0;
   let before = 0;
   const timer = setInterval(() => {
-    const generation = generationOf(path);
-    if (generation !== undefined) seen.set(generation, answers);
+    const position = positionOf(path());
+    if (position) seen.set(`${position.generation}:${position.lines}`, { position, answers });
   }, LOOK_MS);
 
   const saved = () => {
-    const last = generationOf(path) ?? generationOf(previousPath(path)) ?? 0;
-    const sure = [...seen].filter(([generation]) => generation <= last - 2).map(([, answers]) => answers);
-    return Math.max(before, ...sure);
+    const last = positionOf(path()) ?? { generation: 0, lines: 0 };
+    const sure = [...seen.values()].filter(({ position }) => isSure(position, last));
+    return Math.max(before, ...sure.map(({ answers }) => answers));
   };
 
   return {
@@ -38,24 +46,35 @@ export function followAnswers(stateDir: string) {
     },
     /** How many answers, of all, the process has saved that has just died. */
     saved,
-    /** Whether it has saved often enough by now for that to be more than what was answered before its start. */
-    hasSaved(): boolean {
-      return saved() > before;
-    },
     stop: () => clearInterval(timer),
   };
 }
 
-/** The generation of a state file; undefined where it is missing, as it is for a moment whenever it is replaced. */
+/** Whether what was answered at a position is saved at the last one: two flushes later, or two generations. */
+function isSure(position: Position, last: Position): boolean {
+  if (position.generation === last.generation) return position.lines <= last.lines - 2;
+  return position.generation <= last.generation - 2;
+}
+
+/** Undefined where the file has just been replaced, or there is none. Between two files, the previous one counts. */
+function positionOf(path: string): Position | undefined {
+  const generation = generationOf(path);
+  const lines = textOf(`${path}.journal`).split('\n').length - 1;
+  if (generation !== generationOf(path)) return undefined;
+  if (generation !== undefined) return { generation, lines };
+  const previous = generationOf(previousPath(path));
+  return previous === undefined ? undefined : { generation: previous, lines: 0 };
+}
+
 function generationOf(path: string): number | undefined {
-  const start = Buffer.alloc(64);
-  try {
-    const file = openSync(path, 'r');
-    readSync(file, start);
-    closeSync(file);
-  } catch {
-    return undefined;
-  }
-  const generation = /"generation":(\d+)/.exec(start.toString('latin1'))?.[1];
+  const generation = /"generation": ?(\d+)/.exec(textOf(path))?.[1];
   return generation === undefined ? undefined : Number(generation);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
 }

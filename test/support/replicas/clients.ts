@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { pick } from './numbers.ts';
@@ -47,6 +48,10 @@ export function startClients(targets: Target[], ids: number[], count: number) {
       const path = `/api/news/${id}`;
       const { statusCode, headers, body } = await agent.request({ origin: address, path, method: 'GET' });
       const text = await body.text();
+      if (isUnsent(statusCode, headers)) {
+        refused += 1;
+        return;
+      }
       if (statusCode !== 200) return fail(`${statusCode} ${text}`);
       answered.set(id, (answered.get(id) ?? 0) + 1);
       onAnswer(/[^ ,]+$/.exec(String(headers['served-by']))?.[0]);
@@ -99,4 +104,9 @@ export function startClients(targets: Target[], ids: number[], count: number) {
       await Promise.all(clients);
     },
   };
+}
+
+/** Whether a proxy says that the request never left it, since all the replicas were away. */
+function isUnsent(statusCode: number, headers: IncomingHttpHeaders): boolean {
+  return statusCode === 502 && !/[1-9]/.test(String(headers['bytes-sent']));
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import { settingsFrom } from '../../../src/settings/read.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { startClients, type Target } from './clients.ts';
 import { startLoadBalancer } from './load-balancer.ts';
 import { sum } from './numbers.ts';
-import { startRedis } from './redis.ts';
+import { startProxy } from './proxy.ts';
+import { type RedisServer, startRedis } from './redis.ts';
 import { type Replica, startReplica, vitrine } from './replica.ts';
 
 const REPLICAS = ['replica 1', 'replica 2', 'replica 3'];
@@ -13,7 +13,7 @@ const CLIENTS = 24;
 /** How many of the news are read; fewer are read more often. */
 const NEWS = 8;
 /** Long enough for each client to hear that it should leave, be its machine busy with all this. */
-const DRAIN_MS = 2000;
+const DRAIN_MS = 1000;
 /** For how long replicas may take to become well, in milliseconds. */
 const SETTLE_MS = 30_000;
 
@@ -25,13 +25,23 @@ export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
 interface Options {
   /** Whether an nginx stands before the replicas; otherwise they are asked in turn. */
   hasNginx?: boolean;
+  /** Whether the replicas pass by their proxies, which take time of this process, on their way to Redis. */
+  isDirect?: boolean;
   settings?: Partial<Settings>;
   /** What node is told to run. */
   program?: string[];
 }
 
-/** Starts a Redis, three replicas that count in it together, and clients that read their news. */
-export async function startDeployment({ hasNginx = false, settings = {}, program = vitrine }: Options = {}) {
+/**
+ * Starts a Redis, three replicas that count in it together, each through a proxy of its own, and clients that read
+ * their news.
+ */
+export async function startDeployment({
+  hasNginx = false,
+  isDirect = false,
+  settings = {},
+  program = vitrine,
+}: Options = {}) {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
@@ -42,16 +52,23 @@ export async function startDeployment({ hasNginx = false, settings = {}, program
     return part;
   };
   try {
-    const redis = await opened(startRedis());
+    let redis = await startRedis();
+    stops.push(() => redis.stop());
     // What nginx needs of those behind it.
     const behindNginx = { trustProxy: ['127.0.0.1'], keepAliveMs: 65_000 };
     const all = {
-      redisUrl: [redis.url],
       drainMs: DRAIN_MS,
       ...(hasNginx && behindNginx),
       ...settings,
     };
-    const starting = REPLICAS.map(name => opened(startReplica(name, all, program)));
+    const start = async (name: string) => {
+      const proxy = await opened(startProxy(redis.port));
+      const replica = await opened(
+        startReplica(name, { ...all, redisUrl: [isDirect ? redis.url : proxy.url] }, program),
+      );
+      return { ...replica, proxy };
+    };
+    const starting = REPLICAS.map(start);
     const replicas = await Promise.all(starting).catch(async error => {
       await Promise.allSettled(starting);
       throw error;
@@ -59,7 +76,7 @@ export async function startDeployment({ hasNginx = false, settings = {}, program
     const nginx = hasNginx
       ? await opened(startLoadBalancer(replicas.map(({ address }) => address)))
       : undefined;
-    const floors = await floorsOf(replicas[0]?.address ?? '');
+    const floors = await floorsOf(replicas);
     const targets = nginx ? [behind(nginx.address, replicas)] : replicas.map(itself);
     const clients = startClients(targets, [...floors.keys()], CLIENTS);
     stops.push(clients.stop);
@@ -70,7 +87,8 @@ export async function startDeployment({ hasNginx = false, settings = {}, program
       return new Map(counts.map(([id, count]) => [id, count - (floors.get(id) ?? 0)]));
     };
     return {
-      redis,
+      /** The Redis that the replicas count in now. */
+      redis: () => redis,
       replicas,
       clients,
       stored,
@@ -79,6 +97,23 @@ export async function startDeployment({ hasNginx = false, settings = {}, program
       async settle(): Promise<void> {
         await clients.pause();
         await becomeWell(replicas, settingsFrom(all).flushIntervalMs);
+      },
+      /** Lets another Redis take over from the present one, which is stopped. */
+      async replaceRedis(heir: RedisServer): Promise<void> {
+        const old = redis;
+        redis = heir;
+        for (const { proxy } of replicas) proxy.leadTo(heir.port);
+        await old.stop();
+      },
+      /** What replicas show in lists other than what is stored, for people; to be asked when they have settled. */
+      async misshown(): Promise<string[]> {
+        const counts = await redis.counts();
+        const lists = await Promise.all(replicas.map(replica => replica.shown(NEWS)));
+        return replicas.flatMap(({ name }, index) =>
+          [...(lists[index] ?? [])]
+            .filter(([id, read]) => read !== (counts.get(id) ?? floors.get(id)))
+            .map(([id, read]) => `${name} shows ${read} for news item ${id}, Redis has ${counts.get(id)}`),
+        );
       },
       async differences(): Promise<Differences> {
         const [reads, answered] = [await stored(), clients.answered()];
@@ -102,10 +137,8 @@ export function lostAndExtra(now: Differences, before: Differences = new Map()) 
 }
 
 /** What the catalog says of the news that are read; to be asked before anybody reads them. */
-async function floorsOf(address: string): Promise<Map<number, number>> {
-  const { body } = await request(`${address}/api/news?limit=${NEWS}`);
-  const { data } = Object(await body.json());
-  return new Map(data.list.map(({ id, read }: { id: number; read: number }) => [id, read]));
+async function floorsOf([replica]: Replica[]): Promise<Map<number, number>> {
+  return (await replica?.shown(NEWS)) ?? new Map();
 }
 
 function itself({ address, instance, answered }: Replica): Target {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { isStale } from '../../../scripts/stale.mjs';
@@ -9,6 +10,9 @@ import { type Program, removeDirectory, startProgram, temporaryDirectory } from 
 
 /** What node is told to run: the build where it is up to date, or else the sources that it is made of. */
 export const vitrine = isStale() ? fromSource('../../../src/main.ts') : [pathOf('../../../dist/main.js')];
+
+/** How long a process may take to start or to stop, in milliseconds. */
+const END_MS = 30_000;
 
 /** A process of a replica, from its start to its end. */
 export interface Instance {
@@ -27,10 +31,19 @@ export async function startReplica(name: string, settings: Partial<Settings>, ar
   const env = environmentWith({ port, stateDir, ...catalogs, ...settings });
   const answered = followAnswers(stateDir);
   let sentAgain = 0;
+  let outages = 0;
   const onLine = (line: string) => {
-    sentAgain += Number(/Redis lost (\d+) acknowledged batches/.exec(line)?.[1] ?? 0);
+    sentAgain += Number(/Redis (?:lacked|lost) (\d+) (?:reads?|acknowledged)/.exec(line)?.[1] ?? 0);
+    if (line.includes('cannot count in Redis')) outages += 1;
   };
-  const launch = () => startProgram(process.execPath, args, { ready: /listening on http/, onLine, env });
+  const launch = (clockDays = 0) => {
+    const preload = clockDays === 0 ? [] : ['--import', import.meta.resolve('./shifted-clock.mjs')];
+    return startProgram(process.execPath, [...preload, ...args], {
+      ready: /listening on http/,
+      onLine,
+      env: { ...env, CLOCK_DAYS: String(clockDays) },
+    });
+  };
 
   let program: Program = await launch();
   let instance: Instance = { ending: undefined };
@@ -40,24 +53,35 @@ export async function startReplica(name: string, settings: Partial<Settings>, ar
     address,
     answered,
     instance: () => instance,
-    /** How many batches it has sent again, since Redis had lost them. */
+    /** How many reads it has sent again, since Redis lacked them. */
     sentAgain: () => sentAgain,
+    /** How many times Redis did not answer in time, so that values were estimates for a while. */
+    outages: () => outages,
     async terminate(): Promise<void> {
       instance.ending = 'stop';
-      await program.end('SIGTERM');
+      await within(END_MS, `${name} does not stop`, program.end('SIGTERM'));
     },
     async kill(): Promise<void> {
       instance.ending = 'kill';
       await program.end('SIGKILL');
       saved = answered.saved();
     },
-    /** Starts it again where it was, and returns how many answered reads may have been lost with it. */
-    async restart(): Promise<number> {
-      program = await launch();
+    /**
+     * Starts it again where it was, with a clock that is off by so many days. Returns how many answered reads may have
+     * been lost with it.
+     */
+    async restart(clockDays = 0): Promise<number> {
+      program = await within(END_MS, `${name} does not start`, launch(clockDays));
       const atRisk = instance.ending === 'kill' ? answered.answers() - saved : 0;
       answered.begin();
       instance = { ending: undefined };
       return atRisk;
+    },
+    /** The `read` of each of the first news items in a list. */
+    async shown(limit: number): Promise<Map<number, number>> {
+      const { body } = await request(`${address}/api/news?limit=${limit}`);
+      const { data } = Object(await body.json());
+      return new Map(data.list.map(({ id, read }: { id: number; read: number }) => [id, read]));
     },
     /** Why it is not to be left alone yet; undefined where all is well and nothing left to be saved. */
     async trouble(): Promise<string | undefined> {
@@ -72,6 +96,15 @@ export async function startReplica(name: string, settings: Partial<Settings>, ar
       removeDirectory(stateDir);
     },
   };
+}
+
+async function within<Result>(ms: number, otherwise: string, result: Promise<Result>): Promise<Result> {
+  const timer = new AbortController();
+  const limit = delay(ms, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`${otherwise} within ${ms} ms`);
+  });
+  limit.catch(() => {});
+  return Promise.race([result, limit]).finally(() => timer.abort());
 }
 
 /** What node is told to run a source, which is given by its path from here. */
