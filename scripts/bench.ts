@@ -1,4 +1,4 @@
-/** Compares Vitrine with other servers, and measures its search, start, memory and reloads. */
+/** Compares Vitrine with other servers, and measures its counting in Redis, search, start, memory and reloads. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { programPath } from './bench/node-server.ts';
 import { HELP, type Options, type PartName, readOptions } from './bench/options.ts';
 import { chart } from './bench/output/chart.ts';
 import { markdown } from './bench/output/markdown.ts';
+import { measureCounting } from './bench/parts/counting.ts';
 import { measureMemory } from './bench/parts/memory.ts';
 import { measureReload } from './bench/parts/reload.ts';
 import { measureRequests } from './bench/parts/requests.ts';
@@ -59,6 +60,7 @@ async function measure({ parts, servers, cases, plan }: Options): Promise<Result
     machine: describeMachine(),
     servers: installed.map(server => server.name),
     requests: await ifChosen('requests', () => measureRequests(installed, cases, plan)),
+    counting: await ifChosen('counting', () => measureCounting(ascii, plan)),
     search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
     starts: await ifChosen('start', () => measureStarts(sample, ascii, plan)),
     memory: await ifChosen('memory', () => measureMemory(dirs, plan.idleMs)),

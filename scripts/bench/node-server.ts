@@ -51,6 +51,7 @@ export async function startNode(args: string[], { env, onLine }: NodeOptions = {
 }
 
 interface VitrineOptions {
+  env?: NodeJS.ProcessEnv;
   nodeArgs?: string[];
   onLine?: (line: string) => void;
 }
@@ -58,10 +59,10 @@ interface VitrineOptions {
 /** Starts the build of Vitrine as `npm start` does, with a state directory of its own. */
 export async function startVitrine(
   catalogDir: string,
-  { nodeArgs = [], onLine = () => {} }: VitrineOptions = {},
+  { env: more = {}, nodeArgs = [], onLine = () => {} }: VitrineOptions = {},
 ): Promise<NodeServer> {
   const stateDir = temporaryDirectory();
-  const env = { CATALOG_DIR: catalogDir, STATE_DIR: stateDir, PORT: '0', MAX_FILE_MB: '512' };
+  const env = { CATALOG_DIR: catalogDir, STATE_DIR: stateDir, PORT: '0', MAX_FILE_MB: '512', ...more };
   const server = await startNode([...nodeArgs, programPath('../../dist/main.js')], { env, onLine });
   return { ...server, stop: () => server.stop().finally(() => removeDirectory(stateDir)) };
 }

@@ -1,3 +1,4 @@
+import type { CountingResult } from './parts/counting.ts';
 import type { MemoryResult } from './parts/memory.ts';
 import type { ReloadResult } from './parts/reload.ts';
 import type { RequestResult } from './parts/requests.ts';
@@ -12,6 +13,7 @@ export interface Results {
   machine: string;
   servers: string[];
   requests: RequestResult[];
+  counting: CountingResult[];
   search: SearchResult[];
   starts: StartResult[];
   memory: MemoryResult[];
@@ -19,11 +21,12 @@ export interface Results {
 }
 
 /** Every unexpected answer, and where it came. */
-export function failuresIn({ requests, reload }: Results): string[] {
+export function failuresIn({ requests, counting, reload }: Results): string[] {
   return [
     ...requests.flatMap(({ server, case: name, size, failures }) =>
       failures.map(failure => `${server}, ${name}, ${size} news items: ${failure}`),
     ),
+    ...counting.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),
     ...reload.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),
   ];
 }

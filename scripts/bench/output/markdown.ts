@@ -35,8 +35,17 @@ function growthRows({ requests }: Results): Rows {
   ];
 }
 
-function ownRows({ search, starts, memory, reload }: Results): Rows[] {
+function ownRows({ counting, search, starts, memory, reload }: Results): Rows[] {
   return [
+    [
+      ['News item', 'connections', 'µs', '', '× file'],
+      ...counting.map(({ what, connections, cpuMicroseconds }) => [
+        what,
+        String(connections),
+        ...spread(cpuMicroseconds),
+        figure(cpuMicroseconds.median / fileTime(counting, connections)),
+      ]),
+    ],
     [
       [`Keyword in ${figure(search[0]?.items)} news`, 'found', 'search µs', '', 'scan µs', '', '× scan'],
       ...search.map(({ what, found, searchMicroseconds, scanMicroseconds }) => [
@@ -81,6 +90,11 @@ function ownRows({ search, starts, memory, reload }: Results): Rows[] {
       ]),
     ],
   ];
+}
+
+/** The CPU time where a file has the counts. */
+function fileTime(counting: Results['counting'], connections: number): number {
+  return counting.find(result => result.connections === connections)?.cpuMicroseconds.median ?? Number.NaN;
 }
 
 /** The cases that have results. */
