@@ -119,15 +119,22 @@ test('Redis loses a row: found by the next read of it', { skip }, async t => {
   assert.deepEqual(await redis.counts(), { 1: 104 });
 });
 
+/** Both keys as they are now, to be restored. */
+async function dump({ client }: TestRedis) {
+  const keys = [COUNTS, 'vitrine:{reads}:changes'];
+  const dumps = await Promise.all(keys.map(async key => [key, await client.dumpBuffer(key)] as const));
+  return async () => {
+    for (const [key, text] of dumps) await client.restore(key, 0, text ?? assert.fail(), 'REPLACE');
+  };
+}
+
 test('Redis is restored to an earlier state: each process brings back what it knows', { skip }, async t => {
   const redis = await startRedis(t);
   const [one, other] = [await join(t, redis, 'a'), await join(t, redis, 'b')];
   for (const { read } of [one, other]) await read(1);
-  const dumps = await Promise.all(
-    [COUNTS, 'vitrine:{reads}:changes'].map(async key => [key, await redis.client.dumpBuffer(key)] as const),
-  );
+  const restore = await dump(redis);
   for (const { read } of [one, one, other]) await read(1);
-  for (const [key, dump] of dumps) await redis.client.restore(key, 0, dump ?? assert.fail(), 'REPLACE');
+  await restore();
   assert.deepEqual(await redis.counts(), { 1: 102 });
   assert.equal(await one.session.receive(), false);
   await one.compare();
@@ -138,6 +145,22 @@ test('Redis is restored to an earlier state: each process brings back what it kn
   assert.equal(await other.session.receive(), false);
   await other.compare();
   assert.deepEqual(await redis.counts(), { 1: 105 });
+});
+
+test('a process finds that Redis was restored, even if others have counted more since', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  const [one, other] = [await join(t, redis, 'a'), await join(t, redis, 'b')];
+  for (const { read } of [one, other]) await read(1);
+  const restore = await dump(redis);
+  await one.read(1);
+  await one.session.receive();
+  await restore();
+  for (let read = 0; read < 5; read += 1) await other.read(2);
+  assert.equal(await one.session.receive(), false);
+  await one.compare();
+  assert.deepEqual(await redis.counts(), { 1: 103, 2: 105 });
 });
 
 test('what an ended process knew is added once, also by several copies of it', { skip }, async t => {
