@@ -23,7 +23,7 @@ function peakMb(pid: number): number {
 /** Starts a service and waits until it is ready; resolves to the peaks of its two processes. */
 async function load(t: TestContext, catalogDir: string) {
   const flags = flagsOf({ port: 0, catalogDir, imagesDir: catalogDir, maxFileMb: 256 });
-  const { child, listening } = startProcess(t, [...flags, '--state-dir', join(catalogDir, 'state')]);
+  const { child, exit, listening } = startProcess(t, [...flags, '--state-dir', join(catalogDir, 'state')]);
   const pid = child.pid ?? assert.fail('there is no process');
   const peaks = new Map<number, number>();
   const look = () => {
@@ -34,6 +34,8 @@ async function load(t: TestContext, catalogDir: string) {
   clearInterval(timer);
   look();
   child.kill('SIGTERM');
+  // It saves into the directory until it ends.
+  await exit;
   return [...peaks.values()];
 }
 

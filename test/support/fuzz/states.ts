@@ -25,7 +25,7 @@ const tokens = words(String.raw`
 const seeds = namedCases('states').map(([, item]) => item);
 const rowsFiles = seeds.flatMap(item =>
   Object.entries(item)
-    .filter(([file]) => isRows(file))
+    .filter(([file]) => isRows(file) && !file.includes('.journal'))
     .map(([, text]) => text),
 );
 const material = { others: seeds.flatMap(item => Object.values(item)), tokens, maxLength: 2 ** 16 };
