@@ -1,7 +1,7 @@
 /**
  * The proof that replicas count together: three of them count in one Redis, clients read news from them, through nginx
  * where it is installed, and all the while Redis and the connections to it fail in every way, and replicas are stopped
- * and killed. Then every answer has to be stored, and nothing else, as far as it is promised.
+ * and killed. In the end, Redis must hold exactly the reads that were answered, with the exceptions in the manual.
  *
  *   npx tsx scripts/replicas.ts [--rounds N] [--seed N] [--only NAME,…] [--direct]
  *

@@ -22,7 +22,7 @@ export interface ReadsSettings {
 
 /**
  * Locks the state directory and goes on from the counts that the last process saved. `newsTimes` returns the served news
- * items, undefined before the first, which tell this shop from another one in the same Redis.
+ * items, undefined before the first set; they identify the shop in a Redis that several use.
  * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or the package
  * ioredis is missing.
  */

@@ -1,10 +1,9 @@
 import { type Log, plural } from '../messages.ts';
 import type { ReadCounter } from './counter.ts';
 import type { Counts } from './counts.ts';
-import { systemFs } from './file/atomic-write.ts';
-import { countsFormat, countsPath } from './file/file-counter.ts';
-import { readState } from './file/read-state.ts';
-import { countsOf, knownFormat, rowsPath } from './redis/rows-file.ts';
+import { countsPath, openCountsFile } from './file/file-counter.ts';
+import { type StateFile, saveWhole } from './file/state-file.ts';
+import { countsOf, openRowsFile, rowsPath } from './redis/rows-file.ts';
 
 /**
  * Warns of counts that the other way of counting left in the state directory, if some are larger than those that are
@@ -17,7 +16,7 @@ export async function warnOfUnused(
 ): Promise<void> {
   const isRedis = redisUrl.length > 0;
   const path = isRedis ? countsPath(stateDir) : rowsPath(stateDir);
-  const other = await (isRedis ? readCounts(path) : readRows(path)).catch(() => undefined);
+  const other = await (isRedis ? readCounts(stateDir, log) : readRows(stateDir, log)).catch(() => undefined);
   const larger = [...(other ?? [])].filter(([id, count]) => count > shown(id, 0));
   if (larger.length === 0) return;
   const [left, command] = isRedis
@@ -29,11 +28,18 @@ export async function warnOfUnused(
   );
 }
 
-async function readCounts(path: string): Promise<Counts | undefined> {
-  return (await readState(systemFs, path, countsFormat)).state;
+async function readCounts(stateDir: string, log: Log): Promise<Counts | undefined> {
+  return loadWhole(openCountsFile(stateDir, log));
 }
 
-async function readRows(path: string): Promise<Counts | undefined> {
-  const { state } = await readState(systemFs, path, knownFormat);
-  return state && countsOf(state.rows);
+async function readRows(stateDir: string, log: Log): Promise<Counts | undefined> {
+  const known = await loadWhole(openRowsFile(stateDir, log));
+  return known && countsOf(known.rows);
+}
+
+/** Loads a state, and folds its journal after a crash: the command reads only the file. */
+async function loadWhole<State>(file: StateFile<State>): Promise<State | undefined> {
+  const state = await file.load();
+  if (state && file.hasJournal()) await saveWhole(file, state);
+  return state;
 }

@@ -1,48 +1,10 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { compareAll } from '../../src/reads/redis/compare.ts';
-import { openConnection } from '../../src/reads/redis/connection/connection.ts';
-import { openLedger } from '../../src/reads/redis/ledger.ts';
-import { COLUMN_LIFE, SCRIPTS } from '../../src/reads/redis/scripts.ts';
-import { openSession } from '../../src/reads/redis/session.ts';
-import { keepingLog } from '../support/reads/stores.ts';
+import { test } from 'node:test';
+import { COUNTS, join, type TestRedis } from '../support/reads/redis-process.ts';
 import { startRedis } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server');
-const COUNTS = 'vitrine:{reads}:counts';
-
-type TestRedis = Awaited<ReturnType<typeof startRedis>>;
-
-/** What one process knows and sends, which has not asked Redis yet. `owner` is that of the process before. */
-async function prepare(
-  t: TestContext,
-  redis: TestRedis,
-  column: string,
-  rows: Record<number, string> = {},
-  owner?: string,
-) {
-  const { messages, ...log } = keepingLog();
-  const connection = await openConnection({ redisUrl: [redis.url], redisPrefix: 'vitrine' }, SCRIPTS, log);
-  t.after(connection.close);
-  const ledger = openLedger(new Map(Object.entries(rows).map(([id, row]) => [Number(id), row])), column);
-  const session = openSession(connection, ledger, owner);
-  messages.length = 0;
-  const read = async (id: number, floor = 100) => {
-    let count: number | undefined;
-    ledger.add(id, floor, received => (count = received));
-    assert.ok(await session.send(ledger.take()));
-    return count;
-  };
-  return { connection, ledger, session, messages, read, compare: () => compareAll(session, ledger, log) };
-}
-
-/** The same, when it has compared its rows with those in Redis. */
-async function join(...args: Parameters<typeof prepare>) {
-  const one = await prepare(...args);
-  await one.compare();
-  return one;
-}
 
 test('reads sent twice or out of order count once, and only new ones get a count', { skip }, async t => {
   const redis = await startRedis(t);
@@ -161,111 +123,6 @@ test('a process finds that Redis was restored, even if others have counted more 
   assert.equal(await one.session.receive(), false);
   await one.compare();
   assert.deepEqual(await redis.counts(), { 1: 103, 2: 105 });
-});
-
-test('what an ended process knew is added once, also by several copies of it', { skip }, async t => {
-  const redis = await startRedis(t);
-  const rows = { 1: '100 z=5', 2: '7' };
-  const copies = [await join(t, redis, 'a', rows), await join(t, redis, 'b', rows)];
-  assert.deepEqual(await redis.counts(), { 1: 105, 2: 7 });
-  assert.deepEqual(
-    copies.map(({ messages }) => messages.length),
-    [1, 0],
-  );
-});
-
-test('a process goes on in the column of the process before, with what it had not sent', {
-  skip,
-}, async t => {
-  const redis = await startRedis(t);
-  const old = await join(t, redis, 'old');
-  await old.read(1);
-  const next = await join(t, redis, 'old', { 1: '100 old=3', 2: '0 old=1' }, old.session.owner());
-  assert.deepEqual(await redis.client.hmget(COUNTS, '1', '2'), ['100 old=3', '0 old=1']);
-  assert.equal(await next.read(1), 104);
-  // The process before finds out if it is still there, and goes on in another one.
-  assert.equal(await old.session.receive(), false);
-  await old.compare();
-  assert.deepEqual([await old.read(1), await next.read(1)], [105, 106]);
-});
-
-test('reads that come before Redis answers are added to those that the process before had sent', {
-  skip,
-}, async t => {
-  const redis = await startRedis(t);
-  const old = await join(t, redis, 'old');
-  for (let read = 0; read < 5; read += 1) await old.read(1);
-  const { session, ledger, compare } = await prepare(
-    t,
-    redis,
-    'old',
-    { 1: '100 old=2' },
-    old.session.owner(),
-  );
-  for (let read = 0; read < 3; read += 1) ledger.add(1, 100);
-  await compare();
-  assert.ok(await session.send(ledger.take()));
-  assert.deepEqual(await redis.counts(), { 1: 108 });
-});
-
-test('copies of a state directory that start at the same time add its reads once', { skip }, async t => {
-  for (let time = 0; time < 5; time += 1) {
-    const redis = await startRedis(t);
-    const old = await join(t, redis, 'old');
-    await redis.client.hset(COUNTS, { 1: '100 old=1', 2: '5/1' });
-    const known = { 1: '100 old=3', 2: '5/1 old=1', 3: '0 old=2' };
-    const copies = await Promise.all([1, 2, 3].map(() => join(t, redis, 'old', known, old.session.owner())));
-    assert.deepEqual(await redis.counts(), { 1: 103, 2: 6, 3: 2 });
-    assert.equal(new Set(copies.map(({ ledger }) => ledger.column())).size, 3);
-    for (const [index, { read }] of copies.entries()) assert.equal(await read(1), 104 + index);
-  }
-});
-
-test('a column that Redis lost is not taken over, since a copy may have it', { skip }, async t => {
-  const redis = await startRedis(t);
-  const { ledger, read } = await join(t, redis, 'old', { 1: '100 old=3' }, 'somebody');
-  assert.notEqual(ledger.column(), 'old');
-  assert.equal(await read(1), 104);
-});
-
-test('columns of processes that were silent for a week are added to the base, once', { skip }, async t => {
-  const redis = await startRedis(t);
-  const old = await join(t, redis, 'old');
-  await old.read(1);
-  await old.read(2);
-  const away = await join(t, redis, 'away', { 1: '100 old=1' });
-  const time = Math.floor(Date.now() / 1000) - COLUMN_LIFE;
-  await redis.client.hset(COUNTS, {
-    '@old': `5 ${time - 60}`,
-    '@away': `5 ${time + 60} ${away.session.owner()}`,
-  });
-  const next = await join(t, redis, 'next');
-  assert.deepEqual(await redis.client.hmget(COUNTS, '1', '2', '@old'), ['101/1', '101/1', 'folded']);
-  assert.equal(next.ledger.shown(1, 0), 101);
-
-  // Those who knew the column find out, and it does not come back.
-  assert.ok(await away.session.receive());
-  assert.equal(await away.read(1), 102);
-  await redis.client.flushall();
-  await away.compare();
-  await join(t, redis, 'late', { 1: '100 old=1', 2: '100 old=1' });
-  await next.compare();
-  assert.deepEqual(await redis.counts(), { 1: 102, 2: 101 });
-});
-
-test('a process whose column was folded goes on in a new one', { skip }, async t => {
-  const redis = await startRedis(t);
-  const slow = await join(t, redis, 'slow');
-  assert.equal(await slow.read(1), 101);
-  await redis.client.hset(COUNTS, '@slow', '1 1');
-  await join(t, redis, 'next');
-  slow.ledger.add(1, 100);
-  assert.equal(await slow.session.send(slow.ledger.take()), false);
-  slow.ledger.retry();
-  await slow.compare();
-  assert.ok(await slow.session.send(slow.ledger.take()));
-  assert.deepEqual(await redis.counts(), { 1: 102 });
-  assert.deepEqual([slow.ledger.shown(1, 0), slow.ledger.unsaved()], [102, 0]);
 });
 
 test('a count that is not a number is an error, and no count changes', { skip }, async t => {

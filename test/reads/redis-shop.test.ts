@@ -5,6 +5,7 @@ import { writeFiles } from '../support/catalogs.ts';
 import { keepingLog, NEVER } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');
 
@@ -66,4 +67,21 @@ test('a shop that no longer runs does not stand in the way of another one', { sk
   const other = await openShop(t, redis.url, newsSince(2_000_000));
   assert.equal(await other.counter.raise(1, 5), 6);
   assert.deepEqual(other.counter.health().reasons, []);
+});
+
+test('while Redis does not answer which shop counts there, reads are answered', { skip }, async t => {
+  const redis = await startRedis(t);
+  const { counter, served } = await openShop(t, redis.url, undefined);
+  served.news = newsSince(1_000_000);
+  redis.freeze();
+  const flushed = counter.flush();
+  assert.equal(await counter.raise(1, 100), 101);
+  await flushed;
+  assert.match(counter.health().reasons.join(), /no answer for 250 ms/);
+  redis.thaw();
+  await until(t, async () => {
+    await counter.flush();
+    return counter.health().reasons.length === 0 ? true : undefined;
+  });
+  assert.deepEqual(await redis.counts(), { 1: 101 });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openReads } from '../../src/reads/open.ts';
+import { writeFiles } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
 import { keepingLog, NEVER, startFileStore, startRedisStore } from '../support/reads/stores.ts';
 import { skipWithout } from '../support/skipping.ts';
@@ -59,4 +61,19 @@ test('without counts of the other way, or with smaller ones, nothing is said', a
   await counter.close();
   await open();
   assert.deepEqual(messages, []);
+});
+
+test('after a kill, the file that the command reads has everything', { skip }, async t => {
+  const { place, open } = await startRedisStore(t);
+  const counter = await open();
+  for (let read = 0; read < 3; read += 1) {
+    await counter.raise(1, 100);
+    await counter.flush();
+  }
+  const stateDir = await writeFiles(t, {});
+  await cp(place.stateDir, stateDir, { recursive: true });
+  const file = await openReads({ ...place, stateDir, redisUrl: [] }, keepingLog());
+  t.after(() => file.close());
+  const { counts } = JSON.parse(await readFile(join(stateDir, 'redis-counts.json'), 'utf8'));
+  assert.match(counts['1'], /^100 c\w+=3$/);
 });

@@ -6,7 +6,7 @@ import { errorCode, isSame, type Stats, statsOf, systemFs, unlessMissing } from 
 export interface Orders {
   /** The counts to set; undefined if there is no order, or none but the one that was taken. */
   take(): Promise<Counts | undefined>;
-  /** Deletes the order that was taken, which tells the command that its counts are saved. */
+  /** Deletes the order that was taken: its counts are saved, and the command ends. */
   done(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export interface StateFile<State> {
   position(): Position;
 }
 
-/** What one thread tells another about the files. */
+/** The state of the files, passed between threads. */
 export interface Position {
   generation: number;
   file: Stats | undefined;

@@ -78,7 +78,11 @@ export function openSender(session: Session, shop: ShopCheck, ledger: Ledger, lo
   };
   /** Sends what there is now, and receives. Returns whether Redis was prompt. */
   const sendAll = async () => {
-    if (shop.isDue() && !(await shop.check())) return false;
+    if (shop.isDue()) {
+      const check = shop.check();
+      await limit(check);
+      if (!(await check)) return false;
+    }
     if (!isCompared) await limit(compareAll(session, ledger, log), COMPARING);
     isCompared = true;
     for (let batches = ledger.batches(); batches > 0; batches -= 1) await limit(exchange(ledger.take()));

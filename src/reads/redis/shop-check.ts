@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Connection } from './connection/connection.ts';
 import type { ScriptName } from './scripts.ts';
 
-/** How many marks tell a shop from another one. */
+/** The size of the sample of news items that identifies a shop. */
 const MARKS = 16;
 const CHECK_MS = 30_000;
 
