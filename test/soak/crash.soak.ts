@@ -172,7 +172,9 @@ for (const kind of ['an append', 'a fold'] as const) {
     const killAfter = async ({ name, number }: Call): Promise<Call | undefined> => {
       const { process, strace } = await begin(`${name}:${HELD}:when=${number}`);
       const isHeld = () => strace.calls.find(call => call.result.includes('DELAYED'));
-      const held = await Promise.race([strace.seen(isHeld), delay(PATIENCE_MS, undefined)]);
+      // A fold without the call ends the process, and strace with it.
+      const seen = strace.seen(isHeld).catch(() => undefined);
+      const held = await Promise.race([seen, delay(PATIENCE_MS, undefined)]);
       process.child.kill('SIGKILL');
       // It holds the thread, and so the whole process, until the time is over or it ends.
       await strace.kill();
