@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type ClientOptions, createClient, VitrineError } from '../src/client.ts';
 import { errors } from '../src/errors.ts';
+import { afterTest } from './support/after-test.ts';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { flagsOf, startProcess } from './support/process.ts';
 
@@ -143,7 +144,7 @@ test('an error response becomes a VitrineError with its code, status and details
 test('a foreign response becomes a VitrineError, and no response the error of fetch', async t => {
   const answers = ['<h1>502</h1>', '"text"', '{"success":"yes","data":{}}', '{"success":true}', 'null', ''];
   const server = createServer((_request, response) => response.writeHead(502).end(answers.shift()));
-  t.after(() => server.close());
+  afterTest(t, () => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient(address);

@@ -16,6 +16,7 @@ import {
   type VitrineOptions,
   vitrine,
 } from '../src/index.ts';
+import { afterTest } from './support/after-test.ts';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
@@ -25,10 +26,10 @@ const execute = promisify(execFile);
 
 /** The app of createVitrine over the shop; it is closed after the test. */
 async function ownApp(t: TestContext, more: VitrineOptions & AppOptions = {}): Promise<Vitrine> {
-  let app: Vitrine | undefined;
-  const dir = await writeFiles(t, shop, () => app?.close());
+  const dir = await writeFiles(t, shop);
   const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
-  app = await createVitrine({ ...options, logLevel: 'silent', ...more });
+  const app = await createVitrine({ ...options, logLevel: 'silent', ...more });
+  afterTest(t, () => app.close());
   return app;
 }
 
@@ -85,7 +86,7 @@ test('the plugin serves two catalogs under two prefixes, and leaves the routes o
   host.get('/fails', () => {
     throw new Error('of the host');
   });
-  const one = await writeFiles(t, shop, () => host.close());
+  const one = await writeFiles(t, shop);
   const two = await writeFiles(
     t,
     shopWith({
@@ -95,6 +96,7 @@ test('the plugin serves two catalogs under two prefixes, and leaves the routes o
       ],
     }),
   );
+  afterTest(t, () => host.close());
   const options = (dir: string) => ({ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
   host.register(vitrine, { prefix: '/one', ...options(one) });
   host.register(vitrine, { prefix: '/two', ...options(two) });
@@ -119,7 +121,8 @@ test('the plugin serves two catalogs under two prefixes, and leaves the routes o
 test('limits and headers of the plugin apply to its own routes only', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   host.get('/own', () => 'host');
-  const dir = await writeFiles(t, shop, () => host.close());
+  const dir = await writeFiles(t, shop);
+  afterTest(t, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir, rateLimit: 1 };
   host.register(vitrine, { prefix: '/one', ...options, stateDir: join(dir, 'one') });
   host.register(vitrine, { prefix: '/two', ...options, stateDir: join(dir, 'two') });
@@ -178,7 +181,7 @@ test('services that open after the host has given up on the plugin are closed wi
 test('the handler refuses requests after close', async t => {
   const app = await ownApp(t);
   const server = createServer(app.handler).listen(0, '127.0.0.1');
-  t.after(() => server.close());
+  afterTest(t, () => server.close());
   await once(server, 'listening');
   const address = server.address();
   assert.ok(address && typeof address === 'object');

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { afterTest } from './support/after-test.ts';
 import { shop, writeFiles } from './support/catalogs.ts';
 import { flagsOf, startProcess } from './support/process.ts';
 import { freePort } from './support/replicas/free-port.ts';
@@ -57,7 +58,7 @@ test('reports a refused connection in one sentence', async t => {
 
 test('a service that takes the request and does not answer is not live', async t => {
   const server = createServer(() => {});
-  t.after(() => {
+  afterTest(t, () => {
     server.close();
     server.closeAllConnections();
   });

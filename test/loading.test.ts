@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
+import { afterTest } from './support/after-test.ts';
 import { shop, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
 import { flagsOf, startProcess } from './support/process.ts';
@@ -22,7 +23,7 @@ async function startLoading(t: TestContext, flags: string[] = []) {
   process.kill(reader, 'SIGSTOP');
   const goOn = () => process.kill(reader, 'SIGCONT');
   // A reader ends when it notices that its service has ended, which it cannot while it is stopped.
-  t.after(() => existsSync(`/proc/${reader}`) && goOn());
+  afterTest(t, () => existsSync(`/proc/${reader}`) && goOn());
   const address = () =>
     until(t, async () => /until they are served, (http:\S+) answers 503/.exec(started.stdout())?.[1]);
   return { ...started, reader, address, goOn };
@@ -70,7 +71,7 @@ test('a signal ends a service that is still loading', { skip: !isLinux }, async 
 
 test('a port in use ends the start before the catalogs are loaded', { skip: !isLinux }, async t => {
   const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => taken.close());
+  afterTest(t, () => taken.close());
   await once(taken, 'listening');
   const address = taken.address();
   const port = typeof address === 'object' ? String(address?.port) : '';

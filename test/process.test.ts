@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { flagName } from '../src/settings/read.ts';
 import { settingNames } from '../src/settings/settings.ts';
+import { afterTest } from './support/after-test.ts';
 import { type Files, shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { readUntilStopped, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
@@ -136,7 +137,7 @@ test('reports wrong usage in a sentence, with exit code 2', async t => {
 
 test('a start that fails says why in one sentence, and the exit code is 1', async t => {
   const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => taken.close());
+  afterTest(t, () => taken.close());
   await once(taken, 'listening');
   const address = taken.address();
   const port = typeof address === 'object' ? String(address?.port) : '';

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Settings } from '../src/settings/settings.ts';
+import { afterTest } from './support/after-test.ts';
 import { shop, writeFiles } from './support/catalogs.ts';
 import { flagsOf, hangAtSignal, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
@@ -115,7 +116,7 @@ async function connectSilently(t: TestContext, address: string): Promise<void> {
   const silent = connect(Number(port), hostname);
   // It is reset where the process ends before it.
   silent.on('error', () => {});
-  t.after(() => silent.destroy());
+  afterTest(t, () => silent.destroy());
   await once(silent, 'connect');
 }
 

@@ -7,6 +7,7 @@ import { openStatus } from '../../src/catalog/status.ts';
 import { openCatalogDirectory } from '../../src/catalog/watch/catalog-directory.ts';
 import { fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
 import { catalogReasons } from '../../src/http/routes/health.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';
 
@@ -52,7 +53,7 @@ test('only the catalog files of a directory are watched', {
   const watcher = fileSystemEvents(dir, () => {
     events += 1;
   });
-  t.after(() => watcher.close());
+  afterTest(t, () => watcher.close());
   const catalogs = Object.keys(shop).length;
   await until(t, async () => (watches() - before >= catalogs ? true : undefined));
   assert.ok(watches() - before <= catalogs + 1, `${watches() - before} watches`);

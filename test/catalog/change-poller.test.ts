@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import { openChangePoller } from '../../src/catalog/watch/change-poller.ts';
+import { afterTest } from '../support/after-test.ts';
 
 test('pollNow() makes the poll due at once, whether or not a caller already waits', async () => {
   const poller = openChangePoller(3_600_000);
@@ -12,6 +13,6 @@ test('pollNow() makes the poll due at once, whether or not a caller already wait
 
 test('a poll is due after the interval', async t => {
   const alive = setInterval(() => {}, 1000);
-  t.after(() => clearInterval(alive));
+  afterTest(t, () => clearInterval(alive));
   await openChangePoller(1).nextPoll();
 });

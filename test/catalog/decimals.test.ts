@@ -5,6 +5,7 @@ import { readSet } from '../../src/catalog/load-set.ts';
 import { isError } from '../../src/catalog/problems/problems.ts';
 import { formatReport } from '../../src/catalog/report.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
+import { afterTest } from '../support/after-test.ts';
 import { errorsOf, type Options } from '../support/catalog/forms.ts';
 import { type Files, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';
@@ -123,7 +124,7 @@ test('an ambiguous number is read as the decimal that is served in its row, and 
   const settings = settingsFrom({ catalogDir: dir, imagesDir: dir, reloadPollMs: 50, reloadQuietMs: 20 });
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const live = openLiveCatalog(settings, settings, log);
-  t.after(() => live.close());
+  afterTest(t, () => live.close());
   await live.loaded;
   const outcomeOf = async (cells: readonly string[]) => {
     const before = live.status().attempt;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { imageNames } from '../../src/catalog/read/directory/images.ts';
+import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { skipWithout } from '../support/skipping.ts';
 
@@ -28,7 +29,7 @@ test('an images directory that does not respond is unknown and does not delay a 
   const ended = once(strace, 'close');
   let output = '';
   strace.stdout.setEncoding('utf8').on('data', text => (output += text));
-  t.after(async () => {
+  afterTest(t, async () => {
     strace.kill('SIGKILL');
     // What strace has started lives on without it.
     const [pid] = /\d+/.exec(output) ?? [];

@@ -10,6 +10,7 @@ import { newsDetail } from '../../src/catalog/snapshot/records.ts';
 import { searchText } from '../../src/catalog/text/search-text.ts';
 import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { newsOf, pricesOf } from '../support/rows.ts';
@@ -170,7 +171,7 @@ test('a load that is stuck is refused, and the next one works', { skip: !isLinux
 test('sets load under node --watch, where every process reports the modules that it loads', async t => {
   const source = sourceIn(await writeFiles(t, shop));
   process.env.WATCH_REPORT_DEPENDENCIES = '1';
-  t.after(() => delete process.env.WATCH_REPORT_DEPENDENCIES);
+  afterTest(t, () => delete process.env.WATCH_REPORT_DEPENDENCIES);
   assert.ok((await loadCatalog(source)).snapshot);
 });
 

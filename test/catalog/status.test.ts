@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { openStatus } from '../../src/catalog/status.ts';
+import { afterTest } from '../support/after-test.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** A status under a mocked clock, and what it logs. */
@@ -16,7 +17,7 @@ function open(t: TestContext) {
       );
     };
   const keeper = openStatus({ info: log('info'), warn: log('warn'), error: log('error') });
-  t.after(keeper.close);
+  afterTest(t, keeper.close);
   return { keeper, logged, tick: (ms: number) => t.mock.timers.tick(ms) };
 }
 

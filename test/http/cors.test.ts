@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
@@ -60,7 +61,8 @@ test('preflights work for shared paths; elsewhere OPTIONS is a wrong method', as
 
 test('the plugin shares the paths below its prefix', async t => {
   const host = Fastify({ pluginTimeout: 0 });
-  const dir = await writeFiles(t, shop, () => host.close());
+  const dir = await writeFiles(t, shop);
+  afterTest(t, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir };
   // Below a prefix that is itself like one of the shared paths, too.
   host.register(vitrine, { prefix: '/api', ...options, stateDir: join(dir, 'one') });

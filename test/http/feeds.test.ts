@@ -5,6 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import Fastify from 'fastify';
 import { jsonFeed } from '../../src/http/feeds/json-feed.ts';
 import { vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { sample, shop, writeFiles } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
 import { parseXml } from '../support/http/xml.ts';
@@ -142,7 +143,8 @@ test('without catalogs, the feeds are not ready', async t => {
 
 test('feeds are below the mount point, and the self link of Atom leads there', async t => {
   const host = Fastify({ pluginTimeout: 0 });
-  const dir = await writeFiles(t, shop, () => host.close());
+  const dir = await writeFiles(t, shop);
+  afterTest(t, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), newsUrl };
   host.register(vitrine, { prefix: '/shop', ...options });
   for (const [path, type] of feeds) {

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import type { Settings } from '../../src/settings/settings.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +19,7 @@ async function startLimited(t: TestContext, options: Partial<Settings>, files = 
     const socket = connect(port, '127.0.0.1');
     // Some are reset; readAnswers fails over it where they are not to be.
     socket.on('error', () => {});
-    t.after(() => socket.destroy());
+    afterTest(t, () => socket.destroy());
     await once(socket, 'connect');
     return socket;
   };
@@ -154,7 +155,7 @@ test('clients that do not read their responses are reset, even if they keep send
   const drip = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write('X');
   }, 20);
-  t.after(() => clearInterval(drip));
+  afterTest(t, () => clearInterval(drip));
   await until(t, async () => ((await connections()) === 0 ? true : undefined));
 });
 

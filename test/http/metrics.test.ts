@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { packageVersion } from '../../src/package-version.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop } from '../support/catalogs.ts';
 import { isLinux } from '../support/children.ts';
 import { parseMetrics } from '../support/http/metrics-text.ts';
@@ -212,7 +213,7 @@ test('open connections and their file descriptors are counted', { skip: !isLinux
   const sockets = await Promise.all(
     Array.from({ length: 3 }, async () => {
       const socket = connect(port, '127.0.0.1');
-      t.after(() => socket.destroy());
+      afterTest(t, () => socket.destroy());
       await once(socket, 'connect');
       return socket;
     }),

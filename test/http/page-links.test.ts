@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
@@ -77,7 +78,8 @@ test('HEAD and 304 have the same links as GET, also below a prefix', async t => 
     assert.deepEqual([answer.headers.link, answer.body], [headers.link, '']);
   }
   const host = Fastify({ pluginTimeout: 0 });
-  const dir = await writeFiles(t, shop, () => host.close());
+  const dir = await writeFiles(t, shop);
+  afterTest(t, () => host.close());
   host.register(vitrine, { prefix: '/a/b', catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
   assert.equal((await host.inject(`/a/b${url}`)).headers.link, headers.link);
 });

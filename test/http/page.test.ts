@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import { pageFiles } from '../../src/http/pages/page.ts';
 import { vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
@@ -77,7 +78,8 @@ test('below a prefix, the URL without the slash redirects to the page, also behi
 
 test('the plugin serves the page below its prefix', async t => {
   const host = Fastify({ pluginTimeout: 0 });
-  const dir = await writeFiles(t, shop, () => host.close());
+  const dir = await writeFiles(t, shop);
+  afterTest(t, () => host.close());
   host.register(vitrine, { prefix: '/one', catalogDir: dir, imagesDir: dir, stateDir: dir });
   assert.equal((await host.inject('/one')).headers.location, './one/');
   assert.equal((await host.inject('/one/')).headers['content-type'], types.html);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
@@ -30,7 +31,8 @@ test('crawlers are kept from the API and the operator routes, below any mount po
 
 test('a host keeps its own robots.txt, docs and OpenAPI document', async t => {
   const host = Fastify({ pluginTimeout: 0 });
-  const dir = await writeFiles(t, shop, () => host.close());
+  const dir = await writeFiles(t, shop);
+  afterTest(t, () => host.close());
   for (const path of ['/robots.txt', '/docs', '/openapi.json']) host.get(path, () => 'of the host');
   const options = { catalogDir: dir, imagesDir: dir };
   host.register(vitrine, { ...options, stateDir: join(dir, 'one') });

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -38,7 +39,7 @@ test('clients that do not read the script of the docs share one copy of it', asy
   app.server.on('request', (_request, response) => answers.push(response));
   const before = process.memoryUsage().arrayBuffers;
   const sockets = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1'));
-  t.after(() => sockets.forEach(socket => void socket.destroy()));
+  afterTest(t, () => sockets.forEach(socket => void socket.destroy()));
   for (const socket of sockets) socket.pause().write(`GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`);
   await until(t, async () =>
     answers.length === CLIENTS && answers.every(({ headersSent }) => headersSent) ? true : undefined,

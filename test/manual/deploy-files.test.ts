@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { createClient } from '../../src/client.ts';
 import { environmentName } from '../../src/settings/read.ts';
 import { settingNames } from '../../src/settings/settings.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
 import { startNginx } from '../support/nginx.ts';
@@ -69,7 +70,7 @@ test('nginx in front of one instance forwards the API, and keeps the page and th
   const { http, server } = deployed('nginx.conf', [`http://127.0.0.1:${await service.listen()}`]);
   assert.match(server, /allow 127\.0\.0\.1;/);
   const nginx = await startNginx({ http, server: server.replace('allow 127.0.0.1;', '') });
-  t.after(nginx.stop);
+  afterTest(t, nginx.stop);
   const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${nginx.port}${path}`)).status;
   for (const path of ['/api/news', '/api/news/1', '/robots.txt'])
     assert.equal(await statusOf(path), 200, path);
@@ -85,7 +86,7 @@ test('nginx in front of replicas retries refused requests on another replica, an
   const service = await startService(t);
   const addresses = [await freePort(), await service.listen()].map(port => `http://127.0.0.1:${port}`);
   const { address, stop } = await startLoadBalancer(addresses);
-  t.after(stop);
+  afterTest(t, stop);
   for (let read = 101; read <= 110; read += 1) {
     assert.equal((await createClient(address).readNews(1)).read, read);
   }
@@ -115,7 +116,7 @@ test('instances of the unit on one machine count together behind nginx', {
   };
   const instances = [await start(), await start()];
   const { address, stop } = await startLoadBalancer(await Promise.all(instances.map(one => one.listening())));
-  t.after(stop);
+  afterTest(t, stop);
   const servedBy = new Set<string | null>();
   for (let read = 101; read <= 110; read += 1) {
     const response = await fetch(`${address}/api/news/1`);

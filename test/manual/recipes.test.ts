@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '../../src/client.ts';
+import { afterTest } from '../support/after-test.ts';
 import { visit } from '../support/browser.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { sectionOf } from '../support/manual.ts';
@@ -68,7 +69,7 @@ test('the recipe for a page of another origin shows the prices', {
       response.setHeader('content-type', 'text/html').end(html.replace('http://127.0.0.1:3000', address));
     else response.writeHead(204).end();
   });
-  t.after(() => site.close());
+  afterTest(t, () => site.close());
   await once(site.listen(0, '127.0.0.1'), 'listening');
   const { port } = site.address() as AddressInfo;
   await visit(`http://127.0.0.1:${port}/`, async ({ page, faults }) => {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
 import { visit } from '../support/browser.ts';
 import { sample } from '../support/catalogs.ts';
 import { serve } from '../support/page/serve.ts';
@@ -69,7 +70,7 @@ test('the client works in a browser, on a page of another origin', {
     response.setHeader('content-type', isClient ? 'text/javascript' : 'text/html');
     response.end(isClient ? client : SITE.replace('SERVICE', address));
   });
-  t.after(() => site.close());
+  afterTest(t, () => site.close());
   await once(site.listen(0, '127.0.0.1'), 'listening');
   const { port } = site.address() as AddressInfo;
   await visit(`http://127.0.0.1:${port}/`, async ({ page, faults }) => {

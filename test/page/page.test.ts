@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import Fastify from 'fastify';
 import type { Page } from 'playwright-core';
 import { vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { visit } from '../support/browser.ts';
 import { sample, shopWith, writeFiles } from '../support/catalogs.ts';
 import { serve, shop } from '../support/page/serve.ts';
@@ -191,7 +192,7 @@ async function startProxy(t: TestContext, target: string, prefix: string): Promi
     incoming.pipe(passed);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close().closeAllConnections());
+  afterTest(t, () => server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -202,7 +203,8 @@ const mounts: Record<string, (t: TestContext) => Promise<string>> = {
     `${(await serve(t, shop, { basePath: '/a/shop' })).address}a/shop?b=/c`,
   'as a plugin below a prefix': async t => {
     const host = Fastify({ pluginTimeout: 0 });
-    const dir = await writeFiles(t, shop, () => host.close());
+    const dir = await writeFiles(t, shop);
+    afterTest(t, () => host.close());
     host.register(vitrine, { prefix: '/one', catalogDir: dir, imagesDir: dir, stateDir: dir });
     return `${await host.listen({ port: 0, host: '127.0.0.1' })}/one`;
   },

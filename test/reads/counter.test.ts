@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
 import { stores } from '../support/reads/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -74,7 +75,7 @@ for (const { name, skip, start } of stores) {
     await counter.raise(3, 0);
     // The counter's own timer does not keep a process alive.
     const alive = setInterval(() => {}, 1000);
-    t.after(() => clearInterval(alive));
+    afterTest(t, () => clearInterval(alive));
     const counts = await until(t, () =>
       saved().then(
         counts => (counts['3'] ? counts : undefined),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openReads } from '../../src/reads/open.ts';
+import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { keepingLog, NEVER } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
@@ -28,7 +29,7 @@ test('a cluster keeps the counts, on any of its nodes', {
     flushIntervalMs: NEVER,
   };
   const counter = await openReads(place, keepingLog());
-  t.after(() => counter.close());
+  afterTest(t, () => counter.close());
   assert.deepEqual([await counter.raise(1, 100), await counter.raise(1, 100)], [101, 102]);
   const slot = Number(await one.client.cluster('KEYSLOT', 'vitrine:{reads}:counts'));
   await counter.flush();

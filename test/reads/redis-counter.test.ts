@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counter.ts';
 import { openReads } from '../../src/reads/open.ts';
+import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
 import { keepingLog, NEVER, startRedisStore } from '../support/reads/stores.ts';
@@ -17,14 +18,14 @@ type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
 /** A counter with a state directory of its own or a copy of another one, as in another process. */
 async function openReplica(t: TestContext, redis: TestRedis, copyOf?: string, flushIntervalMs = 20) {
-  let counter: ReadCounter | undefined;
-  const stateDir = await writeFiles(t, {}, () => counter?.close().catch(() => {}));
+  const stateDir = await writeFiles(t, {});
   if (copyOf) await cp(copyOf, stateDir, { recursive: true });
   const { messages, ...log } = keepingLog();
-  counter = await openReads(
+  const counter = await openReads(
     { stateDir, redisUrl: [redis.url], redisPrefix: 'vitrine', flushIntervalMs },
     log,
   );
+  afterTest(t, () => counter.close().catch(() => {}));
   return { counter, stateDir, messages };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openReads } from '../../src/reads/open.ts';
+import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { keepingLog, NEVER } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
@@ -19,7 +20,7 @@ async function openShop(t: TestContext, url: string, news: News | undefined, red
   const served = { news };
   const place = { stateDir: await writeFiles(t, {}), redisUrl: [url], redisPrefix, flushIntervalMs: NEVER };
   const counter = await openReads(place, keepingLog(), () => served.news);
-  t.after(() => counter.close().catch(() => {}));
+  afterTest(t, () => counter.close().catch(() => {}));
   return { counter, served };
 }
 

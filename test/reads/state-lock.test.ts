@@ -9,6 +9,7 @@ import { request } from 'undici';
 import { lockStateDir } from '../../src/reads/file/lock.ts';
 import { exportCounts } from '../../src/reads/import-export.ts';
 import { openReads } from '../../src/reads/open.ts';
+import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { keepingLog, startFileStore } from '../support/reads/stores.ts';
@@ -68,7 +69,7 @@ for (const [lock, env, skip] of ways) {
     const contenders = Array.from({ length: 10 }, () =>
       spawn(process.execPath, args, { env: { ...process.env, ...env } }),
     );
-    t.after(() => contenders.map(contender => contender.kill('SIGKILL')));
+    afterTest(t, () => contenders.map(contender => contender.kill('SIGKILL')));
     const outcomes = contenders.map(async contender =>
       Promise.race([
         once(contender.stdout, 'data').then(([data]) => String(data).trim()),
@@ -122,7 +123,7 @@ for (const [what, change] of [
     const settings = { ...place, stateDir };
     const { messages, ...log } = keepingLog();
     const counter = await openReads(settings, log);
-    t.after(() => counter.close().catch(() => {}));
+    afterTest(t, () => counter.close().catch(() => {}));
     await counter.raise(1, 0);
     await counter.flush();
     await counter.raise(2, 0);

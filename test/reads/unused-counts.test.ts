@@ -3,6 +3,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openReads } from '../../src/reads/open.ts';
+import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
 import { keepingLog, NEVER, startFileStore, startRedisStore } from '../support/reads/stores.ts';
@@ -17,7 +18,7 @@ test('counts of a file that lie unused when Redis counts: the log has the comman
   const open = async (redisUrl: string[]) => {
     const { messages, ...log } = keepingLog();
     const counter = await openReads({ ...place, redisUrl, flushIntervalMs: NEVER }, log);
-    t.after(() => counter.close().catch(() => {}));
+    afterTest(t, () => counter.close().catch(() => {}));
     return { counter, warnings: messages.filter(message => /larger than those in use/.test(message)) };
   };
   const file = await open([]);
@@ -73,7 +74,7 @@ test('after a kill, the file that the command reads has everything', { skip }, a
   const stateDir = await writeFiles(t, {});
   await cp(place.stateDir, stateDir, { recursive: true });
   const file = await openReads({ ...place, stateDir, redisUrl: [] }, keepingLog());
-  t.after(() => file.close());
+  afterTest(t, () => file.close());
   const { counts } = JSON.parse(await readFile(join(stateDir, 'redis-counts.json'), 'utf8'));
   assert.match(counts['1'], /^100 c\w+=3$/);
 });

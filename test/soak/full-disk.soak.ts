@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { countsIn, FLOOR, openCounts, openShop, type Shop } from '../support/state-shop.ts';
 
@@ -15,8 +16,7 @@ const OTHERS = 600;
 
 /** A shop whose state is on a small disk of its own, and has been saved; undefined where that cannot be had. */
 async function openOnSmallDisk(t: TestContext): Promise<Shop | undefined> {
-  // A process may have it still.
-  const dir: string = await writeFiles(t, {}, async () => spawnSync('umount', ['-l', dir]));
+  const dir = await writeFiles(t, {});
   const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_KB}k`, 'tmpfs', dir], {
     encoding: 'utf8',
   });
@@ -26,6 +26,7 @@ async function openOnSmallDisk(t: TestContext): Promise<Shop | undefined> {
     t.skip(reason);
     return undefined;
   }
+  afterTest(t, () => spawnSync('umount', ['-l', dir]));
   const shop = await openShop(t, dir);
   await openCounts(shop.file).save(new Map(Array.from({ length: OTHERS }, (_, index) => [1000 + index, 1])));
   return shop;

@@ -13,8 +13,8 @@ import { freePort } from '../support/replicas/free-port.ts';
 import { until } from '../support/until.ts';
 
 /** A folder with the package, the shop's catalogs and nothing else. */
-async function emptyFolder(t: TestContext, endUse?: () => Promise<unknown> | undefined): Promise<string> {
-  const dir = await writeFiles(t, {}, endUse);
+async function emptyFolder(t: TestContext): Promise<string> {
+  const dir = await writeFiles(t, {});
   await pack(dir);
   await writeInto(join(dir, 'data/catalog'), shop);
   await mkdir(join(dir, 'data/images'));

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterTest } from '../support/after-test.ts';
 import { type Deployment, lostAndExtra, startDeployment } from '../support/replicas/deployment.ts';
 import { drawBlocks, redisFaults } from '../support/replicas/faults/plan.ts';
 import { isKept, play } from '../support/replicas/faults/play.ts';
@@ -20,7 +21,7 @@ const timeout = 600_000;
 /** Replicas under load, which end with the test. */
 async function deploy(t: TestContext, ...options: Parameters<typeof startDeployment>): Promise<Deployment> {
   const deployment = await startDeployment(...options);
-  t.after(deployment.stop);
+  afterTest(t, deployment.stop);
   return deployment;
 }
 
@@ -82,7 +83,7 @@ test('through nginx all reads are counted, whatever fails', {
 }, async t => {
   const args = [...fromSource('../../../scripts/replicas.ts'), '--rounds', String(rounds(1, 4))];
   const script = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  t.after(() => script.kill('SIGTERM'));
+  afterTest(t, () => script.kill('SIGTERM'));
   const [output, [code]] = await Promise.all([text(script.stdout), once(script, 'close')]);
   for (const line of output.split('\n')) t.diagnostic(line);
   assert.match(output, /^three replicas, asked through nginx/);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { CatalogSource } from '../../src/catalog/load-set.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { afterTest } from './after-test.ts';
 
 /** Files by name: a text, bytes, rows to be written as JSON, or null to leave out a file of the shop. */
 export type Files = Record<string, string | Buffer | object[] | null>;
@@ -90,17 +91,10 @@ export const shop: Files = {
   ],
 };
 
-/** Writes files into a new directory, which is removed after the test, once `endUse` has let go of it. */
-export async function writeFiles(
-  t: TestContext,
-  files: Files,
-  endUse?: () => Promise<unknown> | undefined,
-): Promise<string> {
+/** Writes files into a new directory, which is removed after the test. */
+export async function writeFiles(t: TestContext, files: Files): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));
-  t.after(async () => {
-    await endUse?.();
-    await rm(dir, { recursive: true, force: true });
-  });
+  afterTest(t, () => rm(dir, { recursive: true, force: true }));
   await writeInto(dir, files);
   return dir;
 }

@@ -6,6 +6,7 @@ import { openLoader } from '../../src/catalog/load.ts';
 import { type ChangeEvents, fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { afterTest } from './after-test.ts';
 import type { WayToSave } from './catalog/ways-to-save.ts';
 import { writeFiles, writeInto } from './catalogs.ts';
 import { fixtureSet, fixtureSetOf } from './fixture-sets.ts';
@@ -44,7 +45,7 @@ export async function startLive(
   const log = { info: record, warn: record, error: record };
   const opened = openLiveCatalog(settings, settings, log, openLoader(settings), changeEvents);
   live = opened;
-  t.after(() => opened.close());
+  afterTest(t, () => opened.close());
   await opened.loaded;
 
   /** Resolves to the first value of `check` that is not undefined; calls it after every outcome. */

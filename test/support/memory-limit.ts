@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterTest } from './after-test.ts';
 
 const MEMORY_CGROUPS = [
   { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },
@@ -17,7 +18,7 @@ export function openMemoryLimit(t: TestContext, megabytes: number): ((pid: numbe
     const dir = join(root, `vitrine-test-${process.pid}`);
     try {
       mkdirSync(dir);
-      t.after(() => removeWhenEmpty(dir));
+      afterTest(t, () => removeWhenEmpty(dir));
       if (!existsSync(join(dir, limit))) continue;
       writeFileSync(join(dir, limit), String(megabytes * 2 ** 20));
       return pid => writeFileSync(join(dir, 'cgroup.procs'), String(pid));

@@ -7,6 +7,7 @@ import { Agent, request } from 'undici';
 import { isStale } from '../../scripts/stale.mjs';
 import { environmentName, flagName } from '../../src/settings/read.ts';
 import { type SettingName, type Settings, settingNames } from '../../src/settings/settings.ts';
+import { afterTest } from './after-test.ts';
 
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 /** What `npm start` tells node. */
@@ -48,7 +49,7 @@ export async function endWithTest(
 ): Promise<number | null> {
   running.add(kill);
   const closed = once(child, 'close');
-  t.after(async () => {
+  afterTest(t, async () => {
     if (running.has(kill)) kill();
     await closed;
   });

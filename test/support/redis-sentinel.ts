@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { afterTest } from './after-test.ts';
 import { writeFiles } from './catalogs.ts';
 import { startRedis } from './redis.ts';
 import { freePort } from './replicas/free-port.ts';
-import { type Program, startProgram } from './replicas/programs.ts';
+import { startProgram } from './replicas/programs.ts';
 import { until } from './until.ts';
 
 /** A primary and a replica of the test's own, and a Sentinel that knows them as `shop`. `lines` configure Sentinel. */
@@ -41,8 +42,8 @@ function monitor(port: number): string[] {
 }
 
 async function runSentinel(t: TestContext, ready: RegExp, lines: string[]): Promise<void> {
-  let program: Program | undefined;
   const configuration = ['bind 127.0.0.1', ...lines, ''].join('\n');
-  const dir = await writeFiles(t, { 'sentinel.conf': configuration }, () => program?.end('SIGKILL'));
-  program = await startProgram('redis-server', [join(dir, 'sentinel.conf'), '--sentinel'], { ready });
+  const dir = await writeFiles(t, { 'sentinel.conf': configuration });
+  const program = await startProgram('redis-server', [join(dir, 'sentinel.conf'), '--sentinel'], { ready });
+  afterTest(t, () => program.end('SIGKILL'));
 }

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { Redis } from 'ioredis';
 import { sumOf } from '../../src/reads/redis/rows.ts';
+import { afterTest } from './after-test.ts';
 import { writeFiles } from './catalogs.ts';
 import { freePort } from './replicas/free-port.ts';
 
 /** A Redis of the test's own that forgets everything when it ends, which it does with the test. */
 export async function startRedis(t: TestContext, options: string[] = []) {
-  const dir = await writeFiles(t, {}, () => end());
+  const dir = await writeFiles(t, {});
   const port = await freePort();
   let server: ChildProcess | undefined;
   const client = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 20 });
@@ -34,6 +35,7 @@ export async function startRedis(t: TestContext, options: string[] = []) {
     client.disconnect();
     await kill();
   };
+  afterTest(t, end);
   await start();
   await client.connect();
   return {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { FastifyInstance } from 'fastify';
 import inject, { type InjectOptions } from 'light-my-request';
 import { pino } from 'pino';
 import { openApiDocument } from '../../scripts/openapi/docs.ts';
@@ -9,6 +8,7 @@ import { buildApp } from '../../src/app.ts';
 import { openServices } from '../../src/services.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { afterTest } from './after-test.ts';
 import { type Files, shop, writeFiles } from './catalogs.ts';
 import { openDocumentCheck } from './documented.ts';
 
@@ -33,8 +33,7 @@ export async function startService(
   options: Partial<Settings> = {},
   now = () => NOW,
 ) {
-  let app: FastifyInstance | undefined;
-  const catalogDir = await writeFiles(t, files, () => app?.close());
+  const catalogDir = await writeFiles(t, files);
   const settings = settingsFrom({
     catalogDir,
     imagesDir: catalogDir,
@@ -46,7 +45,7 @@ export async function startService(
   const log = pino({ level: 'silent' });
   const services = await openServices(settings, log);
   const built = buildApp({ ...services, now }, settings, log, { isExtended });
-  app = built;
+  afterTest(t, () => built.close());
 
   let routed = 0;
   built.addHook('onSend', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { afterTest } from './after-test.ts';
 
 /** A system call as strace tells of it. */
 export interface Call {
@@ -35,7 +36,7 @@ export async function attachStrace(t: TestContext, pid: number, files: string[],
     strace.kill(signal);
     await ended;
   };
-  t.after(() => end('SIGKILL'));
+  afterTest(t, () => end('SIGKILL'));
 
   const lines: string[] = [];
   const calls: Call[] = [];

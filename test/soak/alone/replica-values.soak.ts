@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { afterTest } from '../../support/after-test.ts';
 import { startDeployment } from '../../support/replicas/deployment.ts';
 import { byItem, type Read, violations } from '../../support/replicas/history/linearizable.ts';
 import { openReaders, type Round } from '../../support/replicas/history/readers.ts';
@@ -18,9 +19,9 @@ const ROUND_TRIP_MS = 150;
 /** Three replicas and those who read from them, which end with the test. */
 async function deploy(t: TestContext, isDirect = true) {
   const deployment = await startDeployment({ isDirect });
-  t.after(deployment.stop);
+  afterTest(t, deployment.stop);
   const readers = openReaders(deployment);
-  t.after(readers.close);
+  afterTest(t, readers.close);
   const ids = [...((await deployment.replicas[0]?.shown(8)) ?? [])].map(([id]) => id);
   return { ...deployment, readers, ids };
 }
@@ -92,7 +93,7 @@ test(`with round trips of ${ROUND_TRIP_MS} ms to Redis, no replica loses it, and
   const deployment = await deploy(t, false);
   const { readers, redis, replicas, settle, ids } = deployment;
   const line = await startProxy(redis().port);
-  t.after(line.stop);
+  afterTest(t, line.stop);
   for (const { proxy } of [...replicas.map(({ proxy }) => ({ proxy })), { proxy: line }])
     proxy.delay(ROUND_TRIP_MS);
   await settle();

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterTest } from '../../support/after-test.ts';
 import { sample, writeFiles } from '../../support/catalogs.ts';
 import { flagsOf, startProcess } from '../../support/process.ts';
 import { skipWithout } from '../../support/skipping.ts';
@@ -33,7 +34,7 @@ const slowhttptest =
       ...['-l', String(ATTACK_SECONDS), '-p', '3'],
       ...['-u', `http://127.0.0.1:${port}${path}`],
     ]);
-    t.after(() => attack.kill('SIGKILL'));
+    afterTest(t, () => attack.kill('SIGKILL'));
     attack.stdout.resume();
   };
 
@@ -56,7 +57,7 @@ function dripBodies(t: TestContext, port: number): void {
     for (const socket of sockets) socket.destroy();
   };
   const timer = setTimeout(end, ATTACK_SECONDS * 1000);
-  t.after(() => {
+  afterTest(t, () => {
     clearTimeout(timer);
     end();
   });

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Settings } from '../../../src/settings/settings.ts';
+import { afterTest } from '../../support/after-test.ts';
 import { shopWith, writeFiles } from '../../support/catalogs.ts';
 import { flagsOf, startProcess } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
@@ -46,7 +47,7 @@ async function attack(t: TestContext, port: number, path: string): Promise<numbe
   const asked = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
   const attackers = Array.from({ length: ATTACKERS }, async () => {
     const socket = connect(port, '127.0.0.1').pause();
-    t.after(() => socket.destroy());
+    afterTest(t, () => socket.destroy());
     socket.on('error', () => {}).write(`${asked}${asked}GET / HTTP/1.1\r\nX: `);
     let openedAt = performance.now();
     socket.once('connect', () => {
@@ -114,7 +115,7 @@ test(`with MAX_CONNECTIONS=50 a visitor is served after the first of ${ATTACKERS
 test('a client that reads 40 kB a second is not reset, even when it pauses for longer than IDLE_TIMEOUT_MS', async t => {
   const { port } = await start(t);
   const socket = connect(port, '127.0.0.1').pause();
-  t.after(() => socket.destroy());
+  afterTest(t, () => socket.destroy());
   socket.on('error', () => {}).write(`GET ${LIST} HTTP/1.1\r\nHost: a\r\n\r\n`);
   const read = async (ms: number) => {
     for (let time = 0; time < ms; time += 100) {

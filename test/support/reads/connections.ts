@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { openConnection } from '../../../src/reads/redis/connection/connection.ts';
+import { afterTest } from '../after-test.ts';
 import { keepingLog } from './stores.ts';
 
 /** `add` adds a number to a count, and returns the sum. */
@@ -14,7 +15,7 @@ export async function openConnectionTo(t: TestContext, redisUrl: string[], redis
   const { messages, ...log } = keepingLog();
   let ready = 0;
   const connection = await openConnection({ redisUrl, redisPrefix }, SCRIPTS, log);
-  t.after(connection.close);
+  afterTest(t, connection.close);
   connection.onReady(() => {
     ready += 1;
   });

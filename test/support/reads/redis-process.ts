@@ -5,6 +5,7 @@ import { openConnection } from '../../../src/reads/redis/connection/connection.t
 import { openLedger } from '../../../src/reads/redis/ledger.ts';
 import { SCRIPTS } from '../../../src/reads/redis/scripts.ts';
 import { openSession } from '../../../src/reads/redis/session.ts';
+import { afterTest } from '../after-test.ts';
 import type { startRedis } from '../redis.ts';
 import { keepingLog } from './stores.ts';
 
@@ -22,7 +23,7 @@ export async function prepare(
 ) {
   const { messages, ...log } = keepingLog();
   const connection = await openConnection({ redisUrl: [redis.url], redisPrefix: 'vitrine' }, SCRIPTS, log);
-  t.after(connection.close);
+  afterTest(t, connection.close);
   const ledger = openLedger(new Map(Object.entries(rows).map(([id, row]) => [Number(id), row])), column);
   const session = openSession(connection, ledger, owner);
   messages.length = 0;

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { ReadCounter } from '../../../src/reads/counter.ts';
 import { exportCounts } from '../../../src/reads/import-export.ts';
 import { openReads, type ReadsSettings } from '../../../src/reads/open.ts';
+import { afterTest } from '../after-test.ts';
 import { writeFiles } from '../catalogs.ts';
 import { startRedis } from '../redis.ts';
 import { skipWithout } from '../skipping.ts';
@@ -47,10 +48,7 @@ export const stores = [
 ];
 
 async function openerIn(t: TestContext, redisUrl: string[]) {
-  const open: ReadCounter[] = [];
-  const stateDir = await writeFiles(t, {}, async () => {
-    for (const counter of open) await counter.close().catch(() => {});
-  });
+  const stateDir = await writeFiles(t, {});
   const place = { stateDir, redisUrl, redisPrefix: 'vitrine', flushIntervalMs: NEVER };
   const log = keepingLog();
   return {
@@ -58,7 +56,7 @@ async function openerIn(t: TestContext, redisUrl: string[]) {
     messages: log.messages,
     async open(flushIntervalMs = NEVER) {
       const counter = await openReads({ ...place, flushIntervalMs }, log);
-      open.push(counter);
+      afterTest(t, () => counter.close().catch(() => {}));
       return counter;
     },
   };

@@ -1,0 +1,27 @@
+import type { TestContext } from 'node:test';
+
+type CleanUp = () => unknown;
+
+const cleanUps = new WeakMap<TestContext, CleanUp[]>();
+
+/**
+ * Cleans up after a test, the last first, so that a process ends before its directory is removed. One that fails does not
+ * keep the others from running, and fails the test.
+ */
+export function afterTest(t: TestContext, cleanUp: CleanUp): void {
+  const registered = cleanUps.get(t);
+  if (registered) return void registered.push(cleanUp);
+  const all = [cleanUp];
+  cleanUps.set(t, all);
+  t.after(async () => {
+    const errors: unknown[] = [];
+    for (let next = all.pop(); next; next = all.pop()) {
+      try {
+        await next();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('\n'));
+  });
+}
