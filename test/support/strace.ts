@@ -8,7 +8,7 @@ import { afterTest } from './after-test.ts';
 /** A system call as strace tells of it. */
 export interface Call {
   name: string;
-  /** The how manieth of its name it is, as `when=` counts them. */
+  /** Its place among the calls of its name, from 1, as `when=` counts them. */
   number: number;
   /** Its name and the files it is for, as in `fsync read-counts.json.tmp`. */
   label: string;
@@ -17,8 +17,8 @@ export interface Call {
 }
 
 /**
- * Attaches strace to all threads of a process, for its calls that are for these files, and may have it inject a fault
- * into them, or several, divided by spaces. `when=` counts the calls of each name and thread, hence the process should have one thread for its files.
+ * Attaches strace to all threads of a process, for its calls on these files. `injection` has faults to inject into them,
+ * separated by spaces. `when=` counts the calls of each name and thread, so give the process one thread for its files.
  */
 export async function attachStrace(t: TestContext, pid: number, files: string[], injection?: string) {
   const strace = spawn(
