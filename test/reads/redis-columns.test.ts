@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COLUMN_LIFE } from '../../src/reads/redis/scripts.ts';
-import { COUNTS, join, prepare } from '../support/reads/redis-process.ts';
+import { COUNTS, join } from '../support/reads/redis-process.ts';
 import { startRedis } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
 
@@ -33,23 +33,19 @@ test('a process goes on in the column of the process before, with what it had no
   assert.deepEqual([await old.read(1), await next.read(1)], [105, 106]);
 });
 
-test('reads that come before Redis answers are added to those that the process before had sent', {
+test('a column that Redis lost goes on, and one that another process marked meanwhile as well', {
   skip,
 }, async t => {
   const redis = await startRedis(t);
-  const old = await join(t, redis, 'old');
-  for (let read = 0; read < 5; read += 1) await old.read(1);
-  const { session, ledger, compare } = await prepare(
-    t,
-    redis,
-    'old',
-    { 1: '100 old=2' },
-    old.session.owner(),
-  );
-  for (let read = 0; read < 3; read += 1) ledger.add(1, 100);
-  await compare();
-  assert.ok(await session.send(ledger.take()));
-  assert.deepEqual(await redis.counts(), { 1: 108 });
+  const one = await join(t, redis, 'one');
+  await one.read(1);
+  await redis.client.hdel(COUNTS, '@one', '@epoch');
+  await join(t, redis, 'other', { 1: '100 one=1' });
+  assert.match(String(await redis.client.hget(COUNTS, '@one')), /^0 \d+$/);
+  assert.equal(await one.session.receive(), false);
+  await one.compare();
+  assert.equal(one.ledger.column(), 'one');
+  assert.equal(await one.read(1), 102);
 });
 
 test('copies of a state directory that start at the same time add its reads once', { skip }, async t => {

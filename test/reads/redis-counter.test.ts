@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { cp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counter.ts';
-import { openReads } from '../../src/reads/open.ts';
-import { afterTest } from '../support/after-test.ts';
-import { writeFiles } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
-import { keepingLog, NEVER, startRedisStore } from '../support/reads/stores.ts';
+import { openReplica } from '../support/reads/replica.ts';
+import { NEVER, startRedisStore } from '../support/reads/stores.ts';
 import type { startRedis } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
@@ -15,19 +13,6 @@ import { until } from '../support/until.ts';
 const skip = skipWithout('redis-server');
 
 type TestRedis = Awaited<ReturnType<typeof startRedis>>;
-
-/** A counter with a state directory of its own or a copy of another one, as in another process. */
-async function openReplica(t: TestContext, redis: TestRedis, copyOf?: string, flushIntervalMs = 20) {
-  const stateDir = await writeFiles(t, {});
-  if (copyOf) await cp(copyOf, stateDir, { recursive: true });
-  const { messages, ...log } = keepingLog();
-  const counter = await openReads(
-    { stateDir, redisUrl: [redis.url], redisPrefix: 'vitrine', flushIntervalMs },
-    log,
-  );
-  afterTest(t, () => counter.close().catch(() => {}));
-  return { counter, stateDir, messages };
-}
 
 /** Resolves when these counters work and have sent everything. */
 async function settled(t: TestContext, ...counters: ReadCounter[]): Promise<void> {

@@ -16,12 +16,18 @@ type News = [id: number, time: number][];
 const newsSince = (time: number, count = 50): News =>
   Array.from({ length: count }, (_, index) => [index + 1, time + index]);
 
-async function openShop(t: TestContext, url: string, news: News | undefined, redisPrefix = 'vitrine') {
+async function openShop(
+  t: TestContext,
+  url: string,
+  news: News | undefined,
+  { redisPrefix = 'vitrine', stateDir = '' } = {},
+) {
   const served = { news };
-  const place = { stateDir: await writeFiles(t, {}), redisUrl: [url], redisPrefix, flushIntervalMs: NEVER };
+  stateDir ||= await writeFiles(t, {});
+  const place = { stateDir, redisUrl: [url], redisPrefix, flushIntervalMs: NEVER };
   const counter = await openReads(place, keepingLog(), () => served.news);
   afterTest(t, () => counter.close().catch(() => {}));
-  return { counter, served };
+  return { counter, served, stateDir };
 }
 
 test('a second shop under the same prefix counts on its own and says why, until it has its own prefix', {
@@ -35,7 +41,7 @@ test('a second shop under the same prefix counts on its own and says why, until 
   assert.match(other.counter.health().reasons.join(), /another catalog .* set REDIS_PREFIX/);
   assert.equal(other.counter.shown(2, 7), 7);
   assert.deepEqual(await redis.counts(), { 1: 101 });
-  const third = await openShop(t, redis.url, newsSince(2_000_000), 'shop-2');
+  const third = await openShop(t, redis.url, newsSince(2_000_000), { redisPrefix: 'shop-2' });
   assert.equal(await third.counter.raise(1, 5), 6);
   assert.deepEqual(third.counter.health().reasons, []);
 });
@@ -57,6 +63,19 @@ test('nothing is read from Redis before it is known which shop this is', { skip 
   other.served.news = newsSince(1_000_000);
   await other.counter.flush();
   assert.equal(other.counter.shown(1, 5), 101);
+});
+
+test('a reader who waits for the first catalogs is counted in the column of the process before', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  const { counter, stateDir } = await openShop(t, redis.url, newsSince(1_000_000));
+  await counter.raise(1, 100);
+  await counter.close();
+  const next = await openShop(t, redis.url, undefined, { stateDir });
+  next.served.news = newsSince(1_000_000);
+  assert.equal(await next.counter.raise(1, 100), 102);
+  assert.match(String(await redis.client.hget('vitrine:{reads}:counts', '1')), /^100 c[0-9a-f]+=2$/);
 });
 
 test('a shop that no longer runs does not stand in the way of another one', { skip }, async t => {

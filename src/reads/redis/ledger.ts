@@ -43,7 +43,6 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
   let unsaved = 0;
   let revision = 0;
   let hasLost = false;
-  let isCompared = false;
 
   const ownReads = (id: number) => readsIn(rows.get(id) ?? '', column);
   const changed = (id: number) => {
@@ -52,8 +51,7 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
   };
   const settle = (id: number, reads: number) => {
     const own = pending.get(id);
-    // Before the first comparison, the process before counted what Redis has.
-    if (!own || !isCompared) return;
+    if (!own) return;
     const settled = Math.min(own.reads, reads);
     own.reads -= settled;
     unsaved -= settled;
@@ -85,9 +83,15 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
     /** The rows have been compared with those in Redis, where the own reads count in this column from now on. */
     compared(newColumn: string): void {
       hasLost = false;
-      isCompared = true;
-      if (newColumn !== column) for (const id of pending.keys()) changed(id);
+      if (newColumn !== column) this.countIn(newColumn);
+    },
+    /** Lets the reads that Redis does not have count in another column. */
+    countIn(newColumn: string): void {
       column = newColumn;
+      for (const [id, { waiting }] of pending) {
+        changed(id);
+        giveUp(waiting);
+      }
     },
     column: () => column,
     shown(id: number, floor: number): number {

@@ -29,7 +29,6 @@ export async function openRedisCounter(
 ): Promise<ReadCounter> {
   const ledger = openLedger(rows, column ?? newName());
   const session = openSession(connection, ledger, column && owner);
-  const sender = openSender(session, openShopCheck(connection, newsTimes), ledger, log);
   let counted = 0;
   let savedOwner: string | undefined;
 
@@ -51,6 +50,7 @@ export async function openRedisCounter(
     prepare: renewLock,
   };
   const saver = await openSaver(file, source, WHAT, flushIntervalMs, log);
+  const sender = openSender(session, openShopCheck(connection, newsTimes), ledger, log, saver.flush);
   const flush = async () => {
     // A failing Redis can keep `refresh` from ending.
     await Promise.race([sender.refresh(), delay(2 * PATIENCE_MS)]);
@@ -62,17 +62,30 @@ export async function openRedisCounter(
   ).unref();
   connection.onReady(() => void sender.refresh());
   await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
+  const raise = (id: number, floor: number) => {
+    counted += 1;
+    const estimate = ledger.shown(id, floor) + 1;
+    if (sender.fault()) {
+      ledger.add(id, floor);
+      return ledger.shown(id, floor);
+    }
+    sender.sendSoon();
+    return new Promise<number>(resolve => ledger.add(id, floor, count => resolve(count ?? estimate)));
+  };
+  let beginning: Promise<void> | undefined;
+  let hasBegun = false;
+  /** Decides in which column to count. In that of the process before only if all that was counted there is known here. */
+  const begin = async () => {
+    await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
+    if (sender.fault()) ledger.countIn(session.beginColumn());
+    hasBegun = true;
+  };
 
   return {
     raise(id, floor) {
-      counted += 1;
-      const estimate = ledger.shown(id, floor) + 1;
-      if (sender.fault()) {
-        ledger.add(id, floor);
-        return ledger.shown(id, floor);
-      }
-      sender.sendSoon();
-      return new Promise(resolve => ledger.add(id, floor, count => resolve(count ?? estimate)));
+      if (hasBegun) return raise(id, floor);
+      beginning ??= begin();
+      return beginning.then(() => raise(id, floor));
     },
     shown: ledger.shown,
     revision: ledger.revision,

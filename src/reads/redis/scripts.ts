@@ -48,14 +48,15 @@ return 1`,
    * Begins or continues to count in a column. If Redis has less than in the epoch that the caller knows, the epoch
    * changes, so that all processes compare their rows with those in Redis.
    * Arguments: column, the owner that it may have besides the caller, the caller, the epoch, stamp and revision that it knows, a new epoch,
-   * 1 if it misses a row. Both owners are equal where the column is new or the caller's own.
+   * 1 if it misses a row. Both owners are equal where the column is new or the caller's own, which may then have none.
    * Returns the epoch, the revision and the stamp; nothing if the column is folded or has another owner.
    */
   join: `${PRELUDE}
 local column, caller = '@' .. ARGV[1], ARGV[3]
 local state = redis.call('HMGET', counts, '@epoch', '@revision', column)
-local owner = state[3] and owner_of(state[3])
-if state[3] and owner ~= caller and owner ~= ARGV[2] or not state[3] and ARGV[2] ~= caller then return {} end
+local owner = owner_of(state[3])
+local is_free = not owner and state[3] ~= 'folded'
+if owner ~= caller and owner ~= ARGV[2] and not (is_free and ARGV[2] == caller) then return {} end
 local epoch, revision, stamp = state[1], tonumber(state[2] or '0'), stamp_of(state[3])
 local known_epoch, known_stamp, known_revision = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 local has_lost = stamp < known_stamp or revision < known_revision or ARGV[8] == '1'

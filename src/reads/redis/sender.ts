@@ -24,9 +24,15 @@ export interface Sender {
 
 /**
  * Sends the reads of a ledger. Batches need not wait for each other. If Redis fails or is too slow, all waiting requests
- * go on without a count, and each refresh tries again.
+ * go on without a count, and each refresh tries again. `save` saves what the ledger knows.
  */
-export function openSender(session: Session, shop: ShopCheck, ledger: Ledger, log: Log): Sender {
+export function openSender(
+  session: Session,
+  shop: ShopCheck,
+  ledger: Ledger,
+  log: Log,
+  save: () => Promise<void>,
+): Sender {
   let fault: string | undefined;
   let isCompared = false;
   let underWay = 0;
@@ -76,6 +82,12 @@ export function openSender(session: Session, shop: ShopCheck, ledger: Ledger, lo
     if (timer) return;
     timer = underWay === 0 ? setImmediate(send) : setTimeout(send, GATHER_MS);
   };
+  const compare = async () => {
+    const column = ledger.column();
+    await compareAll(session, ledger, log);
+    // Reads that are saved in one column must not be sent in another, or they count twice after a kill.
+    if (ledger.column() !== column) await save();
+  };
   /** Sends what there is now, and receives. Returns whether Redis was prompt. */
   const sendAll = async () => {
     if (shop.isDue()) {
@@ -83,7 +95,7 @@ export function openSender(session: Session, shop: ShopCheck, ledger: Ledger, lo
       await limit(check);
       if (!(await check)) return false;
     }
-    if (!isCompared) await limit(compareAll(session, ledger, log), COMPARING);
+    if (!isCompared) await limit(compare(), COMPARING);
     isCompared = true;
     for (let batches = ledger.batches(); batches > 0; batches -= 1) await limit(exchange(ledger.take()));
     return limit(exchange([]));

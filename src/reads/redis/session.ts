@@ -28,16 +28,25 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
     stamp = Math.max(stamp, Number(newStamp));
   };
 
+  const beginColumn = () => {
+    [column, stamp, isOwn] = [newName(), 0, true];
+    return column;
+  };
+
   return {
     column: () => column,
     /** The owner of the column in Redis. */
     owner: () => (hasJoined ? owner : previousOwner),
+    /** Counts in a new column when it joins. */
+    beginColumn,
     /** Begins to count in the column of the process before, or in a new one if Redis folded it or has another owner. */
     async join(): Promise<void> {
       for (;;) {
+        const asked = column;
         const other = isOwn ? owner : String(previousOwner);
         const known = [epoch, stamp, revision, newName(), Number(ledger.hasLost())];
-        const [joined, ...reply] = await run('join', [column, other, owner, ...known]);
+        const [joined, ...reply] = await run('join', [asked, other, owner, ...known]);
+        if (asked !== column) continue;
         isOwn = true;
         if (joined !== undefined) {
           epoch = joined;
@@ -46,8 +55,7 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
           since = Number(reply[0]);
           return;
         }
-        stamp = 0;
-        column = newName();
+        beginColumn();
       }
     },
     /** Sends reads, and stores what Redis has. Returns false if Redis has less than it had: compare all rows. */
