@@ -75,6 +75,15 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
     return formatRow(mergeRows(stored, own, new Set()));
   };
 
+  /** Counts the reads that Redis does not have, and later ones, in another column. */
+  const countIn = (newColumn: string) => {
+    column = newColumn;
+    for (const [id, { waiting }] of pending) {
+      changed(id);
+      giveUp(waiting);
+    }
+  };
+
   return {
     rows: rows as ReadonlyMap<number, string>,
     store,
@@ -83,16 +92,9 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
     /** The rows have been compared with those in Redis, where the own reads count in this column from now on. */
     compared(newColumn: string): void {
       hasLost = false;
-      if (newColumn !== column) this.countIn(newColumn);
+      if (newColumn !== column) countIn(newColumn);
     },
-    /** Lets the reads that Redis does not have count in another column. */
-    countIn(newColumn: string): void {
-      column = newColumn;
-      for (const [id, { waiting }] of pending) {
-        changed(id);
-        giveUp(waiting);
-      }
-    },
+    countIn,
     column: () => column,
     shown(id: number, floor: number): number {
       const row = rows.get(id);

@@ -62,6 +62,7 @@ export async function openRedisCounter(
   ).unref();
   connection.onReady(() => void sender.refresh());
   await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
+
   const raise = (id: number, floor: number) => {
     counted += 1;
     const estimate = ledger.shown(id, floor) + 1;

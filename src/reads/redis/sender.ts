@@ -82,6 +82,7 @@ export function openSender(
     if (timer) return;
     timer = underWay === 0 ? setImmediate(send) : setTimeout(send, GATHER_MS);
   };
+  /** Compares all rows, and may go on in another column. */
   const compare = async () => {
     const column = ledger.column();
     await compareAll(session, ledger, log);

@@ -28,6 +28,7 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
     stamp = Math.max(stamp, Number(newStamp));
   };
 
+  /** Returns a new column, in which to count after the next `join`. */
   const beginColumn = () => {
     [column, stamp, isOwn] = [newName(), 0, true];
     return column;
@@ -37,7 +38,6 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
     column: () => column,
     /** The owner of the column in Redis. */
     owner: () => (hasJoined ? owner : previousOwner),
-    /** Counts in a new column when it joins. */
     beginColumn,
     /** Begins to count in the column of the process before, or in a new one if Redis folded it or has another owner. */
     async join(): Promise<void> {

@@ -13,8 +13,8 @@ export const COUNTS = 'vitrine:{reads}:counts';
 
 export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
-/** What one process knows and sends, which has not asked Redis yet. `owner` is that of the process before. */
-export async function prepare(
+/** What one process knows and sends, which has compared its rows with Redis. `owner` is that of the process before. */
+export async function join(
   t: TestContext,
   redis: TestRedis,
   column: string,
@@ -33,12 +33,7 @@ export async function prepare(
     assert.ok(await session.send(ledger.take()));
     return count;
   };
-  return { connection, ledger, session, messages, read, compare: () => compareAll(session, ledger, log) };
-}
-
-/** The same, when it has compared its rows with those in Redis. */
-export async function join(...args: Parameters<typeof prepare>) {
-  const one = await prepare(...args);
-  await one.compare();
-  return one;
+  const compare = () => compareAll(session, ledger, log);
+  await compare();
+  return { connection, ledger, session, messages, read, compare };
 }
