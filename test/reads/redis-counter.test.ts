@@ -137,6 +137,19 @@ test('the next process sends the reads that a dead one left, once, even if sever
   for (const { counter } of copies) assert.equal(counter.shown(1, 0), 106);
 });
 
+test('once a process has compared its counts with those in Redis, its first read is one call', {
+  skip,
+}, async t => {
+  const { redis } = await startRedisStore(t);
+  const { counter } = await openReplica(t, redis, undefined, NEVER);
+  await counter.flush();
+  const scriptCalls = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1]);
+  const before = await scriptCalls();
+  await counter.raise(1, 100);
+  assert.equal((await scriptCalls()) - before, 1);
+});
+
 test('restarts count in the same column', { skip }, async t => {
   const { redis, open } = await startRedisStore(t);
   for (let start = 1; start <= 5; start += 1) {

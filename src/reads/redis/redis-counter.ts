@@ -75,15 +75,16 @@ export async function openRedisCounter(
   };
   let beginning: Promise<void> | undefined;
   let hasBegun = false;
-  /** Decides in which column to count. In that of the process before only if all that was counted there is known here. */
+  /** Without an answer of Redis, not all that was counted in the column of the process before may be known here. */
   const begin = async () => {
     await Promise.race([sender.refresh(), delay(PATIENCE_MS)]);
-    if (sender.fault()) ledger.countIn(session.beginColumn());
+    if (!hasBegun && sender.fault()) ledger.countIn(session.beginColumn());
     hasBegun = true;
   };
 
   return {
     raise(id, floor) {
+      hasBegun ||= sender.fault() === undefined;
       if (hasBegun) return raise(id, floor);
       beginning ??= begin();
       return beginning.then(() => raise(id, floor));
