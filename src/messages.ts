@@ -64,7 +64,9 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // One error for each address of a host.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  const { errno, cause, message }: NodeJS.ErrnoException = error;
-  const [, description] = getSystemErrorMap().get(errno ?? 0) ?? [];
-  return description ?? (cause ? reasonOf(cause) : message);
+  const { errno, code, cause, message }: NodeJS.ErrnoException = error;
+  const [name, description] = getSystemErrorMap().get(errno ?? 0) ?? [];
+  // Errors of zlib have numbers of their own.
+  if (description !== undefined && name === code) return description;
+  return cause ? reasonOf(cause) : message;
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemFs } from '../files/atomic-write.ts';
 import type { Log } from '../messages.ts';
-import { systemFs } from './file/atomic-write.ts';
 import { countsFormat } from './file/file-counter.ts';
 import type { FoldMessage, FoldRequest } from './file/fold-in-worker.ts';
 import { foldStateFile } from './file/state-file.ts';

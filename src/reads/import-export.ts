@@ -1,11 +1,11 @@
+import { systemFs } from '../files/atomic-write.ts';
+import { FORMAT, NewerFormatError, parseObject } from '../files/state-format.ts';
 import type { Log } from '../messages.ts';
 import { type Counts, mergeCounts, parseCounts } from './counts.ts';
-import { systemFs } from './file/atomic-write.ts';
 import { countsFormat, countsPath, openCountsFile } from './file/file-counter.ts';
 import { lockStateDir } from './file/lock.ts';
 import { readState } from './file/read-state.ts';
 import { saveWhole } from './file/state-file.ts';
-import { FORMAT, NewerFormatError, parseObject } from './file/state-format.ts';
 import type { ReadsSettings } from './open.ts';
 import { countsOf, parseRows } from './redis/rows-file.ts';
 import { type OnCounts, raiseStored, readStored } from './redis/stored-counts.ts';

@@ -1,7 +1,7 @@
 import { mkdir, unlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import type { Log } from '../messages.ts';
-import { statsOf, systemFs, unlessMissing } from './file/atomic-write.ts';
 import { countsPath } from './file/file-counter.ts';
 import { InUseError } from './file/lock.ts';
 import { orderPath, placeOrder } from './file/orders.ts';

@@ -4,7 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { previousPath } from '../../src/reads/file/atomic-write.ts';
+import { previousPath } from '../../src/files/atomic-write.ts';
 import { journalPath } from '../../src/reads/file/journal.ts';
 import { readUntilStopped } from '../support/process.ts';
 import { skipWithout } from '../support/skipping.ts';

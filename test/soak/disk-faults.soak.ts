@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
-import { systemFs } from '../../src/reads/file/atomic-write.ts';
+import { systemFs } from '../../src/files/atomic-write.ts';
 import { countsFormat } from '../../src/reads/file/file-counter.ts';
 import { readState } from '../../src/reads/file/read-state.ts';
 import { hangAtSignal } from '../support/process.ts';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { systemFs } from '../../files/atomic-write.ts';
+import type { StateFormat } from '../../files/state-format.ts';
 import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from '../counts.ts';
-import { systemFs } from './atomic-write.ts';
 import { foldInWorker } from './fold-in-worker.ts';
 import type { Orders } from './orders.ts';
 import { openSaver } from './saver.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
-import type { StateFormat } from './state-format.ts';
 
 /** Read counts in a file that people may edit: `{…, "counts": {"12": 103}}`. */
 export const countsFormat: StateFormat<Counts> = {

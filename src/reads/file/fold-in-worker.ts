@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { Stats } from '../../files/atomic-write.ts';
 import type { Log } from '../../messages.ts';
-import type { Stats } from './atomic-write.ts';
 import type { Fold, Position } from './state-file.ts';
 
 /** The files that `fold-worker.ts` knows. */

@@ -4,8 +4,8 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pid } from 'node:process';
+import { statsOf, systemFs } from '../../files/atomic-write.ts';
 import { type Log, reasonOf } from '../../messages.ts';
-import { statsOf, systemFs } from './atomic-write.ts';
 
 const FILE = 'lock';
 

@@ -1,6 +1,6 @@
 import { readFile, unlink, writeFile } from 'node:fs/promises';
+import { errorCode, isSame, type Stats, statsOf, systemFs, unlessMissing } from '../../files/atomic-write.ts';
 import { type Counts, parseCounts } from '../counts.ts';
-import { errorCode, isSame, type Stats, statsOf, systemFs, unlessMissing } from './atomic-write.ts';
 
 /** What `vitrine counts set` orders from the process that uses the counts file, in a file next to it. */
 export interface Orders {

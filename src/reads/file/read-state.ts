@@ -1,6 +1,11 @@
-import { errorCode, type Fs, previousPath } from './atomic-write.ts';
+import { errorCode, type Fs, previousPath } from '../../files/atomic-write.ts';
+import {
+  NewerFormatError,
+  type ParsedState,
+  parseState,
+  type StateFormat,
+} from '../../files/state-format.ts';
 import { type JournalRecord, journalPath, parseJournal } from './journal.ts';
-import { NewerFormatError, type ParsedState, parseState, type StateFormat } from './state-format.ts';
 
 /** What the files of a state hold together. */
 export interface FoundState<State> {

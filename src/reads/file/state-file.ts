@@ -1,5 +1,4 @@
 import { basename, dirname } from 'node:path';
-import type { Log } from '../../messages.ts';
 import {
   appendToFile,
   type Fs,
@@ -9,10 +8,11 @@ import {
   type Stats,
   statsOf,
   syncDirectory,
-} from './atomic-write.ts';
+} from '../../files/atomic-write.ts';
+import { formatState, type StateFormat } from '../../files/state-format.ts';
+import type { Log } from '../../messages.ts';
 import { formatRecord, journalPath } from './journal.ts';
 import { type FoundState, readState } from './read-state.ts';
-import { formatState, type StateFormat } from './state-format.ts';
 
 /** A start takes about twice as long to read a byte of the journal as one of its file. */
 const journalLimit = (fileBytes: number) => Math.max(fileBytes / 4, 2 ** 20);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { systemFs } from '../../files/atomic-write.ts';
+import type { StateFormat } from '../../files/state-format.ts';
 import type { Log } from '../../messages.ts';
 import { type Counts, isId, MAX_COUNT } from '../counts.ts';
-import { systemFs } from '../file/atomic-write.ts';
 import { foldInWorker } from '../file/fold-in-worker.ts';
 import { readState } from '../file/read-state.ts';
 import { openStateFile, type StateFile } from '../file/state-file.ts';
-import type { StateFormat } from '../file/state-format.ts';
 import { FOLDED } from './compare.ts';
 import { formatRow, parseRow, raiseRow, sumOf } from './rows.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Random, shuffled } from '../../../scripts/bench/catalog/random.ts';
-import { systemFs } from '../../../src/reads/file/atomic-write.ts';
+import { systemFs } from '../../../src/files/atomic-write.ts';
 import { openStateFile } from '../../../src/reads/file/state-file.ts';
 import { openReads } from '../../../src/reads/open.ts';
 import { knownFormat } from '../../../src/reads/redis/rows-file.ts';

@@ -1,4 +1,5 @@
-import type { Fs } from '../../../src/reads/file/atomic-write.ts';
+import { basename, dirname } from 'node:path';
+import type { Fs } from '../../../src/files/atomic-write.ts';
 
 type OpenFile = Awaited<ReturnType<Fs['open']>>;
 
@@ -16,7 +17,7 @@ export interface Incident {
   kinds?: Operation[];
 }
 
-/** Texts by path. */
+/** Texts by path; binary contents as Latin-1. */
 export type Files = Record<string, string>;
 
 /** A disk in memory that tells what is only in the cache from what a loss of power leaves. */
@@ -39,8 +40,14 @@ interface Inode {
 
 type Entries = Map<string, Inode>;
 
-/** The directory of the simulated disk; it has no other one. */
+/** The directory of the simulated disk. Those that are made below it survive a loss of power at once. */
 export const DIRECTORY = '/state';
+
+/** A change of the entries of one directory. */
+interface Step {
+  dir: string;
+  apply(entries: Entries): void;
+}
 
 /** A disk with these files on it, all of them durable. After a loss of power every operation rejects. */
 export function simulateDisk(files: Files = {}, incidents: Incident[] = []): SimulatedDisk {
@@ -51,36 +58,45 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
     return { ino: inodes, mtimeNs: 0n, text, durable: text, isDropped: false };
   };
   const entries: Entries = new Map(Object.entries(files).map(([path, text]) => [path, newInode(text)]));
-  let durable = new Map(entries);
-  let unsynced: ((entries: Entries) => void)[] = [];
+  const directories = new Set([DIRECTORY]);
+  const durable = new Map(entries);
+  let unsynced: Step[] = [];
 
   const inodeAt = (path: string): Inode => {
     const inode = entries.get(path);
     if (!inode) throw systemError('ENOENT', path);
     return inode;
   };
-  const change = (step: (entries: Entries) => void) => {
-    step(entries);
-    unsynced.push(step);
+  const change = (path: string, apply: Step['apply']) => {
+    apply(entries);
+    unsynced.push({ dir: dirname(path), apply });
   };
   const create = (path: string): Inode => {
     if (entries.has(path)) throw systemError('EEXIST', path);
     const inode = newInode('');
-    change(entries => void entries.set(path, inode));
+    change(path, entries => void entries.set(path, inode));
     return inode;
   };
   const rename = (from: string, to: string) => {
     const inode = inodeAt(from);
-    change(entries => void (entries.delete(from) && entries.set(to, inode)));
+    change(to, entries => void (entries.delete(from) && entries.set(to, inode)));
   };
-  const syncEntries = () => {
-    durable = new Map(entries);
-    unsynced = [];
+  const syncEntries = (dir: string) => {
+    for (const step of unsynced) if (step.dir === dir) step.apply(durable);
+    unsynced = unsynced.filter(step => step.dir !== dir);
   };
+  const list = (dir: string) => {
+    if (!directories.has(dir)) throw systemError('ENOENT', dir);
+    return [...entries.keys()].filter(path => dirname(path) === dir).map(path => basename(path));
+  };
+  const makeDirectories = (path: string) => {
+    for (let dir = path; !directories.has(dir); dir = dirname(dir)) directories.add(dir);
+  };
+  for (const path of entries.keys()) makeDirectories(dirname(path));
   const open = (path: string, flags: Parameters<Fs['open']>[1]): OpenFile => {
     // Nothing is dropped where the sync of a directory fails: a journal is written in order, or not at all.
-    if (path === DIRECTORY)
-      return { ...openInode(newInode(''), operate), sync: () => operate('sync', syncEntries) };
+    if (directories.has(path))
+      return { ...openInode(newInode(''), operate), sync: () => operate('sync', () => syncEntries(path)) };
     const isNew = flags.endsWith('x') || (flags === 'a' && !entries.has(path));
     return openInode(isNew ? create(path) : inodeAt(path), operate);
   };
@@ -89,20 +105,24 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
     operations,
     hasPower,
     open: (path, flags) => operate('open', () => open(path, flags)),
-    readFile: path => operate('readFile', () => inodeAt(path).text),
+    readFile: path => operate('readFile', () => Buffer.from(inodeAt(path).text, 'latin1').toString('utf8')),
+    readBytes: path => operate('readBytes', () => Buffer.from(inodeAt(path).text, 'latin1')),
+    readdir: path => operate('readdir', () => list(path)),
+    mkdir: path => operate('mkdir', () => makeDirectories(path)),
     rename: (from, to) => operate('rename', () => rename(from, to)),
     copyFile: (from, to) =>
       operate('copyFile', () => {
         create(to).text = inodeAt(from).text;
       }),
-    unlink: path => operate('unlink', () => inodeAt(path) && change(entries => void entries.delete(path))),
+    unlink: path =>
+      operate('unlink', () => inodeAt(path) && change(path, entries => void entries.delete(path))),
     stat: path => operate('stat', () => statsOf(inodeAt(path))),
     found() {
-      const left = prefixesOf(unsynced).map(steps => {
-        const entries = new Map(durable);
-        for (const step of steps) step(entries);
-        return entries;
-      });
+      let left: Entries[] = [durable];
+      for (const dir of new Set(unsynced.map(step => step.dir))) {
+        const stepsLeft = prefixesOf(unsynced.filter(step => step.dir === dir));
+        left = left.flatMap(entries => stepsLeft.map(steps => applied(entries, steps)));
+      }
       return distinct(left.flatMap(filesOf));
     },
   };
@@ -150,7 +170,10 @@ function openInode(inode: Inode, operate: ReturnType<typeof openPort>['operate']
     inode.isDropped = true;
   };
   return {
-    writeFile: text => operate('writeFile', write(text), write(half(text))),
+    writeFile: content => {
+      const text = Buffer.from(content).toString('latin1');
+      return operate('writeFile', write(text), write(half(text)));
+    },
     sync: () => operate('sync', sync, drop),
     datasync: () => operate('datasync', sync, drop),
     stat: () => operate('stat', () => statsOf(inode)),
@@ -168,11 +191,17 @@ function systemError(code: string, what: string): Error {
 }
 
 function statsOf({ ino, text, mtimeNs }: Inode) {
-  return { ino, size: BigInt(Buffer.byteLength(text)), mtimeNs };
+  return { ino, size: BigInt(text.length), mtimeNs };
 }
 
 function half(text: string): string {
   return text.slice(0, text.length / 2);
+}
+
+function applied(entries: Entries, steps: readonly Step[]): Entries {
+  const after = new Map(entries);
+  for (const { apply } of steps) apply(after);
+  return after;
 }
 
 function prefixesOf<Item>(items: Item[]): Item[][] {

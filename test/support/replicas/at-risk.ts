@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { previousPath } from '../../../src/reads/file/atomic-write.ts';
+import { previousPath } from '../../../src/files/atomic-write.ts';
 
 /** The file of a replica that counts in Redis, and its name in earlier versions. */
 const NAMES = ['redis-counts.json'];

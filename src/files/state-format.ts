@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { packageVersion } from '../../package-version.ts';
+import { packageVersion } from '../package-version.ts';
 
 /** The format that this version writes, and the newest that it reads. */
 export const FORMAT = 1;
@@ -8,17 +8,21 @@ export const FORMAT = 1;
 const MAX_FORMAT = 999;
 
 /** How a file stores a state. */
-export interface StateFormat<State> {
-  empty(): State;
+export interface FileFormat<State> {
   toJson(state: State): object;
   /** @throws Error if the value is not such a state. */
   parse(value: Record<string, unknown>): State;
-  /** Applies the values of a journal record to a state. @throws Error, before it changes any, if they are not such values. */
-  apply(state: State, values: Record<string, unknown>): void;
   /** Merges two states. Without it the newer one wins, and an edited file is broken. */
   merge?(one: State, other: State): State;
   /** Spaces of indentation. */
   indent: number;
+}
+
+/** How a file and its journal store a state. */
+export interface StateFormat<State> extends FileFormat<State> {
+  empty(): State;
+  /** Applies the values of a journal record to a state. @throws Error, before it changes any, if they are not such values. */
+  apply(state: State, values: Record<string, unknown>): void;
 }
 
 export interface ParsedState<State> {
@@ -32,7 +36,7 @@ export interface ParsedState<State> {
 export class NewerFormatError extends Error {}
 
 /** The text of a state file, with the version that wrote it. */
-export function formatState<State>(generation: number, state: State, format: StateFormat<State>): string {
+export function formatState<State>(generation: number, state: State, format: FileFormat<State>): string {
   const values = { version: packageVersion(), ...format.toJson(state) };
   const checksum = checksumOf(generation, values);
   return `${JSON.stringify({ format: FORMAT, generation, checksum, ...values }, null, format.indent)}\n`;
@@ -45,7 +49,7 @@ export function formatState<State>(generation: number, state: State, format: Sta
 export function parseState<State>(
   text: string,
   source: string,
-  format: StateFormat<State>,
+  format: FileFormat<State>,
 ): ParsedState<State> {
   const { format: number, generation, checksum, ...values } = parseObject(text, source);
   if (number !== FORMAT) throw new Error(`expected format ${FORMAT}, got ${JSON.stringify(number)}`);

@@ -1,11 +1,14 @@
 import { constants } from 'node:fs';
-import { copyFile, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The part of `node:fs/promises` that state files use. */
 export interface Fs {
   open(path: string, flags: 'r' | 'wx' | 'a' | 'ax'): Promise<OpenFile>;
   readFile(path: string, encoding: 'utf8'): Promise<string>;
+  readBytes(path: string): Promise<Buffer>;
+  readdir(path: string): Promise<string[]>;
+  mkdir(path: string, options: { recursive: true }): Promise<unknown>;
   copyFile(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -13,7 +16,7 @@ export interface Fs {
 }
 
 interface OpenFile {
-  writeFile(text: string): Promise<void>;
+  writeFile(content: string | Buffer): Promise<void>;
   sync(): Promise<void>;
   datasync(): Promise<void>;
   stat(options: { bigint: true }): Promise<Stats>;
@@ -31,6 +34,9 @@ export interface Stats {
 export const systemFs: Fs = {
   open,
   readFile: (path, encoding) => readFile(path, { encoding, flag: constants.O_RDONLY | constants.O_NONBLOCK }),
+  readBytes: path => readFile(path),
+  readdir,
+  mkdir,
   copyFile,
   rename,
   unlink,
@@ -58,14 +64,27 @@ export async function replaceFile(
   text: string,
 ): Promise<Stats | undefined> {
   const temporary = `${path}.tmp`;
-  // Always a new file: after a failed sync, a later sync may succeed without writing the lost pages.
-  await fs.unlink(temporary).catch(unlessMissing);
-  const stats = await write(fs, temporary, 'wx', text, 0n);
+  const stats = await writeNew(fs, temporary, text);
   if (!isSame(await statsOf(fs, path), expected)) return undefined;
   await fs.rename(path, previousPath(path)).catch(unlessMissing);
   await fs.rename(temporary, path);
   await syncDirectory(fs, dirname(path));
   return stats;
+}
+
+/**
+ * Writes a file that is either there as a whole, or not at all. It survives a power loss once its directory is synced, too.
+ */
+export async function writeWhole(fs: Fs, path: string, content: string | Buffer): Promise<void> {
+  const temporary = `${path}.tmp`;
+  try {
+    await writeNew(fs, temporary, content);
+    await fs.rename(temporary, path);
+  } catch (error) {
+    // A full disk needs the room.
+    await fs.unlink(temporary).catch(() => {});
+    throw error;
+  }
 }
 
 /**
@@ -110,20 +129,27 @@ export function unlessMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error;
 }
 
+/** Writes a new file and syncs it; deletes the one that is there. */
+async function writeNew(fs: Fs, path: string, content: string | Buffer): Promise<Stats> {
+  // After a failed sync, a later sync of the same file may succeed without writing the lost pages.
+  await fs.unlink(path).catch(unlessMissing);
+  return write(fs, path, 'wx', content, 0n);
+}
+
 /** Writes to a file of `before` bytes and syncs it. */
 async function write(
   fs: Fs,
   path: string,
   flags: 'wx' | 'a' | 'ax',
-  text: string,
+  content: string | Buffer,
   before: bigint,
 ): Promise<Stats> {
   const file = await fs.open(path, flags);
   try {
-    await file.writeFile(text);
+    await file.writeFile(content);
     await (flags === 'wx' ? file.sync() : file.datasync());
     const stats = await file.stat({ bigint: true });
-    const [written, expected] = [stats.size - before, Buffer.byteLength(text)];
+    const [written, expected] = [stats.size - before, Buffer.byteLength(content)];
     if (Number(written) !== expected) throw new Error(`${written} of ${expected} bytes were written`);
     return stats;
   } finally {
