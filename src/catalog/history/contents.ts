@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { type Fs, statsOf, syncDirectory, unlessMissing, writeWhole } from '../../files/atomic-write.ts';
+import { reasonOf } from '../../messages.ts';
+import { type FileDigest, sha256 } from '../read/files.ts';
+import { type OnDamage, setAside } from './entries.ts';
+
+/** A third of the time of the default level, for files that are a tenth larger. */
+const LEVEL = 3;
+
+/** The content of a file, by its hash. The same content is kept once, however many entries have it. */
+export function contentPath(dir: string, hash: string): string {
+  return join(contentsPath(dir), `${hash}.gz`);
+}
+
+export function contentsPath(dir: string): string {
+  return join(dir, 'files');
+}
+
+export function compress(content: Buffer): Promise<Buffer> {
+  return promisify(gzip)(content, { level: LEVEL });
+}
+
+export async function hasContent(fs: Fs, dir: string, hash: string): Promise<boolean> {
+  return (await statsOf(fs, contentPath(dir, hash))) !== undefined;
+}
+
+/** Writes compressed contents by their hashes. Once it resolves, they survive a power loss. */
+export async function writeContents(
+  fs: Fs,
+  dir: string,
+  contents: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  await fs.mkdir(contentsPath(dir), { recursive: true });
+  for (const [hash, content] of contents) await writeWhole(fs, contentPath(dir, hash), content);
+  await syncDirectory(fs, contentsPath(dir));
+}
+
+/** Reads the content of a file. Undefined if it is missing or damaged; a damaged one is renamed. */
+export async function readKeptFile(
+  fs: Fs,
+  dir: string,
+  { file, bytes, sha256: hash }: FileDigest,
+  onDamage: OnDamage,
+): Promise<Buffer | undefined> {
+  const path = contentPath(dir, hash);
+  const compressed = await fs.readBytes(path).catch(unlessMissing);
+  if (!compressed) {
+    onDamage(`${path}, a former ${file}, is missing`);
+    return undefined;
+  }
+  try {
+    const content = await promisify(gunzip)(compressed, { maxOutputLength: Math.max(1, bytes) });
+    if (sha256(content) !== hash) throw new Error('its content does not match its name');
+    return content;
+  } catch (error) {
+    await setAside(fs, path, reasonOf(error), onDamage);
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { type Fs, unlessMissing } from '../../files/atomic-write.ts';
+import { NewerFormatError, parseState } from '../../files/state-format.ts';
+import { reasonOf } from '../../messages.ts';
+import { type Entry, entryFormat } from './entry.ts';
+
+/** The name of an entry: it tells the order in which sets went live. */
+export interface EntryName {
+  number: number;
+  version: string;
+}
+
+/** Called with a sentence for the operator about what is damaged. */
+export type OnDamage = (sentence: string) => void;
+
+const NAME = /^(\d{6,})-([0-9a-f]+)\.json$/;
+
+export function historyPath(stateDir: string): string {
+  return join(stateDir, 'history');
+}
+
+export function entryPath(dir: string, { number, version }: EntryName): string {
+  return join(dir, `${String(number).padStart(6, '0')}-${version}.json`);
+}
+
+/** The entries of a history directory, oldest first; none if it does not exist yet. */
+export async function listEntries(fs: Fs, dir: string): Promise<EntryName[]> {
+  const names = (await fs.readdir(dir).catch(unlessMissing)) ?? [];
+  return names
+    .flatMap(name => {
+      const [, number, version] = NAME.exec(name) ?? [];
+      return number && version ? [{ number: Number(number), version }] : [];
+    })
+    .sort((one, other) => one.number - other.number);
+}
+
+/**
+ * Reads an entry; undefined if it is gone. A damaged one is undefined, too, and renamed to `….damaged`.
+ * @throws NewerFormatError if a newer version of Vitrine wrote it, and Error if the disk fails.
+ */
+export async function readEntry(
+  fs: Fs,
+  dir: string,
+  name: EntryName,
+  onDamage: OnDamage,
+): Promise<Entry | undefined> {
+  const path = entryPath(dir, name);
+  const text = await fs.readFile(path, 'utf8').catch(unlessMissing);
+  if (text === undefined) return undefined;
+  try {
+    return parseState(text, path, entryFormat).state;
+  } catch (error) {
+    if (error instanceof NewerFormatError) throw error;
+    await setAside(fs, path, reasonOf(error), onDamage);
+    return undefined;
+  }
+}
+
+/** Renames a damaged file, so that nothing reads it again. */
+export async function setAside(fs: Fs, path: string, reason: string, onDamage: OnDamage): Promise<void> {
+  await fs.rename(path, `${path}.damaged`).catch(unlessMissing);
+  onDamage(`${path} is damaged (${reason}): kept as ${path}.damaged`);
+}
+
+/** The newest entry that is not damaged; undefined if there is none. @throws as `readEntry` does. */
+export async function readNewest(fs: Fs, dir: string, onDamage: OnDamage): Promise<Entry | undefined> {
+  for (const name of (await listEntries(fs, dir)).reverse()) {
+    const entry = await readEntry(fs, dir, name, onDamage);
+    if (entry) return entry;
+  }
+  return undefined;
+}

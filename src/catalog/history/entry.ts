@@ -1,0 +1,41 @@
+import type { FileFormat } from '../../files/state-format.ts';
+import type { FileDigest } from '../read/files.ts';
+import type { CsvOptions } from '../read/parse-file.ts';
+import type { LoadedFile } from '../read/table.ts';
+
+/** The settings that decide what the bytes of catalog files mean. */
+export interface Reading extends CsvOptions {
+  timeZone: string;
+}
+
+/** A catalog file of a set that was served. */
+export type KeptFile = LoadedFile & FileDigest;
+
+/** A set that was served: what its files were, and how they were read. */
+export interface Entry {
+  /** Its `Catalog-Version`. */
+  version: string;
+  /** Since when it was served, in seconds since 1970. */
+  since: number;
+  files: KeptFile[];
+  reading: Reading;
+}
+
+/** An entry is written once. What has its checksum is what was written. */
+export const entryFormat: FileFormat<Entry> = {
+  toJson: ({ version, ...entry }) => ({ catalogs: version, ...entry }),
+  parse: ({ catalogs, since, files, reading }) => ({ version: catalogs, since, files, reading }) as Entry,
+  indent: 2,
+};
+
+/** Whether the same files were read in the same way, and gave the same rows. */
+export function isSameSet(one: Entry, other: Entry): boolean {
+  const digests = ({ files }: Entry) => files.map(({ file, sha256 }) => `${file} ${sha256}`).join();
+  return (
+    one.version === other.version && digests(one) === digests(other) && isReadAs(one.reading, other.reading)
+  );
+}
+
+export function isReadAs(one: Reading, { csvEncoding, csvDecimal, timeZone }: Reading): boolean {
+  return one.csvEncoding === csvEncoding && one.csvDecimal === csvDecimal && one.timeZone === timeZone;
+}

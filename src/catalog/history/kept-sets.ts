@@ -1,0 +1,35 @@
+import type { Fs } from '../../files/atomic-write.ts';
+import type { CatalogFile } from '../read/files.ts';
+import { readKeptFile } from './contents.ts';
+import { listEntries, type OnDamage, readEntry } from './entries.ts';
+import type { Entry } from './entry.ts';
+
+/** A set of the history with the contents of its files. */
+export interface KeptSet {
+  entry: Entry;
+  files: CatalogFile[];
+}
+
+/** The sets of which nothing is damaged or missing, newest first. @throws as `readEntry` does. */
+export async function* keptSets(fs: Fs, dir: string, onDamage: OnDamage): AsyncGenerator<KeptSet> {
+  for (const name of (await listEntries(fs, dir)).reverse()) {
+    const entry = await readEntry(fs, dir, name, onDamage);
+    const files = entry && (await filesOf(fs, dir, entry, onDamage));
+    if (files) yield { entry, files };
+  }
+}
+
+/** Undefined if one of them is damaged. */
+async function filesOf(
+  fs: Fs,
+  dir: string,
+  { files }: Entry,
+  onDamage: OnDamage,
+): Promise<CatalogFile[] | undefined> {
+  const found: CatalogFile[] = [];
+  for (const { catalog, file, bytes, sha256 } of files) {
+    const content = await readKeptFile(fs, dir, { file, bytes, sha256 }, onDamage);
+    if (content) found.push({ catalog, file, bytes, sha256, content });
+  }
+  return found.length === files.length ? found : undefined;
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { type Fs, statsOf, syncDirectory } from '../../files/atomic-write.ts';
+import { DAY } from '../../time-zone.ts';
+import { contentPath, contentsPath } from './contents.ts';
+import { type EntryName, entryPath, listEntries, type OnDamage, readEntry } from './entries.ts';
+import type { Entry } from './entry.ts';
+
+/** How much of the past is kept. */
+export interface HistoryBounds {
+  /** The most that the history takes, in MB. */
+  historyMb: number;
+  /** For how many days a set is kept after another one took its place. */
+  historyDays: number;
+}
+
+/** What the history writes, with what an interrupted write and damage left. */
+const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/;
+
+/** Adding up a long history takes a while. Several sets in a row may be kept without, if they are small. */
+const SETS_PER_SUM = 16;
+/** The part of the bound that such sets may use; and that is made free in addition, once it has to be. */
+const SPARE = 0.1;
+
+/**
+ * Keeps the history within its bounds, after a set of `addedBytes` was kept: deletes the oldest entries, but never the
+ * newest, and what belongs to no entry. `now` is in seconds since 1970.
+ */
+export async function prune(
+  fs: Fs,
+  dir: string,
+  { historyMb, historyDays }: HistoryBounds,
+  addedBytes: number,
+  now: number,
+  onDamage: OnDamage,
+): Promise<void> {
+  const maxBytes = historyMb * 2 ** 20;
+  const since = now - historyDays * DAY;
+  const names = await listEntries(fs, dir);
+  const hasOld = await hasExpired(fs, dir, names, since, onDamage);
+  const isSmall = addedBytes * SETS_PER_SUM <= SPARE * maxBytes;
+  if (!hasOld && isSmall && Number(names.at(-1)?.number) % SETS_PER_SUM !== 0) return;
+
+  const sizes = new Map([...(await sizesIn(fs, dir)), ...(await sizesIn(fs, contentsPath(dir)))]);
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const isFull = bytes > (1 - SPARE) * maxBytes;
+  if (!hasOld && !isFull) return;
+
+  const most = isFull ? (1 - 2 * SPARE) * maxBytes : maxBytes;
+  const kept = await newestPaths(fs, dir, sizes, most, since, onDamage);
+  const isEntry = (path: string) => path.endsWith('.json');
+  const gone = [...sizes.keys()].filter(path => !kept.has(path));
+  for (const path of gone.filter(isEntry)) await fs.unlink(path);
+  // After a power loss, no entry may be back without its contents.
+  await syncDirectory(fs, dir);
+  for (const path of gone) if (!isEntry(path)) await fs.unlink(path);
+}
+
+/** The bytes of each file of the history in a directory, by path. */
+async function sizesIn(fs: Fs, dir: string): Promise<[string, number][]> {
+  const paths = (await fs.readdir(dir)).filter(name => OWN_FILE.test(name)).map(name => join(dir, name));
+  return Promise.all(
+    paths.map(async path => [path, Number((await statsOf(fs, path))?.size ?? 0)] as [string, number]),
+  );
+}
+
+/** Whether the oldest set was replaced before this time. */
+async function hasExpired(
+  fs: Fs,
+  dir: string,
+  [first, second]: EntryName[],
+  time: number,
+  onDamage: OnDamage,
+): Promise<boolean> {
+  const entry = first && (await readEntry(fs, dir, first, onDamage));
+  const next = second && (await readEntry(fs, dir, second, onDamage));
+  return entry !== undefined && next !== undefined && replacedAt(entry, next.since) < time;
+}
+
+/** When a set was replaced by the `next` one, even if the clock was set back in between. */
+function replacedAt({ since }: Entry, next: number): number {
+  return Math.max(since, next);
+}
+
+/** The paths of the newest entries and their contents, as long as they take at most `maxBytes`, and were served after `time`. */
+async function newestPaths(
+  fs: Fs,
+  dir: string,
+  sizes: ReadonlyMap<string, number>,
+  maxBytes: number,
+  time: number,
+  onDamage: OnDamage,
+): Promise<ReadonlySet<string>> {
+  const kept = new Set<string>();
+  let bytes = 0;
+  let next = Number.POSITIVE_INFINITY;
+  for (const name of (await listEntries(fs, dir)).reverse()) {
+    const entry = await readEntry(fs, dir, name, onDamage);
+    if (!entry) continue;
+    const paths = [entryPath(dir, name), ...entry.files.map(({ sha256 }) => contentPath(dir, sha256))];
+    const added = new Set(paths.filter(path => !kept.has(path)));
+    for (const path of added) bytes += sizes.get(path) ?? 0;
+    if (kept.size > 0 && (bytes > maxBytes || replacedAt(entry, next) < time)) break;
+    for (const path of added) kept.add(path);
+    next = entry.since;
+  }
+  return kept;
+}

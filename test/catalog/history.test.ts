@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { compress } from '../../src/catalog/history/contents.ts';
+import { HISTORY, keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
+import { type Files, type SimulatedDisk, simulateDisk } from '../support/reads/simulated-disk.ts';
+
+const DAY = 86_400;
+const sets = [1, 2, 3, 4].map(digit =>
+  setOf({ 'products.json': `products ${digit}`, 'news.csv': 'news' }, digit),
+);
+const newestFirst = sets.map(({ texts }) => texts).reverse();
+
+/** Without a loss of power. */
+function filesNow(disk: SimulatedDisk): Files {
+  return disk.found().at(-1) ?? assert.fail('no files');
+}
+
+/** The files of a disk on which all sets were kept, with one of them changed. */
+async function keptFiles(change: (files: Files) => void = () => {}): Promise<Files> {
+  const disk = simulateDisk();
+  for (const set of sets) await keepAndPrune(disk, set);
+  const files = filesNow(disk);
+  change(files);
+  return files;
+}
+
+function pathOf(files: Files, end: string): string {
+  const path = Object.keys(files).find(name => name.endsWith(end));
+  assert.ok(path, end);
+  return path;
+}
+
+const [newest, older] = [sets[3], sets[2]].map(set => ({
+  entry: `${set?.entry.version}.json`,
+  content: `${set?.entry.files[0]?.sha256}.gz`,
+}));
+assert.ok(newest && older);
+
+test('the history has the files of each set, and an unchanged file once', async () => {
+  const files = await keptFiles();
+  assert.deepEqual(await readAll(simulateDisk(files)), { sets: newestFirst, damage: [] });
+  const names = Object.keys(files);
+  assert.equal(names.filter(name => name.endsWith('.json')).length, 4);
+  assert.equal(names.filter(name => name.endsWith('.gz')).length, 5);
+});
+
+test('a history that does not exist is empty', async () => {
+  assert.deepEqual(await readAll(simulateDisk()), { sets: [], damage: [] });
+});
+
+const flipped = (text: string) =>
+  text.slice(0, -9) + String.fromCharCode(text.charCodeAt(text.length - 9) ^ 1) + text.slice(-8);
+const bomb = gzipSync(Buffer.alloc(2 ** 24)).toString('latin1');
+const other = (await compress(Buffer.from('products 5'))).toString('latin1');
+for (const [what, file, damaged, reason] of [
+  ['an entry is cut off', newest.entry, (text: string) => text.slice(0, -9), /JSON/],
+  ['an entry is empty', newest.entry, () => '', /Unexpected end of JSON/],
+  [
+    'an entry was edited',
+    newest.entry,
+    (text: string) => text.replace('products.json', 'products.csv'),
+    /its checksum does not match/,
+  ],
+  ['an entry is something else', newest.entry, () => '[]', /it is not an object/],
+  ['a content is cut off', newest.content, (text: string) => text.slice(0, -9), /unexpected end of file/],
+  ['a content is empty', newest.content, () => '', /unexpected end of file/],
+  ['a bit of a content is wrong', newest.content, flipped, /incorrect|invalid/],
+  ['a content is that of another file', newest.content, () => other, /does not match its name/],
+  ['a content would take 16 MB', newest.content, () => bomb, /larger than 10 bytes/],
+] as const) {
+  test(`${what}: it is set aside and told, and the set before it is read`, async () => {
+    const disk = simulateDisk(
+      await keptFiles(files => {
+        const path = pathOf(files, file);
+        files[path] = damaged(files[path] ?? '');
+      }),
+    );
+    const read = await readAll(disk);
+    assert.deepEqual(read.sets, newestFirst.slice(1));
+    assert.equal(read.damage.length, 1);
+    const [, found = ''] = /is damaged \((.+)\): kept as .+\.damaged$/.exec(read.damage[0] ?? '') ?? [];
+    assert.match(found, reason);
+    const left = filesNow(disk);
+    assert.ok(pathOf(left, `${file}.damaged`));
+    // Kept again, it is whole again.
+    await keepAndPrune(disk, sets[3] ?? assert.fail());
+    assert.deepEqual((await readAll(disk)).sets[0], newestFirst[0]);
+  });
+}
+
+test('a missing content is told, and the set before it is read', async () => {
+  const disk = simulateDisk(await keptFiles(files => delete files[pathOf(files, newest.content)]));
+  const { sets, damage } = await readAll(disk);
+  assert.deepEqual(sets, newestFirst.slice(1));
+  assert.match(damage[0] ?? '', /a former products\.json, is missing$/);
+});
+
+test('an entry of a newer version of Vitrine is an error, and stays as it is', async () => {
+  const files = await keptFiles(files => {
+    const path = pathOf(files, newest.entry);
+    files[path] = (files[path] ?? '').replace('"format": 1', '"format": 2');
+  });
+  const disk = simulateDisk(files);
+  await assert.rejects(readAll(disk), /has format 2, written by Vitrine .+: use a newer Vitrine/);
+  assert.deepEqual(disk.found(), [files]);
+});
+
+/** A text that hardly compresses, of about this many bytes. */
+function noise(bytes: number, seed: number): string {
+  let state = seed + 1;
+  return Array.from({ length: bytes }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCharCode(33 + (state % 90));
+  }).join('');
+}
+
+function bytesOf(files: Files): number {
+  return Object.values(files).reduce((sum, text) => sum + text.length, 0);
+}
+
+test('the history stays below its size, and has the newest sets', async () => {
+  const disk = simulateDisk();
+  const bounds = { ...UNBOUNDED, historyMb: 1 };
+  for (let number = 1; number <= 60; number += 1) {
+    await keepAndPrune(
+      disk,
+      setOf({ 'products.json': noise(50_000, number), 'news.csv': 'news' }, number),
+      bounds,
+    );
+    const files = filesNow(disk);
+    assert.ok(bytesOf(files) <= 2 ** 20, `${number}: ${bytesOf(files)}`);
+  }
+  const { sets, damage } = await readAll(disk);
+  assert.deepEqual(damage, []);
+  assert.ok(sets.length > 15 && sets.length < 60, `${sets.length} sets`);
+  assert.ok(sets.every((texts, index) => texts[0] === noise(50_000, 60 - index)));
+});
+
+test('small sets stay below it together', async () => {
+  const disk = simulateDisk();
+  const bounds = { ...UNBOUNDED, historyMb: 1 };
+  let most = 0;
+  for (let number = 1; number <= 250; number += 1) {
+    await keepAndPrune(disk, setOf({ 'products.json': noise(6_000, number) }, number), bounds);
+    most = Math.max(most, bytesOf(filesNow(disk)));
+  }
+  assert.ok(most <= 2 ** 20 && most > 0.85 * 2 ** 20, `${most} bytes`);
+});
+
+test('the newest set is kept even if it alone is too large', async () => {
+  const disk = simulateDisk();
+  const bounds = { ...UNBOUNDED, historyMb: 1 };
+  for (const seed of [1, 2])
+    await keepAndPrune(disk, setOf({ 'news.csv': noise(2 ** 21, seed) }, seed), bounds);
+  const { sets } = await readAll(disk);
+  assert.deepEqual(sets, [[noise(2 ** 21, 2)]]);
+});
+
+for (const [what, times, left] of [
+  ['a set goes when it was replaced more days ago', [0, 1, 2, 12.5], [2, 12.5]],
+  ['a set that was served for long stays for as many days', [0, 50, 55], [0, 50, 55]],
+  ['the newest set stays, however old', [0, 100], [0, 100]],
+  ['a clock that was set back removes nothing too early', [50, 0, 51], [50, 0, 51]],
+] as const) {
+  test(`${what} (10 days)`, async () => {
+    const disk = simulateDisk();
+    for (const day of times)
+      await keepAndPrune(disk, setOf({ 'products.json': `day ${day}` }, day * DAY), {
+        ...UNBOUNDED,
+        historyDays: 10,
+      });
+    const { sets } = await readAll(disk);
+    assert.deepEqual(
+      sets.flat().reverse(),
+      left.map(day => `day ${day}`),
+    );
+  });
+}
+
+test('pruning removes what interrupted writes and damage left, and nothing that it did not write', async () => {
+  const stray = `${HISTORY}/files/${'0'.repeat(64)}.gz`;
+  const others = { [`${HISTORY}/pin`]: '', [`${HISTORY}/notes.json`]: 'mine' };
+  const disk = simulateDisk({
+    ...others,
+    [`${stray}.tmp`]: noise(2 ** 20, 1),
+    [`${stray}.damaged`]: 'x',
+    [stray]: 'x',
+    [`${HISTORY}/000001-0123.json.tmp`]: 'x',
+  });
+  const large = setOf({ 'products.json': noise(100_000, 2), 'news.csv': 'news' });
+  await keepAndPrune(disk, large, { ...UNBOUNDED, historyMb: 1 });
+  const files = filesNow(disk);
+  assert.equal(Object.keys(files).length, 2 + 1 + 2);
+  for (const path of Object.keys(others)) assert.ok(path in files, path);
+});

@@ -1,0 +1,57 @@
+import { compress, hasContent } from '../../../src/catalog/history/contents.ts';
+import type { Entry } from '../../../src/catalog/history/entry.ts';
+import { keepEntry } from '../../../src/catalog/history/keep.ts';
+import { keptSets } from '../../../src/catalog/history/kept-sets.ts';
+import { type HistoryBounds, prune } from '../../../src/catalog/history/prune.ts';
+import { sha256 } from '../../../src/catalog/read/files.ts';
+import type { Fs } from '../../../src/files/atomic-write.ts';
+import { DIRECTORY } from '../reads/simulated-disk.ts';
+
+/** The history on a simulated disk. */
+export const HISTORY = `${DIRECTORY}/history`;
+
+/** More than any test keeps. */
+export const UNBOUNDED: HistoryBounds = { historyMb: 1000, historyDays: 1000 };
+
+/** A set of files with these texts, which was served since a time in seconds since 1970. */
+export function setOf(texts: Record<string, string>, since = 0): { entry: Entry; texts: string[] } {
+  const files = Object.entries(texts).map(([file, text]) => ({
+    catalog: 'products' as const,
+    file,
+    rows: 1,
+    encoding: 'utf-8',
+    delimiter: undefined,
+    decimal: undefined,
+    lastRow: undefined,
+    bytes: Buffer.byteLength(text),
+    sha256: sha256(Buffer.from(text)),
+  }));
+  const version = sha256(Buffer.from(JSON.stringify(texts))).slice(0, 12);
+  const reading = { csvEncoding: 'utf-8', csvDecimal: '.' as const, timeZone: 'UTC' };
+  return { entry: { version, since, files, reading }, texts: Object.values(texts) };
+}
+
+/** Keeps a set as the reader process does, and prunes the history at its time. */
+export async function keepAndPrune(
+  fs: Fs,
+  { entry, texts }: ReturnType<typeof setOf>,
+  bounds: HistoryBounds = UNBOUNDED,
+  onDamage: (sentence: string) => void = () => {},
+  dir = HISTORY,
+): Promise<void> {
+  const contents = new Map<string, Buffer>();
+  for (const [index, { sha256: hash }] of entry.files.entries())
+    if (!(await hasContent(fs, dir, hash)))
+      contents.set(hash, await compress(Buffer.from(texts[index] ?? '')));
+  const added = await keepEntry(fs, dir, entry, contents);
+  await prune(fs, dir, bounds, added, entry.since, onDamage);
+}
+
+/** The texts of each whole set that the history has, newest first, and what it says about the others. */
+export async function readAll(fs: Fs, dir = HISTORY): Promise<{ sets: string[][]; damage: string[] }> {
+  const damage: string[] = [];
+  const sets: string[][] = [];
+  for await (const { files } of keptSets(fs, dir, sentence => damage.push(sentence)))
+    sets.push(files.map(({ content }) => content.toString()));
+  return { sets, damage };
+}
