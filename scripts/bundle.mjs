@@ -27,7 +27,7 @@ export async function bundle() {
     ...common,
     entryPoints: {
       main: 'src/main.ts',
-      reader: 'src/catalog/reader.ts',
+      reader: 'src/catalog/reader/reader.ts',
       'fold-worker': 'src/reads/fold-worker.ts',
       index: 'src/index.ts',
     },

@@ -7,7 +7,6 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type ReadSet, readSet } from '../src/catalog/load-set.ts';
 import {
   formatLocation,
   formatProblem,
@@ -15,6 +14,7 @@ import {
   type Problem,
   type SourceLocation,
 } from '../src/catalog/problems/problems.ts';
+import { type ReadSet, readSet } from '../src/catalog/reader/load-set.ts';
 import type { CatalogName } from '../src/contract/columns.ts';
 import { readSettings } from '../src/settings/read.ts';
 

@@ -41,8 +41,8 @@ export interface AppOptions {
 /**
  * Loads the catalogs and resolves to the service as a Fastify app. You `listen()` and `close()` it, and can add hooks,
  * which see every request, and routes.
- * @throws UsageError if an option is wrong, CatalogError if the catalogs have errors, and Error if the state directory or
- * Redis cannot be used.
+ * @throws UsageError if an option is wrong, CatalogError if the catalogs have errors and the history has no good set, and
+ * Error if the state directory or Redis cannot be used.
  */
 export async function createVitrine({
   logger,

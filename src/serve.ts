@@ -10,7 +10,7 @@ type App = ReturnType<typeof import('./app.ts').buildApp>;
 /**
  * Serves until a signal. The server listens at once and answers 503, probes and the page aside, until `loader` has loaded
  * the first set; then it logs `listening on`.
- * @throws CatalogError if that set has errors, and Error if the state directory, Redis or the port cannot be used.
+ * @throws CatalogError if that set has errors and the history has none instead, and Error if the state directory, Redis or the port cannot be used.
  */
 export async function serve(settings: Settings, loader: Loader): Promise<void> {
   const log = openLogger(settings.logLevel);

@@ -1,5 +1,6 @@
 import type { BaseLogger } from 'pino';
 import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
+import { openLiveHistory } from './catalog/live-history.ts';
 import type { Loader } from './catalog/load.ts';
 import type { Snapshot } from './catalog/snapshot/snapshot.ts';
 import { type Log, printable } from './messages.ts';
@@ -30,12 +31,15 @@ export async function startServices(settings: Settings, log: HostLog, loader?: L
   const logAt = (level: keyof Log) => (message: string, details?: object) =>
     log[level]({ catalogDir, ...details }, printable(message));
   const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
-  const catalog = openLiveCatalog(settings, settings, serviceLog, loader);
+  // It locks the state directory for both.
+  const opening = openReads(settings, serviceLog, () => {
+    const snapshot = catalog.snapshot();
+    return snapshot && newsTimes(snapshot);
+  });
+  const history = openLiveHistory(settings, opening, serviceLog);
+  const catalog = openLiveCatalog(settings, settings, serviceLog, history, loader);
   try {
-    const reads = await openReads(settings, serviceLog, () => {
-      const snapshot = catalog.snapshot();
-      return snapshot && newsTimes(snapshot);
-    });
+    const reads = await opening;
     // Redis is asked when it is known what is counted.
     void catalog.loaded.then(reads.flush, () => {});
     let closing: Promise<unknown> | undefined;
@@ -52,7 +56,7 @@ export async function startServices(settings: Settings, log: HostLog, loader?: L
 
 /**
  * Starts the services and waits for the first set of catalogs.
- * @throws CatalogError if that set has errors, and Error as `startServices` does; nothing stays open then.
+ * @throws CatalogError if that set has errors and the history has none instead, and Error as `startServices` does; nothing stays open then.
  */
 export async function openServices(settings: Settings, log: HostLog): Promise<Services> {
   const services = await startServices(settings, log);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { readSet } from '../src/catalog/load-set.ts';
+import { readSet } from '../src/catalog/reader/load-set.ts';
 import { CatalogError, formatReport, jsonReport } from '../src/catalog/report.ts';
 import { healthOf } from '../src/http/routes/health.ts';
 import type { ReadHealth } from '../src/reads/counter.ts';
@@ -67,6 +67,7 @@ const nothing = {
   loading: undefined,
   lastSeconds: 0,
   silentSeconds: 0,
+  unkept: undefined,
 };
 const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, counted: 0, reasons: [] };
 

@@ -1,7 +1,8 @@
-import type { Log } from '../messages.ts';
+import { type Log, reasonOf } from '../messages.ts';
+import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
-import type { CatalogSource, SetReport } from './load-set.ts';
-import { loadWhenStable, type StableLoadOptions } from './load-when-stable.ts';
+import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';
+import type { CatalogSource, SetReport } from './reader/load-set.ts';
 import { openReadingLog } from './reading-log.ts';
 import { CatalogError } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
@@ -18,7 +19,8 @@ export interface LiveCatalog {
   status(): CatalogStatus;
   /**
    * Resolves when the first set is served, when the directory turns out to have no catalogs yet, or on close().
-   * @throws CatalogError if the first set has errors. Later changes are then ignored.
+   * @throws CatalogError if the first set has errors and the history has none instead, or `strict` asks for it. Later
+   * changes are then ignored.
    */
   loaded: Promise<void>;
   /** Stops watching the directory and aborts a load in progress. */
@@ -28,6 +30,8 @@ export interface LiveCatalog {
 export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs' | 'allowShrink'> {
   /** Milliseconds between two checks of the files without a change event. */
   reloadPollMs: number;
+  /** Whether a set with errors at the start is an error, rather than replaced by the last good one. */
+  strict: boolean;
 }
 
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
@@ -44,8 +48,9 @@ const IMAGES_PAUSE_FACTOR = 3;
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  { reloadPollMs, reloadQuietMs, allowShrink }: LiveOptions,
+  { reloadPollMs, reloadQuietMs, allowShrink, strict }: LiveOptions,
   log: Log,
+  history: LiveHistory = openLiveHistory(source, Promise.resolve(), log),
   firstLoader: Loader = openLoader(source),
   changeEvents: ChangeEvents = fileSystemEvents,
 ): LiveCatalog {
@@ -67,13 +72,46 @@ export function openLiveCatalog(
     return awaited.length > 0 && images.hasOneOf(awaited);
   };
 
+  const snapshot = () => keeper.status().served?.snapshot;
+  /** Keeps the served set in the history, if it is not there yet. */
+  const keep = (loader: Loader) => {
+    const { served } = keeper.status();
+    if (served) history.keep(entryOf(served), loader);
+    else loader.close();
+  };
+  /** Serves the last good set of the history; undefined if there is none. */
+  const restore = async (): Promise<Snapshot | undefined> => {
+    const loader = openLoader(source);
+    try {
+      const set = await loader.restore(reading.onProgress, log.warn, signal);
+      if (set) keeper.restored(set);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.error(`the history cannot be read: ${reasonOf(error)}`);
+    } finally {
+      loader.close();
+    }
+    return snapshot();
+  };
+  const settle = async (change: StableLoad['change'], isFirst: boolean) => {
+    if (change.outcome === 'unchanged') return keeper.unchanged(change.report);
+    if (change.snapshot) return keeper.loaded(change.report, change.snapshot);
+    const isRestored = isFirst && !strict && (snapshot() ?? (await restore())) !== undefined;
+    if (isFirst && !isRestored && !isAbsent(change.report)) throw new CatalogError(change.report);
+    keeper.refused(change.report, isRestored);
+  };
+
   const checkFiles = async (): Promise<void> => {
     const print = await directory.fingerprint(signal);
     const isSame = print.key === handledKey;
     const isRetry = performance.now() >= retryAt;
-    if (isSame && !isRetry && !(haveImagesArrived() && performance.now() >= imagesDueAt)) return;
+    if (isSame && !isRetry && !(haveImagesArrived() && performance.now() >= imagesDueAt)) {
+      if (history.isDue()) keep(openLoader(source));
+      return;
+    }
     const isFirst = handledKey === undefined;
-    if (isFirst && print.key === 'ENOENT') {
+    const kept = isFirst ? await history.newest() : undefined;
+    if (isFirst && !kept && print.key === 'ENOENT') {
       log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
     }
     // Files from before the start have been stable since their last change.
@@ -84,17 +122,22 @@ export function openLiveCatalog(
     readyLoader = undefined;
     reading.begin();
     const start = performance.now();
-    const { onProgress } = reading;
-    const options = { reloadQuietMs, allowShrink, status: keeper.status(), onProgress, loader, signal };
-    const { key, change } = await loadWhenStable(directory, files, options).finally(() => {
+    const { key, change } = await loadWhenStable(directory, files, {
+      reloadQuietMs,
+      allowShrink,
+      status: keeper.status(),
+      kept,
+      servedSnapshot: async () => snapshot() ?? (kept && (await restore())),
+      onProgress: reading.onProgress,
+      loader,
+      signal,
+    }).finally(() => {
       reading.end();
       lastSeconds = (performance.now() - start) / 1000;
       if (isSame) imagesDueAt = performance.now() + IMAGES_PAUSE_FACTOR * lastSeconds * 1000;
+      if (signal.aborted) loader.close();
     });
-    if (change.outcome === 'unchanged') keeper.unchanged(change.report);
-    else if (change.snapshot) keeper.loaded(change.report, change.snapshot);
-    else if (isFirst && !isAbsent(change.report)) throw new CatalogError(change.report);
-    else keeper.refused(change.report);
+    await settle(change, isFirst).finally(() => keep(loader));
     handledKey = key;
     failures = change.outcome === 'read' && isUnread(change.report) ? failures + 1 : 0;
     retryAt = failures > 0 ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
@@ -119,12 +162,13 @@ export function openLiveCatalog(
     });
   const watching = loaded.then(watchFiles, () => {});
   return {
-    snapshot: () => keeper.status().served?.snapshot,
+    snapshot,
     status: () => ({
       ...keeper.status(),
       loading: reading.progress(),
       lastSeconds,
       silentSeconds: directory.silentSeconds(),
+      unkept: history.fault(),
     }),
     loaded,
     async close() {
@@ -132,6 +176,7 @@ export function openLiveCatalog(
       keeper.close();
       poller.pollNow();
       await watching;
+      await history.close();
     },
   };
 }

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Entry } from './history/entry.ts';
 import type { LoadedChange, Loader } from './load.ts';
-import type { Expectation } from './load-set.ts';
-import type { OnProgress } from './progress.ts';
+import type { Expectation } from './reader/load-set.ts';
+import type { OnProgress } from './reader/progress.ts';
 import { servedNumbers } from './served-numbers.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 import type { CatalogStatus } from './status.ts';
 import type { CatalogDirectory } from './watch/catalog-directory.ts';
 import type { Fingerprint } from './watch/fingerprint.ts';
@@ -22,9 +24,12 @@ export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
   reloadQuietMs: number;
   /** The status whose set is to be replaced. */
   status: CatalogStatus;
+  /** The set that was served before the start, until one is served. */
+  kept: Entry | undefined;
+  /** The set that is served or, at the start, was served before it; undefined if there is none. */
+  servedSnapshot(): Promise<Snapshot | undefined>;
   /** Called now and then while the set is read. */
   onProgress: OnProgress;
-  /** Is closed at the end. */
   loader: Loader;
   signal: AbortSignal;
 }
@@ -43,42 +48,50 @@ export interface StableLoad {
 export async function loadWhenStable(
   directory: CatalogDirectory,
   files: UnchangedFiles,
-  { reloadQuietMs, allowShrink, status: { served, attempt }, onProgress, loader, signal }: StableLoadOptions,
+  {
+    reloadQuietMs,
+    allowShrink,
+    status: { served, attempt },
+    kept,
+    servedSnapshot,
+    onProgress,
+    loader,
+    signal,
+  }: StableLoadOptions,
 ): Promise<StableLoad> {
   const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
   let { print, since } = files;
   let quietMs = reloadQuietMs;
   let longestGrowingMs = 0;
   let numbers: ReadonlySet<string> | undefined;
-  try {
-    for (;;) {
-      const waitMs = Math.min(since + quietMs - performance.now(), CHECK_MS);
-      if (waitMs > 0) await delay(waitMs, undefined, { signal });
-      const latest = await directory.fingerprint(signal);
-      const stillMs = performance.now() - since;
-      if (latest.key !== print.key) {
-        longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest));
-        print = latest;
-        since = performance.now();
-        numbers = undefined;
-        quietMs = Math.max(reloadQuietMs, longestGrowingMs);
-      } else if (stillMs >= quietMs) {
-        const expected: Expectation = {
-          fingerprint: print.key,
-          stillMs,
-          served: served?.report,
-          refused,
-          servedNumbers: numbers,
-          allowShrink,
-        };
-        const change = await loader.load(expected, onProgress, signal);
-        if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
-        if (change.outcome === 'unstable') quietMs = change.quietMs;
-        if (change.outcome === 'ambiguous' && served)
-          numbers = servedNumbers(served.snapshot, change.numbers);
+  for (;;) {
+    const waitMs = Math.min(since + quietMs - performance.now(), CHECK_MS);
+    if (waitMs > 0) await delay(waitMs, undefined, { signal });
+    const latest = await directory.fingerprint(signal);
+    const stillMs = performance.now() - since;
+    if (latest.key !== print.key) {
+      longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest));
+      print = latest;
+      since = performance.now();
+      numbers = undefined;
+      quietMs = Math.max(reloadQuietMs, longestGrowingMs);
+    } else if (stillMs >= quietMs) {
+      const expected: Expectation = {
+        fingerprint: print.key,
+        stillMs,
+        served: served?.report,
+        kept,
+        refused,
+        servedNumbers: numbers,
+        allowShrink,
+      };
+      const change = await loader.load(expected, onProgress, signal);
+      if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
+      if (change.outcome === 'unstable') quietMs = change.quietMs;
+      if (change.outcome === 'ambiguous') {
+        const snapshot = await servedSnapshot();
+        numbers = snapshot ? servedNumbers(snapshot, change.numbers) : new Set();
       }
     }
-  } finally {
-    loader.close();
   }
 }

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
-import type { CatalogSource, ChangedSet, Expectation, ReadSet, SetReport } from './load-set.ts';
-import type { OnProgress } from './progress.ts';
-import type { ReadRequest } from './reader.ts';
-import { openReaderProcess, type ReaderProcess } from './reader-process.ts';
+import type { OnDamage } from './history/entries.ts';
+import type { Entry } from './history/entry.ts';
+import type { CatalogSource, ChangedSet, Expectation, ReadSet, SetReport } from './reader/load-set.ts';
+import type { OnProgress } from './reader/progress.ts';
+import type { ReadRequest } from './reader/reader.ts';
+import { openReaderProcess, type ReaderProcess } from './reader/reader-process.ts';
 import { openSnapshotBuilder } from './snapshot/builder.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
@@ -15,6 +17,14 @@ export interface LoadedSet {
 /** The outcome of loading a changed set; see {@link ChangedSet}. */
 export type LoadedChange = Exclude<ChangedSet, ReadSet> | ({ outcome: 'read' } & LoadedSet);
 
+/** A set of the history. */
+export interface RestoredSet {
+  report: SetReport;
+  snapshot: Snapshot;
+  /** Since when it was served, in seconds since 1970. */
+  since: number;
+}
+
 /**
  * Loads sets without harm to the serving process: a child process reads them, and they arrive in chunks, between which
  * requests are answered. The child starts with the loader and does not keep this process alive.
@@ -26,6 +36,14 @@ export interface Loader {
    * @throws the reason of `signal` when that is aborted.
    */
   load(expected: Expectation, onProgress: OnProgress, signal: AbortSignal): Promise<LoadedChange>;
+  /**
+   * Loads the newest set of the history that can be read; undefined if there is none. Calls `onDamage` with a sentence for
+   * each damaged file.
+   * @throws Error that says why no set can be read.
+   */
+  restore(onProgress: OnProgress, onDamage: OnDamage, signal: AbortSignal): Promise<RestoredSet | undefined>;
+  /** Adds a served set to the history. @throws Error that says why it is not kept. */
+  keep(entry: Entry, onDamage: OnDamage, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -34,8 +52,26 @@ export function openLoader(source: CatalogSource): Loader {
   return {
     load: (expected, onProgress, signal) =>
       load(reader, source, { expected, listAll: false }, onProgress, signal),
+    async restore(onProgress, onDamage, signal) {
+      const builder = openSnapshotBuilder(source.timeZone);
+      const task = { task: 'restore', source, resultMb: resultMb(source) } as const;
+      const result = await reader.ask(task, onProgress, builder.add, signal);
+      result.damage.forEach(onDamage);
+      if (result.outcome === 'nothing') return undefined;
+      const { report, since } = result;
+      return { report, since, snapshot: await builder.build(String(report.version)) };
+    },
+    async keep(entry, onDamage, signal) {
+      const { damage } = await reader.ask({ task: 'keep', source, entry }, undefined, undefined, signal);
+      damage.forEach(onDamage);
+    },
     close: reader.close,
   };
+}
+
+/** The other half of the memory is for the set that is already served. */
+function resultMb({ loadMemoryMb }: CatalogSource): number {
+  return loadMemoryMb / 2;
 }
 
 /**
@@ -65,23 +101,26 @@ async function load(
   signal?: AbortSignal,
 ): Promise<LoadedChange> {
   const builder = openSnapshotBuilder(source.timeZone);
-  // The other half of the memory is for the set that is already served.
-  const resultMb = source.loadMemoryMb / 2;
   try {
-    const result = await reader.read({ source, ...request, resultMb }, onProgress, builder.add, signal);
+    const task = { task: 'read', source, ...request, resultMb: resultMb(source) } as const;
+    const result = await reader.ask(task, onProgress, builder.add, signal);
     if (result.outcome !== 'read') return result;
     const { version } = result.report;
     return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };
   } catch (error) {
     signal?.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
-    return { outcome: 'read', report: failedReport(source.catalogDir, reason), snapshot: undefined };
+    return { outcome: 'read', report: failedReport(source, reason), snapshot: undefined };
   }
 }
 
-function failedReport(catalogDir: string, reason: string): SetReport {
+function failedReport(
+  { catalogDir, csvEncoding, csvDecimal, timeZone }: CatalogSource,
+  reason: string,
+): SetReport {
   const message = `the set could not be read: ${reason}`;
   const problem = { file: basename(catalogDir), code: 'LOAD_FAILED', message } as const;
-  const nothing = { files: [], digests: [], notRead: [], awaitedImages: [] };
+  const reading = { csvEncoding, csvDecimal, timeZone };
+  const nothing = { files: [], digests: [], notRead: [], awaitedImages: [], reading };
   return { version: undefined, problems: [problem], errors: 1, warnings: 0, ...nothing };
 }

@@ -1,8 +1,8 @@
 import { plural, printable } from '../messages.ts';
-import type { SetReport } from './load-set.ts';
 import { formatProblem, type Problem, problems, type SourceLocation } from './problems/problems.ts';
 import { delimiters } from './read/csv/dialect.ts';
 import type { LoadedFile } from './read/table.ts';
+import type { SetReport } from './reader/load-set.ts';
 
 /** Thrown for a set with errors. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {

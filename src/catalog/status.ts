@@ -1,7 +1,9 @@
 import type { Outcome } from '../contract/health.ts';
 import type { Log } from '../messages.ts';
-import type { SetReport } from './load-set.ts';
-import type { Progress } from './progress.ts';
+import { rfc3339 } from '../time-zone.ts';
+import type { RestoredSet } from './load.ts';
+import type { SetReport } from './reader/load-set.ts';
+import type { Progress } from './reader/progress.ts';
 import { formatProblems, summary } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
@@ -17,6 +19,8 @@ export interface CatalogStatus {
   lastSeconds: number;
   /** How long the file system has not answered, in seconds; 0 when it answers. */
   silentSeconds: number;
+  /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
+  unkept: string | undefined;
 }
 
 /** How long a refused set stays `pending` before it counts as `failed`, in milliseconds. */
@@ -26,9 +30,12 @@ const PENDING_MS = 10_000;
 export interface StatusKeeper {
   status(): CatalogStatus;
   loaded(report: SetReport, snapshot: Snapshot): void;
+  /** A set of the history, which was served since that time (Unix seconds), is served again. */
+  restored(set: RestoredSet): void;
   /** The served set has a new report if something around its files has changed. */
   unchanged(report?: SetReport): void;
-  refused(report: SetReport): void;
+  /** Waits for more files to come, unless `isFinal`. */
+  refused(report: SetReport, isFinal: boolean): void;
   close(): void;
 }
 
@@ -39,6 +46,7 @@ export function openStatus(log: Log): StatusKeeper {
     loading: undefined,
     lastSeconds: 0,
     silentSeconds: 0,
+    unkept: undefined,
   };
   let failTimer: NodeJS.Timeout | undefined;
 
@@ -48,7 +56,7 @@ export function openStatus(log: Log): StatusKeeper {
   const fail = (report: SetReport) => {
     setAttempt('failed', report);
     const served = status.served
-      ? `still serving version ${status.served.snapshot.version}`
+      ? `serving version ${status.served.snapshot.version}, which has been served since ${rfc3339(status.served.since)}`
       : 'nothing is served yet';
     log.error(`catalogs refused: ${summary(report)}; ${served}`, { problems: formatProblems(report) });
   };
@@ -64,6 +72,9 @@ export function openStatus(log: Log): StatusKeeper {
       setAttempt('loaded', report);
       log.info(`catalogs loaded: ${summary(report)}`, { problems: formatProblems(report) });
     },
+    restored({ report, snapshot, since }) {
+      status = { ...status, served: { snapshot, report, since } };
+    },
     unchanged(newReport) {
       if (!status.served) return;
       clearFailTimer();
@@ -72,8 +83,8 @@ export function openStatus(log: Log): StatusKeeper {
       setAttempt('unchanged', report);
       log.info(`catalogs unchanged: ${summary(report)}`, { problems: formatProblems(report) });
     },
-    refused(report) {
-      if (status.attempt?.outcome === 'failed') return fail(report);
+    refused(report, isFinal) {
+      if (isFinal || status.attempt?.outcome === 'failed') return fail(report);
       setAttempt('pending', report);
       log.warn(`catalogs refused: ${summary(report)}; waiting 10 s for the rest of the files`, {
         problems: formatProblems(report),

@@ -1,7 +1,7 @@
 import type { BaseLogger } from 'pino';
 import type { LiveCatalog } from '../catalog/live.ts';
-import type { SetReport } from '../catalog/load-set.ts';
-import { formatProgress } from '../catalog/progress.ts';
+import type { SetReport } from '../catalog/reader/load-set.ts';
+import { formatProgress } from '../catalog/reader/progress.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Interval of progress lines, in milliseconds. */

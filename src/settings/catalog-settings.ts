@@ -61,8 +61,30 @@ export const catalogSettings = {
   },
 } as const satisfies SettingGroup;
 
+export const historySettings = {
+  historyMb: {
+    ...integer('MB', 1, 1_048_576),
+    default: '256',
+    description: 'the most that the history of served sets takes in STATE_DIR, in MB',
+  },
+  historyDays: {
+    ...integer('DAYS', 1, 36_500),
+    default: '90',
+    description: 'for how many days a set is kept after another one took its place',
+  },
+  strict: {
+    ...boolean,
+    default: 'false',
+    description: 'exit if the catalogs have errors at the start, instead of serving the last good set',
+  },
+} as const satisfies SettingGroup;
+
 export const readCountSettings = {
-  stateDir: { ...text('DIR'), default: 'data/state', description: 'directory of the read counts' },
+  stateDir: {
+    ...text('DIR'),
+    default: 'data/state',
+    description: 'directory of the read counts and the history',
+  },
   flushIntervalMs: {
     ...integer('MS', 10, 3_600_000),
     default: '1000',

@@ -1,10 +1,11 @@
-import { catalogSettings, feedSettings, readCountSettings } from './catalog-settings.ts';
+import { catalogSettings, feedSettings, historySettings, readCountSettings } from './catalog-settings.ts';
 import { limitSettings, logSettings, serverSettings } from './server-settings.ts';
 
 /** Every setting under its heading of the help text. */
 export const settingGroups = {
   Server: serverSettings,
   Catalogs: catalogSettings,
+  History: historySettings,
   'Read counts': readCountSettings,
   Feeds: feedSettings,
   Limits: limitSettings,
@@ -15,6 +16,7 @@ export const settingGroups = {
 export const settings = {
   ...serverSettings,
   ...catalogSettings,
+  ...historySettings,
   ...readCountSettings,
   ...feedSettings,
   ...limitSettings,

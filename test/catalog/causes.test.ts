@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/load-set.ts';
 import { isError } from '../../src/catalog/problems/problems.ts';
+import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblems } from '../../src/catalog/report.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 

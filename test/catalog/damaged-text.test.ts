@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { readSet } from '../../src/catalog/load-set.ts';
 import { formatProblem } from '../../src/catalog/problems/problems.ts';
+import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { damageIn } from '../../src/catalog/validate/cells/damaged-text.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openLiveCatalog } from '../../src/catalog/live.ts';
-import { readSet } from '../../src/catalog/load-set.ts';
 import { isError } from '../../src/catalog/problems/problems.ts';
+import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatReport } from '../../src/catalog/report.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { afterTest } from '../support/after-test.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/load-set.ts';
 import { formatProblem, type ProblemCode, problems } from '../../src/catalog/problems/problems.ts';
+import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { jsonFaults } from '../support/catalog/faults/json.ts';
 import { notationFaults } from '../support/catalog/faults/notation.ts';
 import { setFaults } from '../support/catalog/faults/set.ts';

@@ -68,6 +68,8 @@ test('a file that grows while it is read is detected', async t => {
       pause = (await fingerprint(dir)).changedAt - first.changedAt;
       return { outcome: 'moved' };
     },
+    restore: async () => undefined,
+    keep: async () => {},
     close() {},
   };
   const settings = settingsFrom({ catalogDir: dir, reloadQuietMs: 0 });
@@ -77,6 +79,8 @@ test('a file that grows while it is read is detected', async t => {
   await loadWhenStable(openCatalogDirectory(dir), files, {
     ...settings,
     status: openStatus(log).status(),
+    kept: undefined,
+    servedSnapshot: async () => undefined,
     onProgress() {},
     loader,
     signal,

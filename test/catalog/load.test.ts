@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
 import { loadCatalog, openLoader } from '../../src/catalog/load.ts';
-import { readSet } from '../../src/catalog/load-set.ts';
-import type { Progress } from '../../src/catalog/progress.ts';
-import { openReaderProcess } from '../../src/catalog/reader-process.ts';
+import { readSet } from '../../src/catalog/reader/load-set.ts';
+import type { Progress } from '../../src/catalog/reader/progress.ts';
+import { openReaderProcess } from '../../src/catalog/reader/reader-process.ts';
 
 import { newsDetail } from '../../src/catalog/snapshot/records.ts';
 import { searchText } from '../../src/catalog/text/search-text.ts';
@@ -92,6 +92,7 @@ test('the loader reports how many rows and how much of the files have been read,
     fingerprint: key,
     stillMs: 9_999,
     served: undefined,
+    kept: undefined,
     refused: undefined,
     servedNumbers: undefined,
     allowShrink: false,
@@ -129,10 +130,10 @@ test('a set too big for the serving process is refused, and the reason says how 
   const rows = Array.from({ length: 200_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const source = sourceIn(await writeFiles(t, shopWith({ 'products.json': rows })));
   const reader = openReaderProcess(source);
-  const request = { source, expected: undefined, listAll: false, resultMb: 20.5 };
+  const task = { task: 'read', source, expected: undefined, listAll: false, resultMb: 20.5 } as const;
   await assert.rejects(
-    reader.read(
-      request,
+    reader.ask(
+      task,
       () => {},
       () => assert.fail('a chunk was sent'),
     ),
@@ -154,6 +155,7 @@ test('a load that is stuck is refused, and the next one works', { skip: !isLinux
     fingerprint: '',
     stillMs: 0,
     served: undefined,
+    kept: undefined,
     refused: undefined,
     servedNumbers: undefined,
     allowShrink: false,

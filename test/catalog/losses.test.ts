@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readChangedSet, readSet } from '../../src/catalog/load-set.ts';
 import { formatProblem } from '../../src/catalog/problems/problems.ts';
+import { readChangedSet, readSet } from '../../src/catalog/reader/load-set.ts';
 import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
@@ -182,6 +182,7 @@ test('a file that changes while it is read is read again; a file with the served
   const expected = {
     stillMs: 60_000,
     served,
+    kept: undefined,
     refused: undefined,
     servedNumbers: undefined,
     allowShrink: false,

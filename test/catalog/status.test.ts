@@ -38,10 +38,10 @@ test('a set with errors is pending for ten seconds, then failed, and the set bef
   keeper.loaded(good.report, good.snapshot);
   assert.equal(outcome(), 'loaded');
   tick(5_000);
-  keeper.refused(bad);
+  keeper.refused(bad, false);
   tick(6_000);
   // Another bad save does not extend the ten seconds.
-  keeper.refused(bad);
+  keeper.refused(bad, false);
   tick(3_999);
   assert.equal(outcome(), 'pending');
   assert.equal(keeper.status().attempt?.time, 1_767_225_611);
@@ -49,7 +49,7 @@ test('a set with errors is pending for ten seconds, then failed, and the set bef
   assert.equal(outcome(), 'failed');
   assert.equal(keeper.status().served?.snapshot, good.snapshot);
   assert.equal(keeper.status().served?.since, 1_767_225_600);
-  keeper.refused(bad);
+  keeper.refused(bad, false);
   assert.equal(outcome(), 'failed', 'and stays so until a good one comes');
   tick(60_000);
 
@@ -59,8 +59,8 @@ test('a set with errors is pending for ten seconds, then failed, and the set bef
   assert.deepEqual(logged.slice(1), [
     `warn: ${summary}; waiting 10 s for the rest of the files ${problem}`,
     `warn: ${summary}; waiting 10 s for the rest of the files ${problem}`,
-    `error: ${summary}; still serving version ${version} ${problem}`,
-    `error: ${summary}; still serving version ${version} ${problem}`,
+    `error: ${summary}; serving version ${version}, which has been served since 2026-01-01T00:00:00Z ${problem}`,
+    `error: ${summary}; serving version ${version}, which has been served since 2026-01-01T00:00:00Z ${problem}`,
   ]);
 });
 
@@ -68,12 +68,12 @@ test('a good set ends the pending state, and so does the return of the served fi
   const [good, bad] = [await load(t, shop), await refusedReport(t)];
   const { keeper, logged, tick } = open(t);
   keeper.loaded(good.report, good.snapshot);
-  keeper.refused(bad);
+  keeper.refused(bad, false);
   keeper.unchanged();
   tick(10_000);
   assert.equal(keeper.status().attempt?.outcome, 'unchanged');
   assert.equal(keeper.status().attempt?.report, good.report);
-  keeper.refused(bad);
+  keeper.refused(bad, false);
   keeper.loaded(good.report, good.snapshot);
   tick(10_000);
   assert.equal(keeper.status().attempt?.outcome, 'loaded');

@@ -8,6 +8,7 @@ import { openStatus } from '../../src/catalog/status.ts';
 import { healthOf } from '../../src/http/routes/health.ts';
 import type { ReadHealth } from '../../src/reads/counter.ts';
 import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { entriesOf } from '../support/kept-shop.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -104,12 +105,14 @@ test('a change that stays refused makes the service degraded, until a good one f
   const keeper = openStatus({ info: log, warn: log, error: log });
   const health = () => healthOf(keeper.status(), wellKept);
   keeper.loaded(report, snapshot);
-  keeper.refused(refused);
+  keeper.refused(refused, false);
   assert.equal(health().status, 'ok');
   t.mock.timers.tick(10_000);
   const { status, reasons, catalogs, last_attempt } = health();
   assert.equal(status, 'degraded');
-  assert.deepEqual(reasons, ['the last change of the catalogs was refused, and the previous set is served']);
+  assert.deepEqual(reasons, [
+    'the last change of the catalogs was refused, and the set of 2026-01-01T00:00:00Z is served',
+  ]);
   assert.deepEqual([catalogs?.version, catalogs?.loaded], [snapshot.version, '2026-01-01T00:00:00Z']);
   assert.deepEqual([last_attempt?.outcome, last_attempt?.time], ['failed', '2026-01-01T00:00:10Z']);
   keeper.loaded(report, snapshot);
@@ -123,6 +126,7 @@ test('while the first set is loading, health reports the progress', () => {
     loading: { rows: 40_000, percent: 60 },
     lastSeconds: 0,
     silentSeconds: 0,
+    unkept: undefined,
   };
   const { status: word, reasons, loading } = healthOf(status, wellKept);
   assert.deepEqual([word, reasons], ['degraded', ['the catalogs are loading: 40,000 rows so far (60 %)']]);
@@ -180,6 +184,8 @@ test('problems name files, never their paths', async t => {
   await writeInto(`${catalogDir}.new`, shop);
   await rename(`${catalogDir}.new`, catalogDir);
   await healthSaying(/"outcome":"loaded"/);
+  // The history writes no more then.
+  await until(t, async () => ((await entriesOf({ stateDir })).length > 0 ? true : undefined));
   await rm(stateDir, { recursive: true });
   await writeFile(stateDir, '');
   await ask('/api/news/1');
@@ -198,7 +204,7 @@ test('a set that cannot be read is reported without its path', async t => {
   const { report } = await loadCatalog({ ...source, loadSeconds: 0 });
   const attempt = { outcome: 'failed', time: 0, report } as const;
   const health = healthOf(
-    { served: undefined, attempt, loading: undefined, lastSeconds: 0, silentSeconds: 0 },
+    { served: undefined, attempt, loading: undefined, lastSeconds: 0, silentSeconds: 0, unkept: undefined },
     wellKept,
   );
   assert.deepEqual(

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type LiveCatalog, openLiveCatalog } from '../../src/catalog/live.ts';
+import { openLiveHistory } from '../../src/catalog/live-history.ts';
 import { openLoader } from '../../src/catalog/load.ts';
 import { type ChangeEvents, fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
@@ -41,9 +42,10 @@ export async function startLive(
     }
     outcomes.emit('outcome');
   };
-  const settings = settingsFrom({ catalogDir, ...options });
+  const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
   const log = { info: record, warn: record, error: record };
-  const opened = openLiveCatalog(settings, settings, log, openLoader(settings), changeEvents);
+  const history = openLiveHistory(settings, Promise.resolve(), log);
+  const opened = openLiveCatalog(settings, settings, log, history, openLoader(settings), changeEvents);
   live = opened;
   afterTest(t, () => opened.close());
   await opened.loaded;

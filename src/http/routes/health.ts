@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { LiveCatalog } from '../../catalog/live.ts';
-import type { SetReport } from '../../catalog/load-set.ts';
+import type { SetReport } from '../../catalog/reader/load-set.ts';
 import { jsonReport } from '../../catalog/report.ts';
 import type { CatalogStatus } from '../../catalog/status.ts';
 import { Envelope } from '../../contract/envelope.ts';
@@ -68,12 +68,13 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
 const MAX_SILENT_SECONDS = 10;
 
 /** Why the loading of catalogs is degraded, one sentence each; empty if it is not. */
-export function catalogReasons({ served, attempt, loading, silentSeconds }: CatalogStatus): string[] {
+export function catalogReasons({ served, attempt, loading, silentSeconds, unkept }: CatalogStatus): string[] {
   return [
     ...(served ? [] : [whyNotReady({ loading })]),
     ...(served && attempt?.outcome === 'failed'
-      ? ['the last change of the catalogs was refused, and the previous set is served']
+      ? [`the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`]
       : []),
+    ...(unkept === undefined ? [] : [`the served set is not in the history: ${printable(unkept)}`]),
     ...(silentSeconds > MAX_SILENT_SECONDS
       ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`]
       : []),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { readChangedSet, readSet } from '../../../src/catalog/load-set.ts';
+import { readChangedSet, readSet } from '../../../src/catalog/reader/load-set.ts';
 import { fingerprint } from '../../../src/catalog/watch/fingerprint.ts';
 import { sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';
@@ -19,6 +19,7 @@ export async function serveSet(t: TestContext, files = fixtureSet(1)) {
       fingerprint: key,
       stillMs: 60_000,
       served,
+      kept: undefined,
       refused: undefined,
       servedNumbers: undefined,
       allowShrink: false,

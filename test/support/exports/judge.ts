@@ -1,11 +1,11 @@
 import type { TestContext } from 'node:test';
-import { type ReadSet, readSet } from '../../../src/catalog/load-set.ts';
 import {
   formatProblem,
   isError,
   type Problem,
   type SourceLocation,
 } from '../../../src/catalog/problems/problems.ts';
+import { type ReadSet, readSet } from '../../../src/catalog/reader/load-set.ts';
 import { type CatalogName, columnsOf } from '../../../src/contract/columns.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { sourceIn, writeFiles } from '../catalogs.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
-import type { CatalogSource, SetReport } from '../../../src/catalog/load-set.ts';
 import {
   formatLocation,
   formatProblem,
   isError,
   type SourceLocation,
 } from '../../../src/catalog/problems/problems.ts';
+import type { CatalogSource, SetReport } from '../../../src/catalog/reader/load-set.ts';
 import { catalogFiles } from '../../../src/contract/columns.ts';
 import type { Case } from './cases.ts';
 

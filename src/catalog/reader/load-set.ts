@@ -1,21 +1,25 @@
-import { catalogNames } from '../contract/columns.ts';
+import { catalogNames } from '../../contract/columns.ts';
+import { type Entry, isReadAs, type Reading } from '../history/entry.ts';
+import type { HistoryBounds } from '../history/prune.ts';
+import { collectProblems, type ProblemSummary } from '../problems/collector.ts';
+import { hasImage, imageNames } from '../read/directory/images.ts';
+import { type CatalogFile, type DirectoryContent, type FileDigest, readFiles } from '../read/files.ts';
+import type { LoadedFile } from '../read/table.ts';
+import { type CatalogRows, sortRows } from '../snapshot/sort.ts';
+import { versionOf } from '../snapshot/version.ts';
+import { type AmbiguousNumber, numberKey } from '../validate/cells/decimal-style.ts';
+import { checkLastRow, checkShrinkage } from '../validate/truncation.ts';
+import { type CellOptions, type ValidatedSet, validateSet } from '../validate/validate-set.ts';
+import type { ValidatedTables } from '../validate/validate-table.ts';
+import { fingerprint } from '../watch/fingerprint.ts';
+import { requiredStillMs } from '../watch/stability.ts';
 import type { Limits } from './limits.ts';
-import { collectProblems, type ProblemSummary } from './problems/collector.ts';
-import { hasImage, imageNames } from './read/directory/images.ts';
-import { type DirectoryContent, type FileDigest, readFiles } from './read/files.ts';
-import type { LoadedFile } from './read/table.ts';
-import { type CatalogRows, sortRows } from './snapshot/sort.ts';
-import { versionOf } from './snapshot/version.ts';
-import { type AmbiguousNumber, numberKey } from './validate/cells/decimal-style.ts';
-import { checkLastRow, checkShrinkage } from './validate/truncation.ts';
-import { type CellOptions, type ValidatedSet, validateSet } from './validate/validate-set.ts';
-import type { ValidatedTables } from './validate/validate-table.ts';
-import { fingerprint } from './watch/fingerprint.ts';
-import { requiredStillMs } from './watch/stability.ts';
 
 /** Where the files of a set are, and how to read them. */
-export interface CatalogSource extends CellOptions, Limits {
+export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
   catalogDir: string;
+  /** Where the history is. */
+  stateDir: string;
   /** Larger files are refused. */
   maxFileMb: number;
 }
@@ -32,6 +36,8 @@ export interface SetReport extends ProblemSummary {
   notRead: string[];
   /** The images that are missing from their directory, at most 1,000. */
   awaitedImages: string[];
+  /** How the files were read. */
+  reading: Reading;
 }
 
 /** What a changed set is compared with. */
@@ -42,6 +48,8 @@ export interface Expectation {
   stillMs: number;
   /** The set that is served. */
   served: SetReport | undefined;
+  /** The set that was served before the start, until one is served. */
+  kept: Entry | undefined;
   /** The set that was read last, if it had errors. */
   refused: SetReport | undefined;
   /** The {@link numberKey} of each ambiguous number that is served as this decimal; undefined before a look. */
@@ -69,6 +77,9 @@ export type ChangedSet =
   | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
   | ({ outcome: 'read' } & ReadSet);
 
+/** Called with the files of a changed set before they are read. */
+export type OnFiles = (files: readonly CatalogFile[]) => Promise<void>;
+
 /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
 export type OnRow = (part: number) => void;
 
@@ -79,52 +90,69 @@ export type OnRow = (part: number) => void;
 export async function readSet(source: CatalogSource, listAll = false, onRow?: OnRow): Promise<ReadSet> {
   const problems = collectProblems(listAll);
   const content = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
-  return finish(content, await validateSet(content.files, source, problems.report, onRow), problems);
+  return finish(content, await validateSet(content.files, source, problems.report, onRow), source, problems);
 }
 
-/** Reads a set that is to replace the served one, and checks that it is complete. */
+/** Reads a set that is to replace the served one, or the one that was served before the start. Checks that it is complete. */
 export async function readChangedSet(
   source: CatalogSource,
   expected: Expectation,
   onRow?: OnRow,
+  onFiles?: OnFiles,
 ): Promise<ChangedSet> {
   const problems = collectProblems();
   const { report } = problems;
-  const { served, refused } = expected;
-  const content = await readFiles(source.catalogDir, source.maxFileMb, report, served?.files);
+  const { served, kept, refused } = expected;
+  const before = served?.files ?? kept?.files;
+  const content = await readFiles(source.catalogDir, source.maxFileMb, report, before);
   const { files, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
   if (key !== expected.fingerprint) return { outcome: 'moved' };
   const isServed = served !== undefined && !problems.hasErrors() && isSame(files, served.digests);
   if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const quietMs = requiredStillMs(files, refused?.digests ?? []);
-  if (quietMs > expected.stillMs) return { outcome: 'unstable', quietMs };
+  const isKept = !served && kept !== undefined && isSame(files, kept.files) && isReadAs(source, kept.reading);
+  if (quietMs > expected.stillMs && !isKept) return { outcome: 'unstable', quietMs };
+  await onFiles?.(files);
 
   const ambiguous: AmbiguousNumber[] = [];
   const accepts = (number: AmbiguousNumber) => {
     ambiguous.push(number);
-    return expected.servedNumbers?.has(numberKey(number)) === true;
+    return isKept || expected.servedNumbers?.has(numberKey(number)) === true;
   };
   const validated = await validateSet(files, source, report, onRow, accepts);
-  if (served && !expected.servedNumbers && ambiguous.length > 0) {
+  if (before && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };
   }
   const { tables } = validated;
-  if (served) checkLastRow(tables, served.files, report);
+  if (before) checkLastRow(tables, before, report);
   // An error explains why rows are missing.
-  if (served && !expected.allowShrink && !problems.hasErrors()) {
-    checkShrinkage(tables, served.files, lookAlikes, report);
+  if (before && !expected.allowShrink && !problems.hasErrors()) {
+    checkShrinkage(tables, before, lookAlikes, report);
   }
-  const result = finish(content, validated, problems);
+  const result = finish(content, validated, source, problems);
   return isServed && result.rows
     ? { outcome: 'unchanged', report: result.report }
     : { outcome: 'read', ...result };
+}
+
+/** Reads the files of a set that was served before, which has no ambiguous numbers: all were decided then. */
+export async function readKeptSet(
+  files: CatalogFile[],
+  source: CatalogSource,
+  reading: Reading,
+  onRow?: OnRow,
+): Promise<ReadSet> {
+  const problems = collectProblems();
+  const validated = await validateSet(files, { ...source, ...reading }, problems.report, onRow, () => true);
+  return finish({ files, lookAlikes: [] }, validated, reading, problems);
 }
 
 /** Sorts the rows for serving, if there is no error. */
 function finish(
   { files, lookAlikes }: DirectoryContent,
   { tables, awaitedImages }: ValidatedSet,
+  { csvEncoding, csvDecimal, timeZone }: Reading,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
   const rows = problems.hasErrors() ? undefined : rowsOf(tables);
@@ -140,6 +168,7 @@ function finish(
       digests,
       notRead: lookAlikes.map(({ file }) => file),
       awaitedImages,
+      reading: { csvEncoding, csvDecimal, timeZone },
     },
     rows: sorted,
   };

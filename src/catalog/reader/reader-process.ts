@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
+import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { OnProgress } from './progress.ts';
-import type { ReaderMessage, ReaderRequest, ReaderResult, ReadRequest } from './reader.ts';
-import type { SnapshotChunk } from './snapshot/chunks.ts';
+import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './reader.ts';
 
 /**
  * The child process that reads catalog files, so that no file can harm the process that serves. A thread is not enough:
@@ -11,16 +11,17 @@ import type { SnapshotChunk } from './snapshot/chunks.ts';
  */
 export interface ReaderProcess {
   /**
-   * Reads a set. Calls `onProgress` now and then, and `onChunk` for each chunk of a set without errors. Keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is
-   * aborted, without waiting for its end, because a system call can delay that forever.
+   * Does a task. Calls `onProgress` now and then, and `onChunk` for each chunk of a set without errors. Keeps this process
+   * alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted, without waiting for its end,
+   * because a system call can delay that forever.
    * @throws Error whose message says why there is no result.
    */
-  read(
-    request: ReadRequest,
-    onProgress: OnProgress,
-    onChunk: (chunk: SnapshotChunk) => void,
+  ask<Task extends ReaderTask>(
+    task: Task,
+    onProgress?: OnProgress,
+    onChunk?: (chunk: SnapshotChunk) => void,
     signal?: AbortSignal,
-  ): Promise<Exclude<ReaderResult, { outcome: 'failed' }>>;
+  ): Promise<ReaderResults[Task['task']]>;
   /** Ends an idle child. */
   close(): void;
 }
@@ -32,7 +33,7 @@ const EXIT_MS = 1000;
 
 /** When the program runs from its sources, the child first registers a loader for TypeScript. */
 const isSource = import.meta.url.endsWith('.ts');
-const entry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
+const entry = new URL(isSource ? '../../../scripts/reader.mjs' : './reader.js', import.meta.url);
 
 /** Starts the child, which takes a moment: open it early. */
 export function openReaderProcess(limits: Limits): ReaderProcess {
@@ -50,7 +51,12 @@ export function openReaderProcess(limits: Limits): ReaderProcess {
   child.on('error', () => {});
   const send = (request: ReaderRequest) => child.connected && child.send(request);
   return {
-    async read(request, onProgress, onChunk, closed) {
+    async ask<Task extends ReaderTask>(
+      task: Task,
+      onProgress: OnProgress = () => {},
+      onChunk: (chunk: SnapshotChunk) => void = () => {},
+      closed?: AbortSignal,
+    ): Promise<ReaderResults[Task['task']]> {
       const exceeded = new AbortController();
       const signal = AbortSignal.any(closed ? [closed, exceeded.signal] : [exceeded.signal]);
       const messages = on(child, 'message', { signal, close: ['exit'] });
@@ -61,7 +67,7 @@ export function openReaderProcess(limits: Limits): ReaderProcess {
         if (reason) exceeded.abort(new Error(reason));
       }, CHECK_MS);
       try {
-        send(request);
+        send(task);
         for (;;) {
           const next = child.connected ? await messages.next() : undefined;
           if (!next || next.done) throw new Error(reasonOfExit(child, limits));
@@ -73,7 +79,8 @@ export function openReaderProcess(limits: Limits): ReaderProcess {
             onChunk(message);
             send('next');
           } else if (message.outcome === 'failed') throw new Error(message.reason);
-          else return message;
+          // The child answers the task.
+          else return message as ReaderResults[Task['task']];
         }
       } catch (error) {
         child.kill('SIGKILL');

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemFs } from '../files/atomic-write.ts';
+import type { Log } from '../messages.ts';
+import { historyPath, readNewest } from './history/entries.ts';
+import { type Entry, isSameSet } from './history/entry.ts';
+import type { Loader } from './load.ts';
+import type { CatalogSource } from './reader/load-set.ts';
+import type { CatalogStatus } from './status.ts';
+
+/** The history of a live catalog. */
+export interface LiveHistory {
+  /** The set that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
+  newest(): Promise<Entry | undefined>;
+  /** Adds a served set, unless it is the newest already; then closes the loader. */
+  keep(served: Entry, loader: Loader): void;
+  /** Whether it is time to try again to keep the served set. */
+  isDue(): boolean;
+  /** Why the served set is not kept, safe to show to clients; undefined if it is. */
+  fault(): string | undefined;
+  /** Waits for the set that is being kept, though not for a disk that hangs. */
+  close(): Promise<void>;
+}
+
+/** In milliseconds. */
+const RETRY_MS = 10_000;
+const CLOSE_MS = 3_000;
+
+/** Writes nothing before `isLocked` resolves, and never if that rejects. */
+export function openLiveHistory(
+  { stateDir }: Pick<CatalogSource, 'stateDir'>,
+  isLocked: Promise<unknown>,
+  log: Log,
+): LiveHistory {
+  const dir = historyPath(stateDir);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const mayWrite = isLocked.then(
+    () => true,
+    () => false,
+  );
+  let newest: Entry | undefined;
+  let fault: string | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let keeping = Promise.resolve();
+
+  const keepNow = async (served: Entry, loader: Loader) => {
+    if (!(await mayWrite) || signal.aborted) return;
+    try {
+      await loader.keep(served, log.warn, signal);
+      if (fault) log.info(`version ${served.version} is in the history now`);
+      newest = served;
+      fault = undefined;
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!fault) log.error(`cannot keep version ${served.version} in ${dir}, retrying: ${reason}`);
+      fault = reason;
+      dueAt = performance.now() + RETRY_MS;
+    }
+  };
+  return {
+    async newest() {
+      newest = await readNewest(systemFs, dir, log.warn);
+      return newest;
+    },
+    keep(served, loader) {
+      dueAt = Number.POSITIVE_INFINITY;
+      keeping = keeping
+        .then(() => (newest && isSameSet(newest, served) ? undefined : keepNow(served, loader)))
+        .finally(loader.close);
+    },
+    isDue: () => performance.now() >= dueAt,
+    fault: () => fault,
+    async close() {
+      await Promise.race([keeping, delay(CLOSE_MS, undefined, { ref: false })]);
+      closing.abort();
+      await keeping;
+    },
+  };
+}
+
+/** The entry of a served set. */
+export function entryOf({ report, snapshot, since }: NonNullable<CatalogStatus['served']>): Entry {
+  const files = report.files.flatMap(file => {
+    const digest = report.digests.find(({ file: name }) => name === file.file);
+    return digest ? [{ ...file, ...digest }] : [];
+  });
+  return { version: snapshot.version, since, files, reading: report.reading };
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { reasonOf } from '../../messages.ts';
+import { openTimeZone } from '../../time-zone.ts';
+import type { Entry } from '../history/entry.ts';
+import { chunksOf, type SnapshotChunk } from '../snapshot/chunks.ts';
+import type { CatalogRows } from '../snapshot/sort.ts';
+import { sizeOf, tabulate } from '../snapshot/tables.ts';
+import { compressNew, keepSet, restoreSet } from './history-tasks.ts';
+import {
+  type CatalogSource,
+  type ChangedSet,
+  type Expectation,
+  type ReadSet,
+  readChangedSet,
+  readSet,
+  type SetReport,
+} from './load-set.ts';
+import { countRows, type Progress } from './progress.ts';
+
+// The program of the reader process; see reader-process.ts for the other end.
+
+/** Asks for the set of the directory. */
+export interface ReadRequest {
+  task: 'read';
+  source: CatalogSource;
+  /** Undefined for a set that replaces no other. */
+  expected: Expectation | undefined;
+  /** Whether the report lists each problem, for a set that replaces no other. */
+  listAll: boolean;
+  /** How much memory the set may take in the process that serves it, in MB. */
+  resultMb: number;
+}
+
+/** Asks for the newest set of the history that can be read. */
+export interface RestoreRequest {
+  task: 'restore';
+  source: CatalogSource;
+  resultMb: number;
+}
+
+/** Asks to add a set that is served to the history. */
+export interface KeepRequest {
+  task: 'keep';
+  source: CatalogSource;
+  entry: Entry;
+}
+
+/** The process takes any number of requests, one after the other. */
+export type ReaderTask = ReadRequest | RestoreRequest | KeepRequest;
+
+/** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
+export type ReaderRequest = ReaderTask | 'next';
+
+/** The end of each task. The chunks of a set come before it. `damage` has a sentence for each damaged file. */
+export interface ReaderResults {
+  read: Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport };
+  restore:
+    | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
+    | { outcome: 'nothing'; damage: string[] };
+  keep: { outcome: 'kept'; damage: string[] };
+}
+
+/** Progress is sent before the first chunk. */
+export type ReaderMessage =
+  | Progress
+  | SnapshotChunk
+  | ReaderResults[keyof ReaderResults]
+  | { outcome: 'failed'; reason: string };
+
+/** In a process with less resident memory than this, a collection takes longer than it is worth. */
+const LARGE_BYTES = 2 ** 27;
+
+// The CSV parser makes an error for each row of another width. Stack traces would make these expensive.
+Error.stackTraceLimit = 0;
+// The parent decides when this process ends; a signal to the process group must not.
+process.on('disconnect', () => process.exit());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+if (process.platform === 'linux') dieFirst();
+for (;;) {
+  const [request] = await once(process, 'message');
+  send(await answer(request).catch(error => ({ outcome: 'failed' as const, reason: reasonOf(error) })));
+}
+
+/** When memory runs out, Linux kills this process rather than the one that serves. */
+function dieFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Without a writable /proc, Linux chooses by the memory that a process takes.
+  }
+}
+
+function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]> {
+  if (request.task === 'read') return read(request);
+  return request.task === 'restore' ? restore(request) : keep(request);
+}
+
+/** Reads a set and sends its chunks. */
+async function read({ source, expected, listAll, resultMb }: ReadRequest): Promise<ReaderResults['read']> {
+  const counter = countRows(send);
+  const result = expected
+    ? await readChangedSet(source, expected, counter.onRow, files => compressNew(source, files))
+    : { outcome: 'read' as const, ...(await readSet(source, listAll, counter.onRow)) };
+  if (result.outcome !== 'read') return result;
+  const { report, rows } = result;
+  if (rows) await sendRows(rows, source, resultMb, counter.end);
+  return { outcome: 'read', report };
+}
+
+async function restore({ source, resultMb }: RestoreRequest): Promise<ReaderResults['restore']> {
+  const damage: string[] = [];
+  const counter = countRows(send);
+  const set = await restoreSet(source, counter.onRow, sentence => damage.push(sentence));
+  if (!set?.rows) return { outcome: 'nothing', damage };
+  await sendRows(set.rows, source, resultMb, counter.end);
+  return { outcome: 'restored', report: set.report, since: set.since, damage };
+}
+
+async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep']> {
+  const damage: string[] = [];
+  await keepSet(source, entry, sentence => damage.push(sentence));
+  return { outcome: 'kept', damage };
+}
+
+async function sendRows(
+  rows: CatalogRows,
+  { timeZone }: CatalogSource,
+  resultMb: number,
+  onEnd: () => void,
+): Promise<void> {
+  onEnd();
+  await collectGarbage();
+  const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
+  await collectGarbage();
+  const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
+  if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
+  for await (const chunk of chunksOf(tables, collectGarbage)) {
+    send(chunk);
+    await once(process, 'message');
+  }
+}
+
+function tooBig(megabytes: number, available: number): string {
+  return `its rows need ${megabytes} MB of memory, and ${available} MB are available: make the files smaller, or set LOAD_MEMORY_MB`;
+}
+
+function send(message: ReaderMessage): void {
+  process.send?.(message);
+}
+
+/**
+ * Frees what the last step left behind; V8 would first let the heap grow. The second collection returns to the system
+ * what the first one freed.
+ */
+async function collectGarbage(): Promise<void> {
+  if (process.memoryUsage.rss() < LARGE_BYTES) return;
+  await yieldToEventLoop();
+  globalThis.gc?.();
+  await yieldToEventLoop();
+  globalThis.gc?.();
+}
