@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { loadCatalog, openLoader } from './catalog/load.ts';
-import { formatProgress } from './catalog/progress.ts';
+import { formatProgress } from './catalog/reader/progress.ts';
 import { CatalogError, formatReport, jsonReport } from './catalog/report.ts';
 import { nearest, printable } from './messages.ts';
 import { packageVersion } from './package-version.ts';
@@ -10,7 +10,7 @@ import { helpText } from './settings/help.ts';
 import { flagName, readSettings, UsageError } from './settings/read.ts';
 import { type Settings, settingNames, settings } from './settings/settings.ts';
 
-const COMMANDS = ['serve', 'check', 'healthcheck', 'counts'];
+const COMMANDS = ['serve', 'check', 'healthcheck', 'history', 'counts'];
 /** The actions of `vitrine counts`, and how many arguments each has. */
 const COUNTS_ACTIONS: Partial<Record<string, number>> = { export: 0, import: 1, set: 2 };
 
@@ -36,8 +36,11 @@ async function main(): Promise<void> {
   } else if (command === 'healthcheck' && rest.length === 0 && !json && !all) {
     const { checkHealth } = await import('./process/healthcheck.ts');
     process.stdout.write(`${await checkHealth(readSettings(flags, process.env))}\n`);
+  } else if (command === 'history' && rest.length === 0 && !all) {
+    const { listHistory } = await import('./commands/history.ts');
+    await listHistory(readSettings(flags, process.env), json === true);
   } else if (command === 'counts' && usesCounts(rest)) {
-    const { exportAll, importFrom, setTo } = await import('./counts-command.ts');
+    const { exportAll, importFrom, setTo } = await import('./commands/counts.ts');
     const read = () => readSettings(flags, process.env);
     const [action, first = '', second = ''] = rest;
     if (action === 'export') await exportAll(read());

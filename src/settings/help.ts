@@ -16,6 +16,8 @@ Usage:
     --all                       list every problem, not equal ones as one
     --json                      write the report as JSON
   vitrine healthcheck           check that the service on HOST and PORT is live
+  vitrine history               list the sets that were served, newest first
+    --json                      write the list as JSON
   vitrine counts export         write the read counts to standard output
   vitrine counts import FILE    raise read counts to those in FILE (- for stdin)
   vitrine counts set ID N       set the read count of one news item

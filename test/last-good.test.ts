@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Files, shop, writeInto } from './support/catalogs.ts';
+import {
+  answersOf,
+  copyShop,
+  entriesOf,
+  healthOf,
+  newShop,
+  type ShopDirs,
+  serveOnce,
+  serveShop,
+} from './support/kept-shop.ts';
+import { startProcess } from './support/process.ts';
+import { until } from './support/until.ts';
+
+const SERVED =
+  /^the last change of the catalogs was refused, and the set of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ is served$/;
+
+/** What may become of the catalogs between a kill and the next start. */
+const breakages: [what: string, code: string, breakIt: (dirs: ShopDirs) => Promise<unknown>][] = [
+  ...Object.keys(shop).map(
+    file =>
+      [
+        `${file} is cut off`,
+        file.endsWith('.csv') ? 'CUT_OFF' : 'BAD_JSON',
+        cutOff(file),
+      ] as (typeof breakages)[number],
+  ),
+  ['a price is a word', 'BAD_NUMBER', replace('prices.csv', '19.99', 'cheap')],
+  [
+    'half of the prices are gone',
+    'SHRUNK',
+    write({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n101,1,11,1,4\n' }),
+  ],
+  ['a catalog is gone', 'SHRUNK', ({ catalogDir }) => rm(join(catalogDir, 'news.json'))],
+  [
+    'all files are gone',
+    'MISSING_FILE',
+    async ({ catalogDir }) => {
+      await rm(catalogDir, { recursive: true });
+      await writeInto(catalogDir, {});
+    },
+  ],
+  ['the directory is gone', 'NO_DIRECTORY', ({ catalogDir }) => rm(catalogDir, { recursive: true })],
+];
+
+function cutOff(file: string) {
+  return async ({ catalogDir }: ShopDirs) => {
+    const text = await readFile(join(catalogDir, file), 'utf8');
+    await writeFile(join(catalogDir, file), text.slice(0, (text.length * 3) / 4));
+  };
+}
+
+function replace(file: string, from: string, to: string) {
+  return async ({ catalogDir }: ShopDirs) => {
+    const text = await readFile(join(catalogDir, file), 'utf8');
+    await writeFile(join(catalogDir, file), text.replace(from, to));
+  };
+}
+
+function write(files: Files) {
+  return ({ catalogDir }: ShopDirs) => writeInto(catalogDir, files);
+}
+
+test('a start with broken catalogs serves the last good set, and says so', async t => {
+  const dirs = await newShop(t);
+  const answers = await serveOnce(t, dirs);
+  for (const [what, code, breakIt] of breakages) {
+    const broken = await copyShop(t, dirs);
+    await breakIt(broken);
+    const { listening, kill, stdout } = serveShop(t, broken);
+    const address = await listening();
+    assert.deepEqual(await answersOf(address), answers, what);
+    const { status, reasons, catalogs, last_attempt } = await healthOf(address);
+    assert.equal(status, 'degraded', what);
+    assert.match(reasons.join(), SERVED, what);
+    assert.ok(answers[0]?.includes(catalogs?.version ?? '?'));
+    assert.equal(last_attempt?.outcome, 'failed');
+    assert.ok(
+      last_attempt?.problems.some(problem => problem.code === code),
+      `${what}: ${JSON.stringify(last_attempt)}`,
+    );
+    assert.match(
+      stdout(),
+      /"msg":"catalogs refused: \d+ errors?, .*; serving version [0-9a-f]{12}, which has been served since /,
+    );
+    await kill();
+  }
+});
+
+test('files that are repaired after such a start go live', async t => {
+  const dirs = await newShop(t);
+  const answers = await serveOnce(t, dirs);
+  await rm(join(dirs.catalogDir, 'products.json'));
+  const { listening } = serveShop(t, dirs);
+  const address = await listening();
+  assert.equal((await healthOf(address)).status, 'degraded');
+  await writeInto(dirs.catalogDir, shop);
+  await until(t, async () => ((await healthOf(address)).status === 'ok' ? true : undefined));
+  assert.deepEqual(await answersOf(address), answers);
+});
+
+test('--strict exits instead, as a start without a history does', async t => {
+  const dirs = await newShop(t);
+  await serveOnce(t, dirs);
+  await cutOff('news.json')(dirs);
+  const fresh = { ...dirs, stateDir: `${dirs.stateDir}-new` };
+  for (const { exit } of [serveShop(t, dirs, {}, ['--strict']), serveShop(t, fresh)]) {
+    const { code, stderr } = await exit;
+    assert.equal(code, 1);
+    assert.match(stderr, /^news\.json:\d+:\d+: error BAD_JSON .*\n(.*\n)*refused: 1 error/m);
+  }
+});
+
+test('what was refused while the service ran is refused at the next start', async t => {
+  const dirs = await newShop(t);
+  const { listening, kill } = serveShop(t, dirs);
+  const address = await listening();
+  const answers = await answersOf(address);
+  await until(t, async () => ((await entriesOf(dirs)).length > 0 ? true : undefined));
+  await write({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n101,1,11,1,4\n' })(dirs);
+  await until(t, async () =>
+    (await healthOf(address)).last_attempt?.outcome === 'pending' ? true : undefined,
+  );
+  await kill();
+  const next = serveShop(t, dirs);
+  assert.deepEqual(await answersOf(await next.listening()), answers);
+});
+
+test('numbers that the served set has decided are read in the same way after a restart', async t => {
+  // Without 0,5 it could be a thousand.
+  const prices = (extra: string) => `id;product_id;rel_id;duration_id;price\n1;1;11;4;1,000\n${extra}`;
+  const dirs = await newShop(t, { ...shop, 'prices.csv': prices('2;1;11;2;0,5\n') });
+  const { listening, kill } = serveShop(t, dirs);
+  const address = await listening();
+  await writeInto(dirs.catalogDir, { 'prices.csv': prices('') });
+  await until(t, async () => ((await entriesOf(dirs)).length > 1 ? true : undefined));
+  const answers = await answersOf(address);
+  assert.match(answers.join(), /"price":1[,}]/);
+  await kill();
+  for (const change of [
+    () => {},
+    () => write({ 'products.json': (shop['products.json'] as object[]).slice(0, 2) })(dirs),
+  ]) {
+    await change();
+    const next = serveShop(t, dirs);
+    const now = await answersOf(await next.listening());
+    assert.equal(now[4], answers[4]?.replace(/ [0-9a-f]{12} /, ` ${now[4]?.split(' ')[1]} `));
+    assert.equal((await healthOf(await next.listening())).status, 'ok');
+    await next.kill();
+  }
+});
+
+test('a set of which a file is damaged is passed over, and the one before it is served', async t => {
+  const dirs = await newShop(t);
+  const answers = await serveOnce(t, dirs);
+  await write({ 'products.json': [...(shop['products.json'] as object[]), { id: 4, name: 'New' }] })(dirs);
+  await serveOnce(t, dirs, 2);
+  const [, newest = ''] = await entriesOf(dirs);
+  const { files } = JSON.parse(await readFile(join(dirs.stateDir, 'history', newest), 'utf8'));
+  const [{ sha256 }] = files;
+  await writeFile(join(dirs.stateDir, 'history', 'files', `${sha256}.gz`), 'damaged');
+  await cutOff('products.json')(dirs);
+  const { listening, stdout } = serveShop(t, dirs);
+  assert.deepEqual(await answersOf(await listening()), answers);
+  assert.match(stdout(), new RegExp(`${sha256}\\.gz is damaged \\(.*\\): kept as .*\\.damaged"`));
+});
+
+test('a history of a newer version of Vitrine is an error that says so', async t => {
+  const dirs = await newShop(t);
+  await serveOnce(t, dirs);
+  const path = join(dirs.stateDir, 'history', (await entriesOf(dirs))[0] ?? '');
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"format": 1', '"format": 2'));
+  const { code, stderr } = await serveShop(t, dirs).exit;
+  assert.deepEqual([code, stderr.split('\n').length], [1, 2]);
+  assert.match(stderr, /-[0-9a-f]{12}\.json has format 2, written by Vitrine .*: use a newer Vitrine\n$/);
+});
+
+test('the history has an entry for each set that was served, and none for a start with the same one', async t => {
+  const dirs = await newShop(t);
+  await serveOnce(t, dirs);
+  await serveOnce(t, dirs);
+  assert.equal((await entriesOf(dirs)).length, 1);
+  await replace('prices.csv', '19.99', '20.99')(dirs);
+  await serveOnce(t, dirs, 2);
+  const args = ['history', '--state-dir', dirs.stateDir];
+  const { code, stdout } = await startProcess(t, args).exit;
+  assert.equal(code, 0);
+  const line =
+    /^[0-9a-f]{12} {2}since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}3 products, 5 configurations, 4 durations, 8 prices, 2 news types, 6 news$/;
+  const lines = stdout.trimEnd().split('\n');
+  assert.equal(lines.length, 2);
+  for (const one of lines) assert.match(one, line);
+  const list = JSON.parse((await startProcess(t, [...args, '--json']).exit).stdout);
+  assert.deepEqual(
+    list.map(({ version }: { version: string }) => version),
+    lines.map(one => one.slice(0, 12)),
+  );
+  assert.equal(list[0].files.length, 6);
+});
+
+test('an empty history is told in a sentence', async t => {
+  const dirs = await newShop(t);
+  const { code, stdout } = await startProcess(t, ['history', '--state-dir', dirs.stateDir]).exit;
+  assert.deepEqual([code, stdout], [0, `no set has been served with ${dirs.stateDir}/history yet\n`]);
+});
