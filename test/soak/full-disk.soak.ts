@@ -1,55 +1,28 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { afterTest } from '../support/after-test.ts';
-import { writeFiles } from '../support/catalogs.ts';
+import { entriesOf } from '../support/kept-shop.ts';
+import { fill, mountSmallDisk } from '../support/small-disk.ts';
 import { countsIn, FLOOR, openCounts, openShop, type Shop } from '../support/state-shop.ts';
+import { until } from '../support/until.ts';
 
 /** The longest that a test of a full disk may take. */
 const TEST_MS = 60_000;
-const TMPFS_KB = 64;
-const PAGE_BYTES = 4096;
+const DISK_KB = 64;
 /** So many other counts that the file has several pages. */
 const OTHERS = 600;
 
 /** A shop whose state is on a small disk of its own, and has been saved; undefined where that cannot be had. */
 async function openOnSmallDisk(t: TestContext): Promise<Shop | undefined> {
-  const dir = await writeFiles(t, {});
-  const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${TMPFS_KB}k`, 'tmpfs', dir], {
-    encoding: 'utf8',
-  });
-  if (mounting.status !== 0) {
-    const reason = `no small disk can be mounted: ${mounting.error?.message ?? mounting.stderr}`;
-    assert.ok(!process.env.CI, reason);
-    t.skip(reason);
-    return undefined;
-  }
-  afterTest(t, () => spawnSync('umount', ['-l', dir]));
+  const dir = await mountSmallDisk(t, DISK_KB);
+  if (!dir) return undefined;
   const shop = await openShop(t, dir);
   await openCounts(shop.file).save(new Map(Array.from({ length: OTHERS }, (_, index) => [1000 + index, 1])));
   return shop;
 }
 
-/** Fills a disk up but for some pages; returns what frees it. */
-async function fill(dir: string, pagesFree: number): Promise<() => Promise<void>> {
-  const path = join(dir, 'filler');
-  const filler = await open(path, 'w');
-  let pages = 0;
-  const writePage = () => filler.write(Buffer.alloc(PAGE_BYTES)).then(() => (pages += 1));
-  try {
-    await assert.rejects(
-      async () => {
-        for (;;) await writePage();
-      },
-      { code: 'ENOSPC' },
-    );
-    await filler.truncate((pages - pagesFree) * PAGE_BYTES);
-  } finally {
-    await filler.close();
-  }
-  return () => rm(path);
+/** Resolves once the served set is in the history, which then writes no more. */
+function kept(t: TestContext, shop: Shop): Promise<true> {
+  return until(t, async () => ((await entriesOf(shop)).length > 0 ? true : undefined));
 }
 
 test('a full disk loses no read: /health reports the unsaved ones, and they are saved once there is space', {
@@ -58,6 +31,7 @@ test('a full disk loses no read: /health reports the unsaved ones, and they are 
   const shop = await openOnSmallDisk(t);
   if (!shop) return;
   const { read, saved, health, degraded } = await shop.start();
+  await kept(t, shop);
   const free = await fill(shop.stateDir, 0);
   for (let count = 1; count <= 50; count += 1) assert.equal(await read(), FLOOR + count);
   const { reasons, reads } = await degraded();
@@ -79,6 +53,7 @@ test('a disk with room for the journal alone saves reads; the file is folded onc
   const shop = await openOnSmallDisk(t);
   if (!shop) return;
   const { child, exit, read, saved, health } = await shop.start();
+  await kept(t, shop);
   const free = await fill(shop.stateDir, 1);
   await read();
   await saved();
@@ -100,6 +75,7 @@ test('a stop with a full disk says that reads could not be saved, and exits with
   const shop = await openOnSmallDisk(t);
   if (!shop) return;
   const { child, exit, read } = await shop.start();
+  await kept(t, shop);
   const free = await fill(shop.stateDir, 0);
   for (let count = 0; count < 3; count += 1) await read();
   child.kill('SIGTERM');
