@@ -7,8 +7,10 @@ import { formatReport } from '../../src/catalog/report.ts';
 import type { NewsListItem } from '../../src/contract/records.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
+import { newShop, serveOnce } from '../support/kept-shop.ts';
 import { consoleOutputs, readPage } from '../support/manual.ts';
 import { root } from '../support/package.ts';
+import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 
 type Ask = Awaited<ReturnType<typeof startService>>['ask'];
@@ -38,6 +40,7 @@ for (const [page, count] of [
     const { ask } = await startService(t, {}, sample);
     let asked = 0;
     for (const [command, output] of consoleOutputs(page)) {
+      if (!command.startsWith('curl')) continue;
       const [, url, pipe = ''] = CURL.exec(command) ?? assert.fail(command);
       const print = pipes[pipe] ?? assert.fail(pipe);
       assert.equal(output, print(await ask(String(url))), command);
@@ -46,6 +49,17 @@ for (const [page, count] of [
     assert.equal(asked, count);
   });
 }
+
+test('the history of the sample catalogs is listed as in the guide for operators', async t => {
+  const dirs = { ...(await newShop(t)), ...sample };
+  await serveOnce(t, dirs);
+  const { stdout } = await startProcess(t, ['history', '--state-dir', dirs.stateDir]).exit;
+  const output = consoleOutputs('scripts/deploy/README.md').find(
+    ([command]) => command === 'vitrine history',
+  )?.[1];
+  const time = /since \S+/;
+  assert.equal(`${output?.replace(time, '')}\n`, stdout.replace(time, ''));
+});
 
 test('checking the sample catalogs with the mistakes of the guide for editors prints its report', async t => {
   const dir = await writeFiles(t, {});
