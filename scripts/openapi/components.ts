@@ -15,7 +15,8 @@ export function withComponents(part: unknown, schemas: Json): unknown {
   if (!isObject(part)) return part;
   const {
     cellType: _,
-    second: __,
+    none: __,
+    second: ___,
     ...schema
   } = mapValues(part, (value, key) => {
     if (key.startsWith('example')) return value;

@@ -9,7 +9,7 @@ export const health = success({
   status: 'ok',
   reasons: [],
   catalogs: {
-    version: 'ecfba04fb634',
+    version: '2c8c2642063c',
     loaded: '2026-11-22T05:22:51Z',
     files: [
       { catalog: 'products', file: 'products.json', rows: 5, ...file },

@@ -18,6 +18,8 @@ export type CellType =
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
     cellType?: CellType;
+    /** The value of a column that means the same as an empty cell. */
+    none?: number;
   }
 }
 
@@ -158,6 +160,15 @@ export const catalogs = {
         default: 0,
         description: 'time from which it is shown, in Unix seconds',
       }),
+      // No default, since rows without it have to keep the version that they had before the column existed.
+      unpublish_time: Type.Optional(
+        Type.Integer({
+          ...time,
+          cellType: 'timeOrZero',
+          none: 0,
+          description: 'time from which it is not shown any more, in Unix seconds; absent for never',
+        }),
+      ),
       hidden: hidden(),
     }),
   },

@@ -33,7 +33,7 @@ export function* searchNews(
   return createdBetween(news, found, since, until);
 }
 
-/** The row of a news item (SPEC 4.4); undefined if it is unknown, hidden or not yet published at `now` (Unix seconds). */
+/** The row of a news item (SPEC 4.4); undefined if it is unknown, hidden or not published at `now` (Unix seconds). */
 export function findNews({ news }: Snapshot, id: number, now: number): number | undefined {
   const row = news.rowOf.get(id);
   return row !== undefined && isPublished(news, row, now) ? row : undefined;

@@ -18,7 +18,8 @@ const published = new WeakMap<Snapshot, PublishedNews>();
 
 /**
  * The published news items of a snapshot at `now` (Unix seconds). They are computed again only after `now` has passed a
- * `publish_time`, forwards or backwards. So an item appears on time without a timer, even if the clock is changed.
+ * `publish_time` or an `unpublish_time`, forwards or backwards. So an item appears and disappears on time without a timer,
+ * even if the clock is changed.
  */
 export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   const last = published.get(snapshot);
@@ -29,8 +30,8 @@ export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
 }
 
 /** Whether a row is published at `now` (Unix seconds). */
-export function isPublished({ publish_time }: NewsTable, row: number, now: number): boolean {
-  return (publish_time[row] ?? Number.POSITIVE_INFINITY) <= now;
+export function isPublished({ publish_time, unpublish_time }: NewsTable, row: number, now: number): boolean {
+  return (publish_time[row] ?? Number.POSITIVE_INFINITY) <= now && now < (unpublish_time[row] ?? 0);
 }
 
 function publishedAt(news: NewsTable, now: number): PublishedNews {
@@ -40,11 +41,11 @@ function publishedAt(news: NewsTable, now: number): PublishedNews {
   let from = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
   for (const [row, publishTime] of news.publish_time.entries()) {
-    if (publishTime > now) {
-      until = Math.min(until, publishTime);
-      continue;
+    for (const change of [publishTime, news.unpublish_time[row] ?? 0]) {
+      if (change > now) until = Math.min(until, change);
+      else from = Math.max(from, change);
     }
-    from = Math.max(from, publishTime);
+    if (!isPublished(news, row, now)) continue;
     all.push(row);
     const [img, type] = [news.img[row], news.type_id[row]];
     if (img) images.add(img);

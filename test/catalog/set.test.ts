@@ -42,6 +42,15 @@ test('the same rows give the same version, whatever their notation and order', a
     assert.equal((await read(t, shopWith(form))).version, version, JSON.stringify(form));
 });
 
+test('a set keeps its version from before there was a column unpublish_time', async t => {
+  const news = shop['news.json'] as object[];
+  const withEach = (unpublish_time: unknown) =>
+    shopWith({ 'news.json': news.map(item => ({ ...item, unpublish_time })) });
+  for (const files of [shop, withEach(0), withEach('0'), withEach(null), withEach('')])
+    assert.equal((await read(t, files)).version, 'cb5cdb402bf3');
+  assert.notEqual((await read(t, withEach('2035-01-01'))).version, 'cb5cdb402bf3');
+});
+
 test('rows that are not served do not change the version', async t => {
   const { version } = await read(t, shop);
   const [configurations, prices] = [String(shop['configurations.csv']), String(shop['prices.csv'])];

@@ -13,14 +13,22 @@ async function read(t: TestContext, files: Files, options?: Options) {
   return { messages: problems.map(({ message }) => message), news: rows?.news ?? [] };
 }
 
-type Times = Partial<Record<'create_time' | 'update_time' | 'publish_time', string>>;
+type Times = Partial<Record<'create_time' | 'update_time' | 'publish_time' | 'unpublish_time', string>>;
 
 /** News items with these texts as times. */
 function csv(...items: Times[]): Files {
-  const rows = items.map(({ create_time = '2024-01-05', update_time = '', publish_time = '' }, index) =>
-    [index + 1, 'A', 'B', create_time, update_time, publish_time].map(cell => `"${cell}"`).join(),
-  );
-  return { 'news.csv': ['id,title,content,create_time,update_time,publish_time', ...rows, ''].join('\n') };
+  const header = ['id', 'title', 'content', 'create_time', 'update_time', 'publish_time', 'unpublish_time'];
+  const rows = items.map((times, index) => {
+    const cells: Record<string, unknown> = {
+      id: index + 1,
+      title: 'A',
+      content: 'B',
+      create_time: '2024-01-05',
+      ...times,
+    };
+    return header.map(column => `"${cells[column] ?? ''}"`);
+  });
+  return { 'news.csv': `${[header, ...rows].join('\n')}\n` };
 }
 
 /** One news item with this value as its time. */
@@ -135,13 +143,18 @@ test('a time that may be something else is refused with what to write', async t 
   }
 });
 
-test('0 means none in update_time alone', async t => {
+test('0 means none in update_time and unpublish_time alone', async t => {
   for (const text of ['0', '0.0', '0,00', '']) {
     const { messages, news } = await read(t, csv({ update_time: text }));
     assert.deepEqual([messages, news[0]?.update_time], [[], 0], text);
+    const expiry = await read(t, csv({ unpublish_time: text }));
+    assert.deepEqual([expiry.messages, expiry.news[0]?.unpublish_time], [[], undefined], text);
   }
   assert.deepEqual((await read(t, csv({ publish_time: '0' }))).messages, [
     `publish_time "0"${GENERAL}, or leave the cell empty; in a spreadsheet, ${FORMAT}`,
+  ]);
+  assert.deepEqual((await read(t, csv({ unpublish_time: '5' }))).messages, [
+    `unpublish_time "5"${GENERAL}, or leave the cell empty; in a spreadsheet, ${FORMAT}`,
   ]);
 });
 
@@ -181,10 +194,11 @@ test('each skipped time of a row with errors is reported', async t => {
     create_time: 'soon',
     update_time: '2026-03-29 02:30',
     publish_time: '2026-03-29 02:40',
+    unpublish_time: '2026-03-29 02:50',
   });
   const { messages } = await read(t, files, BERLIN);
   assert.deepEqual(
     messages.map(message => message.split(' ', 1)[0]),
-    ['create_time', 'update_time', 'publish_time'],
+    ['create_time', 'update_time', 'publish_time', 'unpublish_time'],
   );
 });

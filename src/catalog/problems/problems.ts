@@ -61,6 +61,10 @@ export const problems = {
   },
   UNKNOWN_REFERENCE: { severity: 'error', meaning: 'an id refers to a row that does not exist' },
   WRONG_PRODUCT: { severity: 'error', meaning: 'a price and its configuration have different products' },
+  NEVER_SHOWN: {
+    severity: 'error',
+    meaning: 'a news item whose `unpublish_time` is not after its `publish_time`',
+  },
   SHRUNK: {
     severity: 'error',
     meaning: 'a catalog has lost more than half of the rows that are served, or its file',

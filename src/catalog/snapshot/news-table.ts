@@ -14,6 +14,8 @@ export interface NewsTable {
   /** 0 for none. */
   type_id: Float64Array;
   publish_time: Float64Array;
+  /** Infinity for never. */
+  unpublish_time: Float64Array;
   /** Descending. */
   create_time: Float64Array;
   /** When the item last changed; `create_time` if it never did. */
@@ -50,6 +52,10 @@ export function tabulateNews(news: readonly News[], zone: TimeZone): Omit<NewsTa
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),
     publish_time: Float64Array.from(news, ({ publish_time }) => publish_time),
+    unpublish_time: Float64Array.from(
+      news,
+      ({ unpublish_time }) => unpublish_time ?? Number.POSITIVE_INFINITY,
+    ),
     create_time: Float64Array.from(news, ({ create_time }) => create_time),
     update_time: Float64Array.from(news, ({ create_time, update_time }) => update_time || create_time),
     read: Float64Array.from(news, ({ read }) => read),

@@ -4,7 +4,7 @@ import type { PriceIndex, PriceTable } from './price-table.ts';
 
 /**
  * A set of catalogs, indexed for every query. It never changes. It has no hidden rows, but it has news items that are
- * not yet published.
+ * not yet published, or not any more.
  */
 export interface Snapshot {
   /** Short hash of the rows: equal rows have the same version, whatever files they came from. */

@@ -8,6 +8,7 @@ import { type CsvOptions, parseFile } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import { crossCheck } from './cross-check.ts';
 import { checkImages } from './missing-images.ts';
+import { checkPublication } from './publication.ts';
 import { type ValidatedTable, type ValidatedTables, validateTable } from './validate-table.ts';
 
 /** How the cells of a set are interpreted. */
@@ -57,6 +58,7 @@ export async function validateSet(
     tables.news_types = validate('news_types');
     tables.news = validate('news');
     crossCheck(tables, report);
+    if (tables.news) checkPublication(tables.news, zone, report);
     if (tables.news) awaitedImages = checkImages(tables.news, images, report);
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error;

@@ -103,7 +103,7 @@ function parseRow(
       const decimal = Number(cell.replace(',', '.'));
       if (acceptsCell(row, name, decimal)) value = decimal;
     }
-    row[name] = value === undefined ? schema.default : value;
+    row[name] = value === undefined || value === schema.none ? schema.default : value;
   }
   return row;
 }

@@ -14,7 +14,7 @@ const MAX_ITEMS = 50;
 const FEED_BYTES = 300;
 
 interface CachedFeed {
-  /** When the last of the published items appeared, in Unix seconds: the feed is current until this changes. */
+  /** When an item last appeared or disappeared, in Unix seconds: the feed is current until this changes. */
   from: number;
   feed: Required<Pick<Representation, 'tag' | 'type'>> & { body: Buffer };
 }

@@ -51,12 +51,16 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
 }
 
 /** What to write into a cell, given what is in it now. */
-export function expectedValue({ schema }: Column, { format, decimal }: CellFormat, cell = ''): string {
-  const { cellType = 'text', minimum, default: fallback } = schema;
+export function expectedValue(
+  { schema, required }: Column,
+  { format, decimal }: CellFormat,
+  cell = '',
+): string {
+  const { cellType = 'text', minimum } = schema;
   const { code, json, expected } = cellTypes[cellType];
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
   if (format === 'csv') {
-    const orEmpty = fallback === undefined ? '' : ', or leave the cell empty';
+    const orEmpty = required ? '' : ', or leave the cell empty';
     const inSpreadsheet = '; in a spreadsheet, format the column as yyyy-mm-dd';
     if (cellType === 'flag') return expected + orEmpty;
     if (code === 'BAD_TIME') return expected + orEmpty + inSpreadsheet;

@@ -1,5 +1,7 @@
 import { type Fault, PRICES, prices, products } from './fault.ts';
 
+const PUBLICATION = 'id,title,content,create_time,publish_time,unpublish_time\n';
+
 /** Rows that clash with other rows, and what is worth a warning. */
 export const setFaults: Fault[] = [
   [
@@ -36,6 +38,22 @@ export const setFaults: Fault[] = [
     'a price for another product',
     prices('102,2,12,1,5'),
     'prices.csv:3:5: error WRONG_PRODUCT B3, configuration 12 belongs to product 1 at B3 in configurations.csv, not to product 2: correct product_id or rel_id',
+  ],
+  [
+    'an item that disappears before it appears',
+    { 'news.csv': `${PUBLICATION}1,A,B,2024-01-05,2026-04-01,2026-03-31 18:00\n` },
+    'news.csv:2:29: error NEVER_SHOWN F2, unpublish_time 2026-03-31 18:00:00 is not after publish_time 2026-04-01 00:00:00: write a later time, or leave the cell empty',
+    { timeZone: 'Europe/Berlin' },
+  ],
+  [
+    'a hidden item that disappears when it appears',
+    {
+      'news.json': `[
+  {"id": 1, "title": "A", "content": "B", "create_time": 1700000001, "hidden": true,
+   "unpublish_time": "2026-03-31", "publish_time": 1774915200}
+]`,
+    },
+    'news.json:3:22: error NEVER_SHOWN unpublish_time 2026-03-31 00:00:00 is not after publish_time 2026-03-31 00:00:00: write a later time, or leave out the key',
   ],
 
   [

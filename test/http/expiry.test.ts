@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+
+const PUBLISH = 1_700_002_000;
+const UNPUBLISH = 1_700_003_000;
+
+const row = { content: 'text', create_time: 1_700_000_001, type_id: 1, read: 7 };
+const files = {
+  ...shopWith({
+    'news.json': [
+      { ...row, id: 1, title: 'Offer', publish_time: PUBLISH, unpublish_time: UNPUBLISH, img: 'offer.png' },
+      { ...row, id: 2, title: 'Lasting', unpublish_time: 0, img: 'shared.png' },
+      { ...row, id: 3, title: 'Ends first', unpublish_time: PUBLISH - 500, img: 'shared.png' },
+    ],
+  }),
+  'offer.png': Buffer.from('offer'),
+  'shared.png': Buffer.from('shared'),
+};
+
+test('an item is shown from its publish_time until just before its unpublish_time, wherever items are shown', async t => {
+  let now = PUBLISH;
+  const newsUrl = 'https://example.com/news/{id}';
+  const { ask, dispatch } = await startService(t, files, { newsUrl }, () => now);
+  const listed = async (query: string) =>
+    (await ask(`/api/news?${query}`)).data.list.map(({ id }: { id: number }) => id);
+  const status = async (url: string) => (await dispatch(url)).statusCode;
+  const overview = async () => (await ask('/overview')).data;
+
+  const cases: [now: number, ids: number[]][] = [
+    [PUBLISH - 501, [3, 2]],
+    [PUBLISH - 500, [2]],
+    [PUBLISH - 1, [2]],
+    [PUBLISH, [2, 1]],
+    [UNPUBLISH - 1, [2, 1]],
+    [UNPUBLISH, [2]],
+    [UNPUBLISH + 86_400 * 3650, [2]],
+    // The clock is set back.
+    [UNPUBLISH - 0.5, [2, 1]],
+    [PUBLISH - 600, [3, 2]],
+    [UNPUBLISH, [2]],
+  ];
+  for (const [moment, ids] of cases) {
+    now = moment;
+    const [shows, showsFirst] = [ids.includes(1), ids.includes(3)];
+    assert.deepEqual(await listed(''), ids, `the list at ${now}`);
+    assert.deepEqual(await listed('type_id=1'), ids, `the category at ${now}`);
+    assert.deepEqual(await listed('ids=1,2,3'), ids, `the list by ids at ${now}`);
+    assert.deepEqual(await listed('keyword=offer'), shows ? [1] : [], `the search at ${now}`);
+    assert.deepEqual(await listed('keyword=ends+first'), showsFirst ? [3] : [], `the search at ${now}`);
+    assert.equal(await status('/api/news/1'), shows ? 200 : 404, `the detail at ${now}`);
+    assert.equal(await status('/images/offer.png'), shows ? 200 : 404, `the image at ${now}`);
+    assert.equal(await status('/images/shared.png'), 200, `the image of another item at ${now}`);
+    const cards = (await ask('/overview/news')).data.list;
+    assert.deepEqual(
+      cards.map(({ id }: { id: number }) => id),
+      ids,
+      `the page at ${now}`,
+    );
+    const { news, news_types, most_read } = await overview();
+    assert.deepEqual([news, news_types[0].news], [ids.length, ids.length], `the overview at ${now}`);
+    assert.deepEqual(
+      most_read.map(({ id }: { id: number }) => id).sort(),
+      ids.toSorted(),
+      `most read at ${now}`,
+    );
+    for (const feed of ['atom', 'rss', 'json']) {
+      const { body } = await dispatch(`/feeds/news.${feed}`);
+      assert.deepEqual(
+        [/Offer/.test(body), /Ends first/.test(body)],
+        [shows, showsFirst],
+        `${feed} at ${now}`,
+      );
+    }
+    const { body } = await dispatch('/metrics');
+    assert.match(
+      body,
+      new RegExp(`vitrine_catalog_rows{catalog="news"} ${ids.length}\n`),
+      `metrics at ${now}`,
+    );
+  }
+});
+
+test('a client that has the list gets the new one at the unpublish_time', async t => {
+  let now = UNPUBLISH - 1;
+  const { ask } = await startService(t, files, {}, () => now);
+  const { etag } = (await ask('/api/news')).headers;
+  const again = async () => (await ask('/api/news', { headers: { 'if-none-match': String(etag) } })).status;
+  assert.equal(await again(), 304);
+  now = UNPUBLISH;
+  assert.equal(await again(), 200);
+});
+
+test('an item that is not shown any more counts no reads', async t => {
+  let now = UNPUBLISH - 1;
+  const { ask } = await startService(t, files, {}, () => now);
+  assert.equal((await ask('/api/news/1')).data.read, 8);
+  now = UNPUBLISH;
+  for (let time = 0; time < 3; time += 1) assert.equal((await ask('/api/news/1')).status, 404);
+  now = UNPUBLISH - 1;
+  assert.equal((await ask('/api/news/1')).data.read, 9);
+});
