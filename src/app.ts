@@ -12,6 +12,7 @@ import {
   sendBadAddress,
 } from './http/plugins/error-handler.ts';
 import { addHeaders, registerHeaders } from './http/plugins/headers.ts';
+import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
 import { routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
@@ -100,6 +101,7 @@ type ServiceSettings = Pick<
   | 'corsOrigin'
   | 'imagesDir'
   | 'rateLimit'
+  | 'previewToken'
   | 'drainMs'
 > &
   Pick<BuildOptions, 'endDrain'>;
@@ -113,8 +115,9 @@ export function registerService(
   metrics = openMetrics(services),
 ): void {
   const { catalog, reads } = services;
-  const { basePath, corsOrigin, rateLimit, drainMs, endDrain } = settings;
-  registerMetrics(app, metrics);
+  const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
+  const isHidden = hiddenPreviews(previewToken);
+  registerMetrics(app, metrics, isHidden);
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);
@@ -122,6 +125,6 @@ export function registerService(
   const phase = registerDrain(app, drainMs, reads.flush, endDrain);
   if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
-  registerErrorHandler(app);
+  registerErrorHandler(app, isHidden);
   app.register(routes, { ...services, ...settings, phase, metrics, prefix: basePath });
 }

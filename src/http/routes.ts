@@ -1,7 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { LiveCatalog } from '../catalog/live.ts';
-import type { ReadCounter } from '../reads/counter.ts';
 import { type FeedOptions, feedPaths, feedRoutes } from './feeds/routes.ts';
 import { type ImageOptions, imageRoute } from './images/images.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -11,37 +10,57 @@ import { pageRoutes } from './pages/page.ts';
 import { robotsRoute } from './pages/robots.ts';
 import { API_PREFIX } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
+import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
 import { apiRoutes } from './routes/api.ts';
 import { healthRoute } from './routes/health.ts';
+import type { NewsOptions } from './routes/news-list.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { probeRoutes } from './routes/probes.ts';
 import type { Phase } from './server/drain.ts';
 
 /** What the routes need in addition to the snapshot of a request. */
-export interface RouteOptions extends ImageOptions, FeedOptions {
+export interface RouteOptions extends ContentOptions {
   catalog: LiveCatalog;
-  reads: ReadCounter;
   metrics: Metrics;
   /** The zone of times of day in queries. */
   timeZone: string;
+  /** Empty for no previews. */
+  previewToken: string;
   phase(): Phase;
 }
 
+/** What the content needs. */
+type ContentOptions = ImageOptions & FeedOptions & NewsOptions;
+
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const { catalog, phase, imagesDir, newsUrl, publicUrl, feedTitle, reads, metrics, timeZone, now } = options;
+  const { catalog, phase, publicUrl, reads, metrics, timeZone, previewToken } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
   app.register(docsRoutes);
   app.register(healthRoute, { catalog, reads });
   app.register(probeRoutes, { catalog, phase });
   app.register(metricsRoute, { metrics });
+  registerContent(app, options);
+  if (previewToken !== '') {
+    const previews: FastifyPluginCallback = (preview, _, done) => {
+      registerPreview(preview, timeZone);
+      registerContent(preview, options);
+      done();
+    };
+    app.register(previews, { prefix: PREVIEW_PREFIX });
+  }
+  app.register(robotsRoute, { root: publicUrl === '' ? app.prefix : new URL(publicUrl).pathname });
+  app.register(pageRoutes);
+  done();
+};
+
+/** The routes whose answers depend on what is published. */
+function registerContent(app: FastifyInstance, options: ContentOptions): void {
+  const { imagesDir, newsUrl, publicUrl, feedTitle, reads, now } = options;
   app.register(imageRoute, { imagesDir, now });
   const feeds = newsUrl === '' ? [] : feedPaths;
   if (newsUrl !== '') app.register(feedRoutes, { newsUrl, publicUrl, feedTitle, now });
   app.register(apiRoutes, { reads, now, prefix: API_PREFIX });
   app.register(overviewRoutes, { reads, now, feeds });
-  app.register(robotsRoute, { root: publicUrl === '' ? app.prefix : new URL(publicUrl).pathname });
-  app.register(pageRoutes);
-  done();
-};
+}

@@ -2,7 +2,7 @@ import type { NewsTable } from '../catalog/snapshot/news-table.ts';
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { NewsQuery } from '../contract/queries.ts';
 import { firstIndex } from './first-index.ts';
-import { isPublished, type PublishedNews, publishedNews } from './published.ts';
+import { isPublished, type PublishedNews, publishedNews, timeOf } from './published.ts';
 import { search } from './search.ts';
 
 /** The filters of the list of news items, except the keyword. */
@@ -34,9 +34,10 @@ export function* searchNews(
 }
 
 /** The row of a news item (SPEC 4.4); undefined if it is unknown, hidden or not published at `now` (Unix seconds). */
-export function findNews({ news }: Snapshot, id: number, now: number): number | undefined {
+export function findNews(snapshot: Snapshot, id: number, now: number): number | undefined {
+  const { news } = snapshot;
   const row = news.rowOf.get(id);
-  return row !== undefined && isPublished(news, row, now) ? row : undefined;
+  return row !== undefined && isPublished(news, row, timeOf(snapshot, now)) ? row : undefined;
 }
 
 /** Whether a published news item has this image. */

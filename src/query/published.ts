@@ -16,15 +16,21 @@ export interface PublishedNews {
 
 const published = new WeakMap<Snapshot, PublishedNews>();
 
+/** The moment at which the news items of a snapshot are looked at: its own, or else `now`. Both are Unix seconds. */
+export function timeOf({ instant }: Snapshot, now: number): number {
+  return instant ?? now;
+}
+
 /**
- * The published news items of a snapshot at `now` (Unix seconds). They are computed again only after `now` has passed a
+ * The published news items of a snapshot at `now` (Unix seconds), or at its own instant. They are computed again only after `now` has passed a
  * `publish_time` or an `unpublish_time`, forwards or backwards. So an item appears and disappears on time without a timer,
  * even if the clock is changed.
  */
 export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
+  const time = timeOf(snapshot, now);
   const last = published.get(snapshot);
-  if (last && last.from <= now && now < last.until) return last;
-  const news = publishedAt(snapshot.news, now);
+  if (last && last.from <= time && time < last.until) return last;
+  const news = publishedAt(snapshot.news, time);
   published.set(snapshot, news);
   return news;
 }

@@ -27,6 +27,14 @@ export function text(placeholder: string): SettingParser<string> {
   return { parse: value => value, expected: 'text', placeholder };
 }
 
+/** A secret that HTTP can carry in any header; empty for none. No message repeats it. */
+export const token: SettingParser<string> = {
+  parse: value => (value === '' || /^[\w.~+/=-]{16,256}$/.test(value) ? value : undefined),
+  expected: '16 to 256 letters, digits or - . _ ~ + / =',
+  explain: () => `expected ${token.expected}`,
+  placeholder: 'TOKEN',
+};
+
 export function integer(placeholder: string, minimum: number, maximum: number): SettingParser<number> {
   return {
     parse: value =>

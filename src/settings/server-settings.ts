@@ -1,4 +1,4 @@
-import { boolean, integer, mountPath, oneOf, type SettingGroup, text } from './parsers.ts';
+import { boolean, integer, mountPath, oneOf, type SettingGroup, text, token } from './parsers.ts';
 import { networks, origins } from './url-parsers.ts';
 
 export const serverSettings = {
@@ -17,6 +17,12 @@ export const serverSettings = {
     ...origins,
     default: '*',
     description: 'origins whose pages may read the API: *, a comma-separated list, or off',
+  },
+  previewToken: {
+    ...token,
+    default: '',
+    description:
+      'secret with which /preview/{instant}/ shows the site as at another time; no previews without it',
   },
   trustProxy: {
     ...networks,

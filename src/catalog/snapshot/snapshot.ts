@@ -9,6 +9,8 @@ import type { PriceIndex, PriceTable } from './price-table.ts';
 export interface Snapshot {
   /** Short hash of the rows: equal rows have the same version, whatever files they came from. */
   version: string;
+  /** The moment at which its news items are looked at, in Unix seconds; undefined for the present. */
+  instant?: number;
   /** IANA name of the zone of formatted times. */
   timeZone: string;
   products: ReadonlyMap<number, Product>;
@@ -26,6 +28,11 @@ export interface Snapshot {
     /** The row of each id. */
     rowOf: ReadonlyMap<number, number>;
   };
+}
+
+/** The same set, looked at as at an instant (Unix seconds). It shares the rows, and nothing that is cached for a snapshot. */
+export function snapshotAt(snapshot: Snapshot, instant: number): Snapshot {
+  return { ...snapshot, instant };
 }
 
 /** Computes a value for each snapshot on first use. The value lives as long as its snapshot. */

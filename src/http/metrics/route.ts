@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { IsHidden } from '../plugins/error-handler.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -26,11 +27,12 @@ export const metricsRoute: FastifyPluginCallback<{ metrics: Metrics }> = (app, {
   done();
 };
 
-/** Records every response of an instance, and watches the connections of its server. */
-export function registerMetrics(app: FastifyInstance, metrics: Metrics): void {
+/** Records every response of an instance, and watches the connections of its server. A route that `isHidden` counts as none. */
+export function registerMetrics(app: FastifyInstance, metrics: Metrics, isHidden: IsHidden): void {
   metrics.watchConnections(app.server);
   app.addHook('onResponse', (request, reply, done) => {
-    const observe = metrics.observerOf(request.method, request.routeOptions.url);
+    const { method, params, routeOptions } = request;
+    const observe = metrics.observerOf(method, isHidden(request, params) ? undefined : routeOptions.url);
     observe(reply.statusCode, reply.elapsedTime / 1000);
     done();
   });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { CatalogStatus } from '../../catalog/status.ts';
@@ -20,12 +20,15 @@ export function registerCatalogVersion(app: FastifyInstance, catalog: LiveCatalo
   app.decorateRequest('snapshot');
   app.addHook('onRequest', (request, reply, done) => {
     const snapshot = catalog.snapshot();
-    if (snapshot) {
-      request.snapshot = snapshot;
-      reply.header('catalog-version', snapshot.version);
-    }
+    if (snapshot) pinSnapshot(request, reply, snapshot);
     done();
   });
+}
+
+/** Answers a request from this snapshot. */
+export function pinSnapshot(request: FastifyRequest, reply: FastifyReply, snapshot: Snapshot): void {
+  request.snapshot = snapshot;
+  reply.header('catalog-version', snapshot.version);
 }
 
 /** Answers the requests of an instance with 503 until a catalog is loaded. */

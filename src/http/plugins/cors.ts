@@ -4,8 +4,12 @@ import type { Settings } from '../../settings/settings.ts';
 const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry-After, Link' };
 const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
 
-/** The API, images, feeds and the OpenAPI document. The rest is for operators and the service's own pages. */
-const SHARED = /^\/((api|images|feeds)\/|(documentation\/(json|yaml)|openapi\.json)(\?|$))/;
+/**
+ * The API, images and feeds, also below `/preview/…` whether or not there are previews, and the OpenAPI document. The rest
+ * is for operators and the service's own pages.
+ */
+const SHARED =
+  /^\/((preview\/[^/?]+\/)?(api|images|feeds)\/|(documentation\/(json|yaml)|openapi\.json)(\?|$))/;
 
 /** Whether pages of other origins may read an address. `mount` is the mount point of the service. */
 export function isShared(url: string, mount: string): boolean {

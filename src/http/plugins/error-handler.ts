@@ -5,6 +5,9 @@ import { errorHeaders, failure } from '../response/envelope.ts';
 /** The error with which a request is refused before its body is read; undefined if it is not. */
 export type RequestCheck = (request: FastifyRequest) => ApiError | undefined;
 
+/** Whether the client of a request is not to learn that there is a route with these parameters in its path. */
+export type IsHidden = (request: FastifyRequest, params: unknown) => boolean;
+
 /** Checks every request of an instance. */
 export function registerRequestCheck(app: FastifyInstance, check: RequestCheck): void {
   app.addHook('onRequest', (request, _reply, done) => done(check(request)));
@@ -12,25 +15,26 @@ export function registerRequestCheck(app: FastifyInstance, check: RequestCheck):
 
 /**
  * Sends every error of an instance in the envelope (SPEC 2.1). Wrong methods and paths are refused before a body is read,
- * so that a malformed body does not hide them.
+ * so that a malformed body does not hide them. A route that `isHidden` is a wrong path, whatever the method.
  */
-export function registerErrorHandler(app: FastifyInstance): void {
-  registerRequestCheck(app, request => misroute(app, request));
+export function registerErrorHandler(app: FastifyInstance, isHidden: IsHidden): void {
+  registerRequestCheck(app, request => misroute(app, request, isHidden));
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('ROUTE_NOT_FOUND')));
   app.setErrorHandler<FastifyError | ApiError>((error, request, reply) =>
     sendError(reply, toApiError(error, request)),
   );
 }
 
-function misroute(app: FastifyInstance, request: FastifyRequest): ApiError | undefined {
+function misroute(app: FastifyInstance, request: FastifyRequest, isHidden: IsHidden): ApiError | undefined {
   if (!isDecodable(request.url)) return badEscape();
   // RFC 9112, section 3.2.4. Fastify's router takes the asterisk for a slash.
   if (request.url.startsWith('*') && request.raw.method !== 'OPTIONS')
     return malformed('only OPTIONS allows * instead of a path');
-  if (!request.is404) return isWhole(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
+  const exists = (params: unknown) => isWhole(params) && !isHidden(request, params);
+  if (!request.is404) return exists(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
   if (request.url === '*') return new ApiError('METHOD_NOT_ALLOWED');
   const route = app.findRoute({ method: 'GET', url: request.url });
-  return new ApiError(route && isWhole(route.params) ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND');
+  return new ApiError(route && exists(route.params) ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND');
 }
 
 /** Whether all escapes can be decoded. Fastify's query parser leaves the others as they are. */

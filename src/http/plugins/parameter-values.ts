@@ -70,7 +70,8 @@ function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): numb
   return (zone.parse(nextDay) ?? MAX_TIME + 1) - 1;
 }
 
-function zoneNamed(name: string): TimeZone {
+/** The zone of this IANA name. */
+export function zoneNamed(name: string): TimeZone {
   const zone = zones.get(name) ?? openTimeZone(name);
   zones.set(name, zone);
   return zone;

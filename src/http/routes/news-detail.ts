@@ -34,6 +34,8 @@ export const newsDetail: FastifyPluginCallbackTypebox<NewsOptions> = (app, { rea
     const floor = snapshot.news.read[row] ?? 0;
     const [before, after] = halvesOf(snapshot, row);
     const detail = (read: number): Representation => ({ body: before + read + after });
+    // Only what is shown at present is read.
+    if (snapshot.instant !== undefined) return detail(reads.shown(id, floor));
     const read = method === 'HEAD' ? reads.shown(id, floor) + 1 : reads.raise(id, floor);
     return typeof read === 'number' ? detail(read) : read.then(detail);
   });

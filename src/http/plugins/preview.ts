@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { snapshotAt } from '../../catalog/snapshot/snapshot.ts';
+import { parseTimeCell } from '../../catalog/validate/cells/time-cell.ts';
+import { MAX_TIME } from '../../contract/columns.ts';
+import { pinSnapshot } from './catalog-version.ts';
+import type { IsHidden } from './error-handler.ts';
+import { unindexed } from './headers.ts';
+import { zoneNamed } from './parameter-values.ts';
+import { invalid } from './parameters.ts';
+import { tokenCheck } from './preview-token.ts';
+
+const PARAMETER = 'instant';
+
+/** The path of previews, relative to the mount point of the service. */
+export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
+
+/** Hides previews from clients without the token. An empty token means that there are none. */
+export function hiddenPreviews(previewToken: string): IsHidden {
+  if (previewToken === '') return () => false;
+  const hasToken = tokenCheck(previewToken);
+  return ({ headers }, params) => PARAMETER in Object(params) && !hasToken(headers);
+}
+
+/**
+ * Makes the routes of an instance previews, which answer as at the instant in their path. A preview counts no reads, and no
+ * cache keeps it. {@link hiddenPreviews} keeps out clients without the token.
+ */
+export function registerPreview(app: FastifyInstance, timeZone: string): void {
+  app.addHook<{ Params: Record<string, string> }>('onRequest', (request, reply, done) => {
+    const { params, snapshot } = request;
+    reply.headers(unindexed);
+    const instant = parseInstant(params[PARAMETER] ?? '', timeZone);
+    if (instant === undefined) return done(invalid([{ parameter: PARAMETER, message: expected(timeZone) }]));
+    if (snapshot) pinSnapshot(request, reply, snapshotAt(snapshot, instant));
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    reply.header('cache-control', 'no-store');
+    done(null, payload);
+  });
+}
+
+/** Unix seconds, as in the cell of a catalog. */
+function parseInstant(text: string, timeZone: string): number | undefined {
+  const instant = parseTimeCell(text, zoneNamed(timeZone));
+  return instant !== undefined && instant >= 0 && instant <= MAX_TIME ? instant : undefined;
+}
+
+function expected(timeZone: string): string {
+  return `must be a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
+}

@@ -1,0 +1,64 @@
+import type { InjectOptions } from 'light-my-request';
+import { shopWith } from '../catalogs.ts';
+
+export const previewToken = 'a-token.of_24~chars+/==';
+
+/** What lets a client see previews. */
+export const bearer = { authorization: `Bearer ${previewToken}` };
+
+/** Three moments of the set below: with an item before, within and after the time in which it is shown. */
+export const instants = [1_700_001_000, 1_700_002_000, 1_700_003_000] as const;
+const [, PUBLISH, UNPUBLISH] = instants;
+
+const row = { create_time: 1_700_000_001, type_id: 1, keywords: 'a,b' };
+/** A shop in which other news items and images are shown at each of the instants. */
+export const files = {
+  ...shopWith({
+    'news.json': [
+      { ...row, id: 1, title: 'Lasting', content: 'text', read: 9, img: 'lasting.png' },
+      {
+        ...row,
+        id: 2,
+        title: 'Later',
+        content: '<p>soon</p>',
+        read: 3,
+        publish_time: PUBLISH,
+        img: 'later.png',
+      },
+      {
+        ...{ ...row, id: 3, title: 'Offer', content: 'text', type_id: 2, read: 30, img: 'offer.png' },
+        ...{ publish_time: PUBLISH - 1, unpublish_time: UNPUBLISH },
+      },
+      { ...row, id: 4, title: 'Over', content: 'text', unpublish_time: PUBLISH, img: 'lasting.png' },
+    ],
+  }),
+  'lasting.png': Buffer.from('lasting'),
+  'later.png': Buffer.from('later'),
+  'offer.png': Buffer.from('offer'),
+};
+
+/** Requests for everything that has a preview, except details, which differ in their read count. */
+export const requests: InjectOptions[] = [
+  ...[
+    ...['/api/news', '/api/news?limit=1', '/api/news?page=2&limit=1&type_id=1', '/api/news?keyword=text'],
+    ...['/api/news?sort=read&include=img,type_id', '/api/news?ids=1,2,3,4', '/api/news?since=2023-11-14'],
+    ...['/api/news?limit=0', '/api/news/99', '/api/news/x', '/api/news-types', '/api/products?limit=1'],
+    ...['/api/recommend-config?product_id=1&include_durations=true&limit=2', '/api/recommend-config'],
+    '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
+    '/api/recommend-config/price?product_id=1&recommend_config_id=99&duration_id=1',
+    ...['/overview', '/overview/news', '/overview/news?keyword=text&limit=1', '/overview/nothing'],
+    ...['/feeds/news.atom', '/feeds/news.rss', '/feeds/news.json', '/feeds/news.json?type_id=2'],
+    ...['/images/lasting.png', '/images/later.png', '/images/offer.png', '/images/none.png'],
+    ...['/api/nothing', '/api/news/', '/api'],
+  ].flatMap(url => [{ url }, { url, method: 'HEAD' as const }]),
+  { url: '/images/later.png', headers: { range: 'bytes=1-2' } },
+  { url: '/images/lasting.png', headers: { 'if-none-match': '*' } },
+  { url: '/api/news', headers: { 'if-none-match': '*' } },
+  ...(['POST', 'OPTIONS', 'PROPFIND', 'DELETE'] as const).flatMap(method =>
+    ['/api/news', '/api/news/1', '/overview', '/images/later.png', '/api/nothing'].map(url => ({
+      url,
+      method: method as 'POST',
+    })),
+  ),
+  { url: '/api/news', method: 'POST', headers: { 'content-type': 'application/json' }, payload: '{bad' },
+];
