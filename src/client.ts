@@ -135,8 +135,8 @@ export interface VitrineClient {
     init?: RequestInit,
   ): Promise<Page<IncludingNewsItem<Include>>>;
   /**
-   * All published news items that pass the filters; see {@link VitrineClient.listNews}. If an item is published during
-   * the iteration, another one can appear twice.
+   * All published news items that pass the filters; see {@link VitrineClient.listNews}. If an item appears or disappears
+   * during the iteration, another one can come twice or not at all.
    */
   eachNews<Include extends NewsInclude = never>(
     query?: NewsParams<Include>,
@@ -144,7 +144,7 @@ export interface VitrineClient {
   ): AsyncGenerator<IncludingNewsItem<Include>, void>;
   /**
    * A news item. **Counts as one read**; the `read` of the result includes it.
-   * @throws VitrineError with status 404 if the item is unknown, hidden or not yet published.
+   * @throws VitrineError with status 404 if the item is unknown, hidden or not published at present.
    */
   readNews(id: number, init?: RequestInit): Promise<NewsDetail>;
   /** The URL of an image, from the `img` of a news item; empty if that is empty. Makes no request. */

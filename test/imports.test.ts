@@ -66,6 +66,7 @@ const allowed: Record<string, string[]> = {
   'http/plugins': [
     'booleans',
     'catalog',
+    'catalog/validate',
     'catalog/snapshot',
     'contract',
     'errors',
@@ -112,11 +113,11 @@ const allowed: Record<string, string[]> = {
     'query',
     'reads/counter',
     'http/response',
+    'http/plugins',
     'http/routes',
   ],
   http: [
     'catalog',
-    'reads/counter',
     'http/server',
     'http/plugins',
     'http/routes',

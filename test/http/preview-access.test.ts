@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import type { InjectOptions } from 'light-my-request';
 import { pino } from 'pino';
+import { createClient } from '../../src/client.ts';
 import { createVitrine, vitrine } from '../../src/index.ts';
 import { readSettings } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
@@ -155,6 +156,36 @@ test('pages of other origins may ask for previews of the API with the header, an
   }
   const overview = await ask(`/preview/${DURING}/overview`, { headers: { ...bearer, origin } });
   assert.deepEqual([overview.status, overview.headers['access-control-allow-origin']], [200, undefined]);
+});
+
+test('the client works in a preview', async t => {
+  const { listen, services } = await startService(t, files, { previewToken, basePath: '/shop' });
+  const base = `http://127.0.0.1:${await listen()}/shop/preview/2023-11-14T22:46:40Z`;
+  const client = createClient(base, {
+    fetch: (url, init) => fetch(url, { ...init, headers: { ...bearer, connection: 'close' } }),
+  });
+  const ids: number[] = [];
+  for await (const { id, img } of client.eachNews({ limit: 1, include: ['img'] })) {
+    ids.push(id);
+    assert.equal((await fetch(client.imageUrl(img), { headers: bearer })).status, 200);
+  }
+  assert.deepEqual(ids, [3, 2, 1]);
+  assert.equal((await client.readNews(2)).read, 3);
+  assert.equal(services.reads.health().counted, 0);
+});
+
+test('links between pages stay in the preview', async t => {
+  const { ask } = await startService(t, files, { previewToken, basePath: '/shop' });
+  const seen: number[] = [];
+  let url: string | undefined = `/shop${NEWS}?limit=1`;
+  while (url) {
+    const { data, headers } = await ask(url, { headers: bearer });
+    seen.push(data.list[0].id);
+    const [, next] = /<([^>]+)>; rel="next"/.exec(String(headers.link)) ?? [];
+    const target: URL = new URL(next ?? '', `http://a.test${url}`);
+    url = next && target.pathname + target.search;
+  }
+  assert.deepEqual(seen, [3, 2, 1]);
 });
 
 test('the rate limit holds for previews, and for guesses of the token', async t => {
