@@ -22,9 +22,9 @@ export function timeOf({ instant }: Snapshot, now: number): number {
 }
 
 /**
- * The published news items of a snapshot at `now` (Unix seconds), or at its own instant. They are computed again only after `now` has passed a
- * `publish_time` or an `unpublish_time`, forwards or backwards. So an item appears and disappears on time without a timer,
- * even if the clock is changed.
+ * The published news items of a snapshot at `now` (Unix seconds), or at its own instant. They are computed again only after
+ * `now` has passed a `publish_time` or an `unpublish_time`, forwards or backwards. So an item appears and disappears on time
+ * without a timer, even if the clock is changed.
  */
 export function publishedNews(snapshot: Snapshot, now: number): PublishedNews {
   const time = timeOf(snapshot, now);
