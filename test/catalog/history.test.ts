@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { compress } from '../../src/catalog/history/contents.ts';
+import { onDisk } from '../../src/catalog/history/prune.ts';
 import { HISTORY, keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { type Files, type SimulatedDisk, simulateDisk } from '../support/reads/simulated-disk.ts';
 
@@ -116,7 +117,7 @@ function noise(bytes: number, seed: number): string {
 }
 
 function bytesOf(files: Files): number {
-  return Object.values(files).reduce((sum, text) => sum + text.length, 0);
+  return Object.values(files).reduce((sum, text) => sum + onDisk(text.length), 0);
 }
 
 test('the history stays below its size, and has the newest sets', async () => {

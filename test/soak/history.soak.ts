@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { onDisk } from '../../src/catalog/history/prune.ts';
 import { systemFs } from '../../src/files/atomic-write.ts';
 import { keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
@@ -89,7 +90,9 @@ async function bytesIn(dir: string): Promise<number> {
   for (const name of await systemFs.readdir(dir)) {
     const path = join(dir, name);
     bytes +=
-      name === 'files' ? await bytesIn(path) : Number((await systemFs.stat(path, { bigint: true })).size);
+      name === 'files'
+        ? await bytesIn(path)
+        : onDisk(Number((await systemFs.stat(path, { bigint: true })).size));
   }
   return bytes;
 }

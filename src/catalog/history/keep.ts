@@ -4,10 +4,11 @@ import { formatState } from '../../files/state-format.ts';
 import { writeContents } from './contents.ts';
 import { entryPath, listEntries } from './entries.ts';
 import { type Entry, entryFormat } from './entry.ts';
+import { onDisk } from './prune.ts';
 
 /**
  * Keeps a set that went live as the newest entry; `contents` are the compressed files that the history does not have yet.
- * Once it resolves, to the bytes that it added, the entry survives a power loss; if it rejects or is interrupted, the
+ * Once it resolves, to the bytes that it takes, the entry survives a power loss; if it rejects or is interrupted, the
  * history is as it was.
  */
 export async function keepEntry(
@@ -24,5 +25,8 @@ export async function keepEntry(
   await writeWhole(fs, path, text);
   await syncDirectory(fs, dir);
   await syncDirectory(fs, dirname(dir));
-  return [...contents.values()].reduce((sum, { length }) => sum + length, Buffer.byteLength(text));
+  return [...contents.values()].reduce(
+    (sum, { length }) => sum + onDisk(length),
+    onDisk(Buffer.byteLength(text)),
+  );
 }

@@ -16,6 +16,8 @@ export interface HistoryBounds {
 /** What the history writes, with what an interrupted write and damage left. */
 const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/;
 
+/** Of most file systems. */
+const BLOCK_BYTES = 4096;
 /** Adding up a long history takes a while. Several sets in a row may be kept without, if they are small. */
 const SETS_PER_SUM = 16;
 /** The part of the bound that such sets may use; and that is made free in addition, once it has to be. */
@@ -55,12 +57,17 @@ export async function prune(
   for (const path of gone) if (!isEntry(path)) await fs.unlink(path);
 }
 
-/** The bytes of each file of the history in a directory, by path. */
+/** The bytes that each file of the history in a directory takes, by path. */
 async function sizesIn(fs: Fs, dir: string): Promise<[string, number][]> {
   const paths = (await fs.readdir(dir)).filter(name => OWN_FILE.test(name)).map(name => join(dir, name));
   return Promise.all(
-    paths.map(async path => [path, Number((await statsOf(fs, path))?.size ?? 0)] as [string, number]),
+    paths.map(async path => [path, onDisk(Number((await statsOf(fs, path))?.size ?? 0))] as [string, number]),
   );
+}
+
+/** The bytes that a file takes, which are whole blocks. */
+export function onDisk(bytes: number): number {
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
 /** Whether the oldest set was replaced before this time. */
