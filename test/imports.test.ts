@@ -23,7 +23,8 @@ const allowed: Record<string, string[]> = {
   'catalog/problems': ['messages'],
   'catalog/read': ['contract', 'messages', 'catalog/problems'],
   'catalog/validate': ['booleans', 'contract', 'messages', 'time-zone', 'catalog/problems', 'catalog/read'],
-  'catalog/snapshot': ['contract', 'time-zone', 'catalog/text'],
+  'catalog/changes': ['contract', 'messages', 'catalog/text'],
+  'catalog/snapshot': ['contract', 'time-zone', 'catalog/text', 'catalog/changes'],
   'catalog/watch': ['contract', 'catalog/read'],
   'catalog/history': ['files', 'messages', 'time-zone', 'catalog/read'],
   'catalog/reader': [
@@ -36,6 +37,7 @@ const allowed: Record<string, string[]> = {
     'catalog/validate',
     'catalog/snapshot',
     'catalog/watch',
+    'catalog/changes',
     'catalog/history',
   ],
   catalog: [
@@ -77,6 +79,7 @@ const allowed: Record<string, string[]> = {
   ],
   'http/routes': [
     'catalog',
+    'catalog/changes',
     'catalog/reader',
     'catalog/snapshot',
     'catalog/text',
@@ -151,7 +154,12 @@ const allowed: Record<string, string[]> = {
   index: ['app', 'catalog', 'contract', 'errors', 'process', 'services', 'settings'],
   serve: ['app', 'catalog', 'process', 'services', 'settings'],
   commands: [
+    'catalog',
+    'catalog/changes',
     'catalog/history',
+    'catalog/reader',
+    'client',
+    'contract',
     'files',
     'messages',
     'process',
@@ -160,16 +168,7 @@ const allowed: Record<string, string[]> = {
     'settings',
     'time-zone',
   ],
-  main: [
-    'catalog',
-    'catalog/reader',
-    'commands',
-    'messages',
-    'package-version',
-    'process',
-    'serve',
-    'settings',
-  ],
+  main: ['catalog', 'commands', 'messages', 'package-version', 'process', 'serve', 'settings'],
 };
 const mayImportFastify = /^(http|app|process|index)\b/;
 /** Files about memory, signals, exit codes, the reader process, the holder of the lock, metrics of the process and ticks. */
@@ -177,6 +176,8 @@ const mayUseProcess = [
   'settings/parsers.ts',
   'main.ts',
   'commands/counts.ts',
+  'commands/check.ts',
+  'commands/diff.ts',
   'commands/history.ts',
   'process/shutdown.ts',
   'process/stop-signals.ts',

@@ -4,7 +4,7 @@ import type { Log } from '../messages.ts';
 import { historyPath, readNewest } from './history/entries.ts';
 import { type Entry, isSameSet } from './history/entry.ts';
 import type { Loader } from './load.ts';
-import type { CatalogSource } from './reader/load-set.ts';
+import { type CatalogSource, keptFiles } from './reader/load-set.ts';
 import type { CatalogStatus } from './status.ts';
 
 /** The history of a live catalog. */
@@ -17,13 +17,15 @@ export interface LiveHistory {
   isDue(): boolean;
   /** Why the served set is not kept, safe to show to clients; undefined if it is. */
   fault(): string | undefined;
+  /** Waits until the served set is kept or cannot be, though not for a disk that hangs. */
+  settled(): Promise<void>;
   /** Waits for the set that is being kept, though not for a disk that hangs. */
   close(): Promise<void>;
 }
 
 /** In milliseconds. */
 const RETRY_MS = 10_000;
-const CLOSE_MS = 3_000;
+const SETTLE_MS = 3_000;
 
 /** Writes nothing before `isLocked` resolves, and never if that rejects. */
 export function openLiveHistory(
@@ -58,6 +60,7 @@ export function openLiveHistory(
       dueAt = performance.now() + RETRY_MS;
     }
   };
+  const settled = () => Promise.race([keeping, delay(SETTLE_MS, undefined, { ref: false })]);
   return {
     async newest() {
       newest = await readNewest(systemFs, dir, log.warn);
@@ -71,8 +74,9 @@ export function openLiveHistory(
     },
     isDue: () => performance.now() >= dueAt,
     fault: () => fault,
+    settled,
     async close() {
-      await Promise.race([keeping, delay(CLOSE_MS, undefined, { ref: false })]);
+      await settled();
       closing.abort();
       await keeping;
     },
@@ -81,9 +85,10 @@ export function openLiveHistory(
 
 /** The entry of a served set. */
 export function entryOf({ report, snapshot, since }: NonNullable<CatalogStatus['served']>): Entry {
-  const files = report.files.flatMap(file => {
-    const digest = report.digests.find(({ file: name }) => name === file.file);
-    return digest ? [{ ...file, ...digest }] : [];
-  });
-  return { version: snapshot.version, since, files, reading: report.reading };
+  const { reading, changes } = report;
+  const { summary, report: ofChanges } = changes ?? {};
+  return {
+    ...{ version: snapshot.version, since, files: keptFiles(report), reading },
+    ...{ summary, report: ofChanges },
+  };
 }

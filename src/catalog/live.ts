@@ -121,6 +121,8 @@ export function openLiveCatalog(
     const loader = readyLoader ?? openLoader(source);
     readyLoader = undefined;
     reading.begin();
+    // What changes is found by the history.
+    await history.settled();
     const start = performance.now();
     const { key, change } = await loadWhenStable(directory, files, {
       reloadQuietMs,
@@ -129,6 +131,7 @@ export function openLiveCatalog(
       kept,
       servedSnapshot: async () => snapshot() ?? (kept && (await restore())),
       onProgress: reading.onProgress,
+      onDamage: log.warn,
       loader,
       signal,
     }).finally(() => {

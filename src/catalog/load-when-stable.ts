@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OnDamage } from './history/entries.ts';
 import type { Entry } from './history/entry.ts';
 import type { LoadedChange, Loader } from './load.ts';
 import type { Expectation } from './reader/load-set.ts';
@@ -30,6 +31,8 @@ export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
   servedSnapshot(): Promise<Snapshot | undefined>;
   /** Called now and then while the set is read. */
   onProgress: OnProgress;
+  /** Called with a sentence for each damaged file of the history. */
+  onDamage: OnDamage;
   loader: Loader;
   signal: AbortSignal;
 }
@@ -55,6 +58,7 @@ export async function loadWhenStable(
     kept,
     servedSnapshot,
     onProgress,
+    onDamage,
     loader,
     signal,
   }: StableLoadOptions,
@@ -85,7 +89,7 @@ export async function loadWhenStable(
         servedNumbers: numbers,
         allowShrink,
       };
-      const change = await loader.load(expected, onProgress, signal);
+      const change = await loader.load(expected, onProgress, onDamage, signal);
       if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
       if (change.outcome === 'unstable') quietMs = change.quietMs;
       if (change.outcome === 'ambiguous') {

@@ -31,11 +31,16 @@ export interface RestoredSet {
  */
 export interface Loader {
   /**
-   * Loads a set to replace the `expected` one. A set that takes too much memory or time is refused. Calls
-   * `onProgress` now and then.
+   * Loads a set to replace the `expected` one. A set that takes too much memory or time is refused. Calls `onProgress` now
+   * and then, and `onDamage` with a sentence for each damaged file of the history.
    * @throws the reason of `signal` when that is aborted.
    */
-  load(expected: Expectation, onProgress: OnProgress, signal: AbortSignal): Promise<LoadedChange>;
+  load(
+    expected: Expectation,
+    onProgress: OnProgress,
+    onDamage: OnDamage,
+    signal: AbortSignal,
+  ): Promise<LoadedChange>;
   /**
    * Loads the newest set of the history that can be read; undefined if there is none. Calls `onDamage` with a sentence for
    * each damaged file.
@@ -50,8 +55,8 @@ export interface Loader {
 export function openLoader(source: CatalogSource): Loader {
   const reader = openReaderProcess(source);
   return {
-    load: (expected, onProgress, signal) =>
-      load(reader, source, { expected, listAll: false }, onProgress, signal),
+    load: (expected, onProgress, onDamage, signal) =>
+      load(reader, source, { expected, listAll: false }, onProgress, onDamage, signal),
     async restore(onProgress, onDamage, signal) {
       const builder = openSnapshotBuilder(source.timeZone);
       const task = { task: 'restore', source, resultMb: resultMb(source) } as const;
@@ -98,12 +103,14 @@ async function load(
   source: CatalogSource,
   request: Pick<ReadRequest, 'expected' | 'listAll'>,
   onProgress: OnProgress,
+  onDamage: OnDamage = () => {},
   signal?: AbortSignal,
 ): Promise<LoadedChange> {
   const builder = openSnapshotBuilder(source.timeZone);
   try {
     const task = { task: 'read', source, ...request, resultMb: resultMb(source) } as const;
-    const result = await reader.ask(task, onProgress, builder.add, signal);
+    const { damage = [], ...result } = await reader.ask(task, onProgress, builder.add, signal);
+    damage.forEach(onDamage);
     if (result.outcome !== 'read') return result;
     const { version } = result.report;
     return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };

@@ -68,11 +68,17 @@ function locationReport({ file, line, column, row, cell, heading }: SourceLocati
   };
 }
 
-/** The numbers of problems, files and rows, after the version if the set has no errors. */
-export function summary({ version, files, errors, warnings }: SetReport): string {
+/** The numbers of problems, files and rows, after the version, and what it changes, if the set has no errors. */
+export function summary({ version, files, errors, warnings }: SetReport, changes?: string): string {
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const counts = `${plural(errors, 'error')}, ${plural(warnings, 'warning')} in ${plural(files.length, 'file')} with ${plural(rows, 'row')}`;
-  return version === undefined ? counts : `version ${version}, ${counts}`;
+  if (version === undefined) return counts;
+  return `version ${version}${changes === undefined ? '' : ` (${changes})`}, ${counts}`;
+}
+
+/** What the set changes, in one line such as `3 prices changed`; undefined unless it is new and that is known. */
+export function newChanges({ changes }: SetReport): string | undefined {
+  return changes?.isNew ? changes.summary : undefined;
 }
 
 function verdict(report: SetReport): string {

@@ -4,7 +4,7 @@ import { rfc3339 } from '../time-zone.ts';
 import type { RestoredSet } from './load.ts';
 import type { SetReport } from './reader/load-set.ts';
 import type { Progress } from './reader/progress.ts';
-import { formatProblems, summary } from './report.ts';
+import { formatProblems, newChanges, summary } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** What is served, and what happened to the last change of the files. */
@@ -70,7 +70,9 @@ export function openStatus(log: Log): StatusKeeper {
       clearFailTimer();
       status = { ...status, served: { snapshot, report, since: now() } };
       setAttempt('loaded', report);
-      log.info(`catalogs loaded: ${summary(report)}`, { problems: formatProblems(report) });
+      log.info(`catalogs loaded: ${summary(report, newChanges(report))}`, {
+        problems: formatProblems(report),
+      });
     },
     restored({ report, snapshot, since }) {
       status = { ...status, served: { snapshot, report, since } };

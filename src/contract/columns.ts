@@ -54,10 +54,12 @@ const time = { cellType: 'time' as const, minimum: 0, maximum: MAX_TIME };
 
 /**
  * The catalogs and the schemas of their parsed rows, each before those that refer to it. A column with a default, or an
- * optional one, may be missing in the file. A catalog may be missing unless one of `neededBy` is present.
+ * optional one, may be missing in the file. A catalog may be missing unless one of `neededBy` is present. `noun` is what a
+ * row of it is.
  */
 export const catalogs = {
   products: {
+    noun: 'product',
     neededBy: ['configurations', 'prices'],
     row: Type.Object({
       id: id('product id'),
@@ -66,6 +68,7 @@ export const catalogs = {
     }),
   },
   configurations: {
+    noun: 'configuration',
     neededBy: ['prices'],
     row: Type.Object({
       id: id('configuration id'),
@@ -84,6 +87,7 @@ export const catalogs = {
     }),
   },
   durations: {
+    noun: 'duration',
     neededBy: [],
     row: Type.Object({
       id: id('duration id'),
@@ -96,6 +100,7 @@ export const catalogs = {
     }),
   },
   prices: {
+    noun: 'price',
     neededBy: [],
     row: Type.Object({
       id: id('price record id'),
@@ -118,6 +123,7 @@ export const catalogs = {
     }),
   },
   news_types: {
+    noun: 'news type',
     neededBy: [],
     row: Type.Object({
       id: id('news type id'),
@@ -125,6 +131,7 @@ export const catalogs = {
     }),
   },
   news: {
+    noun: 'news item',
     neededBy: [],
     row: Type.Object({
       id: id('news id'),
@@ -201,6 +208,15 @@ export const catalogNames = Object.keys(catalogs) as CatalogName[];
 export const catalogFiles = catalogNames.flatMap(catalog =>
   ['json', 'csv'].map(extension => ({ catalog, file: `${catalog}.${extension}` })),
 );
+
+const columnLists = new Map(
+  catalogNames.map(name => [name, Object.keys(catalogs[name].row.properties)] as const),
+);
+
+/** The names of the columns of a catalog, in the order of its schema. Cheap enough to call for each row. */
+export function columnNamesOf(name: CatalogName): readonly string[] {
+  return columnLists.get(name) ?? [];
+}
 
 /** One column of a catalog. */
 export interface Column {

@@ -79,6 +79,12 @@ const AttemptSchema = Type.Object(
     time: time('when the files were read'),
     errors: count('number of errors'),
     warnings: count('number of warnings'),
+    changes: Type.Optional(
+      Type.String({
+        description: 'what a loaded set changed, if the set before it is known',
+        examples: ['3 prices changed, 1 news item added'],
+      }),
+    ),
     problems: Type.Array(ProblemSchema, {
       description: 'the first 100, errors before warnings; equal ones of a column are one',
     }),

@@ -82,6 +82,7 @@ test('a file that grows while it is read is detected', async t => {
     kept: undefined,
     servedSnapshot: async () => undefined,
     onProgress() {},
+    onDamage() {},
     loader,
     signal,
   });

@@ -97,7 +97,12 @@ test('the loader reports how many rows and how much of the files have been read,
     servedNumbers: undefined,
     allowShrink: false,
   };
-  await loader.load(expected, progress => heard.push(progress), t.signal);
+  await loader.load(
+    expected,
+    progress => heard.push(progress),
+    () => {},
+    t.signal,
+  );
   loader.close();
   const rows = heard.map(progress => progress.rows);
   const percents = heard.map(({ percent }) => percent);
@@ -160,7 +165,12 @@ test('a load that is stuck is refused, and the next one works', { skip: !isLinux
     servedNumbers: undefined,
     allowShrink: false,
   };
-  const change = await loader.load(expected, () => {}, t.signal);
+  const change = await loader.load(
+    expected,
+    () => {},
+    () => {},
+    t.signal,
+  );
   loader.close();
   assert.ok(change.outcome === 'read');
   assert.equal(

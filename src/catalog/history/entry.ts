@@ -19,12 +19,17 @@ export interface Entry {
   since: number;
   files: KeptFile[];
   reading: Reading;
+  /** What it changed, in one line; undefined if that is not known. */
+  summary?: string | undefined;
+  /** The public report of that, as lines; it lies among the contents of files. */
+  report?: Omit<FileDigest, 'file'> | undefined;
 }
 
 /** An entry is written once. What has its checksum is what was written. */
 export const entryFormat: FileFormat<Entry> = {
   toJson: ({ version, ...entry }) => ({ catalogs: version, ...entry }),
-  parse: ({ catalogs, since, files, reading }) => ({ version: catalogs, since, files, reading }) as Entry,
+  parse: ({ catalogs, since, files, reading, summary, report }) =>
+    ({ version: catalogs, since, files, reading, summary, report }) as Entry,
   indent: 2,
 };
 

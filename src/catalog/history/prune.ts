@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { type Fs, statsOf, syncDirectory } from '../../files/atomic-write.ts';
 import { DAY } from '../../time-zone.ts';
 import { contentPath, contentsPath } from './contents.ts';
-import { type EntryName, entryPath, listEntries, type OnDamage, readEntry } from './entries.ts';
+import {
+  contentHashes,
+  type EntryName,
+  entryPath,
+  listEntries,
+  type OnDamage,
+  readEntry,
+} from './entries.ts';
 import type { Entry } from './entry.ts';
 
 /** How much of the past is kept. */
@@ -103,7 +110,7 @@ async function newestPaths(
   for (const name of (await listEntries(fs, dir)).reverse()) {
     const entry = await readEntry(fs, dir, name, onDamage);
     if (!entry) continue;
-    const paths = [entryPath(dir, name), ...entry.files.map(({ sha256 }) => contentPath(dir, sha256))];
+    const paths = [entryPath(dir, name), ...contentHashes(entry).map(hash => contentPath(dir, hash))];
     const added = new Set(paths.filter(path => !kept.has(path)));
     for (const path of added) bytes += sizes.get(path) ?? 0;
     if (kept.size > 0 && (bytes > maxBytes || replacedAt(entry, next) < time)) break;

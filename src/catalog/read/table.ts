@@ -52,6 +52,17 @@ export function cellOf({ names, cells }: RawRow, column: string): string | undef
   return cells[names.lastIndexOf(column)];
 }
 
+/** The columns that a file has, known or not: those of its header, or those that any row names. */
+export function columnsIn({ header, rows }: Table): Set<string> {
+  const columns = new Set(header);
+  let last: RawRow['names'] = [];
+  for (const { names } of rows) {
+    if (names !== last) for (const name of names) columns.add(name);
+    last = names;
+  }
+  return columns;
+}
+
 /** The source text of a row, without its line end. */
 export interface RowText {
   text: string;

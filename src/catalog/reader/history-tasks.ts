@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemFs } from '../../files/atomic-write.ts';
-import { compress, hasContent } from '../history/contents.ts';
+import { type ChangeTable, fromLines, linesOf } from '../changes/change-table.ts';
+import { compress, hasContent, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
@@ -9,6 +10,7 @@ import { keptSets } from '../history/kept-sets.ts';
 import { prune } from '../history/prune.ts';
 import { formatProblem } from '../problems/problems.ts';
 import { type CatalogFile, type FileDigest, sha256 } from '../read/files.ts';
+import type { ComparedSet } from './compare-set.ts';
 import { type CatalogSource, type OnRow, type ReadSet, readKeptSet } from './load-set.ts';
 
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */
@@ -26,6 +28,28 @@ export async function compressNew({ stateDir }: CatalogSource, files: readonly C
   }
 }
 
+/** Compresses the report of a changed set. Returns what the entry says about it. */
+export function compressReport(table: ChangeTable): NonNullable<Entry['report']> {
+  const lines = linesOf(table);
+  const hash = sha256(lines);
+  const compressed = compress(lines);
+  contents.set(hash, compressed);
+  compressed.catch(() => {});
+  return { bytes: lines.length, sha256: hash };
+}
+
+/** Reads the report of a set that is in the history; undefined if it has none that can be read. */
+export async function readReport(
+  { stateDir }: Pick<CatalogSource, 'stateDir'>,
+  { summary, report }: Entry,
+  onDamage: OnDamage,
+): Promise<ComparedSet | undefined> {
+  if (summary === undefined || !report) return undefined;
+  const digest = { file: 'report of changes', ...report };
+  const lines = await readKeptFile(systemFs, historyPath(stateDir), digest, onDamage);
+  return lines && { table: fromLines(lines), changes: { summary, report, isNew: false } };
+}
+
 /** Keeps a set that went live; see {@link keepEntry}. */
 export async function keepSet(source: CatalogSource, entry: Entry, onDamage: OnDamage): Promise<void> {
   const dir = historyPath(source.stateDir);
@@ -34,7 +58,12 @@ export async function keepSet(source: CatalogSource, entry: Entry, onDamage: OnD
     if (await hasContent(systemFs, dir, file.sha256)) continue;
     missing.set(file.sha256, await (contents.get(file.sha256) ?? compressAgain(source.catalogDir, file)));
   }
-  const added = await keepEntry(systemFs, dir, entry, missing);
+  const { report, ...others } = entry;
+  const isKept = report && (await hasContent(systemFs, dir, report.sha256));
+  const compressed = report && (await contents.get(report.sha256));
+  if (report && compressed && !isKept) missing.set(report.sha256, compressed);
+  // Only the process that read the set has its report.
+  const added = await keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
   await prune(systemFs, dir, source, added, Date.now() / 1000, onDamage);
 }
 
@@ -49,10 +78,13 @@ export async function restoreSet(
   source: CatalogSource,
   onRow: OnRow,
   onDamage: OnDamage,
-): Promise<(ReadSet & Pick<Entry, 'since'>) | undefined> {
-  for await (const { entry, files } of keptSets(systemFs, historyPath(source.stateDir), onDamage)) {
+): Promise<(ReadSet & Pick<Entry, 'since'> & { compared: ComparedSet | undefined }) | undefined> {
+  const dir = historyPath(source.stateDir);
+  for await (const { entry, files } of keptSets(systemFs, dir, onDamage)) {
     const set = await readKeptSet(files, source, entry.reading, onRow);
-    if (set.rows) return { ...set, since: entry.since };
+    if (set.rows) {
+      return { ...set, since: entry.since, compared: await readReport(source, entry, onDamage) };
+    }
     const [problem] = set.report.problems;
     onDamage(
       `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`,

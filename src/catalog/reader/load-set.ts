@@ -1,5 +1,6 @@
 import { catalogNames } from '../../contract/columns.ts';
-import { type Entry, isReadAs, type Reading } from '../history/entry.ts';
+import type { SetContent } from '../changes/walk.ts';
+import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/prune.ts';
 import { collectProblems, type ProblemSummary } from '../problems/collector.ts';
 import { hasImage, imageNames } from '../read/directory/images.ts';
@@ -13,6 +14,7 @@ import { type CellOptions, type ValidatedSet, validateSet } from '../validate/va
 import type { ValidatedTables } from '../validate/validate-table.ts';
 import { fingerprint } from '../watch/fingerprint.ts';
 import { requiredStillMs } from '../watch/stability.ts';
+import { setContent } from './catalog-content.ts';
 import type { Limits } from './limits.ts';
 
 /** Where the files of a set are, and how to read them. */
@@ -38,6 +40,14 @@ export interface SetReport extends ProblemSummary {
   awaitedImages: string[];
   /** How the files were read. */
   reading: Reading;
+  /** What it changes; undefined if it has errors, or that is not known. */
+  changes?: SetChanges | undefined;
+}
+
+/** What a set changes, as the history keeps it. */
+export interface SetChanges extends Required<Pick<Entry, 'summary' | 'report'>> {
+  /** Whether it changes that now, rather than when it was first served, before the start. */
+  isNew: boolean;
 }
 
 /** What a changed set is compared with. */
@@ -77,8 +87,13 @@ export type ChangedSet =
   | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
   | ({ outcome: 'read' } & ReadSet);
 
-/** Called with the files of a changed set before they are read. */
-export type OnFiles = (files: readonly CatalogFile[]) => Promise<void>;
+/** Sees a changed set while it is read. */
+export interface SetObserver {
+  /** Called with the files before they are read. */
+  onFiles?(files: readonly CatalogFile[]): Promise<void>;
+  /** Called with all rows of a set without errors, hidden ones included. */
+  onRows?(set: SetContent, version: string): void;
+}
 
 /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
 export type OnRow = (part: number) => void;
@@ -87,10 +102,18 @@ export type OnRow = (part: number) => void;
  * Reads and validates a whole set. Reports problems of the files, and does not throw because of them. Lists each of them
  * if `listAll`, or else groups equal ones.
  */
-export async function readSet(source: CatalogSource, listAll = false, onRow?: OnRow): Promise<ReadSet> {
+export async function readSet(
+  source: CatalogSource,
+  listAll = false,
+  onRow?: OnRow,
+  { onRows }: Pick<SetObserver, 'onRows'> = {},
+): Promise<ReadSet> {
   const problems = collectProblems(listAll);
   const content = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
-  return finish(content, await validateSet(content.files, source, problems.report, onRow), source, problems);
+  const validated = await validateSet(content.files, source, problems.report, onRow);
+  const result = finish(content, validated, source, problems);
+  if (result.rows) onRows?.(setContent(validated.tables), String(result.report.version));
+  return result;
 }
 
 /** Reads a set that is to replace the served one, or the one that was served before the start. Checks that it is complete. */
@@ -98,7 +121,7 @@ export async function readChangedSet(
   source: CatalogSource,
   expected: Expectation,
   onRow?: OnRow,
-  onFiles?: OnFiles,
+  observer: SetObserver = {},
 ): Promise<ChangedSet> {
   const problems = collectProblems();
   const { report } = problems;
@@ -113,7 +136,7 @@ export async function readChangedSet(
   const quietMs = requiredStillMs(files, refused?.digests ?? []);
   const isKept = !served && kept !== undefined && isSame(files, kept.files) && isReadAs(source, kept.reading);
   if (quietMs > expected.stillMs && !isKept) return { outcome: 'unstable', quietMs };
-  await onFiles?.(files);
+  await observer.onFiles?.(files);
 
   const ambiguous: AmbiguousNumber[] = [];
   const accepts = (number: AmbiguousNumber) => {
@@ -131,9 +154,10 @@ export async function readChangedSet(
     checkShrinkage(tables, before, lookAlikes, report);
   }
   const result = finish(content, validated, source, problems);
-  return isServed && result.rows
-    ? { outcome: 'unchanged', report: result.report }
-    : { outcome: 'read', ...result };
+  if (result.rows && isServed)
+    return { outcome: 'unchanged', report: { ...result.report, changes: served.changes } };
+  if (result.rows) observer.onRows?.(setContent(tables), String(result.report.version));
+  return { outcome: 'read', ...result };
 }
 
 /** Reads the files of a set that was served before, which has no ambiguous numbers: all were decided then. */
@@ -172,6 +196,14 @@ function finish(
     },
     rows: sorted,
   };
+}
+
+/** The files of a set as the history keeps them. */
+export function keptFiles({ files, digests }: Pick<SetReport, 'files' | 'digests'>): KeptFile[] {
+  return files.flatMap(file => {
+    const digest = digests.find(({ file: name }) => name === file.file);
+    return digest ? [{ ...file, ...digest }] : [];
+  });
 }
 
 function isSame(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {

@@ -3,10 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { reasonOf } from '../../messages.ts';
 import { openTimeZone } from '../../time-zone.ts';
+import type { ChangeTable } from '../changes/change-table.ts';
 import type { Entry } from '../history/entry.ts';
 import { chunksOf, type SnapshotChunk } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
+import { openComparison } from './compare-set.ts';
 import { compressNew, keepSet, restoreSet } from './history-tasks.ts';
 import {
   type CatalogSource,
@@ -55,7 +57,7 @@ export type ReaderRequest = ReaderTask | 'next';
 
 /** The end of each task. The chunks of a set come before it. `damage` has a sentence for each damaged file. */
 export interface ReaderResults {
-  read: Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport };
+  read: (Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport }) & { damage?: string[] };
   restore:
     | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
     | { outcome: 'nothing'; damage: string[] };
@@ -100,13 +102,26 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
 /** Reads a set and sends its chunks. */
 async function read({ source, expected, listAll, resultMb }: ReadRequest): Promise<ReaderResults['read']> {
   const counter = countRows(send);
-  const result = expected
-    ? await readChangedSet(source, expected, counter.onRow, files => compressNew(source, files))
-    : { outcome: 'read' as const, ...(await readSet(source, listAll, counter.onRow)) };
-  if (result.outcome !== 'read') return result;
+  if (!expected) {
+    const { report, rows } = await readSet(source, listAll, counter.onRow);
+    if (rows) await sendRows(rows, undefined, source, resultMb, counter.end);
+    return { outcome: 'read', report };
+  }
+  const damage: string[] = [];
+  const comparison = openComparison(source, expected, sentence => damage.push(sentence), collectGarbage);
+  const result = await readChangedSet(source, expected, counter.onRow, {
+    async onFiles(files) {
+      await compressNew(source, files);
+      await comparison.readFormer(files);
+    },
+    onRows: comparison.compare,
+  });
+  if (result.outcome !== 'read') return { ...result, damage };
   const { report, rows } = result;
-  if (rows) await sendRows(rows, source, resultMb, counter.end);
-  return { outcome: 'read', report };
+  if (!rows) return { outcome: 'read', report, damage };
+  const compared = comparison.result();
+  await sendRows(rows, compared?.table, source, resultMb, counter.end);
+  return { outcome: 'read', report: { ...report, changes: compared?.changes }, damage };
 }
 
 async function restore({ source, resultMb }: RestoreRequest): Promise<ReaderResults['restore']> {
@@ -114,8 +129,9 @@ async function restore({ source, resultMb }: RestoreRequest): Promise<ReaderResu
   const counter = countRows(send);
   const set = await restoreSet(source, counter.onRow, sentence => damage.push(sentence));
   if (!set?.rows) return { outcome: 'nothing', damage };
-  await sendRows(set.rows, source, resultMb, counter.end);
-  return { outcome: 'restored', report: set.report, since: set.since, damage };
+  const { rows, since, compared } = set;
+  await sendRows(rows, compared?.table, source, resultMb, counter.end);
+  return { outcome: 'restored', report: { ...set.report, changes: compared?.changes }, since, damage };
 }
 
 async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep']> {
@@ -126,6 +142,7 @@ async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep
 
 async function sendRows(
   rows: CatalogRows,
+  changes: ChangeTable | undefined,
   { timeZone }: CatalogSource,
   resultMb: number,
   onEnd: () => void,
@@ -136,7 +153,8 @@ async function sendRows(
   await collectGarbage();
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
-  for await (const chunk of chunksOf(tables, collectGarbage)) {
+  const isTooMuch = sizeOf(tables, changes) > resultMb * 2 ** 20;
+  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : changes, collectGarbage)) {
     send(chunk);
     await once(process, 'message');
   }

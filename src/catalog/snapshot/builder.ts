@@ -1,4 +1,5 @@
 import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
+import type { ChangeTable } from '../changes/change-table.ts';
 import type { SnapshotChunk } from './chunks.ts';
 import { openColumns } from './column-chunks.ts';
 import type { NewsTable } from './news-table.ts';
@@ -24,7 +25,9 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
     prices: openColumns<PriceTable>(),
     news: openColumns<Omit<NewsTable, 'texts' | 'img' | 'trigrams'>>(),
     trigrams: openColumns<TrigramIndex>(),
+    changes: openColumns<ChangeTable>(),
   };
+  let hasReport = false;
   const texts: string[] = [];
   const img: string[] = [];
 
@@ -50,6 +53,8 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
         case 'prices':
         case 'news':
         case 'trigrams':
+        case 'changes':
+          hasReport ||= chunk.catalog === 'changes';
           columns[chunk.catalog].add(chunk);
           break;
         case 'texts':
@@ -72,6 +77,7 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
         durations,
         prices: { ...prices, rowOf: await indexPrices(prices) },
         newsTypes,
+        changes: hasReport ? columns.changes.table() : undefined,
         news: { ...news, trigrams, texts, img, rowOf: await rowsById(news.id) },
       };
     },

@@ -1,4 +1,5 @@
 import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
+import type { ChangeTable } from '../changes/change-table.ts';
 import { type ColumnChunk, columnChunks } from './column-chunks.ts';
 import type { Tables } from './tables.ts';
 
@@ -8,7 +9,7 @@ export type SnapshotChunk =
   | { catalog: 'configurations'; rows: Configuration[] }
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'news_types'; rows: NewsType[] }
-  | ({ catalog: 'prices' | 'news' | 'trigrams' } & ColumnChunk)
+  | ({ catalog: 'prices' | 'news' | 'trigrams' | 'changes' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
   | { catalog: 'img'; names: string[] };
 
@@ -16,12 +17,13 @@ export type SnapshotChunk =
 const CHUNK_LENGTH = 50_000;
 
 /**
- * Divides a set into chunks. A durations catalog has a chunk even if it is empty, which tells it from an absent one. The
+ * Divides a set, and the report of what it changes, into chunks. A durations catalog has a chunk even if it is empty, which tells it from an absent one. The
  * tables are emptied on the way, and `collectGarbage` is called after the large ones, so that the two processes together
  * never hold a set twice.
  */
 export async function* chunksOf(
   tables: Tables,
+  changes: ChangeTable | undefined,
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
   const { products, configurations, durations, news_types, prices, news, img, texts, trigrams } = tables;
@@ -37,6 +39,7 @@ export async function* chunksOf(
   texts.length = 0;
   await collectGarbage();
   for (const chunk of columnChunks(trigrams)) yield { catalog: 'trigrams', ...chunk };
+  if (changes) for (const chunk of columnChunks({ ...changes })) yield { catalog: 'changes', ...chunk };
 }
 
 /** Divides a list into parts of about {@link CHUNK_LENGTH}. */

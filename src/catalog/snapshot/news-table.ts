@@ -1,5 +1,6 @@
 import type { News } from '../../contract/columns.ts';
 import type { TimeZone } from '../../time-zone.ts';
+import { openBytes } from '../text/growing-bytes.ts';
 import { searchText } from '../text/search-text.ts';
 import { newsDetail, newsListItem } from './records.ts';
 import type { TrigramIndex } from './trigram-index.ts';
@@ -43,9 +44,6 @@ export interface NewsTable {
 /** What precedes the read count. Up to here, list item and detail are equal, except that a detail has an `img` before it. */
 export const READ_KEY = '"read":';
 
-/** How many bytes of UTF-8 a UTF-16 unit may take. */
-const MAX_UTF8_BYTES = 3;
-
 /** Makes the table of items in the order of lists. The texts are indexed later, when the rows are out of memory. */
 export function tabulateNews(news: readonly News[], zone: TimeZone): Omit<NewsTable, 'trigrams'> {
   return {
@@ -88,27 +86,6 @@ function encode(
     detailOffsets[2 * row + 2] = json.add(after);
   }
   return { json: json.bytes(), itemOffsets, readOffsets, detailOffsets };
-}
-
-/** Collects texts as UTF-8 in a buffer that doubles. The system provides memory only for the part in use. */
-function openBytes() {
-  let bytes = Buffer.allocUnsafeSlow(2 ** 16);
-  let length = 0;
-  return {
-    /** Returns where the text ends. */
-    add(text: string): number {
-      const most = length + MAX_UTF8_BYTES * text.length;
-      if (most > bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(most, 2 * bytes.length));
-        bytes.copy(larger, 0, 0, length);
-        bytes = larger;
-      }
-      length += bytes.write(text, length);
-      return length;
-    },
-    length: () => length,
-    bytes: () => bytes.subarray(0, length),
-  };
 }
 
 /** The JSON of a record, before and after its `read` of 0. No value after that one can contain an unescaped quote. */

@@ -1,4 +1,5 @@
 import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
+import type { ChangeTable } from '../changes/change-table.ts';
 import type { NewsTable } from './news-table.ts';
 import type { PriceIndex, PriceTable } from './price-table.ts';
 
@@ -28,6 +29,8 @@ export interface Snapshot {
     /** The row of each id. */
     rowOf: ReadonlyMap<number, number>;
   };
+  /** What visitors see changed since the set before; undefined if that is not known. */
+  changes: ChangeTable | undefined;
 }
 
 /** The same set, looked at as at an instant (Unix seconds). It shares the rows, and nothing that is cached for a snapshot. */

@@ -1,4 +1,5 @@
 import type { TimeZone } from '../../time-zone.ts';
+import type { ChangeTable } from '../changes/change-table.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
 import type { CatalogRows } from './sort.ts';
@@ -27,8 +28,10 @@ export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage
 }
 
 /** About how many bytes a set takes in the process that serves it. */
-export function sizeOf({ count, texts, prices, news, trigrams }: Tables): number {
+export function sizeOf({ count, texts, prices, news, trigrams }: Tables, changes?: ChangeTable): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  const columns = [prices, news, { ...trigrams }].flatMap(table => Object.values<ArrayBufferView>(table));
+  const columns = [prices, news, { ...trigrams }, { ...changes }].flatMap(table =>
+    Object.values<ArrayBufferView>(table),
+  );
   return count * ROW_BYTES + 2 * characters + columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

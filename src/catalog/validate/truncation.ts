@@ -1,4 +1,4 @@
-import type { CatalogName } from '../../contract/columns.ts';
+import { catalogs } from '../../contract/columns.ts';
 import { plural } from '../../messages.ts';
 import type { Reporter } from '../problems/problems.ts';
 import type { LookAlike } from '../read/directory/look-alikes.ts';
@@ -20,21 +20,11 @@ export function checkShrinkage(
     const lost = rows - (table?.rows.length ?? 0);
     if (lost * 2 <= rows) continue;
     const message = table
-      ? `${lost} of ${plural(rows, nouns[catalog])} are gone: save the whole file again`
+      ? `${lost} of ${plural(rows, catalogs[catalog].noun)} are gone: save the whole file again`
       : gone(file, catalog, lookAlikes);
     report({ file: table?.file ?? file }, 'SHRUNK', `${message}; ${CONFIRM}`);
   }
 }
-
-/** What a row of each catalog is. */
-const nouns: Record<CatalogName, string> = {
-  products: 'product',
-  configurations: 'configuration',
-  durations: 'duration',
-  prices: 'price',
-  news_types: 'news type',
-  news: 'news item',
-};
 
 /**
  * Reports a CSV file that seems to end inside its last row: the row has no line end, and in the served file it was longer

@@ -1,0 +1,41 @@
+import type { CatalogName } from '../../contract/columns.ts';
+import type { CatalogContent, SetContent } from '../changes/walk.ts';
+import type { OnDamage } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
+import { readContent } from './catalog-content.ts';
+import { type Former, readKeptCatalog } from './former-set.ts';
+import { type CatalogSource, keptFiles, readSet, type SetReport } from './load-set.ts';
+
+/** A set to compare: a version of the history, or a directory. */
+export interface Side extends Former {
+  /** All rows of a catalog; undefined if it has no file. */
+  read(catalog: CatalogName): Promise<CatalogContent | undefined>;
+}
+
+/** The set of a version, of which it reads one catalog at a time. */
+export function versionSide(stateDir: string, entry: Entry, onDamage: OnDamage): Side {
+  return {
+    ...entry,
+    async read(catalog) {
+      const kept = entry.files.find(file => file.catalog === catalog);
+      const file = kept && (await readKeptCatalog(stateDir, kept, onDamage));
+      const content = file && readContent(file, entry.reading);
+      if (kept && !content)
+        throw new Error(`${kept.file} of version ${entry.version} cannot be read any more`);
+      return content;
+    },
+  };
+}
+
+/** The set of a directory, or its report if it has errors. */
+export async function directorySide(source: CatalogSource): Promise<Side | SetReport> {
+  let content: SetContent | undefined;
+  const { report } = await readSet(source, false, undefined, {
+    onRows: rows => {
+      content = rows;
+    },
+  });
+  const { version, reading } = report;
+  if (version === undefined) return report;
+  return { version, files: keptFiles(report), reading, read: async catalog => content?.[catalog] };
+}

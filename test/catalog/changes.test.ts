@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { seededRandom } from '../../scripts/bench/catalog/random.ts';
+import { changeOf } from '../../src/catalog/changes/change.ts';
+import { type ChangeTable, fromLines, linesOf } from '../../src/catalog/changes/change-table.ts';
+import { formerRow } from '../../src/catalog/changes/former-rows.ts';
+import { openPublicReport } from '../../src/catalog/changes/public-report.ts';
+import type { RowPair } from '../../src/catalog/changes/row-pairs.ts';
+import { openSummary } from '../../src/catalog/changes/summary.ts';
+import { visibleRows } from '../../src/catalog/changes/visible-rows.ts';
+import {
+  type CatalogContent,
+  type FormerSet,
+  type SetContent,
+  walkChanges,
+} from '../../src/catalog/changes/walk.ts';
+import { type CatalogRows, sortRows } from '../../src/catalog/snapshot/sort.ts';
+import { type Change, unservedColumns } from '../../src/contract/changes.ts';
+import { type CatalogName, catalogNames, columnsOf, type News } from '../../src/contract/columns.ts';
+import { applyChanges, type Rows, sorted } from '../support/catalog/apply-changes.ts';
+import { drawRows, NOW } from '../support/catalog/random-sets.ts';
+
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
+console.log(`SEED=${seed}`);
+const random = seededRandom(seed);
+const ROUNDS = 500;
+
+const all = { has: () => true, isPublic: false };
+
+/** A set whose files have all columns. */
+function contentOf(rows: CatalogRows): SetContent {
+  const contents = catalogNames.map(name => [name, content(name, rows)]);
+  return Object.fromEntries(contents);
+}
+
+function content(name: CatalogName, rows: CatalogRows): CatalogContent | undefined {
+  const list = rows[name];
+  return list && { rows: list, columns: columnsOf(name).map(column => column.name) };
+}
+
+/** What is known of a set when another one replaces it; without catalogs that are equal, as those with equal files. */
+function formerOf(rows: CatalogRows, next: CatalogRows): FormerSet {
+  const changed = catalogNames.filter(name => rows[name] !== next[name]);
+  return new Map(
+    changed.map(name => {
+      const former = content(name, rows);
+      return [name, former && { ...former, rows: former.rows.map(formerRow) }];
+    }),
+  );
+}
+
+/** Two random sets that share the rows of some catalogs. */
+function drawPair(): [CatalogRows, CatalogRows] {
+  const [one, other] = [drawRows(random), drawRows(random)];
+  const shared = catalogNames.filter(() => random() < 0.2);
+  return [one, { ...other, ...Object.fromEntries(shared.map(name => [name, one[name]])) }];
+}
+
+function fullReport(one: CatalogRows, other: CatalogRows): Change[] {
+  const changes: Change[] = [];
+  const row = (pair: RowPair) => changes.push(...[changeOf(pair, all) ?? []].flat());
+  walkChanges(formerOf(one, other), contentOf(other), [{ row }]);
+  return JSON.parse(JSON.stringify(changes));
+}
+
+function publicReport(one: CatalogRows, other: CatalogRows): ChangeTable {
+  const report = openPublicReport(
+    visibleRows(one.configurations ?? [], NOW),
+    visibleRows(other.configurations ?? [], NOW),
+  );
+  walkChanges(formerOf(one, other), contentOf(other), [report]);
+  return report.table({ from: 'a', to: 'b', time: null });
+}
+
+function listOf({ json, itemOffsets }: ChangeTable): Change[] {
+  return Array.from(itemOffsets.subarray(1), (end, index) =>
+    JSON.parse(Buffer.from(json.subarray(itemOffsets[index], end - 1)).toString()),
+  );
+}
+
+/** The columns that visitors see of the rows that are served and out, with texts cut off. */
+function visible(rows: CatalogRows): Rows {
+  const { news, ...served } = sortRows(rows);
+  const isPublished = ({ publish_time, unpublish_time = Number.POSITIVE_INFINITY }: News) =>
+    publish_time <= NOW && NOW < unpublish_time;
+  const seen: CatalogRows = { ...served, news: news?.filter(isPublished) };
+  const cut = (value: unknown) =>
+    typeof value === 'string' && value.length > 200
+      ? `${value.slice(0, 200).replace(/[\ud800-\udbff]$/, '')}…`
+      : value;
+  return Object.fromEntries(
+    catalogNames.map(name => {
+      const list = (seen[name] ?? []).map(row =>
+        Object.fromEntries(
+          Object.entries(row)
+            .filter(([column, value]) => !unservedColumns.includes(column) && value !== undefined)
+            .map(([column, value]) => [column, cut(value)]),
+        ),
+      );
+      return [name, sorted(name, list as never)];
+    }),
+  );
+}
+
+/** Without undefined values, which JSON does not have. */
+function plain(rows: Rows): Rows {
+  return JSON.parse(JSON.stringify(rows));
+}
+
+test('the report of two random sets, applied to the first, gives the second', () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [one, other] = drawPair();
+    const expected = Object.fromEntries(catalogNames.map(name => [name, sorted(name, other[name] ?? [])]));
+    assert.deepEqual(
+      plain(applyChanges(one, fullReport(one, other))),
+      plain(expected),
+      `SEED=${seed} round ${round}`,
+    );
+  }
+});
+
+test('the public report does the same with what visitors see, and has nothing else', () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [one, other] = drawPair();
+    const changes = listOf(publicReport(one, other));
+    assert.deepEqual(
+      plain(applyChanges(visible(one), changes)),
+      plain(visible(other)),
+      `SEED=${seed} round ${round}`,
+    );
+  }
+});
+
+test('the public report has no values of a row that visitors cannot see any more', () => {
+  const removed = Array.from({ length: 20 }, drawPair)
+    .flatMap(([one, other]) => listOf(publicReport(one, other)))
+    .filter(({ change }) => change === 'removed');
+  assert.ok(removed.length > 0);
+  for (const { columns } of removed) assert.deepEqual(columns, []);
+});
+
+test('a public report is the same after it was kept as lines', () => {
+  for (const [one, other] of [drawPair(), drawPair(), [drawRows(random), drawRows(random)] as const]) {
+    const table = publicReport(one, other);
+    const { head, json, itemOffsets } = fromLines(linesOf(table));
+    assert.deepEqual(
+      [Buffer.from(head), Buffer.from(json), itemOffsets],
+      [table.head, table.json, table.itemOffsets],
+    );
+  }
+});
+
+/** A set without rows but these, and the columns of its files. */
+function setOf(rows: Partial<CatalogRows>, columns: Partial<Record<CatalogName, string[]>> = {}): SetContent {
+  const contents = catalogNames.map(name => {
+    const list = rows[name];
+    return [name, list && { rows: list, columns: columns[name] ?? ['id'] }];
+  });
+  return Object.fromEntries(contents);
+}
+
+function summaryOf(one: SetContent, other: SetContent): string {
+  const summary = openSummary();
+  walkChanges(new Map(catalogNames.map(name => [name, one[name]])), other, [summary]);
+  return summary.text();
+}
+
+const price = { product_id: 1, rel_id: 1, duration_id: 1, price: 10, rel_type: 1 };
+const small = { id: 1, product_id: 1, name: 'Small', cpu: 1, memory: 512, order: 0, hidden: false };
+const item = { id: 1, title: 'Open', content: '', keywords: '', img: '', read: 0, ...times(), hidden: false };
+
+function times() {
+  return { create_time: 1, update_time: 0, publish_time: 0 };
+}
+
+const summaries: [summary: string, before: SetContent, after: SetContent][] = [
+  ['nothing changed', setOf({ news: [item] }), setOf({ news: [{ ...item }] })],
+  [
+    '1 price changed',
+    setOf({ prices: [{ id: 1, ...price }] }),
+    setOf({ prices: [{ id: 7, ...price, price: 11 }] }),
+  ],
+  ['1 price renumbered', setOf({ prices: [{ id: 1, ...price }] }), setOf({ prices: [{ id: 7, ...price }] })],
+  [
+    '1 configuration shown, 2 configurations hidden',
+    setOf({ configurations: [small, { ...small, id: 2 }, { ...small, id: 3, hidden: true }] }),
+    setOf({
+      configurations: [
+        { ...small, hidden: true, cpu: 2 },
+        { ...small, id: 2, hidden: true },
+        { ...small, id: 3 },
+      ],
+    }),
+  ],
+  [
+    '1 price removed, 1 news item added, 1 news item removed, column hidden of configurations gone',
+    setOf(
+      { configurations: [], prices: [{ id: 1, ...price }], news: [item] },
+      { configurations: ['id', 'hidden'] },
+    ),
+    setOf({ configurations: [], prices: [], news: [{ ...item, id: 2 }] }),
+  ],
+  [
+    '1 product added, catalog products new, column order of configurations new, catalog news_types gone',
+    setOf({ configurations: [], news_types: [] }),
+    setOf(
+      { products: [{ id: 1, name: 'Server', description: '' }], configurations: [] },
+      { configurations: ['id', 'order'] },
+    ),
+  ],
+];
+
+for (const [summary, before, after] of summaries) {
+  test(`the summary is: ${summary}`, () => {
+    assert.equal(summaryOf(before, after), summary);
+  });
+}
