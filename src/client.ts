@@ -1,3 +1,4 @@
+import type { Change, Changes } from './contract/changes.ts';
 import type { NewsType } from './contract/columns.ts';
 import type { Page } from './contract/envelope.ts';
 import type {
@@ -147,6 +148,13 @@ export interface VitrineClient {
    * @throws VitrineError with status 404 if the item is unknown, hidden or not published at present.
    */
   readNews(id: number, init?: RequestInit): Promise<NewsDetail>;
+  /**
+   * A page of what the served catalogs changed for visitors, with the versions, the time and the numbers of changes by
+   * catalog; empty, and without a version, if the set before is not known.
+   */
+  listChanges(query?: Params<ListQuery>, init?: RequestInit): Promise<Changes>;
+  /** All changes; see {@link VitrineClient.listChanges}. */
+  eachChange(query?: Params<ListQuery>, init?: RequestInit): AsyncGenerator<Change, void>;
   /** The URL of an image, from the `img` of a news item; empty if that is empty. Makes no request. */
   imageUrl(img: string): string;
 }
@@ -167,13 +175,13 @@ type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
  * const { list } = await client.listNews({ limit: 5 });
  * ```
  *
- * @param baseUrl where the service is mounted; `/api` follows it.
+ * @param baseUrl where the service is mounted.
  */
 export function createClient(baseUrl: string, options: ClientOptions = {}): VitrineClient {
   const base = baseUrl.replace(/\/$/, '');
   const send: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
   const get = <Data>(path: string, query: object, init?: RequestInit) =>
-    request<Data>(send, `${base}/api/${path}`, query, init);
+    request<Data>(send, `${base}/${path}`, query, init);
   async function* each<Item>(path: string, query: Params<ListQuery>, init?: RequestInit) {
     const { page: first = 1, limit = 100 } = query;
     for (let page = first, isLast = false; !isLast; page += 1) {
@@ -183,16 +191,18 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Vitr
     }
   }
   return {
-    listProducts: (query = {}, init) => get('products', query, init),
-    eachProduct: (query = {}, init) => each('products', query, init),
-    listConfigurations: (query, init) => get('recommend-config', query, init),
-    eachConfiguration: (query, init) => each('recommend-config', query, init),
-    getPrice: (query, init) => get('recommend-config/price', query, init),
-    listNewsTypes: (query = {}, init) => get('news-types', query, init),
-    eachNewsType: (query = {}, init) => each('news-types', query, init),
-    listNews: (query = {}, init) => get('news', query, init),
-    eachNews: (query = {}, init) => each('news', query, init),
-    readNews: (id, init) => get(`news/${id}`, {}, init),
+    listProducts: (query = {}, init) => get('api/products', query, init),
+    eachProduct: (query = {}, init) => each('api/products', query, init),
+    listConfigurations: (query, init) => get('api/recommend-config', query, init),
+    eachConfiguration: (query, init) => each('api/recommend-config', query, init),
+    getPrice: (query, init) => get('api/recommend-config/price', query, init),
+    listNewsTypes: (query = {}, init) => get('api/news-types', query, init),
+    eachNewsType: (query = {}, init) => each('api/news-types', query, init),
+    listNews: (query = {}, init) => get('api/news', query, init),
+    eachNews: (query = {}, init) => each('api/news', query, init),
+    readNews: (id, init) => get(`api/news/${id}`, {}, init),
+    listChanges: (query = {}, init) => get('changes', query, init),
+    eachChange: (query = {}, init) => each('changes', query, init),
     imageUrl: img => img && `${base}/images/${encodeURIComponent(img)}`,
   };
 }

@@ -8,6 +8,7 @@ import { settingsFrom } from './settings/read.ts';
 import type { Settings } from './settings/settings.ts';
 
 export { CatalogError, type ProblemReport } from './catalog/report.ts';
+export type { Change, Changes } from './contract/changes.ts';
 export type { NewsType } from './contract/columns.ts';
 export type { Page, Pagination } from './contract/envelope.ts';
 export type { Health } from './contract/health.ts';

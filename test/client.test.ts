@@ -50,6 +50,13 @@ test('each method sends its query and returns the data of the envelope', async t
   assert.deepEqual([(await client.readNews(1)).read, (await client.readNews(1)).read], [101, 102]);
 });
 
+test('the client lists what changed', async t => {
+  const client = await startClient(t);
+  const { list, from } = await client.listChanges({ limit: 5 });
+  assert.deepEqual([list, from], [[], null]);
+  for await (const change of client.eachChange()) assert.fail(change.catalog);
+});
+
 test('the client lists products, categories and news items with included fields', async t => {
   const client = await startClient(t);
   assert.deepEqual((await client.listProducts({ limit: 1 })).list, [

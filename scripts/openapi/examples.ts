@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { paragraphsOf } from '../../src/catalog/text/html-text.ts';
+import type { Changes } from '../../src/contract/changes.ts';
 import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type { NewsCard, Overview } from '../../src/contract/overview.ts';
@@ -193,6 +194,27 @@ export const examples: Record<string, Example> = {
       list: [{ type_id: 1, ...card, img: 'data-centre-hall.webp', read: 100 }],
       pagination: { current_page: 1, total: 1 },
     } satisfies Page<NewsCard>),
+  },
+  // A test changes the sample prices in this way.
+  listChanges: {
+    parameters: { page: 1, limit: 20 },
+    answer: success({
+      list: [
+        {
+          catalog: 'prices',
+          change: 'changed',
+          key: { product_id: 1, rel_id: 1, duration_id: 4 },
+          columns: [{ column: 'price', from: 19.9, to: 21.89, percent: 10 }],
+        },
+      ],
+      pagination: { current_page: 1, total: 1 },
+      from: '2c8c2642063c',
+      to: 'edb4f0b8c04d',
+      time: '2026-11-22T05:22:53Z',
+      catalogs: [
+        { catalog: 'prices', added: 0, removed: 0, changed: 1, columns_added: [], columns_removed: [] },
+      ],
+    } satisfies Changes),
   },
   getMetrics: { parameters: {} },
   isLive: { parameters: {}, answer: success({ status: 'live' }) },

@@ -12,6 +12,7 @@ import { API_PREFIX } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
 import { apiRoutes } from './routes/api.ts';
+import { changesRoutes } from './routes/changes.ts';
 import { healthRoute } from './routes/health.ts';
 import type { NewsOptions } from './routes/news-list.ts';
 import { overviewRoutes } from './routes/overview.ts';
@@ -62,5 +63,6 @@ function registerContent(app: FastifyInstance, options: ContentOptions): void {
   const feeds = newsUrl === '' ? [] : feedPaths;
   if (newsUrl !== '') app.register(feedRoutes, { newsUrl, publicUrl, feedTitle, now });
   app.register(apiRoutes, { reads, now, prefix: API_PREFIX });
+  app.register(changesRoutes);
   app.register(overviewRoutes, { reads, now, feeds });
 }

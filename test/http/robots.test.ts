@@ -11,7 +11,7 @@ const publicUrl = 'https://shown.test/my/shop';
 
 test('crawlers are kept from the API and the operator routes, below any mount point', async t => {
   const lines = (root: string) =>
-    `User-agent: *\n${['/api/', '/overview', '/health', '/metrics'].map(path => `Disallow: ${root}${path}\n`).join('')}`;
+    `User-agent: *\n${['/api/', '/changes', '/overview', '/health', '/metrics'].map(path => `Disallow: ${root}${path}\n`).join('')}`;
   for (const [options, path, root] of [
     [{}, '/robots.txt', ''],
     [{ basePath: '/shop' }, '/shop/robots.txt', '/shop'],

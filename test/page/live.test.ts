@@ -46,7 +46,7 @@ test("an editor's mistake appears by itself, with its position and remedy, and d
     await shows(page, '#problem-rows .place', 'E2 to E7 in prices.csv, 6 cells');
 
     await writeFile(path, prices.replace('19.99', '18.99'));
-    await shows(page, '#outcome', /^Loaded on/);
+    await shows(page, '#outcome', /^Loaded on .* without errors: 1 price changed\.$/);
     await shows(page, '#configuration-cards', '18.99');
     assert.equal(await page.locator('#problems').isVisible(), false);
   });

@@ -3,7 +3,7 @@ import { API_PREFIX } from '../plugins/headers.ts';
 import { getUnlessTaken } from './redirect.ts';
 
 /** The API, where crawlers would raise read counts, and the endpoints for operators. */
-const disallowed = [`${API_PREFIX}/`, '/overview', '/health', '/metrics'];
+const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
 
 /**
  * `GET /robots.txt` (RFC 9309). Crawlers read it only at the root of a host: from any other mount point, copy its lines

@@ -5,11 +5,11 @@ const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry
 const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
 
 /**
- * The API, images and feeds, also below `/preview/…` whether or not there are previews, and the OpenAPI document. The rest
- * is for operators and the service's own pages.
+ * The API, images and feeds, also below `/preview/…` whether or not there are previews, what changed, and the OpenAPI
+ * document. The rest is for operators and the service's own pages.
  */
 const SHARED =
-  /^\/((preview\/[^/?]+\/)?(api|images|feeds)\/|(documentation\/(json|yaml)|openapi\.json)(\?|$))/;
+  /^\/((preview\/[^/?]+\/)?(api|images|feeds)\/|(changes|documentation\/(json|yaml)|openapi\.json)(\?|$))/;
 
 /** Whether pages of other origins may read an address. `mount` is the mount point of the service. */
 export function isShared(url: string, mount: string): boolean {

@@ -8,6 +8,7 @@ export type Piece = Uint8Array | number;
 const MAX_DIGITS = 16;
 const ZERO = 48;
 const EMPTY = new Uint8Array();
+const COMMA = Buffer.from(',');
 
 /** Placeholder in the examples below. */
 const HOLE = '?';
@@ -30,6 +31,14 @@ export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): 
 /** The envelope around a page of records, given in pieces that include the commas between records. */
 export function pageBody(records: readonly Piece[], { current_page, total }: Pagination): Buffer {
   return assemble([pageOpening, ...records, listEnd, current_page, beforeTotal, total, pageClosing]);
+}
+
+/** The same, with the fields of `more` after the page; `more` is the JSON of an object with at least one field. */
+export function pageBodyWith(more: Uint8Array, records: readonly Piece[], pagination: Pagination): Buffer {
+  const { current_page, total } = pagination;
+  const page = [pageOpening, ...records, listEnd, current_page, beforeTotal, total];
+  // The braces at the end close `pagination`, the data and the envelope; `more` closes the data instead.
+  return assemble([...page, pageClosing.subarray(0, 1), COMMA, more.subarray(1), pageClosing.subarray(2)]);
 }
 
 /** The JSON of a value, split at its placeholders. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import type { SetReport } from '../../catalog/reader/load-set.ts';
-import { jsonReport } from '../../catalog/report.ts';
+import { jsonReport, newChanges } from '../../catalog/report.ts';
 import type { CatalogStatus } from '../../catalog/status.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
@@ -52,9 +52,7 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
           files: jsonReport(served.report).files,
         }
       : null,
-    last_attempt: attempt
-      ? { outcome: attempt.outcome, time: rfc3339(attempt.time), ...problemsOf(attempt.report) }
-      : null,
+    last_attempt: attempt ? attemptOf(attempt) : null,
     loading: loading ?? null,
     reads: {
       store: reads.store,
@@ -79,6 +77,11 @@ export function catalogReasons({ served, attempt, loading, silentSeconds, unkept
       ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`]
       : []),
   ];
+}
+
+function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt']>): Health['last_attempt'] {
+  const changes = outcome === 'loaded' ? newChanges(report) : undefined;
+  return { outcome, time: rfc3339(time), ...(changes && { changes }), ...problemsOf(report) };
 }
 
 /** Problems without the directories of the machine, and of a bounded size. */

@@ -38,11 +38,11 @@ function progressOf({ rows, percent }) {
 }
 
 /** @param {Attempt} attempt */
-function sentence({ outcome, time }) {
+function sentence({ outcome, time, changes }) {
   const when = formatMoment(time);
   switch (outcome) {
     case 'loaded':
-      return `Loaded on ${when} without errors.`;
+      return `Loaded on ${when} without errors${changes ? `: ${changes}` : ''}.`;
     case 'unchanged':
       return `Checked on ${when}: nothing new to load.`;
     case 'pending':

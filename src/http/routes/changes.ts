@@ -1,0 +1,59 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginCallback } from 'fastify';
+import type { ChangeTable } from '../../catalog/changes/change-table.ts';
+import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
+import { NotModified } from '../../contract/envelope.ts';
+import { ListQuery } from '../../contract/queries.ts';
+import { requireCatalog } from '../plugins/catalog-version.ts';
+import { strongTag } from '../response/conditional.ts';
+import { pageBodyWith } from '../response/json-bodies.ts';
+import { pageLinks } from '../response/page-links.ts';
+import { type Representation, sendRepresentations } from '../response/representation.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+
+const schema = {
+  operationId: 'listChanges',
+  tags: ['Operation'],
+  summary: 'List what the served catalogs changed',
+  description:
+    'A page of the differences between what visitors see of the served set and what they saw of the one before, catalog by catalog. Hidden rows and news items before their time are not in it. The list holds up to 100,000 changes; `catalogs` counts all of them. A `Link` header leads to the next and the previous page.',
+  querystring: ListQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(ChangesSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** The report of what changed. */
+export const changesRoutes: FastifyPluginCallback = (app, _options, done) => {
+  requireCatalog(app);
+  sendRepresentations(app);
+  app.register(changes);
+  done();
+};
+
+/** `GET /changes`. */
+const changes: FastifyPluginCallbackTypebox = (app, _options, done) => {
+  app.get('/changes', { schema }, ({ query, snapshot }) => changesPage(snapshot.changes ?? unknown, query));
+  done();
+};
+
+/** The report of a set without a known one before it. */
+const unknown: ChangeTable = {
+  head: Buffer.from(JSON.stringify({ from: null, to: null, time: null, catalogs: [] } satisfies ChangesHead)),
+  json: new Uint8Array(),
+  itemOffsets: new Uint32Array(1),
+};
+
+function changesPage({ head, json, itemOffsets }: ChangeTable, query: ListQuery): Representation {
+  const { page, limit } = query;
+  const total = itemOffsets.length - 1;
+  const first = Math.min((page - 1) * limit, total);
+  const last = Math.min(first + limit, total);
+  // Without the comma after the last one.
+  const list = json.subarray(
+    itemOffsets[first],
+    Math.max(0, (itemOffsets[last] ?? 0) - (last > first ? 1 : 0)),
+  );
+  const pagination = { current_page: page, total };
+  const body = pageBodyWith(head, [list], pagination);
+  return { tag: strongTag(body), link: pageLinks(ListQuery, query, pagination), body };
+}

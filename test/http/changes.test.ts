@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { historyPath, listEntries } from '../../src/catalog/history/entries.ts';
+import { systemFs } from '../../src/files/atomic-write.ts';
+import { type Files, shop, writeInto } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const nothing = {
+  list: [],
+  pagination: { current_page: 1, total: 0 },
+  from: null,
+  to: null,
+  time: null,
+  catalogs: [],
+};
+
+const configurations = String(shop['configurations.csv']);
+const prices = String(shop['prices.csv']);
+const news = shop['news.json'] as object[];
+
+/** A service over files that tests edit. */
+async function startEdited(t: TestContext, files: Files = shop) {
+  const service = await startService(t, files);
+  const { catalogDir } = service.settings;
+  /** Saves files, and waits until they are loaded. */
+  const save = async (edited: Files) => {
+    const time = service.services.catalog.status().attempt;
+    await writeInto(catalogDir, edited);
+    await until(t, async () => {
+      const { attempt, served } = service.services.catalog.status();
+      return attempt !== time && attempt?.outcome === 'loaded' && served ? true : undefined;
+    });
+  };
+  return { ...service, save };
+}
+
+test('lists nothing for the first set ever', async t => {
+  const { ask } = await startService(t);
+  assert.deepEqual((await ask('/changes')).data, nothing);
+});
+
+test('lists what a set changed, with the versions, the time and the numbers by catalog', async t => {
+  const { ask, save } = await startEdited(t);
+  const { 'catalog-version': before } = (await ask('/changes')).headers;
+  await save({
+    'prices.csv': prices
+      .replace('19.99', '24.99')
+      .replace('103,1,11,3', '203,1,11,3')
+      .replace('105,1,12,4,9.90\n', ''),
+    'news.json': [
+      ...news,
+      { id: 7, title: 'New', content: 'x'.repeat(300), create_time: '2025-01-01', type_id: 2 },
+    ],
+  });
+  const { data, headers } = await ask('/changes');
+  const { time, ...others } = data;
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  const price = (duration_id: number) => ({ product_id: 1, rel_id: 11, duration_id });
+  assert.deepEqual(others, {
+    list: [
+      {
+        catalog: 'prices',
+        change: 'changed',
+        key: price(3),
+        columns: [{ column: 'id', from: 103, to: 203 }],
+      },
+      {
+        catalog: 'prices',
+        change: 'changed',
+        key: price(4),
+        columns: [{ column: 'price', from: 19.99, to: 24.99, percent: 25.01 }],
+      },
+      {
+        catalog: 'prices',
+        change: 'removed',
+        key: { product_id: 1, rel_id: 12, duration_id: 4 },
+        columns: [],
+      },
+      {
+        catalog: 'news',
+        change: 'added',
+        key: { id: 7 },
+        columns: [
+          { column: 'id', from: null, to: 7 },
+          { column: 'type_id', from: null, to: 2 },
+          { column: 'title', from: null, to: 'New' },
+          { column: 'content', from: null, to: `${'x'.repeat(200)}…` },
+          { column: 'keywords', from: null, to: '' },
+          { column: 'img', from: null, to: '' },
+          { column: 'create_time', from: null, to: 1735689600 },
+          { column: 'update_time', from: null, to: 0 },
+        ],
+      },
+    ],
+    pagination: { current_page: 1, total: 4 },
+    from: before,
+    to: headers['catalog-version'],
+    catalogs: [
+      { catalog: 'prices', added: 0, removed: 1, changed: 2, columns_added: [], columns_removed: [] },
+      { catalog: 'news', added: 1, removed: 0, changed: 0, columns_added: [], columns_removed: [] },
+    ],
+  });
+});
+
+test('shows rows as visitors see them come and go, and nothing that they cannot see', async t => {
+  const { ask, save } = await startEdited(t);
+  await save({
+    // 13 becomes hidden with its price, 14 stays so, and a hidden one comes.
+    'configurations.csv': configurations
+      .replace('32768,20,no', '32768,20,yes')
+      .replace('14,1,Secret', '14,1,Classified')
+      .concat('15,1,Clandestine,1,1,,yes\n'),
+    'prices.csv': prices.replace('107,1,14,2,1\n', '107,1,14,2,2\n109,1,15,2,77777\n'),
+    'news.json': news.map(item =>
+      'hidden' in item || 'publish_time' in item ? { ...item, content: 'leaked' } : item,
+    ),
+  });
+  const { data, text } = await ask('/changes');
+  assert.deepEqual(
+    data.list.map(({ catalog, change, key }: Record<string, unknown>) => [catalog, change, key]),
+    [
+      ['configurations', 'removed', { id: 13 }],
+      ['prices', 'removed', { product_id: 1, rel_id: 13, duration_id: 2 }],
+    ],
+  );
+  assert.doesNotMatch(text, /Secret|Classified|Clandestine|77777|leaked|draft|hidden|publish/);
+});
+
+test('pages, answers 304 to those who have it, and tells the next page', async t => {
+  const { ask, save } = await startEdited(t);
+  await save({ 'prices.csv': prices.replace(/(\d\d\d,.*),.*/g, '$1,5') });
+  const whole = await ask('/changes');
+  assert.equal(whole.data.pagination.total, 7);
+  const second = await ask('/changes?page=2&limit=3');
+  assert.deepEqual(second.data.list, whole.data.list.slice(3, 6));
+  assert.equal(second.headers.link, '<?page=3&limit=3>; rel="next", <?page=1&limit=3>; rel="prev"');
+  const last = await ask('/changes?page=3&limit=3');
+  assert.deepEqual(last.data.list, whole.data.list.slice(6));
+  const past = await ask('/changes?page=9&limit=3');
+  assert.deepEqual([past.data.list, past.data.pagination], [[], { current_page: 9, total: 7 }]);
+  const again = await ask('/changes?page=2&limit=3', {
+    headers: { 'if-none-match': String(second.headers.etag) },
+  });
+  assert.deepEqual([again.status, again.text], [304, '']);
+  const head = await ask('/changes?page=2&limit=3', { method: 'HEAD' });
+  assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', second.headers.etag]);
+  assert.equal(second.headers['access-control-allow-origin'], '*');
+  assert.equal((await ask('/changes?limit=101')).data.error, 'INVALID_PARAMETER');
+});
+
+test('answers after a restart as before it', async t => {
+  const first = await startEdited(t);
+  await first.save({ 'prices.csv': prices.replace('19.99', '24.99') });
+  const before = await first.dispatch('/changes');
+  await first.app.close();
+  const { catalogDir, stateDir } = first.settings;
+  const restarted = await startService(t, {}, { catalogDir, stateDir });
+  assert.equal((await restarted.dispatch('/changes')).body, before.body);
+  assert.equal((await restarted.ask('/health')).data.last_attempt.changes, undefined);
+  await restarted.app.close();
+
+  // The last good set of the history has its report, too.
+  await writeFile(join(catalogDir, 'prices.csv'), 'broken');
+  const restored = await startService(t, {}, { catalogDir, stateDir });
+  assert.equal((await restored.dispatch('/changes')).body, before.body);
+});
+
+test('lists nothing if the set before cannot be read any more, and loads the new one', async t => {
+  const { ask, save, settings } = await startEdited(t);
+  const history = historyPath(settings.stateDir);
+  await until(t, async () => ((await listEntries(systemFs, history)).length === 1 ? true : undefined));
+  await rm(history, { recursive: true });
+  await save({ 'prices.csv': prices.replace('19.99', '24.99') });
+  assert.deepEqual((await ask('/changes')).data, nothing);
+  await save({ 'prices.csv': prices.replace('19.99', '25.99') });
+  assert.equal((await ask('/changes')).data.list[0].columns[0].to, 25.99);
+});
+
+test('health and log have a summary of the change', async t => {
+  const { ask, save } = await startEdited(t);
+  assert.equal((await ask('/health')).data.last_attempt.changes, undefined);
+  await save({
+    'prices.csv': prices.replace('19.99', '24.99'),
+    'configurations.csv': configurations.replace('Secret,16,65536,,yes', 'Secret,16,65536,,no'),
+  });
+  assert.equal((await ask('/health')).data.last_attempt.changes, '1 configuration shown, 1 price changed');
+});
