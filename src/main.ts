@@ -1,29 +1,28 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { loadCatalog, openLoader } from './catalog/load.ts';
-import { formatProgress } from './catalog/reader/progress.ts';
-import { CatalogError, formatReport, jsonReport } from './catalog/report.ts';
+import { openLoader } from './catalog/load.ts';
+import { CatalogError } from './catalog/report.ts';
 import { nearest, printable } from './messages.ts';
 import { packageVersion } from './package-version.ts';
-import { openProgressLine } from './process/progress-line.ts';
 import { helpText } from './settings/help.ts';
 import { flagName, readSettings, UsageError } from './settings/read.ts';
-import { type Settings, settingNames, settings } from './settings/settings.ts';
+import { settingNames, settings } from './settings/settings.ts';
 
-const COMMANDS = ['serve', 'check', 'healthcheck', 'history', 'counts'];
+const COMMANDS = ['serve', 'check', 'diff', 'history', 'healthcheck', 'counts'];
 /** The actions of `vitrine counts`, and how many arguments each has. */
 const COUNTS_ACTIONS: Partial<Record<string, number>> = { export: 0, import: 1, set: 2 };
 
 /** Each command imports its own modules, so that all start fast. */
 async function main(): Promise<void> {
   const { positionals, values } = readArguments(process.argv.slice(2));
-  const { help, version, json, all, ...flags } = values;
+  const { help, version, json, all, against, ...flags } = values;
+  const isPlain = !json && !all && against === undefined;
   const [command = 'serve', ...rest] = positionals;
   if (help) {
     process.stdout.write(helpText());
   } else if (version) {
     process.stdout.write(`${packageVersion()}\n`);
-  } else if (command === 'serve' && rest.length === 0 && !json && !all) {
+  } else if (command === 'serve' && rest.length === 0 && isPlain) {
     const settings = readSettings(flags, process.env);
     // Starts the reader process while this one loads the rest of the program.
     const loader = openLoader(settings);
@@ -32,14 +31,18 @@ async function main(): Promise<void> {
   } else if (command === 'check' && rest.length <= 1) {
     const [dir] = rest;
     const settings = readSettings({ ...flags, ...(dir && { 'catalog-dir': dir }) }, process.env);
-    await check(settings, json === true, all === true);
-  } else if (command === 'healthcheck' && rest.length === 0 && !json && !all) {
+    const { check } = await import('./commands/check.ts');
+    await check(settings, { json: json === true, all: all === true, against });
+  } else if (command === 'diff' && rest.length <= 2 && against === undefined) {
+    const { diff } = await import('./commands/diff.ts');
+    await diff(rest, readSettings(flags, process.env), { json: json === true, all: all === true });
+  } else if (command === 'healthcheck' && rest.length === 0 && isPlain) {
     const { checkHealth } = await import('./process/healthcheck.ts');
     process.stdout.write(`${await checkHealth(readSettings(flags, process.env))}\n`);
-  } else if (command === 'history' && rest.length === 0 && !all) {
+  } else if (command === 'history' && rest.length === 0 && !all && against === undefined) {
     const { listHistory } = await import('./commands/history.ts');
     await listHistory(readSettings(flags, process.env), json === true);
-  } else if (command === 'counts' && usesCounts(rest)) {
+  } else if (command === 'counts' && usesCounts(rest) && against === undefined) {
     const { exportAll, importFrom, setTo } = await import('./commands/counts.ts');
     const read = () => readSettings(flags, process.env);
     const [action, first = '', second = ''] = rest;
@@ -68,6 +71,7 @@ function readArguments(args: string[]) {
     version: { type: 'boolean' },
     json: { type: 'boolean' },
     all: { type: 'boolean' },
+    against: { type: 'string' },
   } as const;
   try {
     return parseArgs({ args, options, allowPositionals: true });
@@ -78,16 +82,6 @@ function readArguments(args: string[]) {
     const near = nearest(unknown, Object.keys(options));
     throw new UsageError(`unknown flag: --${unknown}${near ? `; did you mean --${near}?` : ''}`);
   }
-}
-
-async function check(settings: Settings, json: boolean, listAll: boolean): Promise<void> {
-  const showProgress = openProgressLine(process.stderr);
-  const { report } = await loadCatalog(settings, listAll, progress =>
-    showProgress(`reading... ${formatProgress(progress)}`),
-  );
-  showProgress('');
-  process.stdout.write(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
-  if (report.version === undefined) process.exitCode = 1;
 }
 
 main().catch((error: Error) => {

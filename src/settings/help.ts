@@ -15,6 +15,15 @@ Usage:
   vitrine check [DIR]           report what is wrong with the catalogs
     --all                       list every problem, not equal ones as one
     --json                      write the report as JSON
+    --against URL               show what would change for visitors of the
+                                service at URL, as far as its lists show it
+  vitrine diff [A] [B]          show what changes from A to B: each a version of
+                                the history or its first digits, or a directory.
+                                A version alone: what changed since. A directory
+                                alone: what it would change. Neither: what the
+                                newest version changed
+    --all                       list every change, not the first of each catalog
+    --json                      write every change as JSON
   vitrine healthcheck           check that the service on HOST and PORT is live
   vitrine history               list the sets that were served, newest first
     --json                      write the list as JSON
@@ -31,6 +40,7 @@ Examples:
   vitrine --catalog-dir shop/catalog --port 8080
   CATALOG_DIR=shop/catalog vitrine
   vitrine check shop/catalog --csv-decimal ,
+  vitrine diff shop/catalog-new
   vitrine counts export > counts.json
 
 ${Object.entries(settingGroups).map(groupHelp).join('\n')}
