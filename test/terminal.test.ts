@@ -110,7 +110,14 @@ test('on a terminal, shows in words what is served and where', { skip }, async t
 
 test('warns at once if the catalog directory does not exist', { skip }, async t => {
   const dir = join(await writeFiles(t, {}), 'later');
-  const { says, child, exit } = startInTerminal(t, ['--port', '0', '--catalog-dir', dir, '--state-dir', dir]);
+  const { says, child, exit } = startInTerminal(t, [
+    '--port',
+    '0',
+    '--catalog-dir',
+    dir,
+    '--state-dir',
+    `${dir}-state`,
+  ]);
   await says(/^warning: .*later does not exist yet: create it, or set CATALOG_DIR/m);
   child.stdin.write('\u0003');
   await exit;
