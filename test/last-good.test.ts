@@ -189,15 +189,20 @@ test('the history has an entry for each set that was served, and none for a star
   const args = ['history', '--state-dir', dirs.stateDir];
   const { code, stdout } = await startProcess(t, args).exit;
   assert.equal(code, 0);
-  const line =
-    /^[0-9a-f]{12} {2}since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}3 products, 5 configurations, 4 durations, 8 prices, 2 news types, 6 news$/;
-  const lines = stdout.trimEnd().split('\n');
-  assert.equal(lines.length, 2);
-  for (const one of lines) assert.match(one, line);
+  const [newest = '', oldest = '', end] = stdout.split('\n');
+  const line = /^[0-9a-f]{12} {2}since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}28 rows(?: {2}(.*))?$/;
+  assert.deepEqual(
+    [newest, oldest].map(one => line.exec(one)?.[1]),
+    ['1 price changed', undefined],
+  );
+  assert.equal(end, '');
   const list = JSON.parse((await startProcess(t, [...args, '--json']).exit).stdout);
   assert.deepEqual(
-    list.map(({ version }: { version: string }) => version),
-    lines.map(one => one.slice(0, 12)),
+    list.map(({ version, summary }: { version: string; summary: string | null }) => [version, summary]),
+    [
+      [newest.slice(0, 12), '1 price changed'],
+      [oldest.slice(0, 12), null],
+    ],
   );
   assert.equal(list[0].files.length, 6);
 });

@@ -1,35 +1,41 @@
-import { historyPath, listEntries, readEntry } from '../catalog/history/entries.ts';
+import { historyPath } from '../catalog/history/entries.ts';
 import type { Entry } from '../catalog/history/entry.ts';
+import { newestEntries } from '../catalog/history/find-version.ts';
 import { systemFs } from '../files/atomic-write.ts';
-import { printable } from '../messages.ts';
+import { plural, printable } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { rfc3339 } from '../time-zone.ts';
 
 /** `vitrine history`: the sets that were served, newest first. */
 export async function listHistory({ stateDir }: Settings, json: boolean): Promise<void> {
   const dir = historyPath(stateDir);
-  const entries: Entry[] = [];
-  for (const name of (await listEntries(systemFs, dir)).reverse()) {
-    const entry = await readEntry(systemFs, dir, name, warn);
-    if (entry) entries.push(entry);
-  }
-  const lines =
-    entries.length === 0 ? [`no set has been served with ${printable(dir)} yet`] : entries.map(line);
-  process.stdout.write(json ? `${JSON.stringify(entries.map(record), null, 2)}\n` : `${lines.join('\n')}\n`);
+  const entries = await newestEntries(systemFs, dir, Number.POSITIVE_INFINITY, warn);
+  const text = entries.length === 0 ? `no set has been served with ${printable(dir)} yet` : table(entries);
+  process.stdout.write(`${json ? JSON.stringify(entries.map(record), null, 2) : text}\n`);
 }
 
 /** One of the list that `--json` writes. */
-function record({ version, since, files }: Entry) {
+function record({ version, since, files, summary }: Entry) {
   return {
     version,
     since: rfc3339(since),
+    summary: summary ?? null,
     files: files.map(({ catalog, file, rows, bytes }) => ({ catalog, file, rows, bytes })),
   };
 }
 
-function line({ version, since, files }: Entry): string {
-  const rows = files.map(({ catalog, rows }) => `${rows} ${catalog.replace('_', ' ')}`);
-  return `${version}  since ${rfc3339(since)}  ${rows.join(', ')}`;
+/** A line for each set: its version, since when it was served, its rows, and what it changed if that is known. */
+function table(entries: readonly Entry[]): string {
+  const counts = entries.map(({ files }) =>
+    plural(
+      files.reduce((sum, { rows }) => sum + rows, 0),
+      'row',
+    ),
+  );
+  const width = Math.max(...counts.map(count => count.length));
+  const line = ({ version, since, summary = '' }: Entry, index: number) =>
+    `${version}  since ${rfc3339(since)}  ${counts[index]?.padStart(width)}  ${printable(summary)}`.trimEnd();
+  return entries.map(line).join('\n');
 }
 
 function warn(sentence: string): void {
