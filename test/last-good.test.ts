@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { type Files, shop, writeInto } from './support/catalogs.ts';
 import {
   answersOf,
-  copyShop,
   entriesOf,
   healthOf,
   newShop,
@@ -69,9 +68,8 @@ test('a start with broken catalogs serves the last good set, and says so', async
   const dirs = await newShop(t);
   const answers = await serveOnce(t, dirs);
   for (const [what, code, breakIt] of breakages) {
-    const broken = await copyShop(t, dirs);
-    await breakIt(broken);
-    const { listening, kill, stdout } = serveShop(t, broken);
+    await breakIt(dirs);
+    const { listening, kill, stdout } = serveShop(t, dirs);
     const address = await listening();
     assert.deepEqual(await answersOf(address), answers, what);
     const { status, reasons, catalogs, last_attempt } = await healthOf(address);
@@ -88,6 +86,8 @@ test('a start with broken catalogs serves the last good set, and says so', async
       /"msg":"catalogs refused: \d+ errors?, .*; serving version [0-9a-f]{12}, which has been served since /,
     );
     await kill();
+    await rm(dirs.catalogDir, { recursive: true, force: true });
+    await writeInto(dirs.catalogDir, shop);
   }
 });
 
@@ -101,6 +101,28 @@ test('files that are repaired after such a start go live', async t => {
   await writeInto(dirs.catalogDir, shop);
   await until(t, async () => ((await healthOf(address)).status === 'ok' ? true : undefined));
   assert.deepEqual(await answersOf(address), answers);
+});
+
+test('the sets of another directory are not the last good ones', async t => {
+  const dirs = await newShop(t);
+  await serveOnce(t, dirs);
+  const other = {
+    ...(await newShop(t, { 'products.json': [{ id: 1, name: 'Other' }] })),
+    stateDir: dirs.stateDir,
+  };
+  await serveOnce(t, other, 2);
+  await writeInto(other.catalogDir, { 'products.json': '[' });
+  await cutOff('news.json')(dirs);
+  const names = [];
+  for (const broken of [other, dirs]) {
+    const { listening, kill } = serveShop(t, broken);
+    const [products] = await answersOf(await listening());
+    names.push(/"name":"(.*?)"/.exec(products ?? '')?.[1]);
+    await kill();
+  }
+  assert.deepEqual(names, ['Other', 'Cloud server']);
+  const third = { ...(await newShop(t, { 'products.json': '[' })), stateDir: dirs.stateDir };
+  assert.equal((await serveShop(t, third).exit).code, 1);
 });
 
 test('--strict exits instead, as a start without a history does', async t => {

@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../files/atomic-write.ts';
 import type { Log } from '../messages.ts';
-import { historyPath, readNewest } from './history/entries.ts';
+import { eachEntry, historyPath } from './history/entries.ts';
 import { type Entry, isSameSet } from './history/entry.ts';
 import type { Loader } from './load.ts';
 import { type CatalogSource, keptFiles } from './reader/load-set.ts';
@@ -9,7 +10,7 @@ import type { CatalogStatus } from './status.ts';
 
 /** The history of a live catalog. */
 export interface LiveHistory {
-  /** The set that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
+  /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
   newest(): Promise<Entry | undefined>;
   /** Adds a served set, unless it is the newest already; then closes the loader. */
   keep(served: Entry, loader: Loader): void;
@@ -29,7 +30,7 @@ const SETTLE_MS = 3_000;
 
 /** Writes nothing before `isLocked` resolves, and never if that rejects. */
 export function openLiveHistory(
-  { stateDir }: Pick<CatalogSource, 'stateDir'>,
+  { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
   isLocked: Promise<unknown>,
   log: Log,
 ): LiveHistory {
@@ -63,8 +64,11 @@ export function openLiveHistory(
   const settled = () => Promise.race([keeping, delay(SETTLE_MS, undefined, { ref: false })]);
   return {
     async newest() {
-      newest = await readNewest(systemFs, dir, log.warn);
-      return newest;
+      for await (const { entry } of eachEntry(systemFs, dir, log.warn)) {
+        newest ??= entry;
+        if (entry.catalogDir === resolve(catalogDir)) return entry;
+      }
+      return undefined;
     },
     keep(served, loader) {
       dueAt = Number.POSITIVE_INFINITY;
@@ -83,12 +87,16 @@ export function openLiveHistory(
   };
 }
 
-/** The entry of a served set. */
-export function entryOf({ report, snapshot, since }: NonNullable<CatalogStatus['served']>): Entry {
+/** The entry of a served set of a directory. */
+export function entryOf(
+  catalogDir: string,
+  { report, snapshot, since }: NonNullable<CatalogStatus['served']>,
+): Entry {
   const { reading, changes } = report;
   const { summary, report: ofChanges } = changes ?? {};
   return {
-    ...{ version: snapshot.version, since, files: keptFiles(report), reading },
+    ...{ version: snapshot.version, since, catalogDir: resolve(catalogDir) },
+    ...{ files: keptFiles(report), reading },
     ...{ summary, report: ofChanges },
   };
 }

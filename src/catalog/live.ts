@@ -76,7 +76,7 @@ export function openLiveCatalog(
   /** Keeps the served set in the history, if it is not there yet. */
   const keep = (loader: Loader) => {
     const { served } = keeper.status();
-    if (served) history.keep(entryOf(served), loader);
+    if (served) history.keep(entryOf(source.catalogDir, served), loader);
     else loader.close();
   };
   /** Serves the last good set of the history; undefined if there is none. */

@@ -3,9 +3,9 @@ import { openChangeLines } from '../catalog/changes/change-lines.ts';
 import { openChangeList } from '../catalog/changes/change-list.ts';
 import { openSummary } from '../catalog/changes/summary.ts';
 import { type ChangeVisitor, walkCatalog } from '../catalog/changes/walk.ts';
-import { historyPath } from '../catalog/history/entries.ts';
+import { eachEntry, historyPath } from '../catalog/history/entries.ts';
 import type { Entry } from '../catalog/history/entry.ts';
-import { findVersion, isVersion, newestEntries } from '../catalog/history/find-version.ts';
+import { findVersion, isVersion } from '../catalog/history/find-version.ts';
 import { changedCatalogs } from '../catalog/reader/former-set.ts';
 import { directorySide, type Side, versionSide } from '../catalog/reader/sides.ts';
 import { CatalogError } from '../catalog/report.ts';
@@ -61,7 +61,7 @@ async function sidesOf(args: readonly string[], settings: Settings): Promise<[Na
       : ofEntry(await findVersion(systemFs, dir, text, warn));
   const [one, other] = args;
   if (one !== undefined && other !== undefined) return [await sideOf(one), await sideOf(other)];
-  const [newest, previous] = await newestEntries(systemFs, dir, 2, warn);
+  const [newest, previous] = await newestEntries(dir);
   if (!newest) throw new Error(`the history in ${dir} is empty: name two directories`);
   if (one !== undefined) {
     const side = await sideOf(one);
@@ -69,6 +69,13 @@ async function sidesOf(args: readonly string[], settings: Settings): Promise<[Na
   }
   if (previous) return [ofEntry(previous), ofEntry(newest)];
   throw new Error(`the history in ${dir} has one set, version ${newest.version}: there is none before it`);
+}
+
+/** The newest two entries, as far as there are any. */
+async function newestEntries(dir: string): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for await (const { entry } of eachEntry(systemFs, dir, warn)) if (found.push(entry) === 2) break;
+  return found;
 }
 
 /** A version is looked for in the history, unless a path says that it is a directory. */

@@ -1,6 +1,5 @@
-import { historyPath } from '../catalog/history/entries.ts';
+import { eachEntry, historyPath } from '../catalog/history/entries.ts';
 import type { Entry } from '../catalog/history/entry.ts';
-import { newestEntries } from '../catalog/history/find-version.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { plural, printable } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,7 +8,8 @@ import { rfc3339 } from '../time-zone.ts';
 /** `vitrine history`: the sets that were served, newest first. */
 export async function listHistory({ stateDir }: Settings, json: boolean): Promise<void> {
   const dir = historyPath(stateDir);
-  const entries = await newestEntries(systemFs, dir, Number.POSITIVE_INFINITY, warn);
+  const entries: Entry[] = [];
+  for await (const { entry } of eachEntry(systemFs, dir, warn)) entries.push(entry);
   const text = entries.length === 0 ? `no set has been served with ${printable(dir)} yet` : table(entries);
   process.stdout.write(`${json ? JSON.stringify(entries.map(record), null, 2) : text}\n`);
 }

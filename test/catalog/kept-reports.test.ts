@@ -3,9 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentPath } from '../../src/catalog/history/contents.ts';
-import { historyPath } from '../../src/catalog/history/entries.ts';
+import { eachEntry, historyPath } from '../../src/catalog/history/entries.ts';
 import type { Entry } from '../../src/catalog/history/entry.ts';
-import { newestEntries } from '../../src/catalog/history/find-version.ts';
 import { prune } from '../../src/catalog/history/prune.ts';
 import { openLiveCatalog } from '../../src/catalog/live.ts';
 import { openLiveHistory } from '../../src/catalog/live-history.ts';
@@ -26,7 +25,8 @@ async function serveInTurn(t: TestContext, others: readonly string[]) {
   const dir = historyPath(settings.stateDir);
   const kept = (count: number) =>
     until(t, async () => {
-      const entries = await newestEntries(systemFs, dir, count, ignore);
+      const entries: Entry[] = [];
+      for await (const { entry } of eachEntry(systemFs, dir, ignore)) entries.push(entry);
       return entries.length === count ? entries : undefined;
     });
   let entries: Entry[] = await kept(1);

@@ -1,4 +1,4 @@
-import { cp, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { request } from 'undici';
@@ -9,26 +9,16 @@ import { until } from './until.ts';
 
 /** The directories of a service that a test may start again and again. */
 export interface ShopDirs {
-  root: string;
   catalogDir: string;
   stateDir: string;
 }
 
-function dirsIn(root: string): ShopDirs {
-  return { root, catalogDir: join(root, 'catalog'), stateDir: join(root, 'state') };
-}
-
 /** The directories of a shop that nothing serves yet. */
 export async function newShop(t: TestContext, files: Files = shop): Promise<ShopDirs> {
-  const dirs = dirsIn(await writeFiles(t, {}));
+  const root = await writeFiles(t, {});
+  const dirs = { catalogDir: join(root, 'catalog'), stateDir: join(root, 'state') };
   await writeInto(dirs.catalogDir, files);
   return dirs;
-}
-
-export async function copyShop(t: TestContext, { root }: ShopDirs): Promise<ShopDirs> {
-  const copy = await writeFiles(t, {});
-  await cp(root, copy, { recursive: true, filter: path => !path.endsWith('lock') });
-  return dirsIn(copy);
 }
 
 /** Starts the real process on these directories. */

@@ -67,11 +67,14 @@ export async function setAside(fs: Fs, path: string, reason: string, onDamage: O
   onDamage(`${path} is damaged (${reason}): kept as ${path}.damaged`);
 }
 
-/** The newest entry that is not damaged; undefined if there is none. @throws as `readEntry` does. */
-export async function readNewest(fs: Fs, dir: string, onDamage: OnDamage): Promise<Entry | undefined> {
+/** The entries that are not damaged, newest first. @throws as `readEntry` does. */
+export async function* eachEntry(
+  fs: Fs,
+  dir: string,
+  onDamage: OnDamage,
+): AsyncGenerator<{ name: EntryName; entry: Entry }> {
   for (const name of (await listEntries(fs, dir)).reverse()) {
     const entry = await readEntry(fs, dir, name, onDamage);
-    if (entry) return entry;
+    if (entry) yield { name, entry };
   }
-  return undefined;
 }

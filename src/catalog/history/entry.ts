@@ -17,6 +17,8 @@ export interface Entry {
   version: string;
   /** Since when it was served, in seconds since 1970. */
   since: number;
+  /** The absolute path of the directory that had its files. */
+  catalogDir: string;
   files: KeptFile[];
   reading: Reading;
   /** What it changed, in one line; undefined if that is not known. */
@@ -28,16 +30,19 @@ export interface Entry {
 /** An entry is written once. What has its checksum is what was written. */
 export const entryFormat: FileFormat<Entry> = {
   toJson: ({ version, ...entry }) => ({ catalogs: version, ...entry }),
-  parse: ({ catalogs, since, files, reading, summary, report }) =>
-    ({ version: catalogs, since, files, reading, summary, report }) as Entry,
+  parse: ({ catalogs, since, catalogDir, files, reading, summary, report }) =>
+    ({ version: catalogs, since, catalogDir, files, reading, summary, report }) as Entry,
   indent: 2,
 };
 
-/** Whether the same files were read in the same way, and gave the same rows. */
+/** Whether the same files of the same directory were read in the same way, and gave the same rows. */
 export function isSameSet(one: Entry, other: Entry): boolean {
   const digests = ({ files }: Entry) => files.map(({ file, sha256 }) => `${file} ${sha256}`).join();
   return (
-    one.version === other.version && digests(one) === digests(other) && isReadAs(one.reading, other.reading)
+    one.version === other.version &&
+    one.catalogDir === other.catalogDir &&
+    digests(one) === digests(other) &&
+    isReadAs(one.reading, other.reading)
   );
 }
 

@@ -33,19 +33,3 @@ export async function findVersion(fs: Fs, dir: string, text: string, onDamage: O
   }
   throw new Error(`version ${version} of the history is damaged`);
 }
-
-/** The newest entries that are not damaged, newest first, at most `count`. @throws as `readEntry` does. */
-export async function newestEntries(
-  fs: Fs,
-  dir: string,
-  count: number,
-  onDamage: OnDamage,
-): Promise<Entry[]> {
-  const found: Entry[] = [];
-  for (const name of (await listEntries(fs, dir)).reverse()) {
-    if (found.length === count) break;
-    const entry = await readEntry(fs, dir, name, onDamage);
-    if (entry) found.push(entry);
-  }
-  return found;
-}

@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import type { Fs } from '../../files/atomic-write.ts';
 import type { CatalogFile } from '../read/files.ts';
 import { readKeptFile } from './contents.ts';
-import { listEntries, type OnDamage, readEntry } from './entries.ts';
+import { eachEntry, type OnDamage } from './entries.ts';
 import type { Entry } from './entry.ts';
 
 /** A set of the history with the contents of its files. */
@@ -10,11 +11,19 @@ export interface KeptSet {
   files: CatalogFile[];
 }
 
-/** The sets of which nothing is damaged or missing, newest first. @throws as `readEntry` does. */
-export async function* keptSets(fs: Fs, dir: string, onDamage: OnDamage): AsyncGenerator<KeptSet> {
-  for (const name of (await listEntries(fs, dir)).reverse()) {
-    const entry = await readEntry(fs, dir, name, onDamage);
-    const files = entry && (await filesOf(fs, dir, entry, onDamage));
+/**
+ * The sets of a catalog directory of which nothing is damaged or missing, newest first.
+ * @throws as `readEntry` does.
+ */
+export async function* keptSets(
+  fs: Fs,
+  dir: string,
+  catalogDir: string,
+  onDamage: OnDamage,
+): AsyncGenerator<KeptSet> {
+  for await (const { entry } of eachEntry(fs, dir, onDamage)) {
+    if (entry.catalogDir !== resolve(catalogDir)) continue;
+    const files = await filesOf(fs, dir, entry, onDamage);
     if (files) yield { entry, files };
   }
 }

@@ -5,6 +5,7 @@ import { contentPath, contentsPath } from './contents.ts';
 import {
   contentHashes,
   type EntryName,
+  eachEntry,
   entryPath,
   listEntries,
   type OnDamage,
@@ -107,9 +108,7 @@ async function newestPaths(
   const kept = new Set<string>();
   let bytes = 0;
   let next = Number.POSITIVE_INFINITY;
-  for (const name of (await listEntries(fs, dir)).reverse()) {
-    const entry = await readEntry(fs, dir, name, onDamage);
-    if (!entry) continue;
+  for await (const { name, entry } of eachEntry(fs, dir, onDamage)) {
     const paths = [entryPath(dir, name), ...contentHashes(entry).map(hash => contentPath(dir, hash))];
     const added = new Set(paths.filter(path => !kept.has(path)));
     for (const path of added) bytes += sizes.get(path) ?? 0;

@@ -73,14 +73,14 @@ async function compressAgain(catalogDir: string, { file, sha256: hash }: FileDig
   return compress(content);
 }
 
-/** Reads the newest set of the history that can be read as a whole; undefined if there is none. */
+/** Reads the newest set of the directory that the history has and that can be read as a whole; undefined if there is none. */
 export async function restoreSet(
   source: CatalogSource,
   onRow: OnRow,
   onDamage: OnDamage,
 ): Promise<(ReadSet & Pick<Entry, 'since'> & { compared: ComparedSet | undefined }) | undefined> {
   const dir = historyPath(source.stateDir);
-  for await (const { entry, files } of keptSets(systemFs, dir, onDamage)) {
+  for await (const { entry, files } of keptSets(systemFs, dir, source.catalogDir, onDamage)) {
     const set = await readKeptSet(files, source, entry.reading, onRow);
     if (set.rows) {
       return { ...set, since: entry.since, compared: await readReport(source, entry, onDamage) };

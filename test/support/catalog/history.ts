@@ -10,6 +10,9 @@ import { DIRECTORY } from '../reads/simulated-disk.ts';
 /** The history on a simulated disk. */
 export const HISTORY = `${DIRECTORY}/history`;
 
+/** The directory of the files of its sets. */
+const CATALOG_DIR = '/catalog';
+
 /** More than any test keeps. */
 export const UNBOUNDED: HistoryBounds = { historyMb: 1000, historyDays: 1000 };
 
@@ -28,7 +31,7 @@ export function setOf(texts: Record<string, string>, since = 0): { entry: Entry;
   }));
   const version = sha256(Buffer.from(JSON.stringify(texts))).slice(0, 12);
   const reading = { csvEncoding: 'utf-8', csvDecimal: '.' as const, timeZone: 'UTC' };
-  return { entry: { version, since, files, reading }, texts: Object.values(texts) };
+  return { entry: { version, since, catalogDir: CATALOG_DIR, files, reading }, texts: Object.values(texts) };
 }
 
 /** Keeps a set as the reader process does, and prunes the history at its time. */
@@ -51,7 +54,7 @@ export async function keepAndPrune(
 export async function readAll(fs: Fs, dir = HISTORY): Promise<{ sets: string[][]; damage: string[] }> {
   const damage: string[] = [];
   const sets: string[][] = [];
-  for await (const { files } of keptSets(fs, dir, sentence => damage.push(sentence)))
+  for await (const { files } of keptSets(fs, dir, CATALOG_DIR, sentence => damage.push(sentence)))
     sets.push(files.map(({ content }) => content.toString()));
   return { sets, damage };
 }
