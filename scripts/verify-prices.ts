@@ -7,6 +7,7 @@
  * Prints every wrong answer and a summary. Exit code 1 if there is one.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,6 +46,8 @@ async function withService<Result>(
     throw new Error('the service does not start');
   } finally {
     child.kill('SIGTERM');
+    // It saves into the directory until it ends.
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     await rm(stateDir, { recursive: true, force: true });
   }
 }

@@ -16,11 +16,14 @@ import { type CatalogSource, type OnRow, type ReadSet, readKeptSet } from './loa
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */
 const contents = new Map<string, Promise<Buffer>>();
 
+/** In bytes. There is no memory for larger files besides their rows: they are read again when they are kept. */
+const LARGE_FILE = 2 ** 24;
+
 /** Compresses, while they are read, the files that the history does not have yet. */
 export async function compressNew({ stateDir }: CatalogSource, files: readonly CatalogFile[]): Promise<void> {
   contents.clear();
-  for (const { sha256: hash, content } of files) {
-    if (await hasContent(systemFs, historyPath(stateDir), hash)) continue;
+  for (const { sha256: hash, content, bytes } of files) {
+    if (bytes > LARGE_FILE || (await hasContent(systemFs, historyPath(stateDir), hash))) continue;
     const compressed = compress(content);
     contents.set(hash, compressed);
     // Whoever keeps the file sees the error.
