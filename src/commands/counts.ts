@@ -6,8 +6,9 @@ import { exportCounts, importCounts, parseCountsText } from '../reads/import-exp
 import { setCount } from '../reads/set-count.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
+import { warn } from './warn.ts';
 
-const log = { info: logLine, warn: logLine, error: logLine };
+const log = { info: warn, warn, error: warn };
 
 /** `vitrine counts export`. */
 export async function exportAll(settings: Settings): Promise<void> {
@@ -49,8 +50,4 @@ function wholeNumber(what: string, text: string, least: number): number {
   throw new UsageError(
     `counts set: expected ${what} to be a whole number from ${least} to ${Number.MAX_SAFE_INTEGER}, got "${printable(text, 40)}"`,
   );
-}
-
-function logLine(message: string): void {
-  process.stderr.write(`${printable(message)}\n`);
 }

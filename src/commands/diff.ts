@@ -12,6 +12,7 @@ import { CatalogError } from '../catalog/report.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { printable } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
+import { warn } from './warn.ts';
 
 /** How `vitrine diff` writes changes. */
 export interface DiffFormat {
@@ -100,8 +101,4 @@ function titleOf({ version, directory }: NamedSide): string {
 
 function named({ version, directory }: NamedSide): { version: string; directory?: string } {
   return { version, ...(directory !== undefined && { directory }) };
-}
-
-function warn(sentence: string): void {
-  process.stderr.write(`${printable(sentence)}\n`);
 }

@@ -4,6 +4,7 @@ import { systemFs } from '../files/atomic-write.ts';
 import { plural, printable } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { rfc3339 } from '../time-zone.ts';
+import { warn } from './warn.ts';
 
 /** `vitrine history`: the sets that were served, newest first. */
 export async function listHistory({ stateDir }: Settings, json: boolean): Promise<void> {
@@ -36,8 +37,4 @@ function table(entries: readonly Entry[]): string {
   const line = ({ version, since, summary = '' }: Entry, index: number) =>
     `${version}  since ${rfc3339(since)}  ${counts[index]?.padStart(width)}  ${printable(summary)}`.trimEnd();
   return entries.map(line).join('\n');
-}
-
-function warn(sentence: string): void {
-  process.stderr.write(`${printable(sentence)}\n`);
 }

@@ -19,7 +19,7 @@ export interface PublicReport extends ChangeVisitor {
 }
 
 /**
- * Opens the report for a set that replaces another; `wasVisible` and `isVisible` tell what visitors see of the two. A row
+ * Opens the report for a set that replaces another; `wasVisible` and `isVisible` decide what visitors see of the two. A row
  * that becomes visible is added in it, and one that does not stay visible is removed. It has nothing that visitors could not
  * see, and no values of a row that they cannot see any more: whoever takes a news item off the site means it.
  */

@@ -4,7 +4,7 @@ import { NewerFormatError, parseState } from '../../files/state-format.ts';
 import { reasonOf } from '../../messages.ts';
 import { type Entry, entryFormat } from './entry.ts';
 
-/** The name of an entry: it tells the order in which sets went live. */
+/** The name of an entry. Sets went live in the order of their numbers. */
 export interface EntryName {
   number: number;
   version: string;

@@ -1,5 +1,5 @@
 import type { FileFormat } from '../../files/state-format.ts';
-import type { FileDigest } from '../read/files.ts';
+import { type FileDigest, isSameFiles } from '../read/files.ts';
 import type { CsvOptions } from '../read/parse-file.ts';
 import type { LoadedFile } from '../read/table.ts';
 
@@ -37,11 +37,10 @@ export const entryFormat: FileFormat<Entry> = {
 
 /** Whether the same files of the same directory were read in the same way, and gave the same rows. */
 export function isSameSet(one: Entry, other: Entry): boolean {
-  const digests = ({ files }: Entry) => files.map(({ file, sha256 }) => `${file} ${sha256}`).join();
   return (
     one.version === other.version &&
     one.catalogDir === other.catalogDir &&
-    digests(one) === digests(other) &&
+    isSameFiles(one.files, other.files) &&
     isReadAs(one.reading, other.reading)
   );
 }

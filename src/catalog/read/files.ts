@@ -16,6 +16,12 @@ export interface FileDigest {
   sha256: string;
 }
 
+/** Whether two sets have the same files with the same contents. */
+export function isSameFiles(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
+  const names = (list: readonly FileDigest[]) => list.map(({ file, sha256 }) => `${file} ${sha256}`).join();
+  return names(digests) === names(others);
+}
+
 /** A catalog file with its bytes. */
 export interface CatalogFile extends FileDigest {
   catalog: CatalogName;

@@ -4,7 +4,13 @@ import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/en
 import type { HistoryBounds } from '../history/prune.ts';
 import { collectProblems, type ProblemSummary } from '../problems/collector.ts';
 import { hasImage, imageNames } from '../read/directory/images.ts';
-import { type CatalogFile, type DirectoryContent, type FileDigest, readFiles } from '../read/files.ts';
+import {
+  type CatalogFile,
+  type DirectoryContent,
+  type FileDigest,
+  isSameFiles,
+  readFiles,
+} from '../read/files.ts';
 import type { LoadedFile } from '../read/table.ts';
 import { type CatalogRows, sortRows } from '../snapshot/sort.ts';
 import { versionOf } from '../snapshot/version.ts';
@@ -131,10 +137,11 @@ export async function readChangedSet(
   const { files, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
   if (key !== expected.fingerprint) return { outcome: 'moved' };
-  const isServed = served !== undefined && !problems.hasErrors() && isSame(files, served.digests);
+  const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, served.digests);
   if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const quietMs = requiredStillMs(files, refused?.digests ?? []);
-  const isKept = !served && kept !== undefined && isSame(files, kept.files) && isReadAs(source, kept.reading);
+  const isKept =
+    !served && kept !== undefined && isSameFiles(files, kept.files) && isReadAs(source, kept.reading);
   if (quietMs > expected.stillMs && !isKept) return { outcome: 'unstable', quietMs };
   await observer.onFiles?.(files);
 
@@ -204,11 +211,6 @@ export function keptFiles({ files, digests }: Pick<SetReport, 'files' | 'digests
     const digest = digests.find(({ file: name }) => name === file.file);
     return digest ? [{ ...file, ...digest }] : [];
   });
-}
-
-function isSame(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
-  const names = (list: readonly FileDigest[]) => list.map(({ file, sha256 }) => `${file} ${sha256}`).join();
-  return names(digests) === names(others);
 }
 
 /** Whether what is not in the catalog files, but leads to warnings, is as it was for the served report. */

@@ -17,9 +17,9 @@ export type SnapshotChunk =
 const CHUNK_LENGTH = 50_000;
 
 /**
- * Divides a set, and the report of what it changes, into chunks. A durations catalog has a chunk even if it is empty, which tells it from an absent one. The
- * tables are emptied on the way, and `collectGarbage` is called after the large ones, so that the two processes together
- * never hold a set twice.
+ * Divides a set, and the report of what it changes, into chunks. A durations catalog has a chunk even if it is empty, so
+ * that it differs from an absent one. The tables are emptied on the way, and `collectGarbage` is called after the large
+ * ones, so that the two processes together never hold a set twice.
  */
 export async function* chunksOf(
   tables: Tables,
