@@ -5,7 +5,6 @@ import { loadCatalog, openLoader } from '../../src/catalog/load.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
 import type { Progress } from '../../src/catalog/reader/progress.ts';
 import { openReaderProcess } from '../../src/catalog/reader/reader-process.ts';
-
 import { newsDetail } from '../../src/catalog/snapshot/records.ts';
 import { searchText } from '../../src/catalog/text/search-text.ts';
 import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';

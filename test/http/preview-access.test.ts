@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import type { InjectOptions } from 'light-my-request';
-import { pino } from 'pino';
 import { createClient } from '../../src/client.ts';
-import { createVitrine, vitrine } from '../../src/index.ts';
-import { readSettings } from '../../src/settings/read.ts';
+import { vitrine } from '../../src/index.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
@@ -233,60 +230,4 @@ test('shops in one host have previews with tokens of their own', async t => {
     assert.equal(await statusOf(`/${shop}${NEWS}`, token), status, `${shop} ${token}`);
   }
   assert.deepEqual((await host.inject('/host/7')).json(), { instant: '7' });
-});
-
-test('no line of the log has the token, whatever happens', async t => {
-  const dir = await writeFiles(t, files);
-  let lines = '';
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines += chunk;
-      done();
-    },
-  });
-  const logger = pino({ level: 'trace' }, stream);
-  const app = await createVitrine({
-    ...{ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), newsUrl, previewToken, logger },
-    ...{ logRequests: true, logLevel: 'trace', signals: false, drainMs: 0 },
-  });
-  let closed = false;
-  afterTest(t, () => (closed ? undefined : app.close()));
-  app.get('/broken', () => {
-    throw new Error('broken');
-  });
-  const cookie = `vitrine_preview=${previewToken}`;
-  for (const headers of [bearer, { cookie }, { authorization: `Bearer ${previewToken}x` }]) {
-    for (const { url, ...request } of requests) {
-      await app.inject({
-        ...request,
-        url: `/preview/${DURING}${url}`,
-        headers: { ...request.headers, ...headers },
-      });
-    }
-    await app.inject({ url: '/broken', headers });
-    await app.inject({ url: '/preview/tomorrow/api/news', headers });
-  }
-  await app.close();
-  closed = true;
-  assert.match(lines, /\/preview\/\d+\/api\/news/);
-  assert.match(lines, /a request failed/);
-  assert.ok(!lines.includes(previewToken.slice(0, 10)));
-});
-
-test('a token that is too short is refused without repeating it', () => {
-  for (const token of [
-    'hunter2',
-    'with spaces in between',
-    'x'.repeat(257),
-    'fifteen-letters',
-    'ümlaut-of-24-characters',
-  ]) {
-    assert.throws(
-      () => readSettings({}, { PREVIEW_TOKEN: token }),
-      { message: 'PREVIEW_TOKEN: expected 16 to 256 letters, digits or - . _ ~ + / =' },
-      token,
-    );
-  }
-  assert.equal(readSettings({}, { PREVIEW_TOKEN: '' }).previewToken, '');
-  assert.equal(readSettings({ 'preview-token': previewToken }, {}).previewToken, previewToken);
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 /** Tests of the fast path, of routes that it never answers, and of services that have none. */
 const excluded =
-  /^(without-fast-path|fast-path|memory|work|cors|docs|feed\w*(-\w+)?|health|hostile-content|images?(-files)?|limits|loop-lag|metrics|page|preview(-access)?|random-requests|rate-limit|redirects|robots|static-file)\.test/;
+  /^(without-fast-path|fast-path|memory|work|cors|docs(-page)?|feed\w*(-\w+)?|health|hostile-content|images?(-files)?|limits|loop-lag|metrics|page|preview(-access|-token)?|random-requests|rate-limit|redirects|robots|static-file)\.test/;
 
 // The others once more, in this process: `startService` sends every request through Fastify.
 process.env.TEST_FAST_PATH = 'off';
