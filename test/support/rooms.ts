@@ -17,7 +17,7 @@ export const allowed: Record<string, string[]> = {
   'catalog/validate': ['booleans', 'contract', 'messages', 'time-zone', 'catalog/problems', 'catalog/read'],
   'catalog/changes': ['contract', 'messages', 'catalog/text'],
   'catalog/snapshot': ['contract', 'time-zone', 'catalog/text', 'catalog/changes'],
-  'catalog/watch': ['contract', 'catalog/read'],
+  'catalog/watch': ['contract', 'files', 'catalog/read'],
   'catalog/history': ['files', 'messages', 'time-zone', 'catalog/read'],
   'catalog/reader': [
     'contract',
@@ -150,6 +150,7 @@ export const allowed: Record<string, string[]> = {
     'catalog/changes',
     'catalog/history',
     'catalog/reader',
+    'catalog/watch',
     'client',
     'contract',
     'files',

@@ -1,0 +1,58 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../../files/atomic-write.ts';
+
+/** The names of the files by which people control what is served, in the history and in the catalog directory. */
+export const controlNames = ['pin', 'publish'] as const;
+type ControlName = (typeof controlNames)[number];
+
+/** A file by which people control what is served. */
+export interface ControlFile {
+  /** The version that it names, or its first digits; empty if it names none. */
+  version: string;
+  /** When it last changed, in milliseconds since 1970. */
+  changedAt: number;
+}
+
+/** What people have asked for. */
+export interface Controls {
+  /** Serves one version, the present one if it names none, and takes up nothing else. That of the history comes first. */
+  pin: ControlFile | undefined;
+  /** Let a set go live that was held back: the named version, or if it names none what the files held when it was written. */
+  publish: ControlFile[];
+}
+
+/** The longest content that is read, in bytes; a version has 12 digits. */
+const MAX_BYTES = 100;
+
+export function controlPath(dir: string, name: ControlName): string {
+  return join(dir, name);
+}
+
+/** Reads the control files of the history and of the catalog directory. @throws Error if one exists and cannot be read. */
+export async function readControls(historyDir: string, catalogDir: string): Promise<Controls> {
+  const read = (dir: string, name: ControlName) => readControl(controlPath(dir, name));
+  const pin = (await read(historyDir, 'pin')) ?? (await read(catalogDir, 'pin'));
+  const publish = [await read(historyDir, 'publish'), await read(catalogDir, 'publish')];
+  return { pin, publish: publish.filter(file => file !== undefined) };
+}
+
+/** Undefined if there is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
+async function readControl(path: string): Promise<ControlFile | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(unlessAbsent);
+  if (!file) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
+    const { ctimeMs } = await file.stat({ bigint: true });
+    const text = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
+    return { version: text.trim().toLowerCase(), changedAt: Number(ctimeMs) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Ignores a file that does not exist, also because its directory does not; rethrows any other error. */
+function unlessAbsent(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
+}
