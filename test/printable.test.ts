@@ -67,6 +67,7 @@ const nothing = {
   loading: undefined,
   lastSeconds: 0,
   silentSeconds: 0,
+  pinned: undefined,
   unkept: undefined,
 };
 const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, counted: 0, reasons: [] };
@@ -81,7 +82,7 @@ test('problems are printable, whatever is in the files: in reports, in JSON and 
         formatReport(report),
         new CatalogError(report).message,
         JSON.stringify(jsonReport(report), null, 2),
-        JSON.stringify(healthOf({ ...nothing, attempt }, reads), null, 2),
+        JSON.stringify(healthOf({ ...nothing, attempt }, reads, 0), null, 2),
       ];
       for (const text of shown) assertPrintable(text, `${kind} as ${place}`);
     }
@@ -115,7 +116,7 @@ test('the message about a wrong setting is printable', () => {
 test('the reason why reads are not saved is printable in health', async () => {
   for (const [kind, text] of Object.entries(hostile)) {
     const reasons = [`it cannot be saved: ${text}`];
-    assertPrintable(JSON.stringify(healthOf(nothing, { ...reads, reasons }), null, 2), kind);
+    assertPrintable(JSON.stringify(healthOf(nothing, { ...reads, reasons }, 0), null, 2), kind);
   }
 });
 

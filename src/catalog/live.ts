@@ -1,13 +1,14 @@
-import { type Log, reasonOf } from '../messages.ts';
-import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
+import type { Log } from '../messages.ts';
+import { openGoingLive } from './going-live.ts';
+import { historyPath } from './history/entries.ts';
+import { type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';
-import type { CatalogSource, SetReport } from './reader/load-set.ts';
+import type { CatalogSource } from './reader/load-set.ts';
 import { openReadingLog } from './reading-log.ts';
-import { CatalogError } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { type CatalogStatus, openStatus } from './status.ts';
-import { openCatalogDirectory } from './watch/catalog-directory.ts';
+import { type DirectoryState, openCatalogDirectory } from './watch/catalog-directory.ts';
 import { type ChangeEvents, fileSystemEvents } from './watch/change-events.ts';
 import { openChangePoller } from './watch/change-poller.ts';
 import { openImagesWatch } from './watch/images-watch.ts';
@@ -44,7 +45,7 @@ const IMAGES_PAUSE_FACTOR = 3;
  * Loads the set of a directory, and then every later set without errors. The fingerprint of the files decides whether
  * they changed; it is taken at every poll and on every change event. Sets load one at a time, and the newest always
  * wins. While images are missing, their directory is checked too. A directory that does not exist or has no catalogs yet
- * is not an error. `firstLoader` loads the first set.
+ * is not an error. While a version is pinned, the files are not read. `firstLoader` loads the first set.
  */
 export function openLiveCatalog(
   source: CatalogSource,
@@ -56,10 +57,14 @@ export function openLiveCatalog(
 ): LiveCatalog {
   const closing = new AbortController();
   const { signal } = closing;
-  const directory = openCatalogDirectory(source.catalogDir);
+  const historyDir = historyPath(source.stateDir);
+  const directory = openCatalogDirectory(source.catalogDir, historyDir);
   const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(log);
   const reading = openReadingLog(log);
+  const { onProgress } = reading;
+  const goingLive = openGoingLive(source, { strict, keeper, history, onProgress, log, signal });
+  const { snapshot } = goingLive;
   let handledKey: string | undefined;
   let lastSeconds = 0;
   let failures = 0;
@@ -69,54 +74,19 @@ export function openLiveCatalog(
 
   const haveImagesArrived = () => {
     const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
-    return awaited.length > 0 && images.hasOneOf(awaited);
+    return awaited.length > 0 && images.hasOneOf(awaited) && performance.now() >= imagesDueAt;
   };
 
-  const snapshot = () => keeper.status().served?.snapshot;
-  /** Keeps the served set in the history, if it is not there yet. */
-  const keep = (loader: Loader) => {
-    const { served } = keeper.status();
-    if (served) history.keep(entryOf(source.catalogDir, served), loader);
-    else loader.close();
-  };
-  /** Serves the last good set of the history; undefined if there is none. */
-  const restore = async (): Promise<Snapshot | undefined> => {
-    const loader = openLoader(source);
-    try {
-      const set = await loader.restore(reading.onProgress, log.warn, signal);
-      if (set) keeper.restored(set);
-    } catch (error) {
-      signal.throwIfAborted();
-      log.error(`the history cannot be read: ${reasonOf(error)}`);
-    } finally {
-      loader.close();
-    }
-    return snapshot();
-  };
-  const settle = async (change: StableLoad['change'], isFirst: boolean) => {
-    if (change.outcome === 'unchanged') return keeper.unchanged(change.report);
-    if (change.snapshot) return keeper.loaded(change.report, change.snapshot);
-    const isRestored = isFirst && !strict && (snapshot() ?? (await restore())) !== undefined;
-    if (isFirst && !isRestored && !isAbsent(change.report)) throw new CatalogError(change.report);
-    keeper.refused(change.report, isRestored);
-  };
-
-  const checkFiles = async (): Promise<void> => {
-    const print = await directory.fingerprint(signal);
-    const isSame = print.key === handledKey;
-    const isRetry = performance.now() >= retryAt;
-    if (isSame && !isRetry && !(haveImagesArrived() && performance.now() >= imagesDueAt)) {
-      if (history.isDue()) keep(openLoader(source));
-      return;
-    }
+  /** Loads the files, unless a pin comes or goes in the meantime. */
+  const takeUp = async (state: DirectoryState): Promise<StableLoad | undefined> => {
     const isFirst = handledKey === undefined;
-    const kept = isFirst ? await history.newest() : undefined;
-    if (isFirst && !kept && print.key === 'ENOENT') {
+    const kept = snapshot() ? undefined : await history.newest();
+    if (isFirst && !kept && state.print.key === 'ENOENT') {
       log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
     }
     // Files from before the start have been stable since their last change.
-    const age = isFirst ? Math.max(0, Date.now() - print.changedAt) : 0;
-    const files = { print, since: performance.now() - age };
+    const age = isFirst ? Math.max(0, Date.now() - state.print.changedAt) : 0;
+    const since = performance.now() - age;
     // A later loader starts while the files become stable.
     const loader = readyLoader ?? openLoader(source);
     readyLoader = undefined;
@@ -124,39 +94,67 @@ export function openLiveCatalog(
     // What changes is found by the history.
     await history.settled();
     const start = performance.now();
-    const { key, change } = await loadWhenStable(directory, files, {
+    const load = await loadWhenStable(directory, state, since, {
       reloadQuietMs,
       allowShrink,
       status: keeper.status(),
       kept,
-      servedSnapshot: async () => snapshot() ?? (kept && (await restore())),
-      onProgress: reading.onProgress,
+      servedSnapshot: async () => snapshot() ?? (kept && (await goingLive.restoreLastGood())),
+      onProgress,
       onDamage: log.warn,
       loader,
       signal,
     }).finally(() => {
       reading.end();
       lastSeconds = (performance.now() - start) / 1000;
-      if (isSame) imagesDueAt = performance.now() + IMAGES_PAUSE_FACTOR * lastSeconds * 1000;
       if (signal.aborted) loader.close();
     });
-    await settle(change, isFirst).finally(() => keep(loader));
+    if (load) await goingLive.settle(load.change, isFirst).finally(() => goingLive.keep(loader));
+    else loader.close();
+    return load;
+  };
+
+  /** What has this key is not handled again, unless that `failed`. */
+  const handled = (key: string, failed: boolean) => {
     handledKey = key;
-    failures = change.outcome === 'read' && isUnread(change.report) ? failures + 1 : 0;
+    failures = failed ? failures + 1 : 0;
     retryAt = failures > 0 ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
+  };
+
+  const checkFiles = async (): Promise<void> => {
+    const state = await directory.look(signal);
+    const { pin } = state.controls;
+    const key = keyOf(state);
+    const isSame = key === handledKey;
+    const isRetry = performance.now() >= retryAt;
+    if (isSame && !isRetry && (pin || !haveImagesArrived())) {
+      if (history.isDue()) goingLive.keep(openLoader(source));
+      return;
+    }
+    if (pin) {
+      const isPinServed = await goingLive.followPin(pin);
+      if (snapshot()) return handled(key, !isPinServed);
+    } else {
+      keeper.unpinned();
+    }
+    const load = await takeUp(state);
+    if (isSame) imagesDueAt = performance.now() + IMAGES_PAUSE_FACTOR * lastSeconds * 1000;
+    // Without a history, a pinned set can only be that of the files.
+    if (load) handled(keyOf(load.state), pin ? !(await goingLive.followPin(pin)) : isUnread(load.change));
+    else await checkFiles();
   };
 
   const poller = openChangePoller(reloadPollMs);
   const watchFiles = async () => {
     if (signal.aborted) return;
-    const watcher = changeEvents(source.catalogDir, poller.pollNow);
+    const watchers = [source.catalogDir, historyDir].map(dir => changeEvents(dir, poller.pollNow));
     while (!signal.aborted) {
       await poller.nextPoll();
       await checkFiles().catch(error => {
         if (!signal.aborted) log.error('cannot check the catalog files, retrying', { err: error });
       });
     }
-    await watcher.close();
+    await Promise.all(watchers.map(watcher => watcher.close()));
   };
   const loaded = checkFiles()
     .finally(() => readyLoader?.close())
@@ -184,12 +182,12 @@ export function openLiveCatalog(
   };
 }
 
-/** Whether reading failed as a whole, which can be the fault of a busy machine rather than of the files. */
-function isUnread({ problems }: SetReport): boolean {
-  return problems.some(({ code }) => code === 'LOAD_FAILED');
+/** What decides whether there is something to do: the files, unless a version is pinned. */
+function keyOf({ print, controls: { pin } }: DirectoryState): string {
+  return pin ? `pin ${pin.version} ${pin.changedAt}` : print.key;
 }
 
-/** Whether there is no catalog at all, as before a volume is mounted. */
-function isAbsent({ problems }: SetReport): boolean {
-  return problems.every(({ code }) => ['NO_DIRECTORY', 'MISSING_FILE', 'NOT_READ'].includes(code));
+/** Whether reading failed as a whole, which can be the fault of a busy machine rather than of the files. */
+function isUnread(change: StableLoad['change']): boolean {
+  return change.outcome === 'read' && change.report.problems.some(({ code }) => code === 'LOAD_FAILED');
 }

@@ -7,18 +7,11 @@ import type { OnProgress } from './reader/progress.ts';
 import { servedNumbers } from './served-numbers.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { CatalogStatus } from './status.ts';
-import type { CatalogDirectory } from './watch/catalog-directory.ts';
-import type { Fingerprint } from './watch/fingerprint.ts';
+import type { CatalogDirectory, DirectoryState } from './watch/catalog-directory.ts';
 import { growingMs } from './watch/stability.ts';
 
 /** The longest pause between two checks of files that are not stable yet, in milliseconds. */
 const CHECK_MS = 200;
-
-/** A fingerprint of the files, and since when they have had it (milliseconds of `performance.now()`). */
-export interface UnchangedFiles {
-  print: Fingerprint;
-  since: number;
-}
 
 export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
   /** How long files must stay unchanged before they are read, in milliseconds. */
@@ -37,20 +30,22 @@ export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
   signal: AbortSignal;
 }
 
-/** The outcome of a change of the files, and their fingerprint. */
+/** The outcome of a change of the files, and the directory as it was then. */
 export interface StableLoad {
-  key: string;
+  state: DirectoryState;
   change: Extract<LoadedChange, { outcome: 'unchanged' | 'read' }>;
 }
 
 /**
  * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or longer if they may be incomplete. Starts over
- * whenever they change, so that the newest files win.
+ * whenever they change, so that the newest files win. They have not changed since `since`, in milliseconds of
+ * `performance.now()`. Undefined if a pin comes or goes in the meantime.
  * @throws the reason of `signal` when that is aborted.
  */
 export async function loadWhenStable(
   directory: CatalogDirectory,
-  files: UnchangedFiles,
+  first: DirectoryState,
+  since: number,
   {
     reloadQuietMs,
     allowShrink,
@@ -62,21 +57,24 @@ export async function loadWhenStable(
     loader,
     signal,
   }: StableLoadOptions,
-): Promise<StableLoad> {
+): Promise<StableLoad | undefined> {
   const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
-  let { print, since } = files;
+  let { print } = first;
+  let lastChange = since;
   let quietMs = reloadQuietMs;
   let longestGrowingMs = 0;
   let numbers: ReadonlySet<string> | undefined;
+  const isPinMoved = ({ controls }: DirectoryState) => controls.pin?.version !== first.controls.pin?.version;
   for (;;) {
-    const waitMs = Math.min(since + quietMs - performance.now(), CHECK_MS);
+    const waitMs = Math.min(lastChange + quietMs - performance.now(), CHECK_MS);
     if (waitMs > 0) await delay(waitMs, undefined, { signal });
-    const latest = await directory.fingerprint(signal);
-    const stillMs = performance.now() - since;
-    if (latest.key !== print.key) {
-      longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest));
-      print = latest;
-      since = performance.now();
+    const latest = await directory.look(signal);
+    if (isPinMoved(latest)) return undefined;
+    const stillMs = performance.now() - lastChange;
+    if (latest.print.key !== print.key) {
+      longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest.print));
+      print = latest.print;
+      lastChange = performance.now();
       numbers = undefined;
       quietMs = Math.max(reloadQuietMs, longestGrowingMs);
     } else if (stillMs >= quietMs) {
@@ -90,7 +88,10 @@ export async function loadWhenStable(
         allowShrink,
       };
       const change = await loader.load(expected, onProgress, onDamage, signal);
-      if (change.outcome === 'unchanged' || change.outcome === 'read') return { key: print.key, change };
+      if (change.outcome === 'unchanged' || change.outcome === 'read') {
+        const isOverruled = isPinMoved(await directory.look(signal));
+        return isOverruled ? undefined : { state: latest, change };
+      }
       if (change.outcome === 'unstable') quietMs = change.quietMs;
       if (change.outcome === 'ambiguous') {
         const snapshot = await servedSnapshot();

@@ -5,6 +5,7 @@ import type { CatalogSource, ChangedSet, Expectation, ReadSet, SetReport } from 
 import type { OnProgress } from './reader/progress.ts';
 import type { ReadRequest } from './reader/reader.ts';
 import { openReaderProcess, type ReaderProcess } from './reader/reader-process.ts';
+import type { WantedSet } from './reader/restore-set.ts';
 import { openSnapshotBuilder } from './snapshot/builder.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
@@ -42,11 +43,16 @@ export interface Loader {
     signal: AbortSignal,
   ): Promise<LoadedChange>;
   /**
-   * Loads the newest set of the history that can be read; undefined if there is none. Calls `onDamage` with a sentence for
-   * each damaged file.
-   * @throws Error that says why no set can be read.
+   * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read. Calls
+   * `onDamage` with a sentence for each damaged file.
+   * @throws Error that says why the set cannot be read.
    */
-  restore(onProgress: OnProgress, onDamage: OnDamage, signal: AbortSignal): Promise<RestoredSet | undefined>;
+  restore(
+    wanted: WantedSet,
+    onProgress: OnProgress,
+    onDamage: OnDamage,
+    signal: AbortSignal,
+  ): Promise<RestoredSet | undefined>;
   /** Adds a served set to the history. @throws Error that says why it is not kept. */
   keep(entry: Entry, onDamage: OnDamage, signal: AbortSignal): Promise<void>;
   close(): void;
@@ -57,9 +63,9 @@ export function openLoader(source: CatalogSource): Loader {
   return {
     load: (expected, onProgress, onDamage, signal) =>
       load(reader, source, { expected, listAll: false }, onProgress, onDamage, signal),
-    async restore(onProgress, onDamage, signal) {
+    async restore(wanted, onProgress, onDamage, signal) {
       const builder = openSnapshotBuilder(source.timeZone);
-      const task = { task: 'restore', source, resultMb: resultMb(source) } as const;
+      const task = { task: 'restore', source, wanted, resultMb: resultMb(source) } as const;
       const result = await reader.ask(task, onProgress, builder.add, signal);
       result.damage.forEach(onDamage);
       if (result.outcome === 'nothing') return undefined;

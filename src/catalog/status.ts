@@ -6,6 +6,7 @@ import type { SetReport } from './reader/load-set.ts';
 import type { Progress } from './reader/progress.ts';
 import { formatProblems, newChanges, summary } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
+import type { ControlFile } from './watch/control-files.ts';
 
 /** What is served, and what happened to the last change of the files. */
 export interface CatalogStatus {
@@ -19,8 +20,20 @@ export interface CatalogStatus {
   lastSeconds: number;
   /** How long the file system has not answered, in seconds; 0 when it answers. */
   silentSeconds: number;
+  /** The version that people want to be served and nothing else; undefined if changes of the files are taken up. */
+  pinned: Pinned | undefined;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
   unkept: string | undefined;
+}
+
+/** A version that is pinned. */
+export interface Pinned {
+  /** The version, or the first digits of one that cannot be served. */
+  version: string;
+  /** Since when it is pinned, in Unix seconds. */
+  since: number;
+  /** Why it cannot be served, safe to show to clients; undefined if it is. */
+  fault: string | undefined;
 }
 
 /** How long a refused set stays `pending` before it counts as `failed`, in milliseconds. */
@@ -32,6 +45,11 @@ export interface StatusKeeper {
   loaded(report: SetReport, snapshot: Snapshot): void;
   /** A set of the history, which was served since that time (Unix seconds), is served again. */
   restored(set: RestoredSet): void;
+  /** A set of the history is served instead of the one after it. */
+  rolledBack(set: RestoredSet): void;
+  /** A version is pinned, which is the served one unless there is a fault. */
+  pinned(pin: ControlFile, fault: string | undefined): void;
+  unpinned(): void;
   /** The served set has a new report if something around its files has changed. */
   unchanged(report?: SetReport): void;
   /** Waits for more files to come, unless `isFinal`. */
@@ -46,6 +64,7 @@ export function openStatus(log: Log): StatusKeeper {
     loading: undefined,
     lastSeconds: 0,
     silentSeconds: 0,
+    pinned: undefined,
     unkept: undefined,
   };
   let failTimer: NodeJS.Timeout | undefined;
@@ -53,12 +72,13 @@ export function openStatus(log: Log): StatusKeeper {
   const setAttempt = (outcome: Outcome, report: SetReport) => {
     status = { ...status, attempt: { outcome, time: now(), report } };
   };
-  const fail = (report: SetReport) => {
-    setAttempt('failed', report);
-    const served = status.served
+  const serving = () =>
+    status.served
       ? `serving version ${status.served.snapshot.version}, which has been served since ${rfc3339(status.served.since)}`
       : 'nothing is served yet';
-    log.error(`catalogs refused: ${summary(report)}; ${served}`, { problems: formatProblems(report) });
+  const fail = (report: SetReport) => {
+    setAttempt('failed', report);
+    log.error(`catalogs refused: ${summary(report)}; ${serving()}`, { problems: formatProblems(report) });
   };
   const clearFailTimer = () => {
     clearTimeout(failTimer);
@@ -76,6 +96,24 @@ export function openStatus(log: Log): StatusKeeper {
     },
     restored({ report, snapshot, since }) {
       status = { ...status, served: { snapshot, report, since } };
+    },
+    rolledBack({ report, snapshot }) {
+      clearFailTimer();
+      status = { ...status, served: { snapshot, report, since: now() } };
+      log.info(`rolled back to ${summary(report, newChanges(report))}`);
+    },
+    pinned({ version: wanted, changedAt }, fault) {
+      const before = status.pinned;
+      const version = fault === undefined ? (status.served?.snapshot.version ?? wanted) : wanted;
+      status = { ...status, pinned: { version, since: Math.floor(changedAt / 1000), fault } };
+      if (before?.version === version && before.fault === fault) return;
+      if (fault === undefined) log.info(`pinned to version ${version}: changed files are not loaded`);
+      else log.error(`version ${wanted} is pinned, but cannot be served: ${fault}; ${serving()}`);
+    },
+    unpinned() {
+      if (!status.pinned) return;
+      status = { ...status, pinned: undefined };
+      log.info('not pinned any more: changed files are loaded again');
     },
     unchanged(newReport) {
       if (!status.served) return;

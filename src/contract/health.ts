@@ -92,6 +92,20 @@ const AttemptSchema = Type.Object(
   { ...titled('Attempt'), description: 'outcome of the last change of the files; null before the first' },
 );
 
+const PinnedSchema = Type.Object(
+  {
+    version: Type.String({
+      description: 'version that is pinned, as its file names it if it cannot be served',
+    }),
+    since: time('since when it is pinned'),
+  },
+  {
+    ...titled('Pinned'),
+    description:
+      'a version that people want to be served, whatever the files hold; null if changes are loaded',
+  },
+);
+
 const LoadingSchema = Type.Object(
   {
     rows: Type.Integer({ minimum: 0, description: 'rows read so far', examples: [40_000] }),
@@ -121,6 +135,7 @@ export const HealthSchema = Type.Object(
     reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),
     catalogs: Type.Union([Type.Null(), ServedSchema]),
     last_attempt: Type.Union([Type.Null(), AttemptSchema]),
+    pinned: Type.Union([Type.Null(), PinnedSchema]),
     loading: Type.Union([Type.Null(), LoadingSchema]),
     reads: ReadsSchema,
   },

@@ -35,11 +35,11 @@ type ContentOptions = ImageOptions & FeedOptions & NewsOptions;
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const { catalog, phase, publicUrl, reads, metrics, timeZone, previewToken } = options;
+  const { catalog, phase, publicUrl, reads, now, metrics, timeZone, previewToken } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
   app.register(docsRoutes);
-  app.register(healthRoute, { catalog, reads });
+  app.register(healthRoute, { catalog, reads, now });
   app.register(probeRoutes, { catalog, phase });
   app.register(metricsRoute, { metrics });
   registerContent(app, options);

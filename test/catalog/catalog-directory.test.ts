@@ -12,12 +12,12 @@ import { shop, writeFiles } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';
 
 test('an abort ends the wait for a directory that never answers', async () => {
-  const { fingerprint } = openCatalogDirectory('/nowhere', () => new Promise(() => {}));
+  const { look } = openCatalogDirectory('/nowhere', '/nowhere', () => new Promise(() => {}));
   const closing = new AbortController();
-  const waiting = fingerprint(closing.signal);
+  const waiting = look(closing.signal);
   closing.abort(new Error('closed'));
   await assert.rejects(waiting, /closed/);
-  await assert.rejects(fingerprint(closing.signal), /closed/);
+  await assert.rejects(look(closing.signal), /closed/);
 });
 
 test('silentSeconds counts from the first unanswered request until its answer', async t => {
@@ -25,21 +25,22 @@ test('silentSeconds counts from the first unanswered request until its answer', 
   let now = 0;
   let answer = () => {};
   const print = { key: 'same', changedAt: 0, sizes: new Map<string, number>() };
-  const { fingerprint, silentSeconds } = openCatalogDirectory(
+  const { look, silentSeconds } = openCatalogDirectory(
+    '/nowhere',
     '/nowhere',
     () => new Promise(resolve => (answer = () => resolve(print))),
   );
   assert.equal(silentSeconds(), 0);
-  const waiting = fingerprint(t.signal);
+  const waiting = look(t.signal);
   now = 11_999;
   assert.equal(silentSeconds(), 11);
   const { status } = openStatus({ info() {}, warn() {}, error() {} });
-  assert.deepEqual(catalogReasons({ ...status(), silentSeconds: 11 }), [
+  assert.deepEqual(catalogReasons({ ...status(), silentSeconds: 11 }, 0), [
     'no catalogs have been loaded yet',
     'the catalog directory has not answered for 11 s: changed files are not loaded',
   ]);
   answer();
-  assert.equal(await waiting, print);
+  assert.equal((await waiting).print, print);
   assert.equal(silentSeconds(), 0);
 });
 

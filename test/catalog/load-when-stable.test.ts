@@ -75,8 +75,8 @@ test('a file that grows while it is read is detected', async t => {
   const settings = settingsFrom({ catalogDir: dir, reloadQuietMs: 0 });
   const log = { info() {}, warn() {}, error() {} };
   const { signal } = new AbortController();
-  const files = { print: first, since: performance.now() };
-  await loadWhenStable(openCatalogDirectory(dir), files, {
+  const directory = openCatalogDirectory(dir, '/nowhere');
+  await loadWhenStable(directory, await directory.look(signal), performance.now(), {
     ...settings,
     status: openStatus(log).status(),
     kept: undefined,

@@ -25,6 +25,15 @@ async function start(t: TestContext) {
 }
 
 /** Counting in which all is well. */
+const nothing = {
+  served: undefined,
+  attempt: undefined,
+  loading: undefined,
+  lastSeconds: 0,
+  silentSeconds: 0,
+  pinned: undefined,
+  unkept: undefined,
+};
 const wellKept: ReadHealth = { store: 'file', counted: 0, unsaved: 0, lastFlush: undefined, reasons: [] };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -103,7 +112,7 @@ test('a change that stays refused makes the service degraded, until a good one f
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
   const log = () => {};
   const keeper = openStatus({ info: log, warn: log, error: log });
-  const health = () => healthOf(keeper.status(), wellKept);
+  const health = () => healthOf(keeper.status(), wellKept, Date.now() / 1000);
   keeper.loaded(report, snapshot);
   keeper.refused(refused, false);
   assert.equal(health().status, 'ok');
@@ -120,15 +129,8 @@ test('a change that stays refused makes the service degraded, until a good one f
 });
 
 test('while the first set is loading, health reports the progress', () => {
-  const status = {
-    served: undefined,
-    attempt: undefined,
-    loading: { rows: 40_000, percent: 60 },
-    lastSeconds: 0,
-    silentSeconds: 0,
-    unkept: undefined,
-  };
-  const { status: word, reasons, loading } = healthOf(status, wellKept);
+  const status = { ...nothing, loading: { rows: 40_000, percent: 60 } };
+  const { status: word, reasons, loading } = healthOf(status, wellKept, 0);
   assert.deepEqual([word, reasons], ['degraded', ['the catalogs are loading: 40,000 rows so far (60 %)']]);
   assert.deepEqual(loading, { rows: 40_000, percent: 60 });
 });
@@ -208,10 +210,7 @@ test('a set that cannot be read is reported without its path', async t => {
   const source = sourceIn(await writeFiles(t, shop));
   const { report } = await loadCatalog({ ...source, loadSeconds: 0 });
   const attempt = { outcome: 'failed', time: 0, report } as const;
-  const health = healthOf(
-    { served: undefined, attempt, loading: undefined, lastSeconds: 0, silentSeconds: 0, unkept: undefined },
-    wellKept,
-  );
+  const health = healthOf({ ...nothing, attempt }, wellKept, 0);
   assert.deepEqual(
     health.last_attempt?.problems.map(({ code, file }) => [code, file]),
     [['LOAD_FAILED', basename(source.catalogDir)]],

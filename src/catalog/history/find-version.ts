@@ -17,7 +17,8 @@ export function isVersion(text: string): boolean {
  */
 export async function findVersion(fs: Fs, dir: string, text: string, onDamage: OnDamage): Promise<Entry> {
   const entries = await listEntries(fs, dir);
-  if (entries.length === 0) throw new Error(`the history in ${dir} is empty: no set has been served yet`);
+  if (entries.length === 0)
+    throw new Error('the history is empty: no set has been served with this STATE_DIR yet');
   const versions = [...new Set(entries.map(({ version }) => version))];
   const found = isVersion(text) ? versions.filter(version => version.startsWith(text)) : [];
   if (found.length > 1) throw new Error(`version ${text} can be ${found.join(' or ')}: write more of it`);

@@ -28,8 +28,8 @@ export async function* keptSets(
   }
 }
 
-/** Undefined if one of them is damaged. */
-async function filesOf(
+/** The files of an entry with their contents; undefined if one of them is damaged or missing. */
+export async function filesOf(
   fs: Fs,
   dir: string,
   { files }: Entry,

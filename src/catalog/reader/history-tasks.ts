@@ -6,12 +6,10 @@ import { compress, hasContent, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
-import { keptSets } from '../history/kept-sets.ts';
 import { prune } from '../history/prune.ts';
-import { formatProblem } from '../problems/problems.ts';
 import { type CatalogFile, type FileDigest, sha256 } from '../read/files.ts';
 import type { ComparedSet } from './compare-set.ts';
-import { type CatalogSource, type OnRow, type ReadSet, readKeptSet } from './load-set.ts';
+import type { CatalogSource } from './load-set.ts';
 
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */
 const contents = new Map<string, Promise<Buffer>>();
@@ -74,24 +72,4 @@ async function compressAgain(catalogDir: string, { file, sha256: hash }: FileDig
   const content = await readFile(join(catalogDir, file));
   if (sha256(content) !== hash) throw new Error(`${file} has changed since`);
   return compress(content);
-}
-
-/** Reads the newest set of the directory that the history has and that can be read as a whole; undefined if there is none. */
-export async function restoreSet(
-  source: CatalogSource,
-  onRow: OnRow,
-  onDamage: OnDamage,
-): Promise<(ReadSet & Pick<Entry, 'since'> & { compared: ComparedSet | undefined }) | undefined> {
-  const dir = historyPath(source.stateDir);
-  for await (const { entry, files } of keptSets(systemFs, dir, source.catalogDir, onDamage)) {
-    const set = await readKeptSet(files, source, entry.reading, onRow);
-    if (set.rows) {
-      return { ...set, since: entry.since, compared: await readReport(source, entry, onDamage) };
-    }
-    const [problem] = set.report.problems;
-    onDamage(
-      `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`,
-    );
-  }
-  return undefined;
 }

@@ -173,10 +173,13 @@ export async function readKeptSet(
   source: CatalogSource,
   reading: Reading,
   onRow?: OnRow,
+  { onRows }: Pick<SetObserver, 'onRows'> = {},
 ): Promise<ReadSet> {
   const problems = collectProblems();
   const validated = await validateSet(files, { ...source, ...reading }, problems.report, onRow, () => true);
-  return finish({ files, lookAlikes: [] }, validated, reading, problems);
+  const result = finish({ files, lookAlikes: [] }, validated, reading, problems);
+  if (result.rows) onRows?.(setContent(validated.tables), String(result.report.version));
+  return result;
 }
 
 /** Sorts the rows for serving, if there is no error. */

@@ -9,7 +9,7 @@ import { chunksOf, type SnapshotChunk } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
 import { openComparison } from './compare-set.ts';
-import { compressNew, keepSet, restoreSet } from './history-tasks.ts';
+import { compressNew, keepSet } from './history-tasks.ts';
 import {
   type CatalogSource,
   type ChangedSet,
@@ -20,6 +20,7 @@ import {
   type SetReport,
 } from './load-set.ts';
 import { countRows, type Progress } from './progress.ts';
+import { restoreSet, type WantedSet } from './restore-set.ts';
 
 // The program of the reader process; see reader-process.ts for the other end.
 
@@ -35,10 +36,11 @@ export interface ReadRequest {
   resultMb: number;
 }
 
-/** Asks for the newest set of the history that can be read. */
+/** Asks for a set of the history. */
 export interface RestoreRequest {
   task: 'restore';
   source: CatalogSource;
+  wanted: WantedSet;
   resultMb: number;
 }
 
@@ -124,10 +126,11 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   return { outcome: 'read', report: { ...report, changes: compared?.changes }, damage };
 }
 
-async function restore({ source, resultMb }: RestoreRequest): Promise<ReaderResults['restore']> {
+async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<ReaderResults['restore']> {
   const damage: string[] = [];
   const counter = countRows(send);
-  const set = await restoreSet(source, counter.onRow, sentence => damage.push(sentence));
+  const onDamage = (sentence: string) => damage.push(sentence);
+  const set = await restoreSet(source, wanted, counter.onRow, onDamage, collectGarbage);
   if (!set?.rows) return { outcome: 'nothing', damage };
   const { rows, since, compared } = set;
   await sendRows(rows, compared?.table, source, resultMb, counter.end);

@@ -1,23 +1,35 @@
+import { type Controls, readControls } from './control-files.ts';
 import { type Fingerprint, fingerprint } from './fingerprint.ts';
+
+/** What the directory of the catalog files holds, and what people ask for. */
+export interface DirectoryState {
+  print: Fingerprint;
+  controls: Controls;
+}
 
 /** The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. */
 export interface CatalogDirectory {
-  /** The fingerprint of its files. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
-  fingerprint(signal: AbortSignal): Promise<Fingerprint>;
-  /** How long the fingerprint in progress has taken, in seconds; 0 when there is none. */
+  /** Looks at it. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
+  look(signal: AbortSignal): Promise<DirectoryState>;
+  /** How long the look in progress has taken, in seconds; 0 when there is none. */
   silentSeconds(): number;
 }
 
-export function openCatalogDirectory(dir: string, take = fingerprint): CatalogDirectory {
+/** Control files are also looked for in the history. */
+export function openCatalogDirectory(dir: string, historyDir: string, take = fingerprint): CatalogDirectory {
+  const lookNow = async (): Promise<DirectoryState> => {
+    const print = await take(dir);
+    return { print, controls: await readControls(historyDir, dir) };
+  };
   let since: number | undefined;
   return {
-    fingerprint(signal) {
+    look(signal) {
       since = performance.now();
       return new Promise((resolve, reject) => {
         const abort = () => reject(signal.reason);
         if (signal.aborted) return abort();
         signal.addEventListener('abort', abort);
-        take(dir)
+        lookNow()
           .finally(() => {
             signal.removeEventListener('abort', abort);
             since = undefined;

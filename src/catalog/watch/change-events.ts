@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { watch } from 'chokidar';
 import { catalogFiles } from '../../contract/columns.ts';
 import { catalogLike } from '../read/directory/look-alikes.ts';
+import { controlNames } from './control-files.ts';
 
 /**
  * Calls `onChange` soon after something in a directory may have changed, until it is closed. An event is only a hint: no
@@ -16,7 +17,7 @@ const MAX_LOOK_ALIKES = 50;
 export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
   const lookAlikes = new Set<string>();
   const isWatched = (name: string) => {
-    if (isCatalogFile(name) || lookAlikes.has(name)) return true;
+    if (isKnown(name) || lookAlikes.has(name)) return true;
     const isLookAlike = lookAlikes.size < MAX_LOOK_ALIKES && catalogLike(name) !== undefined;
     if (isLookAlike) lookAlikes.add(name);
     return isLookAlike;
@@ -32,6 +33,6 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
     .on('error', () => {});
 };
 
-function isCatalogFile(name: string): boolean {
-  return catalogFiles.some(({ file }) => file === name);
+function isKnown(name: string): boolean {
+  return catalogFiles.some(({ file }) => file === name) || controlNames.some(control => control === name);
 }

@@ -60,7 +60,7 @@ export function addServiceMetrics(registry: Registry, { catalog, reads, now }: M
     'vitrine_degraded',
     '1 if this part of the service is degraded, otherwise 0; /health has the reasons',
     () => ({
-      catalogs: Number(catalogReasons(catalog.status()).length > 0),
+      catalogs: Number(catalogReasons(catalog.status(), now()).length > 0),
       reads: Number(reads.health().reasons.length > 0),
     }),
     'part',

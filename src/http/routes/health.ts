@@ -3,12 +3,12 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { LiveCatalog } from '../../catalog/live.ts';
 import type { SetReport } from '../../catalog/reader/load-set.ts';
 import { jsonReport, newChanges } from '../../catalog/report.ts';
-import type { CatalogStatus } from '../../catalog/status.ts';
+import type { CatalogStatus, Pinned } from '../../catalog/status.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
 import { printable } from '../../messages.ts';
 import type { ReadCounter, ReadHealth } from '../../reads/counter.ts';
-import { rfc3339 } from '../../time-zone.ts';
+import { DAY, rfc3339 } from '../../time-zone.ts';
 import { whyNotReady } from '../plugins/catalog-version.ts';
 import { success } from '../response/envelope.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
@@ -27,21 +27,27 @@ const healthSchema = {
 export interface HealthOptions {
   catalog: LiveCatalog;
   reads: ReadCounter;
+  /** The time in Unix seconds. */
+  now(): number;
 }
 
 /** `GET /health`: always 200, since the service that answers is alive; `data.status` says whether all is well. */
-export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (app, { catalog, reads }, done) => {
+export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (
+  app,
+  { catalog, reads, now },
+  done,
+) => {
   app.get('/health', { schema: healthSchema }, (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return success(healthOf(catalog.status(), reads.health()));
+    return success(healthOf(catalog.status(), reads.health(), now()));
   });
   done();
 };
 
-/** What the status of the catalogs and of counting means to an operator. */
-export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
-  const { served, attempt, loading } = catalogs;
-  const reasons = [...catalogReasons(catalogs), ...reads.reasons.map(reason => printable(reason))];
+/** What the status of the catalogs and of counting means to an operator at `now` (Unix seconds). */
+export function healthOf(catalogs: CatalogStatus, reads: ReadHealth, now: number): Health {
+  const { served, attempt, loading, pinned } = catalogs;
+  const reasons = [...catalogReasons(catalogs, now), ...reads.reasons.map(reason => printable(reason))];
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
     reasons,
@@ -53,6 +59,7 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
         }
       : null,
     last_attempt: attempt ? attemptOf(attempt) : null,
+    pinned: pinned ? { version: printable(pinned.version), since: rfc3339(pinned.since) } : null,
     loading: loading ?? null,
     reads: {
       store: reads.store,
@@ -65,18 +72,31 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth): Health {
 /** A disk that spins up or a share that reconnects responds sooner, in seconds. */
 const MAX_SILENT_SECONDS = 10;
 
-/** Why the loading of catalogs is degraded, one sentence each; empty if it is not. */
-export function catalogReasons({ served, attempt, loading, silentSeconds, unkept }: CatalogStatus): string[] {
+/** Why the loading of catalogs is degraded at `now` (Unix seconds), one sentence each; empty if it is not. */
+export function catalogReasons(
+  { served, attempt, loading, pinned, silentSeconds, unkept }: CatalogStatus,
+  now: number,
+): string[] {
   return [
     ...(served ? [] : [whyNotReady({ loading })]),
     ...(served && attempt?.outcome === 'failed'
       ? [`the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`]
       : []),
+    ...(pinned ? pinReasons(pinned, now) : []),
     ...(unkept === undefined ? [] : [`the served set is not in the history: ${printable(unkept)}`]),
     ...(silentSeconds > MAX_SILENT_SECONDS
       ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`]
       : []),
   ];
+}
+
+/** A pin is meant to be for a while, in seconds. */
+const MAX_PINNED_SECONDS = DAY;
+
+function pinReasons({ version, since, fault }: Pinned, now: number): string[] {
+  if (fault !== undefined) return [printable(`version ${version} is pinned, but cannot be served: ${fault}`)];
+  if (now - since < MAX_PINNED_SECONDS) return [];
+  return [`version ${version} has been pinned since ${rfc3339(since)}: changed files are not loaded`];
 }
 
 function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt']>): Health['last_attempt'] {

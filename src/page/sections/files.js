@@ -17,12 +17,13 @@ const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars'
  *
  * @param {Health} health
  */
-export function showFiles({ catalogs }) {
+export function showFiles({ catalogs, pinned }) {
   table.hidden = !catalogs;
   if (!catalogs) return setText(version, 'Nothing yet: no catalogs have been loaded.');
   const total = catalogs.files.reduce((sum, file) => sum + file.rows, 0);
   const since = formatMoment(catalogs.loaded);
-  setText(version, `Version ${catalogs.version} since ${since}, ${plural(total, 'row')}.`);
+  const pin = pinned ? ` Pinned since ${formatMoment(pinned.since)}: changed files are not loaded.` : '';
+  setText(version, `Version ${catalogs.version} since ${since}, ${plural(total, 'row')}.${pin}`);
   renderList(rows, catalogs.files, JSON.stringify, rowOf);
 }
 

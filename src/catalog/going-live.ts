@@ -1,0 +1,103 @@
+import { type Log, reasonOf } from '../messages.ts';
+import { entryOf, type LiveHistory } from './live-history.ts';
+import { type Loader, openLoader } from './load.ts';
+import type { StableLoad } from './load-when-stable.ts';
+import type { CatalogSource, SetReport } from './reader/load-set.ts';
+import type { OnProgress } from './reader/progress.ts';
+import { CatalogError } from './report.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import type { StatusKeeper } from './status.ts';
+import type { ControlFile } from './watch/control-files.ts';
+
+/** How sets go live: from the files, or from the history. */
+export interface GoingLive {
+  /** The set that is served; undefined before the first. */
+  snapshot(): Snapshot | undefined;
+  /**
+   * Serves a set that was read, if it has no errors and no other version is pinned. Otherwise the one before it stays, which
+   * at the start is the last good one of the history.
+   * @throws CatalogError if the first set has errors, and there is none before it or `strict` asks for it.
+   */
+  settle(change: StableLoad['change'], isFirst: boolean): Promise<void>;
+  /** Serves the last good set of the history; undefined if there is none. */
+  restoreLastGood(): Promise<Snapshot | undefined>;
+  /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
+  followPin(pin: ControlFile): Promise<boolean>;
+  /** Keeps the served set in the history, if it is not there yet. Closes the loader. */
+  keep(loader: Loader): void;
+}
+
+export interface GoingLiveOptions {
+  /** Whether a set with errors at the start is an error, rather than replaced by the last good one. */
+  strict: boolean;
+  keeper: StatusKeeper;
+  history: LiveHistory;
+  onProgress: OnProgress;
+  log: Log;
+  signal: AbortSignal;
+}
+
+export function openGoingLive(
+  source: CatalogSource,
+  { strict, keeper, history, onProgress, log, signal }: GoingLiveOptions,
+): GoingLive {
+  const snapshot = () => keeper.status().served?.snapshot;
+  const keep = (loader: Loader) => {
+    const { served } = keeper.status();
+    if (served) history.keep(entryOf(source.catalogDir, served), loader);
+    else loader.close();
+  };
+  /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */
+  const restore = async (version = '') => {
+    const loader = openLoader(source);
+    try {
+      const replaced = keeper.status().served?.report;
+      const set = await loader.restore({ version, replaced }, onProgress, log.warn, signal);
+      if (!set) return;
+      const isBack = replaced || (await history.newest())?.version !== set.snapshot.version;
+      if (version && isBack) keeper.rolledBack(set);
+      else keeper.restored(set);
+    } finally {
+      keep(loader);
+    }
+  };
+  const restoreLastGood = async () => {
+    await restore().catch(error => {
+      signal.throwIfAborted();
+      log.error(`the history cannot be read: ${reasonOf(error)}`);
+    });
+    return snapshot();
+  };
+  return {
+    snapshot,
+    restoreLastGood,
+    keep,
+    async settle(change, isFirst) {
+      if (change.outcome === 'unchanged') return keeper.unchanged(change.report);
+      const { pinned } = keeper.status();
+      if (change.snapshot && pinned && !change.snapshot.version.startsWith(pinned.version)) return;
+      if (change.snapshot) return keeper.loaded(change.report, change.snapshot);
+      const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
+      if (isFirst && !isRestored && !isAbsent(change.report)) throw new CatalogError(change.report);
+      keeper.refused(change.report, isRestored);
+    },
+    async followPin(pin) {
+      const isServed = () => snapshot()?.version.startsWith(pin.version) ?? false;
+      let fault: string | undefined;
+      if (!isServed()) {
+        await restore(pin.version).catch(error => {
+          signal.throwIfAborted();
+          fault = reasonOf(error);
+        });
+      }
+      if (!snapshot()) await restoreLastGood();
+      keeper.pinned(pin, fault);
+      return isServed();
+    },
+  };
+}
+
+/** Whether there is no catalog at all, as before a volume is mounted. */
+function isAbsent({ problems }: SetReport): boolean {
+  return problems.every(({ code }) => ['NO_DIRECTORY', 'MISSING_FILE', 'NOT_READ'].includes(code));
+}
