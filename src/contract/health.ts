@@ -96,6 +96,7 @@ const PinnedSchema = Type.Object(
   {
     version: Type.String({
       description: 'version that is pinned, as its file names it if it cannot be served',
+      examples: ['2c8c2642063c'],
     }),
     since: time('since when it is pinned'),
   },

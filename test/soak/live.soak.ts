@@ -7,7 +7,7 @@ import { waysToSave } from '../support/catalog/ways-to-save.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { changeSources, startLive, takeUpSaved } from '../support/live.ts';
-import { reloadUnderLoad } from '../support/reloads.ts';
+import { reloadUnderLoad, rollBackUnderLoad } from '../support/reloads.ts';
 import { rounds, skipUnlessLong } from '../support/soak.ts';
 
 const RELOADS = rounds(30, 100);
@@ -16,6 +16,12 @@ const CHANGES = 10;
 
 test(`${RELOADS} reloads, half of them refused, under 50 keep-alive clients: every response comes from one set`, async t => {
   t.diagnostic(`${await reloadUnderLoad(t, 50, RELOADS)} answers`);
+});
+
+test('100 rollbacks under 50 keep-alive clients: every response comes from one set', {
+  timeout: 300_000,
+}, async t => {
+  t.diagnostic(`${await rollBackUnderLoad(t, 50, 100)} answers`);
 });
 
 test('how soon each way to save is detected, one at a time', { skip: skipUnlessLong }, async t => {

@@ -3,6 +3,7 @@ import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Agent, request } from 'undici';
+import type { Health } from '../../src/contract/health.ts';
 import { type Files, writeFiles, writeInto } from './catalogs.ts';
 import { fixtureSet } from './fixture-sets.ts';
 import { flagsOf, startProcess } from './process.ts';
@@ -15,11 +16,68 @@ function fixtureSetOf(text: string): string {
   return [...sets].join();
 }
 
+/** A service under load. */
+interface LoadedService {
+  stateDir: string;
+  /** Saves a set as an editor does. */
+  publish(release: number, files: Files): Promise<void>;
+  /** The data of `/health`. */
+  health(): Promise<Health>;
+  /** Whether a client has failed. */
+  isDone(): boolean;
+}
+
 /**
- * Sends requests over keep-alive connections while an editor saves sets, every second one with an error, each as soon as
- * health shows the outcome of the last. Asserts that every response is from one set; returns the number of responses.
+ * Saves sets while clients send requests, every second one with an error, each as soon as health shows the outcome of the
+ * last. Returns the number of responses, each of which is from one set.
  */
-export async function reloadUnderLoad(t: TestContext, clients: number, reloads: number): Promise<number> {
+export function reloadUnderLoad(t: TestContext, clients: number, reloads: number): Promise<number> {
+  return changeUnderLoad(t, clients, async ({ publish, health, isDone }) => {
+    for (let release = 1; release <= reloads && !isDone(); release += 1) {
+      const version = (await health()).catalogs?.version;
+      const files = fixtureSet(2 + (release % 8));
+      const isBroken = release % 2 === 0;
+      await publish(release, isBroken ? { ...files, 'prices.csv': 'id\n' } : files);
+      await until(t, async () => {
+        const { catalogs, last_attempt } = await health();
+        const isDone = isBroken ? (last_attempt?.errors ?? 0) > 0 : catalogs?.version !== version;
+        return isDone ? true : undefined;
+      });
+    }
+  });
+}
+
+/** Serves two sets, and then pins one and the other while clients send requests. Returns the number of responses. */
+export function rollBackUnderLoad(t: TestContext, clients: number, rollbacks: number): Promise<number> {
+  return changeUnderLoad(t, clients, async ({ stateDir, publish, health, isDone }) => {
+    const serves = (version: string) =>
+      until(t, async () => ((await health()).catalogs?.version === version ? true : undefined));
+    const versionOf = async () => String((await health()).catalogs?.version);
+    const versions = [await versionOf()];
+    for (const release of [1, 2]) {
+      await publish(release, fixtureSet(1 + release));
+      const [newest] = versions;
+      versions.unshift(
+        await until(t, async () => ((await versionOf()) === newest ? undefined : versionOf())),
+      );
+    }
+    for (let rollback = 1; rollback <= rollbacks && !isDone(); rollback += 1) {
+      const version = String(versions[rollback % versions.length]);
+      await writeInto(join(stateDir, 'history'), { pin: version });
+      await serves(version);
+    }
+  });
+}
+
+/**
+ * Changes what is served while clients send requests over keep-alive connections. Asserts that every response is from one
+ * set, and that the clients have seen three; returns the number of responses.
+ */
+async function changeUnderLoad(
+  t: TestContext,
+  clients: number,
+  change: (service: LoadedService) => Promise<void>,
+): Promise<number> {
   const root = await writeFiles(t, {});
   const catalogDir = join(root, 'current');
   const publish = async (release: number, files: Files) => {
@@ -28,13 +86,8 @@ export async function reloadUnderLoad(t: TestContext, clients: number, reloads: 
     await rename(join(root, 'next'), catalogDir);
   };
   await publish(0, fixtureSet(1));
-  const settings = {
-    port: 0,
-    catalogDir,
-    stateDir: join(root, 'state'),
-    reloadPollMs: 50,
-    reloadQuietMs: 20,
-  };
+  const stateDir = join(root, 'state');
+  const settings = { port: 0, catalogDir, stateDir, reloadPollMs: 50, reloadQuietMs: 20 };
   const { listening, exit, child } = startProcess(t, flagsOf(settings));
   const address = await listening();
   const agent = new Agent({ connections: clients });
@@ -61,22 +114,9 @@ export async function reloadUnderLoad(t: TestContext, clients: number, reloads: 
     }
   };
   const health = async () => JSON.parse((await ask('/health')).text).data;
-  const edit = async () => {
-    for (let release = 1; release <= reloads && !done; release += 1) {
-      const { version } = (await health()).catalogs;
-      const files = fixtureSet(2 + (release % 8));
-      const isBroken = release % 2 === 0;
-      await publish(release, isBroken ? { ...files, 'prices.csv': 'id\n' } : files);
-      await until(t, async () => {
-        const { catalogs, last_attempt } = await health();
-        const isDone = isBroken ? last_attempt.errors > 0 : catalogs.version !== version;
-        return isDone ? true : undefined;
-      });
-    }
-  };
   const asking = Promise.all(Array.from({ length: clients }, client));
   try {
-    await Promise.race([edit(), asking]);
+    await Promise.race([change({ stateDir, publish, health, isDone: () => done }), asking]);
   } finally {
     done = true;
   }

@@ -22,15 +22,19 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
     if (isLookAlike) lookAlikes.add(name);
     return isLookAlike;
   };
-  return watch(dir, {
-    depth: 0,
-    ignored: (path, stats) => stats?.isFile() === true && !isWatched(basename(path)),
-    ignoreInitial: true,
-    ignorePermissionErrors: true,
-    persistent: false,
-  })
-    .on('all', onChange)
-    .on('error', () => {});
+  return (
+    watch(dir, {
+      depth: 0,
+      ignored: (path, stats) => stats?.isFile() === true && !isWatched(basename(path)),
+      ignoreInitial: true,
+      ignorePermissionErrors: true,
+      persistent: false,
+    })
+      .on('all', onChange)
+      // What changed before that was not watched yet.
+      .on('ready', onChange)
+      .on('error', () => {})
+  );
 };
 
 function isKnown(name: string): boolean {

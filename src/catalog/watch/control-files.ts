@@ -38,15 +38,16 @@ export async function readControls(historyDir: string, catalogDir: string): Prom
   return { pin, publish: publish.filter(file => file !== undefined) };
 }
 
-/** Undefined if there is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
+/** Undefined if there is none; a folder or a pipe is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
 async function readControl(path: string): Promise<ControlFile | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(unlessAbsent);
   if (!file) return undefined;
   try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return undefined;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
-    const { ctimeMs } = await file.stat({ bigint: true });
     const text = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
-    return { version: text.trim().toLowerCase(), changedAt: Number(ctimeMs) };
+    return { version: text.trim().toLowerCase(), changedAt: stats.ctimeMs };
   } finally {
     await file.close();
   }

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { request } from 'undici';
+import { openStatus } from '../src/catalog/status.ts';
+import type { Changes } from '../src/contract/changes.ts';
+import { catalogReasons } from '../src/http/routes/health.ts';
+import { shop, writeInto } from './support/catalogs.ts';
+import {
+  answersOf,
+  entriesOf,
+  healthOf,
+  newShop,
+  type ShopDirs,
+  serveOnce,
+  serveShop,
+} from './support/kept-shop.ts';
+import { until } from './support/until.ts';
+
+const product = (name: string) => ({
+  'products.json': (shop['products.json'] as { id: number }[]).map(row =>
+    row.id === 1 ? { ...row, name } : row,
+  ),
+});
+
+/** A shop that has served the sets `one` and `two`, and their versions. */
+async function shopOfTwo(t: TestContext) {
+  const dirs = await newShop(t, { ...shop, ...product('one') });
+  const one = await serveOnce(t, dirs);
+  await writeInto(dirs.catalogDir, product('two'));
+  const two = await serveOnce(t, dirs, 2);
+  const versionOf = (answers: string[]) => String(answers[0]?.split(' ')[1]);
+  return { dirs, answers: { one, two }, versions: { one: versionOf(one), two: versionOf(two) } };
+}
+
+const pin = ({ stateDir }: ShopDirs, version: string) =>
+  writeInto(join(stateDir, 'history'), { pin: `${version}\n` });
+const unpin = ({ stateDir }: ShopDirs) => rm(join(stateDir, 'history/pin'));
+
+/** Resolves to the health of the service once it serves this version. */
+const serves = (t: TestContext, address: string, version: string) =>
+  until(t, async () => {
+    const health = await healthOf(address);
+    return health.catalogs?.version === version ? health : undefined;
+  });
+/** What `/changes` says. */
+async function changesOf(address: string) {
+  const { body } = await request(`${address}/changes`);
+  const { data } = (await body.json()) as { data: Changes };
+  return { from: data.from, to: data.to, total: data.pagination.total };
+}
+/** The versions that were served, oldest first. */
+const served = async (dirs: ShopDirs) => (await entriesOf(dirs)).map(name => name.slice(7, 19));
+
+test('a pinned version is served byte for byte as it was, and changed files are not loaded until it is unpinned', async t => {
+  const { dirs, answers, versions } = await shopOfTwo(t);
+  // The file system reports the pin: no poll is due for an hour.
+  const { listening, stdout } = serveShop(t, dirs, { reloadPollMs: 3_600_000 });
+  const address = await listening();
+  await pin(dirs, versions.one.slice(0, 6));
+  const { status, pinned } = await serves(t, address, versions.one);
+  assert.deepEqual(await answersOf(address), answers.one);
+  assert.equal(status, 'ok');
+  assert.equal(pinned?.version, versions.one);
+  assert.ok(Math.abs(Date.parse(pinned?.since ?? '') - Date.now()) < 60_000);
+  const { from, to, total } = await changesOf(address);
+  assert.deepEqual([from, to, total], [versions.two, versions.one, 1]);
+
+  await writeInto(dirs.catalogDir, product('three'));
+  await pin(dirs, versions.two);
+  await serves(t, address, versions.two);
+  await unpin(dirs);
+  await until(t, async () => ((await answersOf(address))[0]?.includes('"three"') ? true : undefined));
+  assert.equal((await healthOf(address)).pinned, null);
+  const [, , ...later] = await served(dirs);
+  assert.deepEqual(later.slice(0, 2), [versions.one, versions.two]);
+  const log = stdout();
+  assert.match(log, new RegExp(`"msg":"rolled back to version ${versions.one} \\(1 product changed\\), `));
+  assert.match(log, new RegExp(`"msg":"pinned to version ${versions.one}: changed files are not loaded"`));
+  assert.match(log, /"msg":"not pinned any more: changed files are loaded again"/);
+});
+
+test('a pin holds over restarts, whatever becomes of the files', async t => {
+  const { dirs, answers, versions } = await shopOfTwo(t);
+  await pin(dirs, versions.one);
+  for (const change of [product('three'), { 'products.json': '[' }]) {
+    await writeInto(dirs.catalogDir, change);
+    const { listening, kill } = serveShop(t, dirs);
+    const address = await listening();
+    assert.deepEqual(await answersOf(address), answers.one);
+    assert.equal((await healthOf(address)).pinned?.version, versions.one);
+    await until(t, async () => ((await served(dirs)).at(-1) === versions.one ? true : undefined));
+    await kill();
+  }
+  await rm(dirs.catalogDir, { recursive: true });
+  assert.deepEqual(await answersOf(await serveShop(t, dirs).listening()), answers.one);
+  assert.deepEqual(await served(dirs), [versions.one, versions.two, versions.one]);
+});
+
+test('a pin beside the catalogs pins all services that share them; that of the history comes first', async t => {
+  const { dirs, versions } = await shopOfTwo(t);
+  const replica = { ...(await newShop(t)), catalogDir: dirs.catalogDir };
+  await writeInto(dirs.catalogDir, product('one'));
+  await serveOnce(t, replica);
+  await writeInto(dirs.catalogDir, product('two'));
+  const services = [serveShop(t, dirs), serveShop(t, replica)];
+  const addresses = await Promise.all(services.map(({ listening }) => listening()));
+  const allServe = (version: string) => Promise.all(addresses.map(address => serves(t, address, version)));
+  await allServe(versions.two);
+  await writeInto(dirs.catalogDir, { pin: versions.one });
+  for (const { pinned } of await allServe(versions.one)) assert.equal(pinned?.version, versions.one);
+  await pin(dirs, versions.two);
+  const [own = '', others = ''] = addresses;
+  await serves(t, own, versions.two);
+  await unpin(dirs);
+  await serves(t, own, versions.one);
+  await serves(t, others, versions.one);
+  await rm(join(dirs.catalogDir, 'pin'));
+  await allServe(versions.two);
+});
+
+test('an empty pin keeps what is served', async t => {
+  const { dirs, versions } = await shopOfTwo(t);
+  await writeInto(dirs.catalogDir, { ...product('three'), pin: '' });
+  const { listening } = serveShop(t, dirs);
+  const { catalogs, pinned } = await healthOf(await listening());
+  assert.deepEqual([catalogs?.version, pinned?.version], [versions.two, versions.two]);
+});
+
+test('a folder with the name of a control file is not one', async t => {
+  const dirs = await newShop(t);
+  await writeInto(join(dirs.catalogDir, 'pin'), { 'prices.csv': '' });
+  await writeInto(join(dirs.catalogDir, 'publish'), {});
+  const { status, pinned } = await healthOf(await serveShop(t, dirs).listening());
+  assert.deepEqual([status, pinned], ['ok', null]);
+});
+
+test('a version that is not in the history is an error that names the nearest, and what was served stays', async t => {
+  const { dirs, answers, versions } = await shopOfTwo(t);
+  const wrong = `${versions.one.slice(0, 11)}${versions.one.endsWith('0') ? '1' : '0'}`;
+  await writeInto(dirs.catalogDir, product('three'));
+  await pin(dirs, wrong);
+  const first = serveShop(t, dirs);
+  const address = await first.listening();
+  assert.deepEqual(await answersOf(address), answers.two);
+  const { status, reasons, pinned } = await healthOf(address);
+  assert.equal(status, 'degraded');
+  assert.deepEqual(reasons, [
+    `version ${wrong} is pinned, but cannot be served: version ${wrong} is not in the history: did you mean ${versions.one}?`,
+  ]);
+  assert.equal(pinned?.version, wrong);
+  assert.match(first.stdout(), new RegExp(`"msg":"version ${wrong} is pinned, but cannot be served: `));
+  await pin(dirs, versions.one);
+  assert.equal((await serves(t, address, versions.one)).status, 'ok');
+});
+
+test('without a history, the files are served if they have the pinned version, and nothing otherwise', async t => {
+  const dirs = await newShop(t);
+  const answers = await serveOnce(t, dirs);
+  const version = String(answers[0]?.split(' ')[1]);
+  await rm(dirs.stateDir, { recursive: true });
+  await pin(dirs, version);
+  const same = serveShop(t, dirs);
+  assert.deepEqual(await answersOf(await same.listening()), answers);
+  await same.kill();
+  await rm(dirs.stateDir, { recursive: true });
+  await writeInto(dirs.catalogDir, product('two'));
+  await pin(dirs, version);
+  const other = serveShop(t, dirs);
+  const address = await other.listening();
+  const { reasons, catalogs } = await healthOf(address);
+  assert.equal(catalogs, null);
+  assert.deepEqual(reasons, [
+    'no catalogs have been loaded yet',
+    `version ${version} is pinned, but cannot be served: the history is empty: no set has been served with this STATE_DIR yet`,
+  ]);
+  await unpin(dirs);
+  await until(t, async () => ((await answersOf(address))[0]?.startsWith('200 ') ? true : undefined));
+});
+
+test('a damaged version is set aside, and what was served stays', async t => {
+  const { dirs, answers, versions } = await shopOfTwo(t);
+  const [oldest = ''] = await entriesOf(dirs);
+  const { files } = JSON.parse(await readFile(join(dirs.stateDir, 'history', oldest), 'utf8'));
+  const { sha256 } = files.find(({ catalog }: { catalog: string }) => catalog === 'products');
+  await writeFile(join(dirs.stateDir, 'history/files', `${sha256}.gz`), 'damaged');
+  const { listening } = serveShop(t, dirs);
+  const address = await listening();
+  await pin(dirs, versions.one);
+  const { reasons } = await until(t, async () => {
+    const health = await healthOf(address);
+    return health.status === 'degraded' ? health : undefined;
+  });
+  assert.match(
+    reasons.join(),
+    /cannot be served: files of version \w+ in the history are damaged or missing$/,
+  );
+  assert.deepEqual(await answersOf(address), answers.two);
+  const kept = await readdir(join(dirs.stateDir, 'history/files'));
+  assert.ok(kept.includes(`${sha256}.gz.damaged`));
+});
+
+test('after a day, a pin makes the service degraded', () => {
+  const keeper = openStatus({ info() {}, warn() {}, error() {} });
+  keeper.pinned({ version: 'abcdef012345', changedAt: 1_767_225_600_000 }, undefined);
+  const reasonsAt = (now: number) =>
+    catalogReasons({ ...keeper.status(), attempt: undefined }, now).filter(reason => /pinned/.test(reason));
+  assert.deepEqual(reasonsAt(1_767_225_600 + 86_399), []);
+  assert.deepEqual(reasonsAt(1_767_225_600 + 86_400), [
+    'version abcdef012345 has been pinned since 2026-01-01T00:00:00Z: changed files are not loaded',
+  ]);
+});
