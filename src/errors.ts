@@ -11,6 +11,7 @@ export const errors = {
   PRICE_NOT_FOUND: { status: 404, message: 'no price for this product, configuration and duration' },
   NEWS_NOT_FOUND: { status: 404, message: 'news item {id} not found' },
   IMAGE_NOT_FOUND: { status: 404, message: 'image not found' },
+  NOTHING_HELD: { status: 404, message: 'no change of the catalogs is held back' },
   ROUTE_NOT_FOUND: { status: 404, message: 'path not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'method not allowed; use GET or HEAD' },
   REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time; send it again' },

@@ -8,7 +8,19 @@ import { helpText } from './settings/help.ts';
 import { flagName, readSettings, UsageError } from './settings/read.ts';
 import { settingNames, settings } from './settings/settings.ts';
 
-const COMMANDS = ['serve', 'check', 'diff', 'history', 'healthcheck', 'counts'];
+const COMMANDS = [
+  'serve',
+  'check',
+  'diff',
+  'history',
+  'rollback',
+  'unpin',
+  'publish',
+  'healthcheck',
+  'counts',
+];
+/** The commands that control what a service serves, and how many arguments each has. */
+const CONTROLS: Partial<Record<string, number>> = { rollback: 1, unpin: 0, publish: 1 };
 /** The actions of `vitrine counts`, and how many arguments each has. */
 const COUNTS_ACTIONS: Partial<Record<string, number>> = { export: 0, import: 1, set: 2 };
 
@@ -42,6 +54,13 @@ async function main(): Promise<void> {
   } else if (command === 'history' && rest.length === 0 && !all && against === undefined) {
     const { listHistory } = await import('./commands/history.ts');
     await listHistory(readSettings(flags, process.env), json === true);
+  } else if (CONTROLS[command] === rest.length && isPlain) {
+    const { rollback, unpin, publish } = await import('./commands/control.ts');
+    const [version = ''] = rest;
+    const settings = readSettings(flags, process.env);
+    if (command === 'rollback') await rollback(version, settings);
+    else if (command === 'publish') await publish(version, settings);
+    else await unpin(settings);
   } else if (command === 'counts' && usesCounts(rest) && against === undefined) {
     const { exportAll, importFrom, setTo } = await import('./commands/counts.ts');
     const read = () => readSettings(flags, process.env);

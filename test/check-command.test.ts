@@ -6,7 +6,7 @@ import { startProcess } from './support/process.ts';
 test('check reports the same as a start, and serves nothing', async t => {
   const good = await writeFiles(t, shop);
   const bad = await writeFiles(t, shopWith({ 'products.json': '[{"id": 1}]' }));
-  const fine = await startProcess(t, ['check', good, '--allow-shrink'], { IMAGES_DIR: good }).exit;
+  const fine = await startProcess(t, ['check', good, '--strict'], { IMAGES_DIR: good }).exit;
   assert.equal(fine.code, 0);
   assert.match(
     fine.stdout,

@@ -14,6 +14,7 @@ const mayUseProcess = [
   'main.ts',
   'commands/counts.ts',
   'commands/check.ts',
+  'commands/control.ts',
   'commands/diff.ts',
   'commands/history.ts',
   'commands/warn.ts',

@@ -17,24 +17,27 @@ import { until } from './support/until.ts';
 
 const SERVED =
   /^the last change of the catalogs was refused, and the set of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ is served$/;
+const HELD = /^version [0-9a-f]{12} is held back: to let it go live, /;
+
+/** The first word about a CSV file whose last quarter is missing. */
+const cutOffCodes: Partial<Record<string, string>> = {
+  'configurations.csv': 'RAGGED_ROW',
+  'prices.csv': 'CUT_OFF',
+};
 
 /** What may become of the catalogs between a kill and the next start. */
 const breakages: [what: string, code: string, breakIt: (dirs: ShopDirs) => Promise<unknown>][] = [
   ...Object.keys(shop).map(
     file =>
-      [
-        `${file} is cut off`,
-        file.endsWith('.csv') ? 'CUT_OFF' : 'BAD_JSON',
-        cutOff(file),
-      ] as (typeof breakages)[number],
+      [`${file} is cut off`, cutOffCodes[file] ?? 'BAD_JSON', cutOff(file)] as (typeof breakages)[number],
   ),
   ['a price is a word', 'BAD_NUMBER', replace('prices.csv', '19.99', 'cheap')],
   [
     'half of the prices are gone',
-    'SHRUNK',
+    'LOST_ROWS',
     write({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n101,1,11,1,4\n' }),
   ],
-  ['a catalog is gone', 'SHRUNK', ({ catalogDir }) => rm(join(catalogDir, 'news.json'))],
+  ['a catalog is gone', 'LOST_ROWS', ({ catalogDir }) => rm(join(catalogDir, 'news.json'))],
   [
     'all files are gone',
     'MISSING_FILE',
@@ -72,18 +75,18 @@ test('a start with broken catalogs serves the last good set, and says so', async
     const { listening, kill, stdout } = serveShop(t, dirs);
     const address = await listening();
     assert.deepEqual(await answersOf(address), answers, what);
-    const { status, reasons, catalogs, last_attempt } = await healthOf(address);
+    const { status, reasons, catalogs, held, last_attempt } = await healthOf(address);
     assert.equal(status, 'degraded', what);
-    assert.match(reasons.join(), SERVED, what);
+    assert.match(reasons.join(), held ? HELD : SERVED, what);
     assert.ok(answers[0]?.includes(catalogs?.version ?? '?'));
-    assert.equal(last_attempt?.outcome, 'failed');
+    assert.equal(last_attempt?.outcome, held ? 'held' : 'failed');
     assert.ok(
-      last_attempt?.problems.some(problem => problem.code === code),
-      `${what}: ${JSON.stringify(last_attempt)}`,
+      (held?.reasons ?? last_attempt?.problems ?? []).some(reason => reason.code === code),
+      `${what}: ${JSON.stringify([held, last_attempt])}`,
     );
     assert.match(
       stdout(),
-      /"msg":"catalogs refused: \d+ errors?, .*; serving version [0-9a-f]{12}, which has been served since /,
+      /"msg":"catalogs (?:refused: \d+ errors?|held back: version [0-9a-f]{12}), .*; serving version [0-9a-f]{12}, which has been served since /,
     );
     await kill();
     await rm(dirs.catalogDir, { recursive: true, force: true });
@@ -137,7 +140,7 @@ test('--strict exits instead, as a start without a history does', async t => {
   }
 });
 
-test('what was refused while the service ran is refused at the next start', async t => {
+test('what was held back while the service ran is held back at the next start', async t => {
   const dirs = await newShop(t);
   const { listening, kill } = serveShop(t, dirs);
   const address = await listening();
@@ -145,11 +148,12 @@ test('what was refused while the service ran is refused at the next start', asyn
   await until(t, async () => ((await entriesOf(dirs)).length > 0 ? true : undefined));
   await write({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n101,1,11,1,4\n' })(dirs);
   await until(t, async () =>
-    (await healthOf(address)).last_attempt?.outcome === 'pending' ? true : undefined,
+    (await healthOf(address)).last_attempt?.outcome === 'held' ? true : undefined,
   );
   await kill();
   const next = serveShop(t, dirs);
   assert.deepEqual(await answersOf(await next.listening()), answers);
+  assert.equal((await healthOf(await next.listening())).last_attempt?.outcome, 'held');
 });
 
 test('numbers that the served set has decided are read in the same way after a restart', async t => {

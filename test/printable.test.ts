@@ -67,6 +67,7 @@ const nothing = {
   loading: undefined,
   lastSeconds: 0,
   silentSeconds: 0,
+  held: undefined,
   pinned: undefined,
   unkept: undefined,
 };

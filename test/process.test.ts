@@ -120,8 +120,8 @@ test('reports wrong usage in a sentence, with exit code 2', async t => {
     [['--cors-origin', 'example.com'], {}, /^--cors-origin: expected \*, off or .*, got "example\.com"\n/],
     [['serve', 'more'], {}, /^unknown command: serve more\n/],
     [['deploy'], {}, /^unknown command: deploy\n/],
-    [['--allow-shrink=1'], {}, /^Option '--allow-shrink' does not take an argument\n/],
-    [[], { ALLOW_SHRINK: 'yes' }, /^ALLOW_SHRINK: expected true, false, 1 or 0, got "yes"\n/],
+    [['--strict=1'], {}, /^Option '--strict' does not take an argument\n/],
+    [[], { STRICT: 'yes' }, /^STRICT: expected true, false, 1 or 0, got "yes"\n/],
     [['--json'], {}, /^unknown command: --json\n/],
     [['check', 'one', 'two'], {}, /^unknown command: check one two\n/],
   ];

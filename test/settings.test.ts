@@ -25,7 +25,7 @@ test('a setting without a flag or a variable has its default', () => {
     maxFileMb: 64,
     loadMemoryMb: settings.loadMemoryMb.parse('auto'),
     loadSeconds: 60,
-    allowShrink: false,
+    holdBack: 'on',
     reloadPollMs: 1000,
     reloadQuietMs: 300,
     flushIntervalMs: 1000,
@@ -97,8 +97,9 @@ test('parses every kind of value', () => {
     ['logLevel', 'silent', 'silent'],
     ['csvEncoding', 'gb18030', 'gb18030'],
     ['csvDecimal', ',', ','],
-    ['allowShrink', '1', true],
-    ['allowShrink', 'false', false],
+    ['strict', '1', true],
+    ['strict', 'false', false],
+    ['holdBack', 'off', 'off'],
   ];
   for (const [name, text, value] of cases)
     assert.deepEqual(settings[name].parse(text), value, `${name} ${text}`);
@@ -143,7 +144,8 @@ test('rejects every other text', () => {
     ['corsOrigin', ['example.com', 'https://a.test/', 'https://a.test,', '*,https://a.test']],
     ['csvEncoding', ['', 'UTF-8', 'excel']],
     ['csvDecimal', ['', ';', '.,']],
-    ['allowShrink', ['', 'yes', '2']],
+    ['strict', ['', 'yes', '2']],
+    ['holdBack', ['', 'no', 'ON']],
     [
       'trustProxy',
       ['true', '1', 'localhost', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.0/8/8', '10.0.0.1,', '*'],

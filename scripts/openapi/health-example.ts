@@ -55,6 +55,7 @@ export const health = success({
       },
     ],
   },
+  held: null,
   pinned: null,
   loading: null,
   reads: { store: 'file', unsaved: 0, last_flush: '2026-11-22T05:22:52Z' },

@@ -1,4 +1,5 @@
 import { type Log, reasonOf } from '../messages.ts';
+import { isVersion } from './history/find-version.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
@@ -7,18 +8,23 @@ import type { OnProgress } from './reader/progress.ts';
 import { CatalogError } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { StatusKeeper } from './status.ts';
+import type { DirectoryState } from './watch/catalog-directory.ts';
 import type { ControlFile } from './watch/control-files.ts';
+
+type ReadChange = Extract<StableLoad['change'], { outcome: 'read' }>;
 
 /** How sets go live: from the files, or from the history. */
 export interface GoingLive {
   /** The set that is served; undefined before the first. */
   snapshot(): Snapshot | undefined;
   /**
-   * Serves a set that was read, if it has no errors and no other version is pinned. Otherwise the one before it stays, which
-   * at the start is the last good one of the history.
+   * Serves a set that was read, if it has no errors, is not drastic unless somebody has confirmed it, and no other version is
+   * pinned. Otherwise the one before it stays, which at the start is the last good one of the history.
    * @throws CatalogError if the first set has errors, and there is none before it or `strict` asks for it.
    */
-  settle(change: StableLoad['change'], isFirst: boolean): Promise<void>;
+  settle(load: StableLoad, isFirst: boolean): Promise<void>;
+  /** Whether a set is held back, and somebody has confirmed it. */
+  isHeldConfirmed(state: DirectoryState): Promise<boolean>;
   /** Serves the last good set of the history; undefined if there is none. */
   restoreLastGood(): Promise<Snapshot | undefined>;
   /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
@@ -68,18 +74,43 @@ export function openGoingLive(
     });
     return snapshot();
   };
+  /** Whether somebody wants this version, or what the files hold now, to go live. */
+  const isConfirmed = async (version: string, { print, controls }: DirectoryState) => {
+    const since = keeper.status().served?.since ?? (await history.newest())?.since ?? 0;
+    // A file that names no version confirms one change, and none after it.
+    const latest = Math.max(print.changedAt, since * 1000);
+    return controls.publish.some(({ version: wanted, changedAt }) =>
+      wanted === '' ? changedAt >= latest : isVersion(wanted) && version.startsWith(wanted),
+    );
+  };
+  const settleRead = async (
+    { report, snapshot: read }: ReadChange,
+    state: DirectoryState,
+    isFirst: boolean,
+  ) => {
+    const { pinned } = keeper.status();
+    if (read && pinned && !read.version.startsWith(pinned.version)) return;
+    const isDrastic = read && report.holds && report.holds.length > 0;
+    if (read && !(isDrastic && !(await isConfirmed(read.version, state)))) return keeper.loaded(report, read);
+    const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
+    // If nothing else can be served, there is nothing to protect.
+    if (read && !strict && !snapshot()) return keeper.loaded(report, read);
+    if (isFirst && !isRestored && (read || !isAbsent(report))) throw new CatalogError(report);
+    if (read) keeper.held(report, read);
+    else keeper.refused(report, isRestored);
+  };
   return {
     snapshot,
     restoreLastGood,
     keep,
-    async settle(change, isFirst) {
-      if (change.outcome === 'unchanged') return keeper.unchanged(change.report);
-      const { pinned } = keeper.status();
-      if (change.snapshot && pinned && !change.snapshot.version.startsWith(pinned.version)) return;
-      if (change.snapshot) return keeper.loaded(change.report, change.snapshot);
-      const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
-      if (isFirst && !isRestored && !isAbsent(change.report)) throw new CatalogError(change.report);
-      keeper.refused(change.report, isRestored);
+    async settle({ change, state }, isFirst) {
+      if (change.outcome === 'unchanged') keeper.unchanged(change.report);
+      else await settleRead(change, state, isFirst);
+      await history.noteHeld(keeper.status().held?.version);
+    },
+    async isHeldConfirmed(state) {
+      const { held } = keeper.status();
+      return held !== undefined && isConfirmed(held.version, state);
     },
     async followPin(pin) {
       const isServed = () => snapshot()?.version.startsWith(pin.version) ?? false;
@@ -92,6 +123,7 @@ export function openGoingLive(
       }
       if (!snapshot()) await restoreLastGood();
       keeper.pinned(pin, fault);
+      await history.noteHeld(undefined);
       return isServed();
     },
   };

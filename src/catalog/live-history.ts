@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../files/atomic-write.ts';
-import type { Log } from '../messages.ts';
+import { type Log, reasonOf } from '../messages.ts';
 import { eachEntry, historyPath } from './history/entries.ts';
 import { type Entry, isSameSet } from './history/entry.ts';
 import type { Loader } from './load.ts';
 import { type CatalogSource, keptFiles } from './reader/load-set.ts';
 import type { CatalogStatus } from './status.ts';
+import { writeHeld } from './watch/control-files.ts';
 
 /** The history of a live catalog. */
 export interface LiveHistory {
@@ -14,6 +15,8 @@ export interface LiveHistory {
   newest(): Promise<Entry | undefined>;
   /** Adds a served set, unless it is the newest already; then closes the loader. */
   keep(served: Entry, loader: Loader): void;
+  /** Names the version that is held back, or none, to `vitrine publish`. */
+  noteHeld(version: string | undefined): Promise<void>;
   /** Whether it is time to try again to keep the served set. */
   isDue(): boolean;
   /** Why the served set is not kept, safe to show to clients; undefined if it is. */
@@ -45,6 +48,7 @@ export function openLiveHistory(
   let fault: string | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let keeping = Promise.resolve();
+  let noted: string | undefined | null = null;
 
   const keepNow = async (served: Entry, loader: Loader) => {
     if (!(await mayWrite) || signal.aborted) return;
@@ -75,6 +79,13 @@ export function openLiveHistory(
       keeping = keeping
         .then(() => (newest && isSameSet(newest, served) ? undefined : keepNow(served, loader)))
         .finally(loader.close);
+    },
+    async noteHeld(version) {
+      if (version === noted || !(await mayWrite)) return;
+      noted = version;
+      await writeHeld(dir, version).catch(error =>
+        log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`),
+      );
     },
     isDue: () => performance.now() >= dueAt,
     fault: () => fault,

@@ -28,7 +28,9 @@ export interface LiveCatalog {
   close(): Promise<void>;
 }
 
-export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs' | 'allowShrink'> {
+export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
+  /** Whether drastic changes wait until somebody confirms them. */
+  holdBack: 'on' | 'off';
   /** Milliseconds between two checks of the files without a change event. */
   reloadPollMs: number;
   /** Whether a set with errors at the start is an error, rather than replaced by the last good one. */
@@ -49,7 +51,7 @@ const IMAGES_PAUSE_FACTOR = 3;
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  { reloadPollMs, reloadQuietMs, allowShrink, strict }: LiveOptions,
+  { reloadPollMs, reloadQuietMs, holdBack, strict }: LiveOptions,
   log: Log,
   history: LiveHistory = openLiveHistory(source, Promise.resolve(), log),
   firstLoader: Loader = openLoader(source),
@@ -91,12 +93,13 @@ export function openLiveCatalog(
     const loader = readyLoader ?? openLoader(source);
     readyLoader = undefined;
     reading.begin();
+    keeper.releaseHeld();
     // What changes is found by the history.
     await history.settled();
     const start = performance.now();
     const load = await loadWhenStable(directory, state, since, {
       reloadQuietMs,
-      allowShrink,
+      holdBack: holdBack === 'on',
       status: keeper.status(),
       kept,
       servedSnapshot: async () => snapshot() ?? (kept && (await goingLive.restoreLastGood())),
@@ -109,7 +112,7 @@ export function openLiveCatalog(
       lastSeconds = (performance.now() - start) / 1000;
       if (signal.aborted) loader.close();
     });
-    if (load) await goingLive.settle(load.change, isFirst).finally(() => goingLive.keep(loader));
+    if (load) await goingLive.settle(load, isFirst).finally(() => goingLive.keep(loader));
     else loader.close();
     return load;
   };
@@ -127,7 +130,8 @@ export function openLiveCatalog(
     const key = keyOf(state);
     const isSame = key === handledKey;
     const isRetry = performance.now() >= retryAt;
-    if (isSame && !isRetry && (pin || !haveImagesArrived())) {
+    const isConfirmed = await goingLive.isHeldConfirmed(state);
+    if (isSame && !isRetry && !isConfirmed && (pin || !haveImagesArrived())) {
       if (history.isDue()) goingLive.keep(openLoader(source));
       return;
     }

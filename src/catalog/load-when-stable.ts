@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OnDamage } from './history/entries.ts';
 import type { Entry } from './history/entry.ts';
 import type { LoadedChange, Loader } from './load.ts';
-import type { Expectation } from './reader/load-set.ts';
+import type { Expectation } from './reader/changed-set.ts';
 import type { OnProgress } from './reader/progress.ts';
 import { servedNumbers } from './served-numbers.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { CatalogStatus } from './status.ts';
 import type { CatalogDirectory, DirectoryState } from './watch/catalog-directory.ts';
-import { growingMs } from './watch/stability.ts';
+import { STILL_MS } from './watch/stability.ts';
 
 /** The longest pause between two checks of files that are not stable yet, in milliseconds. */
 const CHECK_MS = 200;
 
-export interface StableLoadOptions extends Pick<Expectation, 'allowShrink'> {
+export interface StableLoadOptions extends Pick<Expectation, 'holdBack'> {
   /** How long files must stay unchanged before they are read, in milliseconds. */
   reloadQuietMs: number;
   /** The status whose set is to be replaced. */
@@ -37,8 +37,8 @@ export interface StableLoad {
 }
 
 /**
- * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or longer if they may be incomplete. Starts over
- * whenever they change, so that the newest files win. They have not changed since `since`, in milliseconds of
+ * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for {@link STILL_MS} if they may be incomplete.
+ * Starts over whenever they change, so that the newest files win. They have not changed since `since`, in milliseconds of
  * `performance.now()`. Undefined if a pin comes or goes in the meantime.
  * @throws the reason of `signal` when that is aborted.
  */
@@ -48,7 +48,7 @@ export async function loadWhenStable(
   since: number,
   {
     reloadQuietMs,
-    allowShrink,
+    holdBack,
     status: { served, attempt },
     kept,
     servedSnapshot,
@@ -58,11 +58,10 @@ export async function loadWhenStable(
     signal,
   }: StableLoadOptions,
 ): Promise<StableLoad | undefined> {
-  const refused = attempt?.report.version === undefined ? attempt?.report : undefined;
   let { print } = first;
   let lastChange = since;
   let quietMs = reloadQuietMs;
-  let longestGrowingMs = 0;
+  let doubted = attempt && attempt.report.version !== served?.report.version ? attempt.report.digests : [];
   let numbers: ReadonlySet<string> | undefined;
   const isPinMoved = ({ controls }: DirectoryState) => controls.pin?.version !== first.controls.pin?.version;
   for (;;) {
@@ -72,30 +71,31 @@ export async function loadWhenStable(
     if (isPinMoved(latest)) return undefined;
     const stillMs = performance.now() - lastChange;
     if (latest.print.key !== print.key) {
-      longestGrowingMs = Math.max(longestGrowingMs, growingMs(print, latest.print));
       print = latest.print;
       lastChange = performance.now();
       numbers = undefined;
-      quietMs = Math.max(reloadQuietMs, longestGrowingMs);
+      quietMs = reloadQuietMs;
     } else if (stillMs >= quietMs) {
       const expected: Expectation = {
         fingerprint: print.key,
         stillMs,
         served: served?.report,
         kept,
-        refused,
+        doubted,
         servedNumbers: numbers,
-        allowShrink,
+        holdBack,
       };
       const change = await loader.load(expected, onProgress, onDamage, signal);
       if (change.outcome === 'unchanged' || change.outcome === 'read') {
         const isOverruled = isPinMoved(await directory.look(signal));
         return isOverruled ? undefined : { state: latest, change };
       }
-      if (change.outcome === 'unstable') quietMs = change.quietMs;
       if (change.outcome === 'ambiguous') {
         const snapshot = await servedSnapshot();
         numbers = snapshot ? servedNumbers(snapshot, change.numbers) : new Set();
+      } else {
+        doubted = [...doubted, ...change.digests];
+        if (change.outcome === 'unstable') quietMs = STILL_MS;
       }
     }
   }

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { OnDamage } from './history/entries.ts';
 import type { Entry } from './history/entry.ts';
-import type { CatalogSource, ChangedSet, Expectation, ReadSet, SetReport } from './reader/load-set.ts';
+import type { ChangedSet, Expectation } from './reader/changed-set.ts';
+import type { CatalogSource, ReadSet, SetReport } from './reader/load-set.ts';
 import type { OnProgress } from './reader/progress.ts';
 import type { ReadRequest } from './reader/reader.ts';
 import { openReaderProcess, type ReaderProcess } from './reader/reader-process.ts';

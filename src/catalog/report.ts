@@ -4,13 +4,13 @@ import { delimiters } from './read/csv/dialect.ts';
 import type { LoadedFile } from './read/table.ts';
 import type { SetReport } from './reader/load-set.ts';
 
-/** Thrown for a set with errors. Its message has one line for each problem, and a summary line. */
+/** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {
   /** The first 100 problems, as in the output of `vitrine check --json`. */
   readonly problems: readonly ProblemReport[];
 
   constructor(report: SetReport) {
-    super([...formatProblems(report), verdict(report)].join('\n'));
+    super([...formatHolds(report), ...formatProblems(report), verdict(report)].join('\n'));
     this.problems = report.problems.map(problemReport);
   }
 }
@@ -24,6 +24,16 @@ export function formatReport(report: SetReport): string {
 export function formatProblems({ problems, errors, warnings }: SetReport): string[] {
   const more = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);
   return [...problems.map(formatProblem), ...(more > 0 ? [`and ${plural(more, 'more problem')}`] : [])];
+}
+
+/** One line for each reason for which a set is held back. */
+export function formatHolds({ holds = [] }: SetReport): string[] {
+  return holds.map(({ code, message }) => `${code} ${printable(message)}`);
+}
+
+/** How somebody lets a version go live that is held back. */
+export function howToConfirm(version: string): string {
+  return `to let it go live, put an empty file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
 }
 
 /** The output of `vitrine check --json`. */
@@ -82,7 +92,8 @@ export function newChanges({ changes }: SetReport): string | undefined {
 }
 
 function verdict(report: SetReport): string {
-  return `${report.version === undefined ? 'refused' : 'ok'}: ${summary(report)}`;
+  const isHeld = formatHolds(report).length > 0;
+  return `${report.version === undefined ? 'refused' : isHeld ? 'held back' : 'ok'}: ${summary(report)}`;
 }
 
 /** `configurations.csv  120 rows  utf-8, semicolons`, in columns. */

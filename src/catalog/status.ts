@@ -4,7 +4,7 @@ import { rfc3339 } from '../time-zone.ts';
 import type { RestoredSet } from './load.ts';
 import type { SetReport } from './reader/load-set.ts';
 import type { Progress } from './reader/progress.ts';
-import { formatProblems, newChanges, summary } from './report.ts';
+import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { ControlFile } from './watch/control-files.ts';
 
@@ -20,10 +20,22 @@ export interface CatalogStatus {
   lastSeconds: number;
   /** How long the file system has not answered, in seconds; 0 when it answers. */
   silentSeconds: number;
+  /** The set of the files if it waits until somebody confirms it. */
+  held: Held | undefined;
   /** The version that people want to be served and nothing else; undefined if changes of the files are taken up. */
   pinned: Pinned | undefined;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
   unkept: string | undefined;
+}
+
+/** A set without errors that is not served because it is drastic. */
+export interface Held {
+  version: string;
+  /** Since when it is held back, in Unix seconds. */
+  since: number;
+  report: SetReport;
+  /** Undefined while the next set is read, since there is memory for two. */
+  snapshot: Snapshot | undefined;
 }
 
 /** A version that is pinned. */
@@ -52,6 +64,10 @@ export interface StatusKeeper {
   unpinned(): void;
   /** The served set has a new report if something around its files has changed. */
   unchanged(report?: SetReport): void;
+  /** A set waits until somebody confirms it. */
+  held(report: SetReport, snapshot: Snapshot): void;
+  /** Gives up the memory of a set that is held back. */
+  releaseHeld(): void;
   /** Waits for more files to come, unless `isFinal`. */
   refused(report: SetReport, isFinal: boolean): void;
   close(): void;
@@ -64,6 +80,7 @@ export function openStatus(log: Log): StatusKeeper {
     loading: undefined,
     lastSeconds: 0,
     silentSeconds: 0,
+    held: undefined,
     pinned: undefined,
     unkept: undefined,
   };
@@ -88,7 +105,7 @@ export function openStatus(log: Log): StatusKeeper {
     status: () => status,
     loaded(report, snapshot) {
       clearFailTimer();
-      status = { ...status, served: { snapshot, report, since: now() } };
+      status = { ...status, held: undefined, served: { snapshot, report, since: now() } };
       setAttempt('loaded', report);
       log.info(`catalogs loaded: ${summary(report, newChanges(report))}`, {
         problems: formatProblems(report),
@@ -102,10 +119,28 @@ export function openStatus(log: Log): StatusKeeper {
       status = { ...status, served: { snapshot, report, since: now() } };
       log.info(`rolled back to ${summary(report, newChanges(report))}`);
     },
+    held(report, snapshot) {
+      clearFailTimer();
+      const { version } = snapshot;
+      const since = status.held?.version === version ? status.held.since : now();
+      status = { ...status, held: { version, since, report, snapshot } };
+      setAttempt('held', report);
+      log.warn(
+        `catalogs held back: ${summary(report, newChanges(report))}; ${serving()}; ${howToConfirm(version)}`,
+        { problems: [...formatHolds(report), ...formatProblems(report)] },
+      );
+    },
+    releaseHeld() {
+      if (status.held) status = { ...status, held: { ...status.held, snapshot: undefined } };
+    },
     pinned({ version: wanted, changedAt }, fault) {
       const before = status.pinned;
       const version = fault === undefined ? (status.served?.snapshot.version ?? wanted) : wanted;
-      status = { ...status, pinned: { version, since: Math.floor(changedAt / 1000), fault } };
+      status = {
+        ...status,
+        held: undefined,
+        pinned: { version, since: Math.floor(changedAt / 1000), fault },
+      };
       if (before?.version === version && before.fault === fault) return;
       if (fault === undefined) log.info(`pinned to version ${version}: changed files are not loaded`);
       else log.error(`version ${wanted} is pinned, but cannot be served: ${fault}; ${serving()}`);
@@ -119,11 +154,12 @@ export function openStatus(log: Log): StatusKeeper {
       if (!status.served) return;
       clearFailTimer();
       const report = newReport ?? status.served.report;
-      status = { ...status, served: { ...status.served, report } };
+      status = { ...status, held: undefined, served: { ...status.served, report } };
       setAttempt('unchanged', report);
       log.info(`catalogs unchanged: ${summary(report)}`, { problems: formatProblems(report) });
     },
     refused(report, isFinal) {
+      status = { ...status, held: undefined };
       if (isFinal || status.attempt?.outcome === 'failed') return fail(report);
       setAttempt('pending', report);
       log.warn(`catalogs refused: ${summary(report)}; waiting 10 s for the rest of the files`, {
@@ -136,5 +172,5 @@ export function openStatus(log: Log): StatusKeeper {
 }
 
 function now(): number {
-  return Math.floor(Date.now() / 1000);
+  return Date.now() / 1000;
 }

@@ -25,9 +25,10 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[], descript
 
 /**
  * What happened to the last change of the files. A set with errors is `pending` for ten seconds, because editors save one
- * file after the other, and then `failed`. `unchanged`: the files were touched, but hold what is already served.
+ * file after the other, and then `failed`. One without errors that is drastic is `held` back until somebody confirms it.
+ * `unchanged`: the files were touched, but hold what is already served.
  */
-const outcomes = ['loaded', 'unchanged', 'pending', 'failed'] as const;
+const outcomes = ['loaded', 'unchanged', 'held', 'pending', 'failed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 const FileSchema = Type.Object(
@@ -75,13 +76,16 @@ const ServedSchema = Type.Object(
 
 const AttemptSchema = Type.Object(
   {
-    outcome: oneOf(outcomes, '`pending`: it has errors, but more files may follow'),
+    outcome: oneOf(
+      outcomes,
+      '`pending`: it has errors, but more files may follow; `held`: it waits to be confirmed',
+    ),
     time: time('when the files were read'),
     errors: count('number of errors'),
     warnings: count('number of warnings'),
     changes: Type.Optional(
       Type.String({
-        description: 'what a loaded set changed, if the set before it is known',
+        description: 'what the set changes, if the set before it is known',
         examples: ['3 prices changed, 1 news item added'],
       }),
     ),
@@ -90,6 +94,31 @@ const AttemptSchema = Type.Object(
     }),
   },
   { ...titled('Attempt'), description: 'outcome of the last change of the files; null before the first' },
+);
+
+const HeldSchema = Type.Object(
+  {
+    version: Type.String({ description: 'its version, as in `Catalog-Version`', examples: ['2c8c2642063c'] }),
+    since: time('since when it is held back'),
+    reasons: Type.Array(
+      Type.Object(
+        {
+          code: Type.String({ description: 'stable code of the rule', examples: ['LOST_ROWS'] }),
+          message: Type.String({
+            maxLength: MAX_MESSAGE + 1,
+            description: 'what would happen, then what to do; cut off if longer',
+            examples: ['158 of 247 prices would disappear: save the whole file again'],
+          }),
+        },
+        titled('HoldReason'),
+      ),
+      { description: 'why, one for each rule and file' },
+    ),
+  },
+  {
+    ...titled('Held'),
+    description: 'a set without errors that waits until somebody confirms it; null if there is none',
+  },
 );
 
 const PinnedSchema = Type.Object(
@@ -136,6 +165,7 @@ export const HealthSchema = Type.Object(
     reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),
     catalogs: Type.Union([Type.Null(), ServedSchema]),
     last_attempt: Type.Union([Type.Null(), AttemptSchema]),
+    held: Type.Union([Type.Null(), HeldSchema]),
     pinned: Type.Union([Type.Null(), PinnedSchema]),
     loading: Type.Union([Type.Null(), LoadingSchema]),
     reads: ReadsSchema,

@@ -44,10 +44,10 @@ export const catalogSettings = {
     default: '60',
     description: 'stop reading the catalogs after this many seconds of CPU time, or without progress',
   },
-  allowShrink: {
-    ...boolean,
-    default: 'false',
-    description: 'accept catalogs that lost more than half of their rows',
+  holdBack: {
+    ...oneOf('on|off', 'on', 'off'),
+    default: 'on',
+    description: 'off: drastic changes of the catalogs go live without being confirmed',
   },
   reloadPollMs: {
     ...integer('MS', 10, 3_600_000),

@@ -10,6 +10,7 @@ import { searchText } from '../../src/catalog/text/search-text.ts';
 import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { afterTest } from '../support/after-test.ts';
+import { expectation } from '../support/catalog/served-set.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { newsOf, pricesOf } from '../support/rows.ts';
@@ -87,15 +88,7 @@ test('the loader reports how many rows and how much of the files have been read,
   const loader = openLoader(sourceIn(dir));
   const heard: Progress[] = [];
   const { key } = await fingerprint(dir);
-  const expected = {
-    fingerprint: key,
-    stillMs: 9_999,
-    served: undefined,
-    kept: undefined,
-    refused: undefined,
-    servedNumbers: undefined,
-    allowShrink: false,
-  };
+  const expected = { ...expectation, fingerprint: key };
   await loader.load(
     expected,
     progress => heard.push(progress),
@@ -155,15 +148,7 @@ test('a load that is stuck is refused, and the next one works', { skip: !isLinux
   const loader = openLoader({ ...source, loadSeconds: 1 });
   const [pid = assert.fail('no process')] = childrenOf().filter(child => !before.includes(child));
   process.kill(pid, 'SIGSTOP');
-  const expected = {
-    fingerprint: '',
-    stillMs: 0,
-    served: undefined,
-    kept: undefined,
-    refused: undefined,
-    servedNumbers: undefined,
-    allowShrink: false,
-  };
+  const expected = { ...expectation, fingerprint: '' };
   const change = await loader.load(
     expected,
     () => {},

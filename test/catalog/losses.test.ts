@@ -3,17 +3,22 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/catalog/problems/problems.ts';
-import { readChangedSet, readSet } from '../../src/catalog/reader/load-set.ts';
+import { sha256 } from '../../src/catalog/read/files.ts';
+import { readChangedSet } from '../../src/catalog/reader/changed-set.ts';
+import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
-import { serveSet } from '../support/catalog/served-set.ts';
+import { STILL_MS } from '../../src/catalog/watch/stability.ts';
+import { expectation, serveSet } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet, ROWS } from '../support/fixture-sets.ts';
 
 type Change = Awaited<ReturnType<typeof readChangedSet>>;
 
-/** The problems of a set that was read, a line each. */
-function told(change: Change): string[] {
-  return change.outcome === 'read' ? change.report.problems.map(formatProblem) : assert.fail(change.outcome);
+/** Why a set that was read waits, and its problems, a line each. */
+function told(change: Change & { holds: { code: string; message: string }[] }): string[] {
+  const holds = change.holds.map(({ code, message }) => `${code} ${message}`);
+  if (change.outcome !== 'read') return assert.fail(change.outcome);
+  return [...holds, ...change.report.problems.map(formatProblem)];
 }
 
 const file = (name: string) => String(fixtureSet(1)[name]);
@@ -23,27 +28,34 @@ const lines = (name: string, count: number) =>
     .slice(0, count + 1)
     .join('\n')}\n`;
 
-test('a file that is cut at any byte never leads to a wrong row', async t => {
-  const { dir, rows, change } = await serveSet(t);
-  const jsonDir = await writeFiles(t, {});
-  for (const name of ['prices.csv', 'news.csv']) {
-    const content = file(name);
-    const catalog = name === 'prices.csv' ? 'prices' : 'news';
-    let served = 0;
-    for (let end = 0; end < content.length; end += 1) {
-      await writeFile(join(dir, name), content.slice(0, end));
-      const changed = await change();
-      if (changed.outcome !== 'read' || !changed.rows) continue;
-      served += 1;
-      for (const row of changed.rows[catalog] ?? []) {
-        const whole = rows[catalog]?.find(({ id }) => id === row.id);
-        assert.deepEqual(row, whole, `${name} cut at ${end}`);
+for (const isKept of [true, false]) {
+  const what = isKept ? 'the history has' : 'the history does not have';
+  test(`a file that is cut at any byte never leads to a wrong row, if ${what} the one before`, async t => {
+    const { dir, rows, change } = await serveSet(t, fixtureSet(1), isKept);
+    for (const name of ['prices.csv', 'news.csv']) {
+      const content = file(name);
+      const catalog = name === 'prices.csv' ? 'prices' : 'news';
+      let served = 0;
+      for (let end = 0; end < content.length; end += 1) {
+        await writeFile(join(dir, name), content.slice(0, end));
+        const changed = await change();
+        if (changed.outcome !== 'read' || !changed.rows || changed.holds.length > 0) continue;
+        served += 1;
+        for (const row of changed.rows[catalog] ?? []) {
+          const whole = rows[catalog]?.find(({ id }) => id === row.id);
+          assert.deepEqual(row, whole, `${name} cut at ${end}`);
+        }
       }
+      // The file without its last line break; if nothing else is known, also those that end with a row of the second half.
+      assert.equal(served, isKept ? 1 : ROWS / 2 + 1, name);
+      await writeFile(join(dir, name), content);
     }
-    // Those that end with a row, from half of the rows on, and the file without its last line break.
-    assert.equal(served, ROWS / 2 + 1, name);
-    await writeFile(join(dir, name), content);
-  }
+  });
+}
+
+test('JSON that is cut at any byte has an error', async t => {
+  const { rows } = await serveSet(t);
+  const jsonDir = await writeFiles(t, {});
   const json = JSON.stringify(rows.products, null, 1);
   for (let end = 0; end < json.length; end += 1) {
     await writeFile(join(jsonDir, 'products.json'), json.slice(0, end));
@@ -55,36 +67,32 @@ test('a file that is cut at any byte never leads to a wrong row', async t => {
   }
 });
 
-test('a catalog that has lost more than half of its rows is refused, unless that is allowed', async t => {
+test('a catalog that has lost more than half of its rows is held back, unless that is allowed', async t => {
   const cases: [name: string, content: string | null, told: string | undefined][] = [
     ['news.csv', lines('news.csv', 3), undefined],
     [
       'news.csv',
       lines('news.csv', 2),
-      'news.csv: error SHRUNK 4 of 6 news items are gone: save the whole file again; or, if you meant it, ask your administrator to start with --allow-shrink',
+      'LOST_ROWS 4 of 6 news items would disappear: save the whole file again',
     ],
     [
       'news.csv',
       lines('news.csv', 0),
-      'news.csv: error SHRUNK 6 of 6 news items are gone: save the whole file again; or, if you meant it, ask your administrator to start with --allow-shrink',
+      'LOST_ROWS 6 of 6 news items would disappear: save the whole file again',
     ],
-    [
-      'news.csv',
-      null,
-      'news.csv: error SHRUNK news.csv is gone: put it back; or, if you meant it, ask your administrator to start with --allow-shrink',
-    ],
-    [
-      'durations.csv',
-      null,
-      'durations.csv: error SHRUNK durations.csv is gone: put it back; or, if you meant it, ask your administrator to start with --allow-shrink',
-    ],
+    ['news.csv', null, 'LOST_ROWS news.csv is gone: put it back'],
+    ['durations.csv', null, 'LOST_ROWS durations.csv is gone: put it back'],
   ];
-  for (const [name, content, problem] of cases) {
-    const { dir, change } = await serveSet(t);
-    if (content === null) await rm(join(dir, name));
-    else await writeFile(join(dir, name), content);
-    assert.deepEqual(told(await change()), problem ? [problem] : []);
-    assert.deepEqual(told(await change({ allowShrink: true })), []);
+  for (const isKept of [true, false]) {
+    for (const [name, content, problem] of cases) {
+      const { dir, change } = await serveSet(t, fixtureSet(1), isKept);
+      if (content === null) await rm(join(dir, name));
+      else await writeFile(join(dir, name), content.replaceAll('set 1', 'set one'));
+      // A file without rows is also the beginning of the one before.
+      const lines = told(await change()).filter(line => !line.startsWith('CUT_OFF '));
+      assert.deepEqual(lines, problem ? [problem] : []);
+      assert.deepEqual(told(await change({ holdBack: false })), []);
+    }
   }
 });
 
@@ -102,15 +110,15 @@ test('an empty catalog is accepted if there was none before', async t => {
   await serveSet(t, { ...fixtureSet(1), 'news.csv': lines('news.csv', 0) });
 });
 
-test('a file that ends inside its last line, and was longer before, is refused', async t => {
+test('a file that ends inside its last line, and was longer before, is held back', async t => {
   const { dir, change } = await serveSet(t);
-  const cut = (line: number, column: number) => [
-    `prices.csv:${line}:${column}: error CUT_OFF row ${line}: the file seems to be cut off in this row: save the whole file again, or, if it is complete, end it with a line break`,
+  const cut = (line: number) => [
+    `CUT_OFF prices.csv seems to be cut off in row ${line}: save the whole file again, or, if it is complete, end it with a line break`,
   ];
   const cases: [content: string, told: string[]][] = [
     [file('prices.csv').trimEnd(), []],
-    [lines('prices.csv', 5).trimEnd(), cut(6, 1)],
-    [`${lines('prices.csv', 5)}1006,1006,1006,1006,`, [...cut(7, 1), 'missing']],
+    [lines('prices.csv', 5).trimEnd(), cut(6)],
+    [`${lines('prices.csv', 5)}1006,1006,1006,1006,`, ['missing']],
     [`${lines('prices.csv', 5)}1006,1006,1006,1006,7`, []],
     [`${file('prices.csv')}1007,1001,1001,1002,7`, []],
   ];
@@ -128,18 +136,17 @@ test('a file that ends inside its last line, and was longer before, is refused',
 
 test('a file with a proper end is loaded at once, others once they have been stable for longer', async t => {
   const { dir, change } = await serveSet(t);
-  const cases: [name: string, content: string | Buffer, quietMs: number | undefined][] = [
-    ['news.csv', `${file('news.csv')}\n`, undefined],
-    ['news.csv', file('news.csv').replaceAll('\n', '\r'), undefined],
-    ['news.csv', Buffer.from(`\uFEFF${file('news.csv')}`, 'utf16le'), undefined],
-    ['news.csv', file('news.csv').trimEnd(), 2000],
-    ['news.csv', '', 2000],
+  const cases: [content: string | Buffer, atOnce: Change['outcome']][] = [
+    [`${file('news.csv')}\n`, 'read'],
+    [file('news.csv').replaceAll('\n', '\r'), 'read'],
+    [Buffer.from(`\uFEFF${file('news.csv')}`, 'utf16le'), 'read'],
+    [file('news.csv').trimEnd(), 'unstable'],
+    ['', 'unstable'],
   ];
-  for (const [name, content, quietMs] of cases) {
-    await writeFile(join(dir, name), content);
-    const changed = await change({ stillMs: 1999 });
-    assert.equal(changed.outcome === 'unstable' ? changed.quietMs : undefined, quietMs);
-    assert.equal((await change({ stillMs: 2000 })).outcome, 'read');
+  for (const [content, atOnce] of cases) {
+    await writeFile(join(dir, 'news.csv'), content);
+    assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, atOnce);
+    assert.equal((await change({ stillMs: STILL_MS })).outcome, 'read');
   }
 });
 
@@ -154,41 +161,37 @@ test('JSON needs no line break at its end, but its bracket', async t => {
   await writeFile(join(dir, 'products.json'), text);
   assert.equal((await change({ stillMs: 0 })).outcome, 'read');
   await writeFile(join(dir, 'products.json'), text.slice(0, -1));
-  assert.deepEqual(await change({ stillMs: 0 }), { outcome: 'unstable', quietMs: 2000 });
+  const cut = await change({ stillMs: 0 });
+  const doubted = cut.outcome === 'unstable' ? cut.digests : assert.fail(cut.outcome);
+  await writeFile(join(dir, 'products.json'), text);
+  assert.equal((await change({ stillMs: 0, doubted })).outcome, 'read', 'its array is closed');
 });
 
-test('a file that continues a refused one is a slow copy, and is loaded once it has been stable for longer', async t => {
+test('a CSV file that continues a doubted one is a slow copy, and is read once it has lain still', async t => {
   const { dir, change } = await serveSet(t);
-  await writeFile(join(dir, 'news.csv'), lines('news.csv', 2));
+  const write = (content: string) => writeFile(join(dir, 'news.csv'), content);
+  await write(lines('news.csv', 2));
   const first = await change();
-  const refused = first.outcome === 'read' ? first.report : assert.fail(first.outcome);
-  assert.equal(refused.version, undefined);
-  await writeFile(join(dir, 'news.csv'), lines('news.csv', 4));
-  assert.deepEqual(await change({ refused, stillMs: 5999 }), { outcome: 'unstable', quietMs: 6000 });
-  assert.equal((await change({ refused, stillMs: 6000 })).outcome, 'read');
-  await writeFile(join(dir, 'news.csv'), file('news.csv').replace('set 1', 'set one'));
-  assert.equal((await change({ refused, stillMs: 0 })).outcome, 'read', 'not a continuation');
-  await writeFile(join(dir, 'news.csv'), '');
-  const empty = await change();
-  assert.equal(empty.outcome, 'read');
-  await writeFile(join(dir, 'news.csv'), `${file('news.csv')}\n`);
-  const refusedEmpty = empty.outcome === 'read' ? empty.report : undefined;
-  const whole = await change({ ...(refusedEmpty && { refused: refusedEmpty }), stillMs: 0 });
-  assert.equal(whole.outcome, 'read', 'nothing was there to be continued');
+  assert.deepEqual(
+    first.holds.map(({ code }) => code),
+    ['LOST_ROWS'],
+  );
+  const doubted = first.outcome === 'read' ? first.report.digests : assert.fail(first.outcome);
+  await write(lines('news.csv', 4));
+  const second = await change({ doubted, stillMs: STILL_MS - 1 });
+  assert.equal(second.outcome, 'unstable');
+  assert.equal((await change({ doubted, stillMs: STILL_MS })).outcome, 'read');
+  await write(file('news.csv').replace('set 1', 'set one'));
+  assert.equal((await change({ doubted, stillMs: 0 })).outcome, 'read', 'not a continuation');
+  const nothing = [{ file: 'news.csv', bytes: 0, sha256: sha256(Buffer.from('')) }];
+  assert.equal((await change({ doubted: nothing, stillMs: 0 })).outcome, 'read', 'nothing to be continued');
 });
 
 test('a file that changes while it is read is read again; a file with the served content is not', async t => {
   const { dir, source, served, change } = await serveSet(t);
-  const expected = {
-    stillMs: 60_000,
-    served,
-    kept: undefined,
-    refused: undefined,
-    servedNumbers: undefined,
-    allowShrink: false,
-  };
   const { key } = await fingerprint(dir);
   await writeFile(join(dir, 'news.csv'), file('news.csv'));
-  assert.deepEqual(await readChangedSet(source, { ...expected, fingerprint: key }), { outcome: 'moved' });
-  assert.deepEqual(await change(), { outcome: 'unchanged' });
+  const { outcome } = await readChangedSet(source, { ...expectation, served, fingerprint: key });
+  assert.equal(outcome, 'moved');
+  assert.deepEqual(await change(), { outcome: 'unchanged', holds: [] });
 });

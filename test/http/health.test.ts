@@ -31,6 +31,7 @@ const nothing = {
   loading: undefined,
   lastSeconds: 0,
   silentSeconds: 0,
+  held: undefined,
   pinned: undefined,
   unkept: undefined,
 };

@@ -30,7 +30,7 @@ test('no file stops the service with the default memory, and a good set is loade
 async function survive(t: TestContext, limit: (pid: number) => void): Promise<void> {
   const dir = await writeFiles(t, shop);
   const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
-  const { child, listening } = startProcess(t, [...flags, '--allow-shrink']);
+  const { child, listening } = startProcess(t, [...flags, '--hold-back', 'off']);
   limit(child.pid ?? assert.fail('there is no process'));
   const address = await listening();
   for (const [name, { file, code, content }] of Object.entries(bombs)) {

@@ -65,11 +65,6 @@ export const problems = {
     severity: 'error',
     meaning: 'a news item whose `unpublish_time` is not after its `publish_time`',
   },
-  SHRUNK: {
-    severity: 'error',
-    meaning: 'a catalog has lost more than half of the rows that are served, or its file',
-  },
-  CUT_OFF: { severity: 'error', meaning: 'a CSV file seems to end inside its last row' },
   NOT_READ: {
     severity: 'warning',
     meaning: 'a file that looks like a catalog is not read, because of its name',

@@ -22,6 +22,10 @@ export function isSameFiles(digests: readonly FileDigest[], others: readonly Fil
   return names(digests) === names(others);
 }
 
+export function digestOf({ file, bytes, sha256 }: FileDigest): FileDigest {
+  return { file, bytes, sha256 };
+}
+
 /** A catalog file with its bytes. */
 export interface CatalogFile extends FileDigest {
   catalog: CatalogName;

@@ -30,12 +30,14 @@ export function changedCatalogs(
 
 /**
  * Reads catalogs of a former set from the history, one at a time, and calls `collectGarbage` in between, so that no more
- * than one of its files is in memory. Undefined if one of them is missing, damaged or invalid by now.
+ * than one of its files is in memory. `onFile` sees each before it is parsed. Undefined if one of them is missing, damaged or
+ * invalid by now.
  */
 export async function readFormerSet(
   stateDir: string,
   { files, reading }: Former,
   catalogs: readonly CatalogName[],
+  onFile: (file: CatalogFile) => void,
   onDamage: OnDamage,
   collectGarbage: () => Promise<void>,
 ): Promise<FormerSet | undefined> {
@@ -43,6 +45,7 @@ export async function readFormerSet(
   for (const catalog of catalogs) {
     const kept = files.find(file => file.catalog === catalog);
     const file = kept && (await readKeptCatalog(stateDir, kept, onDamage));
+    if (file) onFile(file);
     await collectGarbage();
     const content = file && readContent(file, reading);
     if (kept && !content) return undefined;

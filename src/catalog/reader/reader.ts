@@ -8,17 +8,10 @@ import type { Entry } from '../history/entry.ts';
 import { chunksOf, type SnapshotChunk } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
+import { type ChangedSet, type Expectation, readChangedSet } from './changed-set.ts';
 import { openComparison } from './compare-set.ts';
 import { compressNew, keepSet } from './history-tasks.ts';
-import {
-  type CatalogSource,
-  type ChangedSet,
-  type Expectation,
-  type ReadSet,
-  readChangedSet,
-  readSet,
-  type SetReport,
-} from './load-set.ts';
+import { type CatalogSource, type ReadSet, readSet, type SetReport } from './load-set.ts';
 import { countRows, type Progress } from './progress.ts';
 import { restoreSet, type WantedSet } from './restore-set.ts';
 
@@ -123,7 +116,8 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   if (!rows) return { outcome: 'read', report, damage };
   const compared = comparison.result();
   await sendRows(rows, compared?.table, source, resultMb, counter.end);
-  return { outcome: 'read', report: { ...report, changes: compared?.changes }, damage };
+  const holds = comparison.holds();
+  return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
 }
 
 async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<ReaderResults['restore']> {

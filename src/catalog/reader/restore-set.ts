@@ -61,9 +61,10 @@ async function readSetOf(
   collectGarbage: () => Promise<void>,
 ): Promise<RestoredSet> {
   const readAs = { ...source, ...entry.reading };
-  const comparison = openComparison(readAs, { served: replaced, kept: undefined }, onDamage, collectGarbage);
+  const before = { served: replaced, kept: undefined, holdBack: false };
+  const comparison = openComparison(readAs, before, onDamage, collectGarbage);
   await comparison.readFormer(files);
-  const set = await readKeptSet(files, source, entry.reading, onRow, { onRows: comparison.compare });
+  const set = await readKeptSet(files, source, entry.reading, onRow, comparison.compare);
   const [problem] = set.report.problems;
   if (!set.rows)
     throw new Error(

@@ -30,10 +30,8 @@ export function versionSide(stateDir: string, entry: Entry, onDamage: OnDamage):
 /** The set of a directory, or its report if it has errors. */
 export async function directorySide(source: CatalogSource): Promise<Side | SetReport> {
   let content: SetContent | undefined;
-  const { report } = await readSet(source, false, undefined, {
-    onRows: rows => {
-      content = rows;
-    },
+  const { report } = await readSet(source, false, undefined, rows => {
+    content = rows;
   });
   const { version, reading } = report;
   if (version === undefined) return report;

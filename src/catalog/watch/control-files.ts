@@ -1,11 +1,14 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../files/atomic-write.ts';
+import { errorCode, syncDirectory, systemFs, unlessMissing, writeWhole } from '../../files/atomic-write.ts';
 
 /** The names of the files by which people control what is served, in the history and in the catalog directory. */
 export const controlNames = ['pin', 'publish'] as const;
-type ControlName = (typeof controlNames)[number];
+
+/** The file in the history by which a service names the version that it holds back. */
+const HELD = 'held';
+type ControlName = (typeof controlNames)[number] | typeof HELD;
 
 /** A file by which people control what is served. */
 export interface ControlFile {
@@ -26,21 +29,38 @@ export interface Controls {
 /** The longest content that is read, in bytes; a version has 12 digits. */
 const MAX_BYTES = 100;
 
-export function controlPath(dir: string, name: ControlName): string {
-  return join(dir, name);
-}
-
 /** Reads the control files of the history and of the catalog directory. @throws Error if one exists and cannot be read. */
 export async function readControls(historyDir: string, catalogDir: string): Promise<Controls> {
-  const read = (dir: string, name: ControlName) => readControl(controlPath(dir, name));
-  const pin = (await read(historyDir, 'pin')) ?? (await read(catalogDir, 'pin'));
-  const publish = [await read(historyDir, 'publish'), await read(catalogDir, 'publish')];
+  const pin = (await readControl(historyDir, 'pin')) ?? (await readControl(catalogDir, 'pin'));
+  const publish = [await readControl(historyDir, 'publish'), await readControl(catalogDir, 'publish')];
   return { pin, publish: publish.filter(file => file !== undefined) };
 }
 
+/** The version that the service of this history holds back; undefined if it holds back none. */
+export async function readHeld(historyDir: string): Promise<string | undefined> {
+  return (await readControl(historyDir, HELD))?.version;
+}
+
+/** Names the version that is held back, or none. */
+export async function writeHeld(historyDir: string, version: string | undefined): Promise<void> {
+  if (version !== undefined) await writeControl(historyDir, HELD, version);
+  else await removeControl(historyDir, HELD);
+}
+
+/** Once it resolves, the file survives a power loss. */
+export async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  await writeWhole(systemFs, join(dir, name), `${version}\n`);
+  await syncDirectory(systemFs, dir);
+}
+
+export async function removeControl(dir: string, name: ControlName): Promise<void> {
+  await unlink(join(dir, name)).catch(unlessMissing);
+}
+
 /** Undefined if there is none; a folder or a pipe is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
-async function readControl(path: string): Promise<ControlFile | undefined> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(unlessAbsent);
+async function readControl(dir: string, name: ControlName): Promise<ControlFile | undefined> {
+  const file = await open(join(dir, name), constants.O_RDONLY | constants.O_NONBLOCK).catch(unlessAbsent);
   if (!file) return undefined;
   try {
     const stats = await file.stat();

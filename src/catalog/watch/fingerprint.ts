@@ -9,11 +9,7 @@ export interface Fingerprint {
   key: string;
   /** When a file last changed, in milliseconds since 1970. */
   changedAt: number;
-  /** The size of each file in bytes, by device and inode. */
-  sizes: ReadonlyMap<string, number>;
 }
-
-const NOTHING = { changedAt: 0, sizes: new Map<string, number>() };
 
 /**
  * Takes the fingerprint of the catalog files by their paths: name, device, inode, size, mtime and ctime in nanoseconds.
@@ -21,7 +17,7 @@ const NOTHING = { changedAt: 0, sizes: new Map<string, number>() };
  */
 export async function fingerprint(dir: string): Promise<Fingerprint> {
   const names = await readdir(dir).catch(errorCode);
-  if (typeof names === 'string') return { key: names, ...NOTHING };
+  if (typeof names === 'string') return { key: names, changedAt: 0 };
   const files: Fingerprint[] = [];
   // One at a time: a mount that does not answer then blocks one thread of libuv's pool, not all.
   for (const { file } of catalogFiles) if (names.includes(file)) files.push(await fileFingerprint(dir, file));
@@ -29,18 +25,16 @@ export async function fingerprint(dir: string): Promise<Fingerprint> {
   return {
     key: [...files.map(({ key }) => key), ...lookAlikes].join('\n'),
     changedAt: Math.max(0, ...files.map(({ changedAt }) => changedAt)),
-    sizes: new Map(files.flatMap(({ sizes }) => [...sizes])),
   };
 }
 
 async function fileFingerprint(dir: string, file: string): Promise<Fingerprint> {
   const stats = await stat(join(dir, file), { bigint: true }).catch(errorCode);
-  if (typeof stats === 'string') return { key: `${file} ${stats}`, ...NOTHING };
+  if (typeof stats === 'string') return { key: `${file} ${stats}`, changedAt: 0 };
   const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
   return {
     key: [file, dev, ino, size, mtimeNs, ctimeNs].join(' '),
     changedAt: Number(ctimeMs),
-    sizes: new Map([[`${dev} ${ino}`, Number(size)]]),
   };
 }
 

@@ -86,5 +86,5 @@ function isSuccess({ attempt }: CatalogStatus): boolean {
 
 function lastSuccess(status: CatalogStatus): number {
   const { served, attempt } = status;
-  return (isSuccess(status) ? attempt?.time : served?.since) ?? 0;
+  return Math.floor((isSuccess(status) ? attempt?.time : served?.since) ?? 0);
 }

@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { snapshotAt } from '../../catalog/snapshot/snapshot.ts';
 import { parseTimeCell } from '../../catalog/validate/cells/time-cell.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
-import { pinSnapshot } from './catalog-version.ts';
+import { ApiError } from '../../errors.ts';
+import { notReady, pinSnapshot } from './catalog-version.ts';
 import type { IsHidden } from './error-handler.ts';
 import { unindexed } from './headers.ts';
 import { zoneNamed } from './parameter-values.ts';
@@ -10,6 +11,8 @@ import { invalid } from './parameters.ts';
 import { tokenCheck } from './preview-token.ts';
 
 const PARAMETER = 'instant';
+/** In place of an instant: the set that is held back, as of now. */
+const HELD = 'held';
 
 /** The path of previews, relative to the mount point of the service. */
 export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
@@ -22,14 +25,16 @@ export function hiddenPreviews(previewToken: string): IsHidden {
 }
 
 /**
- * Makes the routes of an instance previews, which answer as at the instant in their path. A preview counts no reads, and no
+ * Makes the routes of an instance previews, which answer as at the instant in their path, or from the set that is held back. A preview counts no reads, and no
  * cache keeps it. {@link hiddenPreviews} keeps out clients without the token.
  */
 export function registerPreview(app: FastifyInstance, timeZone: string): void {
   app.addHook<{ Params: Record<string, string> }>('onRequest', (request, reply, done) => {
     const { params, snapshot } = request;
     reply.headers(unindexed);
-    const instant = parseInstant(params[PARAMETER] ?? '', timeZone);
+    const text = params[PARAMETER] ?? '';
+    if (text === HELD) return done(pinHeld(app, request, reply));
+    const instant = parseInstant(text, timeZone);
     if (instant === undefined) return done(invalid([{ parameter: PARAMETER, message: expected(timeZone) }]));
     if (snapshot) pinSnapshot(request, reply, snapshotAt(snapshot, instant));
     done();
@@ -40,6 +45,15 @@ export function registerPreview(app: FastifyInstance, timeZone: string): void {
   });
 }
 
+/** Answers a request from the set that is held back. */
+function pinHeld(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+  const status = app.catalog.status();
+  if (!status.held) return new ApiError('NOTHING_HELD');
+  if (!status.held.snapshot) return notReady(status);
+  pinSnapshot(request, reply, status.held.snapshot);
+  return undefined;
+}
+
 /** Unix seconds, as in the cell of a catalog. */
 function parseInstant(text: string, timeZone: string): number | undefined {
   const instant = parseTimeCell(text, zoneNamed(timeZone));
@@ -47,5 +61,5 @@ function parseInstant(text: string, timeZone: string): number | undefined {
 }
 
 function expected(timeZone: string): string {
-  return `must be a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
+  return `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
 }

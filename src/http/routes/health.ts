@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import type { SetReport } from '../../catalog/reader/load-set.ts';
-import { jsonReport, newChanges } from '../../catalog/report.ts';
-import type { CatalogStatus, Pinned } from '../../catalog/status.ts';
+import { howToConfirm, jsonReport, newChanges } from '../../catalog/report.ts';
+import type { CatalogStatus, Held, Pinned } from '../../catalog/status.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
 import { printable } from '../../messages.ts';
@@ -46,7 +46,7 @@ export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (
 
 /** What the status of the catalogs and of counting means to an operator at `now` (Unix seconds). */
 export function healthOf(catalogs: CatalogStatus, reads: ReadHealth, now: number): Health {
-  const { served, attempt, loading, pinned } = catalogs;
+  const { served, attempt, loading, held, pinned } = catalogs;
   const reasons = [...catalogReasons(catalogs, now), ...reads.reasons.map(reason => printable(reason))];
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
@@ -59,6 +59,7 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth, now: number
         }
       : null,
     last_attempt: attempt ? attemptOf(attempt) : null,
+    held: held ? heldOf(held) : null,
     pinned: pinned ? { version: printable(pinned.version), since: rfc3339(pinned.since) } : null,
     loading: loading ?? null,
     reads: {
@@ -74,7 +75,7 @@ const MAX_SILENT_SECONDS = 10;
 
 /** Why the loading of catalogs is degraded at `now` (Unix seconds), one sentence each; empty if it is not. */
 export function catalogReasons(
-  { served, attempt, loading, pinned, silentSeconds, unkept }: CatalogStatus,
+  { served, attempt, loading, held, pinned, silentSeconds, unkept }: CatalogStatus,
   now: number,
 ): string[] {
   return [
@@ -82,6 +83,7 @@ export function catalogReasons(
     ...(served && attempt?.outcome === 'failed'
       ? [`the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`]
       : []),
+    ...(held ? [`version ${held.version} is held back: ${howToConfirm(held.version)}`] : []),
     ...(pinned ? pinReasons(pinned, now) : []),
     ...(unkept === undefined ? [] : [`the served set is not in the history: ${printable(unkept)}`]),
     ...(silentSeconds > MAX_SILENT_SECONDS
@@ -100,8 +102,13 @@ function pinReasons({ version, since, fault }: Pinned, now: number): string[] {
 }
 
 function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt']>): Health['last_attempt'] {
-  const changes = outcome === 'loaded' ? newChanges(report) : undefined;
+  const changes = outcome === 'loaded' || outcome === 'held' ? newChanges(report) : undefined;
   return { outcome, time: rfc3339(time), ...(changes && { changes }), ...problemsOf(report) };
+}
+
+function heldOf({ version, since, report: { holds = [] } }: Held): Health['held'] {
+  const reasons = holds.map(({ code, message }) => ({ code, message: shorten(printable(message)) }));
+  return { version, since: rfc3339(since), reasons };
 }
 
 /** Problems without the directories of the machine, and of a bounded size. */

@@ -8,7 +8,7 @@ import { renderList } from '../elements/render-list.js';
 /** @typedef {NonNullable<Problem['also']>} Place */
 
 const outcome = byId('outcome', HTMLElement);
-const reasons = byId('reasons', HTMLElement);
+const list = byId('reasons', HTMLElement);
 const table = byId('problems', HTMLElement);
 const caption = byId('problems-caption', HTMLElement);
 const rows = byId('problem-rows', HTMLElement);
@@ -18,12 +18,13 @@ const rows = byId('problem-rows', HTMLElement);
  *
  * @param {Health} health
  */
-export function showOutcome({ last_attempt: attempt, reasons: why, loading }) {
+export function showOutcome({ last_attempt: attempt, reasons, held, loading }) {
   const checked = attempt ? sentence(attempt) : 'The files have not been checked yet.';
   setText(outcome, loading ? `${checked} ${progressOf(loading)}` : checked);
   outcome.dataset.outcome = attempt?.outcome ?? '';
-  renderList(reasons, why, String, reason => textElement('li', reason));
-  reasons.hidden = why.length === 0;
+  const why = [...(held?.reasons ?? []).map(({ message }) => message), ...reasons];
+  renderList(list, why, String, reason => textElement('li', reason));
+  list.hidden = why.length === 0;
   const problems = attempt?.problems ?? [];
   renderList(rows, problems, JSON.stringify, rowOf);
   table.hidden = problems.length === 0;
@@ -45,6 +46,8 @@ function sentence({ outcome, time, changes }) {
       return `Loaded on ${when} without errors${changes ? `: ${changes}` : ''}.`;
     case 'unchanged':
       return `Checked on ${when}: nothing new to load.`;
+    case 'held':
+      return `Held back on ${when}: this change is drastic, so it waits until somebody confirms it.`;
     case 'pending':
       return `Waiting for the rest of a change since ${when}; nothing new is served yet.`;
     case 'failed':

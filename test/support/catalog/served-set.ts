@@ -1,30 +1,49 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { readChangedSet, readSet } from '../../../src/catalog/reader/load-set.ts';
+import { type Expectation, readChangedSet } from '../../../src/catalog/reader/changed-set.ts';
+import { openComparison } from '../../../src/catalog/reader/compare-set.ts';
+import { compressNew, keepSet } from '../../../src/catalog/reader/history-tasks.ts';
+import { keptFiles, readSet } from '../../../src/catalog/reader/load-set.ts';
 import { fingerprint } from '../../../src/catalog/watch/fingerprint.ts';
-import { sourceIn, writeFiles } from '../catalogs.ts';
+import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';
 
-/** A directory whose set is served, and a way to read what has become of it since. */
-export async function serveSet(t: TestContext, files = fixtureSet(1)) {
+/** What a changed set is compared with in tests, unless they say otherwise. */
+export const expectation = {
+  stillMs: 60_000,
+  served: undefined,
+  kept: undefined,
+  doubted: [],
+  servedNumbers: undefined,
+  holdBack: true,
+} satisfies Omit<Expectation, 'fingerprint'>;
+
+/**
+ * A directory whose set is served, and a way to read what has become of it since, as the reader process does. The set is
+ * in the history if `isKept`.
+ */
+export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isKept = false) {
   const dir = await writeFiles(t, files);
-  const source = sourceIn(dir);
+  const source = { ...sourceIn(dir), stateDir: await writeFiles(t, {}) };
   const { report: served, rows } = await readSet(source);
   assert.ok(rows);
-  const change = async (
-    options: { stillMs?: number; allowShrink?: boolean; refused?: typeof served } = {},
-  ) => {
+  const fail = (sentence: string) => assert.fail(sentence);
+  if (isKept) {
+    await compressNew(source, []);
+    const { version = '', reading } = served;
+    const entry = { version, since: 0, catalogDir: resolve(dir), files: keptFiles(served), reading };
+    await keepSet(source, entry, fail);
+  }
+  const change = async (options: Partial<Expectation> = {}) => {
     const { key } = await fingerprint(dir);
-    const defaults = {
-      fingerprint: key,
-      stillMs: 60_000,
-      served,
-      kept: undefined,
-      refused: undefined,
-      servedNumbers: undefined,
-      allowShrink: false,
-    };
-    return readChangedSet(source, { ...defaults, ...options });
+    const expected = { ...expectation, fingerprint: key, served, ...options };
+    const comparison = openComparison(source, expected, isKept ? fail : () => {}, async () => {});
+    const changed = await readChangedSet(source, expected, undefined, {
+      onFiles: comparison.readFormer,
+      onRows: comparison.compare,
+    });
+    return { ...changed, holds: comparison.holds() };
   };
   return { dir, source, served, rows, change };
 }

@@ -1,0 +1,26 @@
+import { excerpt } from '../../../messages.ts';
+import type { Rule } from './rule.ts';
+
+/** A product stays, but visitors see none of its configurations any more. */
+export const emptyProducts: Rule = ({ set, wasVisible, isVisible }) => {
+  const shownBefore = new Set<unknown>();
+  const shown = new Set<unknown>();
+  return {
+    row({ catalog, before, after }) {
+      if (catalog !== 'configurations') return;
+      if (before && wasVisible(catalog, before)) shownBefore.add(before.product_id);
+      if (after && isVisible(catalog, after)) shown.add(after.product_id);
+    },
+    messages() {
+      const rows = set.products?.rows ?? [];
+      const empty = rows.filter(({ id }) => shownBefore.has(id) && !shown.has(id));
+      const [first, ...others] = empty;
+      if (!first) return [];
+      const more = others.length > 0 ? ` and ${others.length} more` : '';
+      const who = `product ${first.id} "${excerpt(String(first.name))}"${more}`;
+      return [
+        `${who} would have no configurations that visitors see: show one of them, or delete the product`,
+      ];
+    },
+  };
+};

@@ -1,0 +1,126 @@
+import type { Replacement } from '../changes/hold-back/rule.ts';
+import type { SetContent } from '../changes/walk.ts';
+import { type Entry, isReadAs } from '../history/entry.ts';
+import { collectProblems } from '../problems/collector.ts';
+import { hasImage, imageNames } from '../read/directory/images.ts';
+import { gone } from '../read/directory/missing-files.ts';
+import {
+  type CatalogFile,
+  type DirectoryContent,
+  digestOf,
+  type FileDigest,
+  isSameFiles,
+  readFiles,
+} from '../read/files.ts';
+import { type AmbiguousNumber, numberKey } from '../validate/cells/decimal-style.ts';
+import { cutOffRows } from '../validate/last-row.ts';
+import { validateSet } from '../validate/validate-set.ts';
+import { fingerprint } from '../watch/fingerprint.ts';
+import { areWhole, STILL_MS } from '../watch/stability.ts';
+import { setContent } from './catalog-content.ts';
+import { type CatalogSource, finish, type OnRow, type ReadSet, type SetReport } from './load-set.ts';
+
+/** What a changed set is compared with. */
+export interface Expectation {
+  /** The fingerprint of the files to read. */
+  fingerprint: string;
+  /** For how many milliseconds they have not changed. */
+  stillMs: number;
+  /** The set that is served. */
+  served: SetReport | undefined;
+  /** The set that was served before the start, until one is served. */
+  kept: Entry | undefined;
+  /** The files that were read since, and not taken up. */
+  doubted: readonly FileDigest[];
+  /** The {@link numberKey} of each ambiguous number that is served as this decimal; undefined before a look. */
+  servedNumbers: ReadonlySet<string> | undefined;
+  /** Whether a drastic change is to be confirmed. */
+  holdBack: boolean;
+}
+
+/**
+ * The outcome of reading a changed set. `moved`: the files changed again in the meantime. `unchanged`: they have the
+ * content that is served; with a `report` if something around them has changed. `unstable`: they may be incomplete, unless
+ * they do not change for {@link STILL_MS}. `ambiguous`: the served set has to show what these numbers mean.
+ */
+export type ChangedSet =
+  | { outcome: 'moved' | 'unstable'; digests: FileDigest[] }
+  | { outcome: 'unchanged'; report?: SetReport }
+  | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
+  | ({ outcome: 'read' } & ReadSet);
+
+/** What the directory says about a set that has no errors. */
+export interface Surroundings extends Pick<Replacement, 'gone'> {
+  /** The files that seem to end inside their last row, and what to do about each. */
+  cutOff: ReadonlyMap<string, string>;
+}
+
+/** Sees a changed set while it is read. */
+export interface SetObserver {
+  /** Called with the files before they are read. */
+  onFiles?(files: readonly CatalogFile[]): Promise<void>;
+  /** Called with all rows of a set without errors, hidden ones included. */
+  onRows?(set: SetContent, version: string, surroundings: Surroundings): void;
+}
+
+/** Reads a set that is to replace the served one, or the one that was served before the start. */
+export async function readChangedSet(
+  source: CatalogSource,
+  expected: Expectation,
+  onRow?: OnRow,
+  observer: SetObserver = {},
+): Promise<ChangedSet> {
+  const problems = collectProblems();
+  const { report } = problems;
+  const { served, kept } = expected;
+  const before = served?.files ?? kept?.files ?? [];
+  const content = await readFiles(source.catalogDir, source.maxFileMb, report, before);
+  const { files, lookAlikes } = content;
+  const { key } = await fingerprint(source.catalogDir);
+  const digests = files.map(digestOf);
+  if (key !== expected.fingerprint) return { outcome: 'moved', digests };
+  const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, served.digests);
+  if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
+  const isKept =
+    !served && kept !== undefined && isSameFiles(files, kept.files) && isReadAs(source, kept.reading);
+  const isBelieved = isKept || expected.stillMs >= STILL_MS || areWhole(files, expected.doubted);
+  if (!isBelieved) return { outcome: 'unstable', digests };
+  await observer.onFiles?.(files);
+
+  const ambiguous: AmbiguousNumber[] = [];
+  const accepts = (number: AmbiguousNumber) => {
+    ambiguous.push(number);
+    return isKept || expected.servedNumbers?.has(numberKey(number)) === true;
+  };
+  const validated = await validateSet(files, source, report, onRow, accepts);
+  const isFirst = !served && !kept;
+  if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
+    return { outcome: 'ambiguous', numbers: ambiguous };
+  }
+  const { tables } = validated;
+  const result = finish(content, validated, source, problems);
+  if (result.rows && isServed)
+    return { outcome: 'unchanged', report: { ...result.report, changes: served.changes } };
+  if (result.rows)
+    observer.onRows?.(setContent(tables), String(result.report.version), {
+      cutOff: cutOffRows(tables, before),
+      gone: catalog => gone(fileOf(catalog, before), catalog, lookAlikes),
+    });
+  return { outcome: 'read', ...result };
+}
+
+function fileOf(catalog: string, files: readonly { catalog: string; file: string }[]): string {
+  return files.find(file => file.catalog === catalog)?.file ?? catalog;
+}
+
+/** Whether what is not in the catalog files, but leads to warnings, is as it was for the served report. */
+async function isSameAround(
+  { imagesDir }: CatalogSource,
+  { lookAlikes }: DirectoryContent,
+  { notRead, awaitedImages }: SetReport,
+): Promise<boolean> {
+  if (lookAlikes.map(({ file }) => file).join('/') !== notRead.join('/')) return false;
+  if (awaitedImages.length === 0) return true;
+  const names = (await imageNames(imagesDir)) ?? new Set();
+  return !awaitedImages.some(image => hasImage(names, image));
+}

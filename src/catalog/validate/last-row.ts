@@ -1,0 +1,26 @@
+import { formatCell } from '../problems/problems.ts';
+import type { LoadedFile } from '../read/table.ts';
+import type { ValidatedTables } from './validate-table.ts';
+
+/**
+ * Finds CSV files that seem to end inside their last row: the row has no line end, and in the file before it was longer or
+ * others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON needs no such check: it ends with a bracket. Returns
+ * what to do about each, by file.
+ */
+export function cutOffRows(tables: ValidatedTables, before: readonly LoadedFile[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { catalog, file, rows, lastRow } of before) {
+    const table = tables[catalog]?.table;
+    const last = table?.rows.at(-1);
+    if (!last || table?.file !== file || !table.lastRow || table.lastRow.hasLineEnd || !lastRow) continue;
+    const wasLonger = lastRow.text !== table.lastRow.text && lastRow.text.startsWith(table.lastRow.text);
+    const hadMoreRows = lastRow.hasLineEnd && table.rows.length < rows;
+    if (!wasLonger && !hadMoreRows) continue;
+    const place = formatCell(table.locate(last));
+    found.set(
+      file,
+      `${file} seems to be cut off in ${place}: save the whole file again, or, if it is complete, end it with a line break`,
+    );
+  }
+  return found;
+}
