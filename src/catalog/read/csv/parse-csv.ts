@@ -58,8 +58,10 @@ export function parseCsv(
     names,
     cells: record.cells,
   }));
+  const last = lastRow(text, body);
   for (const row of rows.filter(({ matchesHeader }) => !matchesHeader)) {
-    const { index, message } = raggedRow(row.cells, width, delimiter);
+    const isCutOff = row === rows.at(-1) && last?.hasLineEnd === false;
+    const { index, message } = raggedRow(row.cells, width, delimiter, isCutOff);
     const place = index === undefined ? locateRow(source, row) : locateCell(row, index);
     report(place, 'RAGGED_ROW', message);
   }
@@ -71,7 +73,7 @@ export function parseCsv(
     decimal,
     header: header && new Set(names),
     rows,
-    lastRow: lastRow(text, body),
+    lastRow: last,
     complete: complete && columns.every(({ name, required }) => !required || names.includes(name)),
     locate: (row, column) =>
       column === undefined

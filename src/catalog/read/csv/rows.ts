@@ -50,18 +50,23 @@ export function isBlank(cell: string): boolean {
   return cell.trim() === '';
 }
 
-/** What is wrong with a row of too few or too many cells, and the index of the cell at fault if there is one. */
+/**
+ * What is wrong with a row of too few or too many cells, and the index of the cell at fault if there is one. The file may be
+ * cut off in the row if it ends there without a line end.
+ */
 export function raggedRow(
   cells: readonly string[],
   width: number,
   delimiter: string,
+  isCutOff: boolean,
 ): { index: number | undefined; message: string } {
   const name = delimiters.get(delimiter);
   const extra = cells.findIndex((cell, index) => index >= width && !isBlank(cell));
   if (extra === -1) {
+    const ifComplete = isCutOff ? 'the file seems to be cut off here: save the whole file again, or ' : '';
     const remedy =
       cells.length < width
-        ? `write a ${name} after every cell but the last, even after an empty one`
+        ? `${ifComplete}write a ${name} after every cell but the last, even after an empty one`
         : `put a cell that contains a ${name} in quotes, or delete the empty cells at the end`;
     const message = `this row has ${plural(cells.length, 'cell')} under ${plural(width, 'heading')}: ${remedy}`;
     return { index: undefined, message };
