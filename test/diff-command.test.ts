@@ -12,7 +12,7 @@ const prices = String(shop['prices.csv']);
 /** Serves sets one after the other. Returns a history of them, their versions, and a directory with the last one. */
 async function serveInTurn(t: TestContext, sets: readonly Files[]) {
   const [first = shop, ...others] = sets;
-  const { services, settings, app } = await startService(t, first);
+  const { services, settings, app } = await startService(t, first, { holdBack: 'off' });
   const { catalogDir, stateDir } = settings;
   const kept = (count: number) =>
     until(t, async () => {

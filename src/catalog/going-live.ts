@@ -1,4 +1,4 @@
-import { type Log, reasonOf } from '../messages.ts';
+import { excerpt, type Log, reasonOf } from '../messages.ts';
 import { isVersion } from './history/find-version.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
@@ -83,6 +83,19 @@ export function openGoingLive(
       wanted === '' ? changedAt >= latest : isVersion(wanted) && version.startsWith(wanted),
     );
   };
+  const mistakes = new Set<string>();
+  /** Tells who wants a version to go live that another one is held back. */
+  const warnOfMistake = (held: string, { print, controls }: DirectoryState) => {
+    const others = controls.publish.filter(
+      ({ version, changedAt }) => version !== '' && changedAt >= print.changedAt,
+    );
+    for (const { version, changedAt } of others) {
+      const mistake = `${version} ${changedAt}`;
+      if (mistakes.has(mistake)) continue;
+      mistakes.add(mistake);
+      log.warn(`a file publish names version ${excerpt(version)}, but ${held} is held back`);
+    }
+  };
   const settleRead = async (
     { report, snapshot: read }: ReadChange,
     state: DirectoryState,
@@ -90,8 +103,8 @@ export function openGoingLive(
   ) => {
     const { pinned } = keeper.status();
     if (read && pinned && !read.version.startsWith(pinned.version)) return;
-    const isDrastic = read && report.holds && report.holds.length > 0;
-    if (read && !(isDrastic && !(await isConfirmed(read.version, state)))) return keeper.loaded(report, read);
+    const isDrastic = (report.holds ?? []).length > 0;
+    if (read && (!isDrastic || (await isConfirmed(read.version, state)))) return keeper.loaded(report, read);
     const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
     // If nothing else can be served, there is nothing to protect.
     if (read && !strict && !snapshot()) return keeper.loaded(report, read);
@@ -110,7 +123,10 @@ export function openGoingLive(
     },
     async isHeldConfirmed(state) {
       const { held } = keeper.status();
-      return held !== undefined && isConfirmed(held.version, state);
+      if (!held) return false;
+      if (await isConfirmed(held.version, state)) return true;
+      warnOfMistake(held.version, state);
+      return false;
     },
     async followPin(pin) {
       const isServed = () => snapshot()?.version.startsWith(pin.version) ?? false;

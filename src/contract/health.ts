@@ -16,6 +16,7 @@ const time = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
     description: `${description}, RFC 3339 in UTC`,
+    examples: ['2026-11-22T05:22:51Z'],
   });
 const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
   Type.Union(

@@ -45,7 +45,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   registerContent(app, options);
   if (previewToken !== '') {
     const previews: FastifyPluginCallback = (preview, _, done) => {
-      registerPreview(preview, timeZone);
+      registerPreview(preview, timeZone, now);
       registerContent(preview, options);
       done();
     };

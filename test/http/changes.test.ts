@@ -23,7 +23,7 @@ const news = shop['news.json'] as object[];
 
 /** A service over files that tests edit. */
 async function startEdited(t: TestContext, files: Files = shop) {
-  const service = await startService(t, files);
+  const service = await startService(t, files, { holdBack: 'off' });
   const { catalogDir } = service.settings;
   /** Saves files, and waits until they are loaded. */
   const save = async (edited: Files) => {

@@ -85,11 +85,17 @@ test('an internal error is 500 with the id of the request, and discloses nothing
 });
 
 test('every error in the table can happen', () => {
-  // These are seen in the tests of health, images, limits, the rate limit, stopping and the wire.
+  // These are seen in the tests of health, holds, images, limits, the rate limit, stopping and the wire.
   const elsewhere = [
     ...['NOT_READY', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'REQUEST_TIMEOUT'],
     ...['OVERLOADED', 'TOO_MANY_REQUESTS', 'STOPPING', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE'],
-    ...['EXPECTATION_FAILED', 'VERSION_NOT_SUPPORTED', 'INTERNAL_ERROR', 'IMAGES_UNAVAILABLE'],
+    ...[
+      'EXPECTATION_FAILED',
+      'VERSION_NOT_SUPPORTED',
+      'INTERNAL_ERROR',
+      'IMAGES_UNAVAILABLE',
+      'NOTHING_HELD',
+    ],
   ];
   const seen = new Set<string>([...exits.map(({ error }) => error), ...elsewhere]);
   assert.deepEqual(

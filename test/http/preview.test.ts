@@ -207,7 +207,7 @@ test('any other instant is 400 with what to write', async t => {
       const { status, data, body, headers } = await ask(`/preview/${instant}${path}`, { headers: bearer });
       assert.equal(status, 400, instant);
       const message =
-        'must be a time such as 2026-03-31 or 2026-03-31T18:00:00 in UTC, 2026-03-31T18:00:00Z, or Unix seconds';
+        'must be held, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in UTC, 2026-03-31T18:00:00Z, or Unix seconds';
       assert.equal(body.message, `instant ${message}`);
       assert.deepEqual(data, { error: 'INVALID_PARAMETER', details: [{ parameter: 'instant', message }] });
       assert.equal(headers['cache-control'], 'no-store');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { holdRules } from '../../src/catalog/changes/hold-back/hold-back.ts';
 import { problems } from '../../src/catalog/problems/problems.ts';
 import { catalogNames, catalogs, columnsOf } from '../../src/contract/columns.ts';
 import { errors } from '../../src/errors.ts';
@@ -42,6 +43,13 @@ test('the guide for editors lists every problem code with its meaning and what t
     ),
   );
   for (const row of rows) assert.match(row, /\| [^|]{5,} \|$/);
+});
+
+test('the guide for editors lists every rule by which a change is held back', () => {
+  assert.deepEqual(
+    tableRows('data/README.md', '| rule | applies if |'),
+    Object.entries(holdRules).map(([code, { meaning }]) => `| \`${code}\` | ${meaning} |`),
+  );
 });
 
 test('README and the guide for editors list the columns of every catalog', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -78,6 +78,28 @@ test('a refused change makes the page say so, why the service is degraded, and h
     await shows(page, '#reasons', 'the last change was refused');
     await shows(page, '#problems-caption', '101 errors; 1 not shown');
     assert.equal(await page.locator('#problem-rows tr').count(), 100);
+  });
+});
+
+test('a change that is held back is shown with what would happen, and how to let it go live', {
+  skip,
+}, async t => {
+  const { address, settings } = await serve(t);
+  await visit(address, async ({ page }) => {
+    await shows(page, '#outcome', /^Loaded on/);
+    await rm(join(settings.catalogDir, 'news.json'));
+    await shows(page, '#outcome', /^Held back on .* it waits until somebody confirms it\.$/);
+    const [reason, remedy, ...others] = await textsOf(page, '#reasons li');
+    assert.equal(reason, 'news.json is gone: put it back');
+    assert.match(
+      String(remedy),
+      /^version \w{12} is held back: to let it go live, put an empty file named publish /,
+    );
+    assert.deepEqual(others, []);
+    assert.equal(await page.locator('#news article').first().isVisible(), true);
+    await writeFile(join(settings.catalogDir, 'publish'), '');
+    await shows(page, '#outcome', /^Loaded on .* without errors: \d+ news items removed/);
+    assert.equal(await page.locator('#reasons').isVisible(), false);
   });
 });
 

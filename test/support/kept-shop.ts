@@ -65,10 +65,10 @@ const QUERIES = [
 ];
 
 /** Status, `Catalog-Version` and body of each of many answers, all but their read counts. */
-export async function answersOf(address: string): Promise<string[]> {
+export async function answersOf(address: string, sent: Record<string, string> = {}): Promise<string[]> {
   const answers: string[] = [];
   for (const query of QUERIES) {
-    const { statusCode, headers, body } = await request(`${address}${query}`);
+    const { statusCode, headers, body } = await request(`${address}${query}`, { headers: sent });
     answers.push(`${statusCode} ${headers['catalog-version']} ${await body.text()}`);
   }
   return answers;

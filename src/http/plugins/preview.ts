@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { snapshotAt } from '../../catalog/snapshot/snapshot.ts';
+import type { FastifyInstance } from 'fastify';
+import { type Snapshot, snapshotAt } from '../../catalog/snapshot/snapshot.ts';
 import { parseTimeCell } from '../../catalog/validate/cells/time-cell.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError } from '../../errors.ts';
@@ -28,15 +28,16 @@ export function hiddenPreviews(previewToken: string): IsHidden {
  * Makes the routes of an instance previews, which answer as at the instant in their path, or from the set that is held back. A preview counts no reads, and no
  * cache keeps it. {@link hiddenPreviews} keeps out clients without the token.
  */
-export function registerPreview(app: FastifyInstance, timeZone: string): void {
+export function registerPreview(app: FastifyInstance, timeZone: string, now: () => number): void {
   app.addHook<{ Params: Record<string, string> }>('onRequest', (request, reply, done) => {
     const { params, snapshot } = request;
     reply.headers(unindexed);
     const text = params[PARAMETER] ?? '';
-    if (text === HELD) return done(pinHeld(app, request, reply));
-    const instant = parseInstant(text, timeZone);
+    const set = text === HELD ? heldSet(app) : snapshot;
+    if (set instanceof ApiError) return done(set);
+    const instant = text === HELD ? now() : parseInstant(text, timeZone);
     if (instant === undefined) return done(invalid([{ parameter: PARAMETER, message: expected(timeZone) }]));
-    if (snapshot) pinSnapshot(request, reply, snapshotAt(snapshot, instant));
+    if (set) pinSnapshot(request, reply, snapshotAt(set, instant));
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -45,13 +46,11 @@ export function registerPreview(app: FastifyInstance, timeZone: string): void {
   });
 }
 
-/** Answers a request from the set that is held back. */
-function pinHeld(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+/** The set that is held back, or why there is none. */
+function heldSet(app: FastifyInstance): Snapshot | ApiError {
   const status = app.catalog.status();
   if (!status.held) return new ApiError('NOTHING_HELD');
-  if (!status.held.snapshot) return notReady(status);
-  pinSnapshot(request, reply, status.held.snapshot);
-  return undefined;
+  return status.held.snapshot ?? notReady(status);
 }
 
 /** Unix seconds, as in the cell of a catalog. */

@@ -271,7 +271,8 @@ export const drasticEdits: DrasticEdit[] = [
   },
   {
     what: 'the decimal points are lost',
-    rows: ({ prices }) => each(prices, ({ price }) => ({ price: String(price).replace('.', '').replace('000', '0') })),
+    rows: ({ prices }) =>
+      each(prices, ({ price }) => ({ price: String(price).replace('.', '').replace('000', '0') })),
     codes: ['SHIFTED_PRICES'],
   },
   {

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { request } from 'undici';
+import { shop, writeInto } from './support/catalogs.ts';
+import { answersOf, healthOf, newShop, type ShopDirs, serveOnce, serveShop } from './support/kept-shop.ts';
+import { startProcess } from './support/process.ts';
+import { until } from './support/until.ts';
+
+/** Six of the eight prices are gone, the last two stay. */
+const fewPrices = { 'prices.csv': String(shop['prices.csv']).replace(/\n101(?:.|\n)*?(?=\n107)/, '') };
+
+/** Resolves to the health of the service once it holds a set back. */
+const holds = (t: TestContext, address: string) =>
+  until(t, async () => {
+    const health = await healthOf(address);
+    return health.held ? { ...health, held: health.held } : undefined;
+  });
+/** Resolves to the health of the service once it serves this version. */
+const serves = (t: TestContext, address: string, version: string) =>
+  until(t, async () => {
+    const health = await healthOf(address);
+    return health.catalogs?.version === version ? health : undefined;
+  });
+const publish = ({ catalogDir }: ShopDirs, version = '') => writeInto(catalogDir, { publish: version });
+
+/** Runs a command on the directories of a shop. */
+async function run(t: TestContext, { catalogDir, stateDir }: ShopDirs, ...args: string[]) {
+  const dirs = ['--catalog-dir', catalogDir, '--state-dir', stateDir];
+  const { code, stdout, stderr } = await startProcess(t, [...args, ...dirs]).exit;
+  return { code, stdout, stderr };
+}
+
+test('a drastic change waits, and goes live by an empty file publish beside the catalogs', async t => {
+  const dirs = await newShop(t);
+  const { listening, stdout } = serveShop(t, dirs);
+  const address = await listening();
+  const answers = await answersOf(address);
+  const [version] = answers.map(answer => answer.split(' ')[1]);
+  await writeInto(dirs.catalogDir, fewPrices);
+  const { status, reasons, catalogs, last_attempt, held } = await holds(t, address);
+  assert.equal(status, 'degraded');
+  assert.deepEqual(reasons, [
+    `version ${held.version} is held back: to let it go live, put an empty file named publish beside the catalogs, or run 'vitrine publish ${held.version}'`,
+  ]);
+  assert.equal(catalogs?.version, version);
+  assert.deepEqual([last_attempt?.outcome, last_attempt?.changes], ['held', '6 prices removed']);
+  assert.deepEqual(held.reasons, [
+    { code: 'LOST_ROWS', message: '6 of 7 prices would disappear: save the whole file again' },
+  ]);
+  assert.deepEqual(await answersOf(address), answers);
+  assert.match(
+    stdout(),
+    new RegExp(
+      `"problems":\\["LOST_ROWS 6 of 7 prices .*"msg":"catalogs held back: version ${held.version} \\(6 p`,
+    ),
+  );
+  await publish(dirs);
+  const { status: after, held: heldAfter } = await serves(t, address, held.version);
+  assert.deepEqual([after, heldAfter], ['ok', null]);
+
+  // It confirms one change, also if the next one changes no file.
+  await rm(join(dirs.catalogDir, 'news.json'));
+  const next = await holds(t, address);
+  assert.deepEqual(next.held.reasons[0]?.message, 'news.json is gone: put it back');
+  await publish(dirs);
+  await serves(t, address, next.held.version);
+});
+
+test('a version is confirmed by its first digits, and no other one is', async t => {
+  const dirs = await newShop(t);
+  const { listening, stdout } = serveShop(t, dirs, { reloadPollMs: 50 });
+  const address = await listening();
+  await writeInto(dirs.catalogDir, fewPrices);
+  const { held } = await holds(t, address);
+  const other = held.version.startsWith('0') ? '1111' : '0000';
+  for (const wrong of [other, held.version.slice(0, 3), `${held.version}0`, 'yes']) {
+    await publish(dirs, wrong);
+    await until(t, async () =>
+      stdout().includes(`a file publish names version ${wrong}, but ${held.version} is held back`)
+        ? true
+        : undefined,
+    );
+    assert.equal((await healthOf(address)).held?.version, held.version);
+  }
+  await publish(dirs, `${held.version.slice(0, 4).toUpperCase()}\r\n`);
+  await serves(t, address, held.version);
+});
+
+test('a change that is taken back is not held any more', async t => {
+  const dirs = await newShop(t);
+  const address = await serveShop(t, dirs).listening();
+  await writeInto(dirs.catalogDir, fewPrices);
+  await holds(t, address);
+  await writeInto(dirs.catalogDir, { 'prices.csv': shop['prices.csv'] ?? null });
+  await until(t, async () => ((await healthOf(address)).status === 'ok' ? true : undefined));
+  const { held, last_attempt } = await healthOf(address);
+  assert.deepEqual([held, last_attempt?.outcome], [null, 'unchanged']);
+  assert.match((await run(t, dirs, 'publish', 'abcdef')).stderr, /^no version is held back\n$/);
+});
+
+test('nothing that is held back goes live by a restart, but by vitrine publish, also in between', async t => {
+  const dirs = await newShop(t);
+  const answers = await serveOnce(t, dirs);
+  await writeInto(dirs.catalogDir, fewPrices);
+  for (let round = 0; round < 2; round += 1) {
+    const { listening, kill } = serveShop(t, dirs);
+    const address = await listening();
+    assert.deepEqual(await answersOf(address), answers);
+    await holds(t, address);
+    await kill();
+  }
+  const strict = await serveShop(t, dirs, {}, ['--strict']).exit;
+  assert.equal(strict.code, 1);
+  assert.match(strict.stderr, /^LOST_ROWS 6 of 7 prices would .*\n(.*\n)*held back: version /);
+
+  const wrong = await run(t, dirs, 'publish', 'abcdef');
+  assert.equal(wrong.code, 1);
+  const [, version = ''] =
+    /^version abcdef is not held back, but ([0-9a-f]{12}) is\n$/.exec(wrong.stderr) ??
+    assert.fail(wrong.stderr);
+  const { code, stdout } = await run(t, dirs, 'publish', version.slice(0, 5));
+  assert.deepEqual([code, stdout], [0, `version ${version} is confirmed: the service serves it\n`]);
+  const { listening } = serveShop(t, dirs);
+  const health = await healthOf(await listening());
+  assert.deepEqual([health.status, health.catalogs?.version, health.held], ['ok', version, null]);
+});
+
+test('with HOLD_BACK=off, a drastic change goes live at once', async t => {
+  const dirs = await newShop(t);
+  const { listening } = serveShop(t, dirs, { holdBack: 'off' });
+  const address = await listening();
+  await writeInto(dirs.catalogDir, fewPrices);
+  await until(t, async () =>
+    (await healthOf(address)).last_attempt?.changes === '6 prices removed' ? true : undefined,
+  );
+  assert.equal((await healthOf(address)).held, null);
+});
+
+test('a pin lets nothing be held, and unpin leads back to what the files hold', async t => {
+  const dirs = await newShop(t);
+  const { listening } = serveShop(t, dirs);
+  const address = await listening();
+  const version = String((await healthOf(address)).catalogs?.version);
+  await writeInto(dirs.catalogDir, fewPrices);
+  await holds(t, address);
+  const { code, stdout } = await run(t, dirs, 'rollback', version.slice(0, 6));
+  assert.deepEqual(
+    [code, stdout],
+    [
+      0,
+      `version ${version} is pinned: the service serves it, and nothing else until you run 'vitrine unpin'\n`,
+    ],
+  );
+  await until(t, async () => ((await healthOf(address)).pinned?.version === version ? true : undefined));
+  assert.equal((await healthOf(address)).held, null);
+  const unpinned = await run(t, dirs, 'unpin');
+  assert.deepEqual(
+    [unpinned.code, unpinned.stdout],
+    [0, 'nothing is pinned any more: the service loads the catalog files again\n'],
+  );
+  await holds(t, address);
+  assert.equal((await run(t, dirs, 'unpin')).stdout, 'nothing is pinned\n');
+});
+
+test('rollback to a version that does not exist names the nearest; unpin names the file that pins all', async t => {
+  const dirs = await newShop(t);
+  assert.match((await run(t, dirs, 'rollback', 'abcdef')).stderr, /^the history is empty: /);
+  const [products] = await serveOnce(t, dirs);
+  const version = String(products?.split(' ')[1]);
+  const typo = `${version.slice(0, 11)}${version.endsWith('0') ? 1 : 0}`;
+  const { code, stderr } = await run(t, dirs, 'rollback', typo);
+  assert.deepEqual([code, stderr], [1, `version ${typo} is not in the history: did you mean ${version}?\n`]);
+  await writeFile(join(dirs.catalogDir, 'pin'), version);
+  const unpin = await run(t, dirs, 'unpin');
+  assert.equal(unpin.code, 1);
+  assert.match(
+    unpin.stderr,
+    /\/pin still pins version [0-9a-f]{12}, for every service of these catalogs: delete /,
+  );
+});
+
+test('two replicas over the same files hold back the same version, and one file publish confirms both', async t => {
+  const dirs = await newShop(t);
+  const replicas = [dirs, { ...dirs, stateDir: `${dirs.stateDir}-2` }].map(each => serveShop(t, each));
+  const addresses = await Promise.all(replicas.map(({ listening }) => listening()));
+  await writeInto(dirs.catalogDir, fewPrices);
+  const [one, other] = await Promise.all(addresses.map(address => holds(t, address)));
+  assert.deepEqual(one?.held.version, other?.held.version);
+  assert.deepEqual(one?.held.reasons, other?.held.reasons);
+  await publish(dirs);
+  await Promise.all(addresses.map(address => serves(t, address, String(one?.held.version))));
+});
+
+test('/preview/held answers from the set that is held back, and counts no read', async t => {
+  const previewToken = '0123456789abcdef';
+  const headers = { authorization: `Bearer ${previewToken}` };
+  const dirs = await newShop(t);
+  const { listening } = serveShop(t, dirs, { previewToken });
+  const address = await listening();
+  const ask = async (path: string, token = headers) => {
+    const response = await request(`${address}${path}`, { headers: token });
+    return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+  };
+  const nothing = await ask('/preview/held/api/news');
+  assert.equal(nothing.status, 404);
+  assert.match(nothing.text, /"message":"no change of the catalogs is held back".*"NOTHING_HELD"/);
+  await writeInto(dirs.catalogDir, fewPrices);
+  const { held } = await holds(t, address);
+  const hidden = await ask('/preview/held/api/news', { authorization: 'Bearer 0123456789abcdeg' });
+  assert.equal(hidden.text, (await ask('/nowhere')).text);
+  const previews = await answersOf(`${address}/preview/held`, headers);
+  const list = await ask('/preview/held/api/recommend-config?product_id=1&include_durations=true');
+  assert.deepEqual(
+    [list.status, list.headers['catalog-version'], list.headers['cache-control']],
+    [200, held.version, 'no-store'],
+  );
+  assert.doesNotMatch(list.text, /455\.47/);
+  const readOf = async (path: string) => JSON.parse((await ask(path)).text).data.read;
+  assert.equal(await readOf('/preview/held/api/news/1'), 100);
+  await publish(dirs);
+  await serves(t, address, held.version);
+  assert.deepEqual(await answersOf(address), previews);
+  assert.equal(await readOf('/api/news/1'), 101);
+});
