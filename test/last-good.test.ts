@@ -154,7 +154,7 @@ test('what was held back while the service ran is held back at the next start', 
 
 test('numbers that the served set has decided are read in the same way after a restart', async t => {
   // Without 0,5 it could be a thousand.
-  const prices = (extra: string) => `id;product_id;rel_id;duration_id;price\n1;1;11;4;1,000\n${extra}`;
+  const prices = (extra: string) => `id;product_id;rel_id;duration_id;price\n${extra}1;1;11;4;1,000\n`;
   const dirs = await newShop(t, { ...shop, 'prices.csv': prices('2;1;11;2;0,5\n') });
   const { listening, kill } = serveShop(t, dirs);
   const address = await listening();

@@ -27,8 +27,8 @@ Usage:
   vitrine healthcheck           check that the service on HOST and PORT is live
   vitrine history               list the sets that were served, newest first
     --json                      write the list as JSON
-  vitrine rollback VERSION      serve a version of the history, and load no changed
-                                files until unpin
+  vitrine rollback VERSION      serve a version of the history and nothing else,
+                                until unpin
   vitrine unpin                 load changed files again
   vitrine publish VERSION       let the version go live that is held back
   vitrine counts export         write the read counts to standard output
