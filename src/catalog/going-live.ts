@@ -119,7 +119,7 @@ export function openGoingLive(
     async settle({ change, state }, isFirst) {
       if (change.outcome === 'unchanged') keeper.unchanged(change.report);
       else await settleRead(change, state, isFirst);
-      await history.noteHeld(keeper.status().held?.version);
+      history.noteHeld(keeper.status().held?.version);
     },
     async isHeldConfirmed(state) {
       const { held } = keeper.status();
@@ -139,7 +139,7 @@ export function openGoingLive(
       }
       if (!snapshot()) await restoreLastGood();
       keeper.pinned(pin, fault);
-      await history.noteHeld(undefined);
+      history.noteHeld(undefined);
       return isServed();
     },
   };

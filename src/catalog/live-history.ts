@@ -16,7 +16,7 @@ export interface LiveHistory {
   /** Adds a served set, unless it is the newest already; then closes the loader. */
   keep(served: Entry, loader: Loader): void;
   /** Names the version that is held back, or none, to `vitrine publish`. */
-  noteHeld(version: string | undefined): Promise<void>;
+  noteHeld(version: string | undefined): void;
   /** Whether it is time to try again to keep the served set. */
   isDue(): boolean;
   /** Why the served set is not kept, safe to show to clients; undefined if it is. */
@@ -65,6 +65,12 @@ export function openLiveHistory(
       dueAt = performance.now() + RETRY_MS;
     }
   };
+  const noteNow = async (version: string | undefined) => {
+    if (!(await mayWrite) || signal.aborted) return;
+    await writeHeld(dir, version).catch(error =>
+      log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`),
+    );
+  };
   const settled = () => Promise.race([keeping, delay(SETTLE_MS, undefined, { ref: false })]);
   return {
     async newest() {
@@ -80,12 +86,10 @@ export function openLiveHistory(
         .then(() => (newest && isSameSet(newest, served) ? undefined : keepNow(served, loader)))
         .finally(loader.close);
     },
-    async noteHeld(version) {
-      if (version === noted || !(await mayWrite)) return;
+    noteHeld(version) {
+      if (version === noted) return;
       noted = version;
-      await writeHeld(dir, version).catch(error =>
-        log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`),
-      );
+      keeping = keeping.then(() => noteNow(version));
     },
     isDue: () => performance.now() >= dueAt,
     fault: () => fault,

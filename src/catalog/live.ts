@@ -86,8 +86,9 @@ export function openLiveCatalog(
     if (isFirst && !kept && state.print.key === 'ENOENT') {
       log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
     }
-    // Files from before the start have been stable since their last change.
-    const age = isFirst ? Math.max(0, Date.now() - state.print.changedAt) : 0;
+    // Files from before the start, and those that somebody has confirmed, have been stable since their last change.
+    const isStill = isFirst || keyOf(state) === handledKey;
+    const age = isStill ? Math.max(0, Date.now() - state.print.changedAt) : 0;
     const since = performance.now() - age;
     // A later loader starts while the files become stable.
     const loader = readyLoader ?? openLoader(source);

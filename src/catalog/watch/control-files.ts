@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, syncDirectory, systemFs, unlessMissing, writeWhole } from '../../files/atomic-write.ts';
+import { errorCode, syncDirectory, systemFs, writeWhole } from '../../files/atomic-write.ts';
 
 /** The names of the files by which people control what is served, in the history and in the catalog directory. */
 export const controlNames = ['pin', 'publish'] as const;
@@ -55,7 +55,7 @@ export async function writeControl(dir: string, name: ControlName, version: stri
 }
 
 export async function removeControl(dir: string, name: ControlName): Promise<void> {
-  await unlink(join(dir, name)).catch(unlessMissing);
+  await unlink(join(dir, name)).catch(unlessAbsent);
 }
 
 /** Undefined if there is none; a folder or a pipe is none. `O_NONBLOCK` does not wait for the writer of a pipe. */

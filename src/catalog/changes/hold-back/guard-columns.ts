@@ -36,7 +36,7 @@ export const lostGuards: Rule = ({ now }) => {
         .filter(({ rows }) => rows > 0)
         .map(
           ({ what, noun, rows }) =>
-            `${what} is gone, which guards ${plural(rows, noun)}: add the column again`,
+            `${what}, which keeps ${plural(rows, noun)} from visitors, is gone: add it again`,
         ),
   };
 };
