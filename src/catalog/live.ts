@@ -151,6 +151,8 @@ export function openLiveCatalog(
 
   const poller = openChangePoller(reloadPollMs);
   const watchFiles = async () => {
+    // By then, the directory of the history exists.
+    await history.settled();
     if (signal.aborted) return;
     const watchers = [source.catalogDir, historyDir].map(dir => changeEvents(dir, poller.pollNow));
     while (!signal.aborted) {
