@@ -88,9 +88,10 @@ test('a version is confirmed by its first digits, and no other one is', async t 
   await serves(t, address, held.version);
 });
 
-test('a change that is taken back is not held any more', async t => {
+test('a file publish from before a change does not confirm it; a change that is taken back is not held any more', async t => {
   const dirs = await newShop(t);
   const address = await serveShop(t, dirs).listening();
+  await publish(dirs);
   await writeInto(dirs.catalogDir, fewPrices);
   await holds(t, address);
   await writeInto(dirs.catalogDir, { 'prices.csv': shop['prices.csv'] ?? null });

@@ -452,6 +452,13 @@ export const harmlessEdits: Edit[] = [
     rows: ({ configurations }) => without('hidden', configurations),
   },
   {
+    what: 'the column hidden is deleted with the news item that it hides',
+    rows: ({ news }) => {
+      news.shift();
+      without('hidden', news);
+    },
+  },
+  {
     what: 'the column publish_time is deleted, and all its times have passed',
     before: ({ news }) => each(news, () => ({ publish_time: PAST })),
     rows: ({ news }) => without('publish_time', news),
