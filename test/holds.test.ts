@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { shop, writeInto } from './support/catalogs.ts';
 import { answersOf, healthOf, newShop, type ShopDirs, serveOnce, serveShop } from './support/kept-shop.ts';
@@ -91,6 +92,9 @@ test('a version is confirmed by its first digits, and no other one is', async t 
 test('a file publish from before a change does not confirm it; a change that is taken back is not held any more', async t => {
   const dirs = await newShop(t);
   const address = await serveShop(t, dirs).listening();
+  // Times of files are up to 10 ms behind the clock.
+  await answersOf(address);
+  await delay(20);
   await publish(dirs);
   await writeInto(dirs.catalogDir, fewPrices);
   await holds(t, address);
