@@ -6,6 +6,7 @@ import { showLinks } from './sections/links.js';
 import { showMostRead } from './sections/most-read.js';
 import { showNews } from './sections/news.js';
 import { showOutcome } from './sections/outcome.js';
+import { showReasons } from './sections/reasons.js';
 
 /** How often the page polls for changed catalogs, in milliseconds. */
 const POLL_MS = 2_000;
@@ -20,6 +21,7 @@ let isPolling = false;
 async function poll() {
   const health = await ask('health');
   showOutcome(health);
+  showReasons(health);
   showFiles(health);
   if (!health.catalogs) return;
   const isNew = health.catalogs.version !== version;

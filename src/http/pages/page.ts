@@ -22,6 +22,7 @@ export const pageFiles = [
   'sections/most-read.js',
   'sections/news.js',
   'sections/outcome.js',
+  'sections/reasons.js',
 ] as const;
 const files: ReadonlySet<string> = new Set(pageFiles);
 

@@ -1,5 +1,5 @@
 /** @import { Health } from '../../contract/health.ts' */
-import { byId, copyOf, part, setText, textElement } from '../elements/dom.js';
+import { byId, copyOf, part, setText } from '../elements/dom.js';
 import { formatMoment, plural } from '../elements/format.js';
 import { renderList } from '../elements/render-list.js';
 
@@ -8,7 +8,6 @@ import { renderList } from '../elements/render-list.js';
 /** @typedef {NonNullable<Problem['also']>} Place */
 
 const outcome = byId('outcome', HTMLElement);
-const list = byId('reasons', HTMLElement);
 const table = byId('problems', HTMLElement);
 const caption = byId('problems-caption', HTMLElement);
 const rows = byId('problem-rows', HTMLElement);
@@ -18,13 +17,10 @@ const rows = byId('problem-rows', HTMLElement);
  *
  * @param {Health} health
  */
-export function showOutcome({ last_attempt: attempt, reasons, held, loading }) {
+export function showOutcome({ last_attempt: attempt, loading }) {
   const checked = attempt ? sentence(attempt) : 'The files have not been checked yet.';
   setText(outcome, loading ? `${checked} ${progressOf(loading)}` : checked);
   outcome.dataset.outcome = attempt?.outcome ?? '';
-  const why = [...(held?.reasons ?? []).map(({ message }) => message), ...reasons];
-  renderList(list, why, String, reason => textElement('li', reason));
-  list.hidden = why.length === 0;
   const problems = attempt?.problems ?? [];
   renderList(rows, problems, JSON.stringify, rowOf);
   table.hidden = problems.length === 0;
