@@ -92,10 +92,10 @@ test('a version is confirmed by its first digits, and no other one is', async t 
 test('a file publish from before a change does not confirm it; a change that is taken back is not held any more', async t => {
   const dirs = await newShop(t);
   const address = await serveShop(t, dirs).listening();
-  // Times of files are up to 10 ms behind the clock.
-  await answersOf(address);
+  // The clock of file systems has steps of up to 10 ms, in which all is simultaneous.
   await delay(20);
   await publish(dirs);
+  await delay(20);
   await writeInto(dirs.catalogDir, fewPrices);
   await holds(t, address);
   await writeInto(dirs.catalogDir, { 'prices.csv': shop['prices.csv'] ?? null });

@@ -84,7 +84,7 @@ export function openGoingLive(
     );
   };
   const mistakes = new Set<string>();
-  /** Tells who wants a version to go live that another one is held back. */
+  /** Warns, once for each file, of a confirmation that names another version than the one that is held back. */
   const warnOfMistake = (held: string, { print, controls }: DirectoryState) => {
     const others = controls.publish.filter(
       ({ version, changedAt }) => version !== '' && changedAt >= print.changedAt,
