@@ -8,19 +8,9 @@ import { helpText } from './settings/help.ts';
 import { flagName, readSettings, UsageError } from './settings/read.ts';
 import { settingNames, settings } from './settings/settings.ts';
 
-const COMMANDS = [
-  'serve',
-  'check',
-  'diff',
-  'history',
-  'rollback',
-  'unpin',
-  'publish',
-  'healthcheck',
-  'counts',
-];
 /** The commands that control what a service serves, and how many arguments each has. */
 const CONTROLS: Partial<Record<string, number>> = { rollback: 1, unpin: 0, publish: 1 };
+const COMMANDS = ['serve', 'check', 'diff', 'history', ...Object.keys(CONTROLS), 'healthcheck', 'counts'];
 /** The actions of `vitrine counts`, and how many arguments each has. */
 const COUNTS_ACTIONS: Partial<Record<string, number>> = { export: 0, import: 1, set: 2 };
 

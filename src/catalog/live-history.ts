@@ -48,6 +48,7 @@ export function openLiveHistory(
   let fault: string | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let keeping = Promise.resolve();
+  /** Null if it is not known what the file of the last run, or a failed write, says. */
   let noted: string | undefined | null = null;
 
   const keepNow = async (served: Entry, loader: Loader) => {
@@ -67,9 +68,10 @@ export function openLiveHistory(
   };
   const noteNow = async (version: string | undefined) => {
     if (!(await mayWrite) || signal.aborted) return;
-    await writeHeld(dir, version).catch(error =>
-      log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`),
-    );
+    await writeHeld(dir, version).catch(error => {
+      noted = null;
+      log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`);
+    });
   };
   const settled = () => Promise.race([keeping, delay(SETTLE_MS, undefined, { ref: false })]);
   return {

@@ -87,7 +87,7 @@ export function openStatus(log: Log): StatusKeeper {
   let failTimer: NodeJS.Timeout | undefined;
 
   const setAttempt = (outcome: Outcome, report: SetReport) => {
-    status = { ...status, attempt: { outcome, time: now(), report } };
+    status = { ...status, held: undefined, attempt: { outcome, time: now(), report } };
   };
   const serving = () =>
     status.served
@@ -105,7 +105,7 @@ export function openStatus(log: Log): StatusKeeper {
     status: () => status,
     loaded(report, snapshot) {
       clearFailTimer();
-      status = { ...status, held: undefined, served: { snapshot, report, since: now() } };
+      status = { ...status, served: { snapshot, report, since: now() } };
       setAttempt('loaded', report);
       log.info(`catalogs loaded: ${summary(report, newChanges(report))}`, {
         problems: formatProblems(report),
@@ -123,8 +123,8 @@ export function openStatus(log: Log): StatusKeeper {
       clearFailTimer();
       const { version } = snapshot;
       const since = status.held?.version === version ? status.held.since : now();
-      status = { ...status, held: { version, since, report, snapshot } };
       setAttempt('held', report);
+      status = { ...status, held: { version, since, report, snapshot } };
       log.warn(
         `catalogs held back: ${summary(report, newChanges(report))}; ${serving()}; ${howToConfirm(version)}`,
         { problems: [...formatHolds(report), ...formatProblems(report)] },
@@ -154,12 +154,11 @@ export function openStatus(log: Log): StatusKeeper {
       if (!status.served) return;
       clearFailTimer();
       const report = newReport ?? status.served.report;
-      status = { ...status, held: undefined, served: { ...status.served, report } };
+      status = { ...status, served: { ...status.served, report } };
       setAttempt('unchanged', report);
       log.info(`catalogs unchanged: ${summary(report)}`, { problems: formatProblems(report) });
     },
     refused(report, isFinal) {
-      status = { ...status, held: undefined };
       if (isFinal || status.attempt?.outcome === 'failed') return fail(report);
       setAttempt('pending', report);
       log.warn(`catalogs refused: ${summary(report)}; waiting 10 s for the rest of the files`, {

@@ -3,13 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { holdRules } from '../../src/catalog/changes/hold-back/hold-back.ts';
-import {
-  drasticEdits,
-  type Edit,
-  filesOf,
-  harmlessEdits,
-  shopToEdit,
-} from '../support/catalog/drastic-edits.ts';
+import { drasticEdits } from '../support/catalog/drastic-edits.ts';
+import { type Edit, filesOf, shopToEdit } from '../support/catalog/edits.ts';
+import { harmlessEdits } from '../support/catalog/harmless-edits.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { writeInto } from '../support/catalogs.ts';
 

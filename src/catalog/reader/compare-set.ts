@@ -1,6 +1,7 @@
 import { reasonOf } from '../../messages.ts';
 import { rfc3339 } from '../../time-zone.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
+import { cutOffFile } from '../changes/hold-back/cut-off.ts';
 import { type HoldReason, holdsOfFiles, openHoldBack } from '../changes/hold-back/hold-back.ts';
 import { openPublicReport } from '../changes/public-report.ts';
 import { openSummary } from '../changes/summary.ts';
@@ -26,7 +27,7 @@ export interface Comparison {
    * lead to a set without a report.
    */
   readFormer(files: readonly CatalogFile[]): Promise<void>;
-  /** Call this with all rows of the set, if it has no errors, and where its files are from if they may be drastic. */
+  /** Call this with all rows of the set, if it has no errors, and with its surroundings if it is held back when it is drastic. */
   compare(set: SetContent, version: string, surroundings?: Surroundings): void;
   /** Why the set is to be held back; empty if it is not. */
   holds(): HoldReason[];
@@ -51,8 +52,8 @@ export function openComparison(
       const changed = changedCatalogs(before, files, source);
       const onFile = (kept: CatalogFile) => {
         const file = files.find(({ file }) => file === kept.file);
-        if (file && isBeginning(file.content, kept.content))
-          beginnings.set(kept.file, beginningOf(kept.file));
+        const message = file && cutOffFile(file.file, file.content, kept.content);
+        if (message) beginnings.set(kept.file, message);
       };
       try {
         // The set that was served before the start has the report that it had then.
@@ -63,12 +64,11 @@ export function openComparison(
         onDamage(`no report of what changes since version ${before.version}: ${reasonOf(error)}`);
       }
     },
-    compare(set, version, surroundings = { cutOff: new Map(), gone: String }) {
+    compare(set, version, surroundings) {
       if (!before) return;
-      const { gone } = surroundings;
-      const cutOff = [...new Map([...surroundings.cutOff, ...beginnings]).values()];
+      const guarded = holdBack && surroundings ? guardedSet(set, surroundings, beginnings) : undefined;
       if (!former) {
-        holds = holdBack ? holdsOfFiles(before.files, { set, cutOff, gone }) : [];
+        holds = guarded ? holdsOfFiles(before.files, guarded) : [];
         return;
       }
       const now = Date.now() / 1000;
@@ -78,12 +78,12 @@ export function openComparison(
       const isVisible = visibleRows(configurations?.rows ?? [], now);
       const report = openPublicReport(wasVisible, isVisible);
       const summary = openSummary();
-      const rules = openHoldBack({ set, wasVisible, isVisible, now, cutOff, gone });
-      walkChanges(former, set, holdBack ? [report, summary, rules] : [report, summary]);
+      const rules = guarded && openHoldBack({ ...guarded, wasVisible, isVisible, now });
+      walkChanges(former, set, rules ? [report, summary, rules] : [report, summary]);
       const table = report.table({ from: before.version, to: version, time: rfc3339(now) });
       const digest = compressReport(table);
       compared = { table, changes: { summary: summary.text(), report: digest, isNew: true } };
-      holds = holdBack ? rules.reasons() : [];
+      holds = rules?.reasons() ?? [];
       former = undefined;
     },
     result: () => compared,
@@ -91,18 +91,13 @@ export function openComparison(
   };
 }
 
-/** Whether a file is the beginning of the one before, which goes on with more than line breaks. */
-function isBeginning(content: Buffer, before: Buffer): boolean {
-  const { length } = content;
-  if (length === 0 || length >= before.length || !before.subarray(0, length).equals(content)) return false;
-  return before.subarray(length).some(byte => !BLANKS.includes(byte));
-}
-
-/** Line breaks and spaces, in UTF-8 and UTF-16. */
-const BLANKS = [0, 9, 10, 13, 32];
-
-function beginningOf(file: string): string {
-  return `${file} is only the beginning of the file that is served: save the whole file again`;
+/** What the rules of holding back need of a set that they apply to. A file is reported as cut off once. */
+function guardedSet(
+  set: SetContent,
+  { cutOff, gone }: Surroundings,
+  beginnings: ReadonlyMap<string, string>,
+) {
+  return { set, gone, cutOff: [...new Map([...cutOff, ...beginnings]).values()] };
 }
 
 function formerOf(served: SetReport): Former {

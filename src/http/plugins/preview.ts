@@ -25,8 +25,8 @@ export function hiddenPreviews(previewToken: string): IsHidden {
 }
 
 /**
- * Makes the routes of an instance previews, which answer as at the instant in their path, or from the set that is held back. A preview counts no reads, and no
- * cache keeps it. {@link hiddenPreviews} keeps out clients without the token.
+ * Makes the routes of an instance previews, which answer as at the instant in their path, or from the set that is held
+ * back. A preview counts no reads, and no cache keeps it. {@link hiddenPreviews} keeps out clients without the token.
  */
 export function registerPreview(app: FastifyInstance, timeZone: string, now: () => number): void {
   app.addHook<{ Params: Record<string, string> }>('onRequest', (request, reply, done) => {
