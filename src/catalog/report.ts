@@ -1,5 +1,11 @@
 import { plural, printable } from '../messages.ts';
-import { formatProblem, type Problem, problems, type SourceLocation } from './problems/problems.ts';
+import {
+  formatFile,
+  formatProblem,
+  type Problem,
+  problems,
+  type SourceLocation,
+} from './problems/problems.ts';
 import { delimiters } from './read/csv/dialect.ts';
 import type { LoadedFile } from './read/table.ts';
 import type { SetReport } from './reader/load-set.ts';
@@ -41,8 +47,9 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   return {
     ok: version !== undefined,
     version: version ?? null,
-    files: files.map(({ lastRow, delimiter, decimal, ...file }) => ({
+    files: files.map(({ lastRow, sheet, delimiter, decimal, ...file }) => ({
       ...file,
+      ...(sheet !== undefined && { sheet: printable(sheet) }),
       ...(delimiter && { delimiter }),
       ...(decimal && { decimal }),
     })),
@@ -67,9 +74,10 @@ function problemReport({ code, message, also, count, last, ...location }: Proble
   };
 }
 
-function locationReport({ file, line, column, row, cell, heading }: SourceLocation): SourceLocation {
+function locationReport({ file, sheet, line, column, row, cell, heading }: SourceLocation): SourceLocation {
   return {
     file: printable(file),
+    ...(sheet !== undefined && { sheet: printable(sheet) }),
     ...(line && { line }),
     ...(column && { column }),
     ...(row && { row }),
@@ -96,17 +104,19 @@ function verdict(report: SetReport): string {
   return `${report.version === undefined ? 'refused' : isHeld ? 'held back' : 'ok'}: ${summary(report)}`;
 }
 
-/** `configurations.csv  120 rows  utf-8, semicolons`, in columns. */
+/** `configurations.csv  120 rows  utf-8, semicolons`, in columns; of a workbook, `catalog.xlsx [prices]  247 rows  workbook`. */
 function formatFiles(files: readonly LoadedFile[]): string[] {
-  const width = Math.max(...files.map(({ file }) => file.length));
+  const nameOf = (file: LoadedFile) => printable(formatFile(file));
+  const width = Math.max(...files.map(file => nameOf(file).length));
   const digits = Math.max(...files.map(({ rows }) => String(rows).length));
   const noun = (rows: number) => (rows === 1 ? 'row ' : 'rows');
-  return files.map(({ file, rows, encoding, delimiter, decimal }) => {
+  return files.map(file => {
+    const { sheet, rows, encoding, delimiter, decimal } = file;
     const format = [
-      encoding,
+      sheet === undefined ? encoding : 'workbook',
       ...(delimiter ? [`${delimiters.get(delimiter)}s`] : []),
       ...(decimal ? ['decimal commas'] : []),
     ];
-    return `${file.padEnd(width)}  ${String(rows).padStart(digits)} ${noun(rows)}  ${format.join(', ')}`;
+    return `${nameOf(file).padEnd(width)}  ${String(rows).padStart(digits)} ${noun(rows)}  ${format.join(', ')}`;
   });
 }

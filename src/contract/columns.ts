@@ -204,11 +204,6 @@ export function imageFileNames(name: string): string[] {
 /** Each catalog before those that refer to it. */
 export const catalogNames = Object.keys(catalogs) as CatalogName[];
 
-/** The names of all catalog files. Other files are ignored. */
-export const catalogFiles = catalogNames.flatMap(catalog =>
-  ['json', 'csv'].map(extension => ({ catalog, file: `${catalog}.${extension}` })),
-);
-
 const columnLists = new Map(
   catalogNames.map(name => [name, Object.keys(catalogs[name].row.properties)] as const),
 );

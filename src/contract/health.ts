@@ -6,10 +6,15 @@ export const MAX_MESSAGE = 300;
 
 const place = {
   file: Type.String({ description: 'file name' }),
-  line: Type.Optional(Type.Integer({ minimum: 1, description: 'line, from 1' })),
+  sheet: Type.Optional(
+    Type.String({ description: 'sheet of a workbook; absent for other files', examples: ['prices'] }),
+  ),
+  line: Type.Optional(Type.Integer({ minimum: 1, description: 'line, from 1; absent in workbooks' })),
   column: Type.Optional(Type.Integer({ minimum: 1, description: 'column in characters, from 1' })),
-  row: Type.Optional(Type.Integer({ minimum: 1, description: 'row of a CSV file in a spreadsheet, from 1' })),
-  cell: Type.Optional(Type.String({ description: 'cell of a CSV file in a spreadsheet, such as `E17`' })),
+  row: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'row in a spreadsheet, from 1; absent in JSON' }),
+  ),
+  cell: Type.Optional(Type.String({ description: 'cell in a spreadsheet, such as `E17`; absent in JSON' })),
   heading: Type.Optional(Type.String({ description: 'heading of the column, or key of the JSON value' })),
 };
 const time = (description: string) =>
@@ -36,11 +41,14 @@ const FileSchema = Type.Object(
   {
     catalog: Type.String({ description: 'catalog name' }),
     file: place.file,
-    rows: count('rows in the file, including hidden ones'),
+    sheet: place.sheet,
+    rows: count('rows of the catalog, including hidden ones'),
     encoding: Type.String({ description: 'encoding of the file' }),
     delimiter: Type.Optional(Type.String({ description: 'delimiter of a CSV file' })),
     decimal: Type.Optional(
-      Type.String({ description: 'decimal sign of numbers in a CSV file, if it is a comma' }),
+      Type.String({
+        description: 'decimal sign of numbers in a CSV file, or of texts in a workbook, if it is a comma',
+      }),
     ),
   },
   titled('CatalogFile'),

@@ -5,10 +5,19 @@ import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { jsonFaults } from '../support/catalog/faults/json.ts';
 import { notationFaults } from '../support/catalog/faults/notation.ts';
 import { setFaults } from '../support/catalog/faults/set.ts';
+import { sheetCellFaults } from '../support/catalog/faults/sheet-cells.ts';
+import { sheetFaults } from '../support/catalog/faults/sheets.ts';
 import { valueFaults } from '../support/catalog/faults/values.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
-const faults = [...notationFaults, ...jsonFaults, ...valueFaults, ...setFaults];
+const faults = [
+  ...notationFaults,
+  ...jsonFaults,
+  ...valueFaults,
+  ...setFaults,
+  ...sheetCellFaults,
+  ...sheetFaults,
+];
 
 test('each problem is reported with file, line, column, code and what to write instead', async t => {
   for (const [what, files, told, options] of faults) {

@@ -13,7 +13,15 @@ import { startLive } from '../support/live.ts';
 test('a file that looks like a catalog is recognized by its name', () => {
   const ofPrices = [
     ...['prices (1).csv', 'prices.CSV', 'Prices.csv', 'prices.csv.txt', 'prices.csv.csv', 'prices .csv'],
-    ...['prices.xlsx', 'prices.xls', 'prices.ods', 'prices.xlsm', 'prices.numbers', 'prices.tsv'],
+    ...[
+      'prices (1).xlsx',
+      'Prices.xlsx',
+      'prices.xls',
+      'prices.ods',
+      'prices.xlsm',
+      'prices.numbers',
+      'prices.tsv',
+    ],
     ...['prices - Copy.csv', 'prices - Kopie.csv', 'Copy of prices.csv', 'prices copy 2.csv', 'prices.txt'],
     ...['prices-old.csv', 'old-prices.csv', 'prices_2026.csv', 'price.csv', 'PRICES.json', 'prices (1).json'],
     ...['Shop - prices.csv', 'prices - Sheet1.csv', 'prices (conflicted copy 2026-01-02).csv'],
@@ -22,8 +30,21 @@ test('a file that looks like a catalog is recognized by its name', () => {
   for (const file of ['news types.json', 'newsTypes.csv', 'news_type.csv']) {
     assert.deepEqual(findLookAlikes([file]), [{ file, catalog: 'news_types' }]);
   }
+  for (const file of ['Catalog.xlsx', 'catalog (1).xlsx', 'catalogs.xlsx', 'catalog.ods', 'Katalog.xlsm']) {
+    assert.deepEqual(findLookAlikes([file]), [{ file, catalog: 'catalog' }]);
+  }
   const others = [
-    ...['prices.csv', 'news.json', '.prices.csv', '~$prices.xlsx', '.~lock.prices.csv#', 'prices.csv~'],
+    ...[
+      'prices.csv',
+      'news.json',
+      'prices.xlsx',
+      'catalog.xlsx',
+      'catalog.csv',
+      '.prices.csv',
+      '~$prices.xlsx',
+      '.~lock.prices.csv#',
+      'prices.csv~',
+    ],
     ...['prices.csv.bak', 'prices.csv.tmp', '#prices.csv#', 'prices', 'prices.pdf', 'README.md'],
     ...['suppliers.csv', 'contacts.xlsx', 'production.csv', 'newsletter.csv', 'new.csv', 'package.json'],
   ];
@@ -32,10 +53,10 @@ test('a file that looks like a catalog is recognized by its name', () => {
 
 test('of many copies of a catalog, five are named, and of many files, none is compared for long', t => {
   const copies = Array.from({ length: 100_000 }, (_, index) => `prices (${index}).csv`).reverse();
-  assert.equal(findLookAlikes([...copies, 'news.xlsx']).length, 5);
+  assert.equal(findLookAlikes([...copies, 'news.xls']).length, 5);
   assert.deepEqual(
-    findLookAlikes([...copies.slice(-20), 'news.xlsx']).map(({ file }) => file),
-    [0, 1, 2, 3, 4].map(index => `prices (${index}).csv`).concat('news.xlsx'),
+    findLookAlikes([...copies.slice(-20), 'news.xls']).map(({ file }) => file),
+    [0, 1, 2, 3, 4].map(index => `prices (${index}).csv`).concat('news.xls'),
   );
   const split = t.mock.method(String.prototype, 'split');
   findLookAlikes(copies.map(name => `products of ${name}`));
@@ -51,9 +72,10 @@ test('a look-alike is a warning that says which name the file must have', async 
       ],
     ],
     [
-      { ...shop, 'prices.xlsx': 'x' },
+      { ...shop, 'prices.ods': 'x', 'Catalog.xlsx': 'x', '~$prices.xlsx': 'x', '.~lock.prices.xlsx#': 'x' },
       [
-        'prices.xlsx: warning NOT_READ this workbook is not read, only prices.csv is: if it has changes, save it as CSV UTF-8 named prices.csv; then rename it, delete it or move it to another folder',
+        'Catalog.xlsx: warning NOT_READ this workbook is not read: rename it to catalog.xlsx',
+        'prices.ods: warning NOT_READ this workbook is not read, only prices.csv is: delete it, or delete prices.csv and save it as an Excel workbook named prices.xlsx',
       ],
     ],
     [
@@ -64,9 +86,9 @@ test('a look-alike is a warning that says which name the file must have', async 
       ],
     ],
     [
-      { 'prices.xlsx': 'x' },
+      { 'prices.xls': 'x' },
       [
-        'prices.xlsx: warning NOT_READ this workbook is not read: save it as CSV UTF-8 named prices.csv',
+        'prices.xls: warning NOT_READ this workbook is not read: save it as an Excel workbook named prices.xlsx',
         'DIR: error MISSING_FILE the directory has no catalog files: add one, such as products.csv or news.json',
       ],
     ],
@@ -83,8 +105,8 @@ test('a file that was served and is gone is named, with the look-alike that repl
   const cases: [gone: string, as: string | undefined, told: RegExp][] = [
     [
       'prices.csv',
-      'prices.xlsx',
-      /^LOST_ROWS prices\.csv is gone: there is a "prices\.xlsx", save it as CSV UTF-8 named prices\.csv$/,
+      'prices.xlsm',
+      /^LOST_ROWS prices\.csv is gone: there is a "prices\.xlsm", save it as an Excel workbook named prices\.xlsx$/,
     ],
     ['prices.csv', undefined, /^LOST_ROWS prices\.csv is gone: put it back$/],
     [

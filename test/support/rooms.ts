@@ -13,7 +13,7 @@ export const allowed: Record<string, string[]> = {
   contract: ['errors'],
   'catalog/text': ['contract'],
   'catalog/problems': ['messages'],
-  'catalog/read': ['contract', 'messages', 'catalog/problems'],
+  'catalog/read': ['contract', 'messages', 'time-zone', 'catalog/problems'],
   'catalog/validate': ['booleans', 'contract', 'messages', 'time-zone', 'catalog/problems', 'catalog/read'],
   'catalog/changes': ['contract', 'messages', 'catalog/text'],
   'catalog/snapshot': ['contract', 'time-zone', 'catalog/text', 'catalog/changes'],

@@ -37,7 +37,9 @@ export async function filesOf(
 ): Promise<CatalogFile[] | undefined> {
   const found: CatalogFile[] = [];
   for (const { catalog, file, bytes, sha256 } of files) {
-    const content = await readKeptFile(fs, dir, { file, bytes, sha256 }, onDamage);
+    // A workbook can have several catalogs.
+    const same = found.find(other => other.file === file);
+    const content = same?.content ?? (await readKeptFile(fs, dir, { file, bytes, sha256 }, onDamage));
     if (content) found.push({ catalog, file, bytes, sha256, content });
   }
   return found.length === files.length ? found : undefined;

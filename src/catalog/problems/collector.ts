@@ -62,7 +62,7 @@ export function collectProblems(listAll = false) {
     summarize(files: readonly string[]): ProblemSummary {
       const byLocation = (a: Problem, b: Problem) =>
         files.indexOf(a.file) - files.indexOf(b.file) ||
-        (a.line ?? 0) - (b.line ?? 0) ||
+        (a.line ?? a.row ?? 0) - (b.line ?? b.row ?? 0) ||
         (a.column ?? 0) - (b.column ?? 0);
       const sorted = (found: Map<string, Group>) => Array.from(found.values(), problemOf).sort(byLocation);
       const problems = [...sorted(groups.errors), ...sorted(groups.warnings)];
@@ -76,8 +76,8 @@ function problemOf({ first, count, last }: Group): Problem {
 }
 
 /** Of a heading that is as long as its file, the beginning is enough. */
-function keyOf({ file, heading }: Place, code: ProblemCode): string {
-  return `${code} ${file} ${heading?.slice(0, MAX_HEADING)}`;
+function keyOf({ file, sheet, heading }: Place, code: ProblemCode): string {
+  return `${code} ${file} ${sheet} ${heading?.slice(0, MAX_HEADING)}`;
 }
 
 function locate(place: Place): SourceLocation {

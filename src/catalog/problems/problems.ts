@@ -7,26 +7,48 @@ export const problems = {
     severity: 'error',
     meaning: 'a catalog that another one refers to has no file, or there are no catalog files at all',
   },
-  TWO_FILES: { severity: 'error', meaning: 'a catalog has both a .json and a .csv file' },
+  TWO_FILES: { severity: 'error', meaning: 'a catalog has two files, or a file and a sheet' },
   UNREADABLE_FILE: { severity: 'error', meaning: 'a file cannot be read' },
   LOAD_FAILED: { severity: 'error', meaning: 'loading the set takes too much memory or time' },
-  FILE_TOO_BIG: { severity: 'error', meaning: 'a file is larger than `MAX_FILE_MB`' },
+  FILE_TOO_BIG: {
+    severity: 'error',
+    meaning: 'a file is larger than `MAX_FILE_MB`, or a workbook far larger once it is unpacked',
+  },
   BAD_ENCODING: { severity: 'error', meaning: 'a file is not in UTF-8, UTF-16 or `CSV_ENCODING`' },
-  WORKBOOK: { severity: 'error', meaning: 'a spreadsheet file with the name of a text file' },
+  WORKBOOK: { severity: 'error', meaning: 'a workbook with the name of a text file' },
+  BAD_WORKBOOK: {
+    severity: 'error',
+    meaning: 'a workbook is damaged, has a password, or is of another kind',
+  },
+  NO_SHEET: { severity: 'error', meaning: 'a workbook has no sheet with the name of a catalog' },
+  TWO_SHEETS: { severity: 'error', meaning: 'a workbook has two sheets for a catalog' },
+  MERGED_CELLS: { severity: 'error', meaning: 'cells of a workbook are merged' },
   WEB_PAGE: { severity: 'error', meaning: 'a web page with the name of a catalog' },
   NUL_BYTE: { severity: 'error', meaning: 'a NUL character, which text does not contain' },
   MERGE_CONFLICT: { severity: 'error', meaning: 'the conflict markers of an unfinished merge' },
-  EMPTY_FILE: { severity: 'error', meaning: 'a CSV file has no heading row, or a JSON file no array' },
-  NO_HEADINGS: { severity: 'error', meaning: 'the first row of a CSV file has no known column heading' },
-  TITLE_ROW: { severity: 'error', meaning: 'the column headings of a CSV file are not in its first row' },
-  MISSING_COLUMN: { severity: 'error', meaning: 'a CSV file lacks a required column' },
+  EMPTY_FILE: {
+    severity: 'error',
+    meaning: 'a CSV file or a sheet has no heading row, or a JSON file no array',
+  },
+  NO_HEADINGS: {
+    severity: 'error',
+    meaning: 'the first row of a CSV file or a sheet has no known column heading',
+  },
+  TITLE_ROW: {
+    severity: 'error',
+    meaning: 'the column headings of a CSV file or a sheet are not in its first row',
+  },
+  MISSING_COLUMN: { severity: 'error', meaning: 'a CSV file or a sheet lacks a required column' },
   DUPLICATE_COLUMN: {
     severity: 'error',
-    meaning: 'two columns of a CSV file, or two keys of a JSON row, have the same name',
+    meaning: 'two columns, or two keys of a JSON row, have the same name',
   },
   FORBIDDEN_COLUMN: { severity: 'error', meaning: 'a column is named `__proto__`' },
-  BLANK_COLUMN: { severity: 'error', meaning: 'a column of a CSV file has no heading' },
-  RAGGED_ROW: { severity: 'error', meaning: 'a CSV row has more or fewer cells than the heading row' },
+  BLANK_COLUMN: { severity: 'error', meaning: 'a column of a CSV file or a sheet has no heading' },
+  RAGGED_ROW: {
+    severity: 'error',
+    meaning: 'a row has more or, in a CSV file, fewer cells than the heading row',
+  },
   LINE_TOO_LONG: { severity: 'error', meaning: 'a line of a CSV file has more than 10,000,000 characters' },
   TOO_MANY_ROWS: { severity: 'error', meaning: 'a file has more than 1,048,576 rows, including empty ones' },
   TOO_MANY_COLUMNS: { severity: 'error', meaning: 'a row has more than 16,384 columns' },
@@ -41,12 +63,12 @@ export const problems = {
   BAD_NUMBER: { severity: 'error', meaning: 'not a number, or not one that the column allows' },
   AMBIGUOUS_NUMBER: {
     severity: 'error',
-    meaning: 'a CSV number such as 1.928, which may be 1928, in a column that does not show which',
+    meaning: 'a text such as 1.928, which may be 1928, in a column that does not show which',
   },
-  THOUSANDS_SEPARATOR: { severity: 'error', meaning: 'a CSV number with thousands separators' },
+  THOUSANDS_SEPARATOR: { severity: 'error', meaning: 'a number with thousands separators' },
   DECIMAL_SIGN: {
     severity: 'error',
-    meaning: 'a CSV number with another decimal sign than others of its column',
+    meaning: 'a number with another decimal sign than others of its column',
   },
   BAD_BOOLEAN: { severity: 'error', meaning: 'not true or false' },
   BAD_TIME: { severity: 'error', meaning: 'not a date or a time, or one that can be read in two ways' },
@@ -68,6 +90,11 @@ export const problems = {
   NOT_READ: {
     severity: 'warning',
     meaning: 'a file that looks like a catalog is not read, because of its name',
+  },
+  HIDDEN_SHEET: { severity: 'warning', meaning: 'a sheet of a workbook is hidden, and read all the same' },
+  HIDDEN_CELLS: {
+    severity: 'warning',
+    meaning: 'a row or a column of a sheet is hidden, and read all the same',
   },
   UNKNOWN_COLUMN: { severity: 'warning', meaning: 'Vitrine does not know this column, and ignores it' },
   DAMAGED_TEXT: {
@@ -94,17 +121,19 @@ export type ProblemCode = keyof typeof problems;
 
 /**
  * A location in a catalog file: for programs its line and column, for editors its row and cell in a spreadsheet. All
- * count from 1, columns in characters (code points).
+ * count from 1, columns in characters (code points). Workbooks have no lines.
  */
 export interface SourceLocation {
   file: string;
+  /** The sheet of a workbook. */
+  sheet?: string;
   line?: number;
   column?: number;
-  /** The row of a CSV file in a spreadsheet, where a cell of several lines takes one row. */
+  /** The row in a spreadsheet, where a cell of several lines takes one row. */
   row?: number;
-  /** The cell of a CSV file in a spreadsheet, such as `E17`; undefined for a whole row. */
+  /** The cell in a spreadsheet, such as `E17`; undefined for a whole row. */
   cell?: string;
-  /** The heading of a CSV column, or the key of a JSON value. */
+  /** The heading of a column, or the key of a JSON value. */
   heading?: string;
 }
 
@@ -121,7 +150,7 @@ export interface Problem extends SourceLocation {
 }
 
 /** A place in a catalog file that takes time to locate, so that this is done only for problems that are shown. */
-export interface UnlocatedPlace extends Pick<SourceLocation, 'file' | 'heading'> {
+export interface UnlocatedPlace extends Pick<SourceLocation, 'file' | 'sheet' | 'heading'> {
   locate(): SourceLocation;
 }
 
@@ -139,19 +168,29 @@ export function isError({ code }: Pick<Problem, 'code'>): boolean {
   return problems[code].severity === 'error';
 }
 
-/** `FILE:LINE:COLUMN`, which editors and terminals turn into a link. Unknown parts are left out. */
-export function formatLocation({ file, line, column }: SourceLocation): string {
-  return [file, line, column].filter(part => part !== undefined).join(':');
+/**
+ * `FILE:LINE:COLUMN`, which editors and terminals turn into a link; in a workbook `catalog.xlsx [prices] E17`. Unknown parts
+ * are left out.
+ */
+export function formatLocation(location: SourceLocation): string {
+  const { file, sheet, line, column } = location;
+  if (sheet === undefined) return [file, line, column].filter(part => part !== undefined).join(':');
+  return [formatFile(location), formatCell(location)].filter(part => part !== undefined).join(' ');
 }
 
-/** The place as a spreadsheet shows it, `E17` or `row 17`; undefined if the file is not a CSV file. */
+/** `prices.csv`, or `catalog.xlsx [prices]` for a sheet of a workbook. */
+export function formatFile({ file, sheet }: { file: string; sheet?: string | undefined }): string {
+  return sheet === undefined ? file : `${file} [${sheet}]`;
+}
+
+/** The place as a spreadsheet shows it, `E17` or `row 17`; undefined in JSON. */
 export function formatCell({ cell, row }: SourceLocation): string | undefined {
   return cell ?? (row === undefined ? undefined : `row ${row}`);
 }
 
 /** The place for a message: `E17 in prices.csv`, or `FILE:LINE:COLUMN` without a cell. */
 export function formatPlace(location: SourceLocation): string {
-  const cell = formatCell(location);
+  const cell = location.sheet === undefined ? formatCell(location) : undefined;
   return cell === undefined ? formatLocation(location) : `${cell} in ${location.file}`;
 }
 
@@ -160,9 +199,10 @@ export function formatPlace(location: SourceLocation): string {
  * number and the last one follow: `(221 cells, E2 to E248)`.
  */
 export function formatProblem(problem: Problem): string {
-  const { cell, row, code, message } = problem;
+  const { sheet, cell, row, code, message } = problem;
   const { severity } = problems[code];
-  const place = cell === undefined ? row && `row ${row}: ` : `${cell}, `;
+  const cellPlace = cell === undefined ? row && `row ${row}: ` : `${cell}, `;
+  const place = sheet === undefined ? cellPlace : undefined;
   const text = `${formatLocation(problem)}: ${severity} ${code} ${place ?? ''}${message}`;
   return printable(text) + formatExtent(problem);
 }

@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import type { Reporter } from '../problems/problems.ts';
 import type { SourceText } from './decode.ts';
 import { unicodeFormat } from './utf8.ts';
@@ -5,11 +6,11 @@ import { unicodeFormat } from './utf8.ts';
 /** The first bytes of spreadsheet files, in hexadecimal: xlsx and ods, then xls. */
 const spreadsheetSignatures = ['504b0304', 'd0cf11e0'];
 
-/** Whether the bytes are those of a renamed spreadsheet; if so, reports it. */
+/** Whether the bytes are those of a renamed workbook; if so, reports it. */
 export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): boolean {
   if (!spreadsheetSignatures.includes(bytes.toString('hex', 0, 4))) return false;
-  const name = file.replace(/json$/, 'csv');
-  const message = `this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8" with the name ${name}`;
+  const { name } = parse(file);
+  const message = `this is a workbook with another name: open it in your spreadsheet program, and save it as an Excel workbook with the name ${name}.xlsx`;
   report({ file, line: 1, column: 1 }, 'WORKBOOK', message);
   return true;
 }

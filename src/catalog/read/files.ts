@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { type CatalogName, catalogFiles, catalogNames, catalogs } from '../../contract/columns.ts';
+import { CATALOG_WORKBOOK, catalogFiles } from '../../contract/catalog-files.ts';
+import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
+import { type CatalogWorkbook, readCatalogWorkbook } from './directory/catalog-workbook.ts';
 import { readContent } from './directory/content.ts';
 import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';
 import { gone, lacks, warnOfLookAlikes } from './directory/missing-files.ts';
@@ -43,8 +45,8 @@ export interface DirectoryContent {
 }
 
 /**
- * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json` or
- * `news.csv`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files that are
+ * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json`,
+ * `news.csv` or `news.xlsx`, and the workbook of all catalogs, which counts as a file for each of its sheets. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files that are
  * unreadable or larger than `maxFileMb`. `served` are the files that this set replaces.
  */
 export async function readFiles(
@@ -57,19 +59,28 @@ export async function readFiles(
   const names = await readdir(dir).catch(error => report({ file: dir }, 'NO_DIRECTORY', folderError(error)));
   if (!names) return { files, lookAlikes: [] };
   const lookAlikes = findLookAlikes(names);
-  const present = catalogNames.filter(catalog => filesOf(catalog, names).length > 0);
+  const hasWorkbook = names.includes(CATALOG_WORKBOOK);
+  const workbook = hasWorkbook ? await readCatalogWorkbook(dir, maxFileMb, report) : undefined;
+  const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbook);
+  const present = catalogNames.filter(catalog => filesOf(catalog).length > 0);
   warnOfLookAlikes(
     lookAlikes,
-    present.flatMap(catalog => filesOf(catalog, names)),
+    [...present.flatMap(filesOf), ...(hasWorkbook ? [CATALOG_WORKBOOK] : [])],
     report,
   );
-  if (present.length === 0) reportEmpty(dir, lookAlikes, served, report);
+  if (present.length === 0 && !hasWorkbook) reportEmpty(dir, lookAlikes, served, report);
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
-    if (user && !present.includes(catalog)) reportMissing(catalog, user, lookAlikes, served, report);
-    const file = chooseFile(catalog, names, report);
-    const content = file && (await readContent(dir, file, maxFileMb, report));
-    if (content) files.push({ catalog, file, content, bytes: content.length, sha256: sha256(content) });
+    // A workbook that cannot be read may have it.
+    const isMissing = !present.includes(catalog) && hasWorkbook === (workbook !== undefined);
+    if (user && isMissing) reportMissing(catalog, user, hasWorkbook, lookAlikes, served, report);
+    const file = chooseFile(catalog, filesOf(catalog), report);
+    const content =
+      file === CATALOG_WORKBOOK
+        ? workbook?.content
+        : file !== undefined && (await readContent(dir, file, maxFileMb, report));
+    if (file !== undefined && content)
+      files.push({ catalog, file, content, bytes: content.length, sha256: sha256(content) });
   }
   return { files, lookAlikes };
 }
@@ -78,18 +89,34 @@ export function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-function filesOf(catalog: CatalogName, names: readonly string[]): string[] {
-  return catalogFiles
-    .filter(candidate => candidate.catalog === catalog && names.includes(candidate.file))
-    .map(candidate => candidate.file);
+/** The files that have a catalog; there should be one at most. */
+function filesWith(
+  catalog: CatalogName,
+  names: readonly string[],
+  workbook: CatalogWorkbook | undefined,
+): string[] {
+  const own = catalogFiles.filter(file => file.catalog === catalog && names.includes(file.file));
+  return [
+    ...own.map(({ file }) => file),
+    ...(workbook?.catalogs.includes(catalog) ? [CATALOG_WORKBOOK] : []),
+  ];
 }
 
-function chooseFile(catalog: CatalogName, names: readonly string[], report: Reporter): string | undefined {
-  const [file, second] = filesOf(catalog, names);
-  if (file && second) {
-    report({ file: second }, 'TWO_FILES', `${file} exists too: delete one of the two`, { file });
-  }
-  return second ? undefined : file;
+function chooseFile(
+  catalog: CatalogName,
+  [file, second]: readonly string[],
+  report: Reporter,
+): string | undefined {
+  if (file === undefined || second === undefined) return file;
+  const isSheet = second === CATALOG_WORKBOOK;
+  const place = { file: second, ...(isSheet && { sheet: catalog }) };
+  report(
+    place,
+    'TWO_FILES',
+    `${file} exists too: delete ${isSheet ? 'it, or this sheet' : 'one of the two'}`,
+    { file },
+  );
+  return undefined;
 }
 
 function reportEmpty(
@@ -107,11 +134,13 @@ function reportEmpty(
 function reportMissing(
   catalog: CatalogName,
   user: CatalogName,
+  hasWorkbook: boolean,
   lookAlikes: readonly LookAlike[],
   served: readonly ServedFile[],
   report: Reporter,
 ): void {
   const before = served.find(file => file.catalog === catalog)?.file;
-  const message = before ? gone(before, catalog, lookAlikes) : lacks(catalog, user, lookAlikes);
-  report({ file: before ?? `${catalog}.csv` }, 'MISSING_FILE', message);
+  const message = before ? gone(before, catalog, lookAlikes) : lacks(catalog, user, hasWorkbook, lookAlikes);
+  const place = hasWorkbook ? { file: CATALOG_WORKBOOK, sheet: catalog } : { file: `${catalog}.csv` };
+  report(before ? { file: before } : place, 'MISSING_FILE', message);
 }

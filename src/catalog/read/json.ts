@@ -31,6 +31,7 @@ export function parseJson(
 ): Table {
   const table: Table = {
     file: source.file,
+    sheet: undefined,
     format: 'json',
     encoding: source.encoding,
     delimiter: undefined,

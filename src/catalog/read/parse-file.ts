@@ -1,3 +1,4 @@
+import { isWorkbook } from '../../contract/catalog-files.ts';
 import { columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { cellAt } from './csv/cell-at.ts';
@@ -7,6 +8,7 @@ import { isPlainText, isSpreadsheet } from './file-type.ts';
 import type { CatalogFile } from './files.ts';
 import { parseJson } from './json.ts';
 import type { Table } from './table.ts';
+import { parseWorkbook } from './workbook/parse-workbook.ts';
 
 /** How CSV files are written; JSON is always Unicode with decimal points (RFC 8259). */
 export interface CsvOptions {
@@ -19,18 +21,22 @@ export interface CsvOptions {
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * Decodes and parses a file, and empties its `content`. Returns undefined, and reports why, if the file is not text or
- * is obviously something else. Calls `onRow` for each row, with the part of the file up to its end, from 0 to 1.
+ * Parses a file, and empties its `content`. Undefined, and reported, if it cannot be read or is obviously something else.
+ * Calls `onRow` for each row, with the part of the file up to its end, from 0 to 1.
  */
-export function parseFile(
+export async function parseFile(
   catalogFile: CatalogFile,
   { csvEncoding, csvDecimal }: CsvOptions,
   report: Reporter,
   onRow?: (part: number) => void,
-): Table | undefined {
-  const { catalog, file } = catalogFile;
+): Promise<Table | undefined> {
+  const { catalog, file, content } = catalogFile;
+  if (isWorkbook(file)) {
+    catalogFile.content = NO_BYTES;
+    return parseWorkbook(catalog, file, content, report, onRow);
+  }
   const isCsv = file.endsWith('.csv');
-  if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
+  if (isSpreadsheet(file, content, report)) return undefined;
   const columns = columnsOf(catalog);
   const known = columns.map(({ name }) => name);
   const source = isCsv

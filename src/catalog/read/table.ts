@@ -4,22 +4,24 @@ import type { SourceLocation, UnlocatedPlace } from '../problems/problems.ts';
 import { columnName } from './csv/dialect.ts';
 
 /**
- * A catalog file parsed into rows and cells. Cells are raw: CSV cells without their quotes, JSON values as their source
- * text. Nothing is validated yet.
+ * A catalog parsed into rows and cells. Cells are raw: CSV cells without their quotes, JSON values as their source text,
+ * cells of workbooks as a {@link CellSource}. Nothing is validated yet.
  */
 export interface Table {
   file: string;
-  format: 'csv' | 'json';
+  /** The sheet of a workbook; undefined for other files. */
+  sheet: string | undefined;
+  format: 'csv' | 'json' | 'sheet';
   /** The encoding of the file. */
   encoding: string;
-  /** Undefined for JSON. */
+  /** Undefined for JSON and workbooks. */
   delimiter: string | undefined;
   /** The decimal sign. */
   decimal: '.' | ',';
   /** The column names of the header; undefined for an empty file, and for JSON, whose rows name their own columns. */
   header: ReadonlySet<string> | undefined;
   rows: RawRow[];
-  /** The last row of a CSV file; undefined if it has none, and for JSON. */
+  /** The last row of a CSV file; undefined if it has none, and for other files. */
   lastRow: RowText | undefined;
   /** False if parsing stopped early or a column is missing: absent rows and values then prove nothing. */
   complete: boolean;
@@ -28,18 +30,19 @@ export interface Table {
 }
 
 /** A row of a table, or its value in a column, for reports. */
-export function placeIn({ file, locate }: Table, row: RawRow, column?: string): UnlocatedPlace {
-  return { file, ...(column && { heading: column }), locate: () => locate(row, column) };
+export function placeIn({ file, sheet, locate }: Table, row: RawRow, column?: string): UnlocatedPlace {
+  const names = { ...(sheet !== undefined && { sheet }), ...(column && { heading: column }) };
+  return { file, ...names, locate: () => locate(row, column) };
 }
 
 /** One row of a table: its extent in the text, and its cells. */
 export interface RawRow {
-  /** Offsets in the text (UTF-16 units). */
+  /** Offsets in the text (UTF-16 units); 0 in a workbook. */
   start: number;
   end: number;
-  /** The row of a CSV file in a spreadsheet, from 1; undefined for JSON. */
+  /** The row in a spreadsheet, from 1; undefined for JSON. */
   number?: number;
-  /** False if a CSV row has more or fewer cells than the header. This is reported already; only its id is used. */
+  /** False if a row has more or fewer cells than the header. This is reported already; only its id is used. */
   matchesHeader: boolean;
   /** The column name of each cell. Rows with the same names share the array: a Map for each row takes much memory. */
   names: readonly string[];
@@ -76,7 +79,7 @@ export const tooManyRows = `the file has more than ${MAX_ROWS} rows: delete empt
 export const tooManyColumns = `this row has more than ${MAX_COLUMNS} columns: delete empty and unneeded columns`;
 
 /** What is kept of a table once its set is loaded. */
-export interface LoadedFile extends Pick<Table, 'file' | 'encoding' | 'delimiter' | 'lastRow'> {
+export interface LoadedFile extends Pick<Table, 'file' | 'sheet' | 'encoding' | 'delimiter' | 'lastRow'> {
   catalog: CatalogName;
   /** How many rows it has, valid or not. */
   rows: number;

@@ -18,9 +18,9 @@ export function setContent(tables: ValidatedTables): SetContent {
  * Reads one file of a set that was served, whose ambiguous numbers were decided then, and empties its content. Undefined if
  * it is invalid by now.
  */
-export function readContent(file: CatalogFile, reading: Reading): CatalogContent | undefined {
+export async function readContent(file: CatalogFile, reading: Reading): Promise<CatalogContent | undefined> {
   const { report, hasErrors } = collectProblems();
-  const table = parseFile(file, reading, report);
+  const table = await parseFile(file, reading, report);
   const zone = openTimeZone(reading.timeZone);
   const validated = table && validateTable(file.catalog, table, zone, report, () => true);
   return hasErrors() ? undefined : contentOf(file.catalog, validated);

@@ -47,7 +47,7 @@ export async function readFormerSet(
     const file = kept && (await readKeptCatalog(stateDir, kept, onDamage));
     if (file) onFile(file);
     await collectGarbage();
-    const content = file && readContent(file, reading);
+    const content = file && (await readContent(file, reading));
     if (kept && !content) return undefined;
     former.set(catalog, content && { rows: content.rows.map(formerRow), columns: content.columns });
     await collectGarbage();

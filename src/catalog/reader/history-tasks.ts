@@ -21,7 +21,8 @@ const LARGE_FILE = 2 ** 24;
 export async function compressNew({ stateDir }: CatalogSource, files: readonly CatalogFile[]): Promise<void> {
   contents.clear();
   for (const { sha256: hash, content, bytes } of files) {
-    if (bytes > LARGE_FILE || (await hasContent(systemFs, historyPath(stateDir), hash))) continue;
+    if (bytes > LARGE_FILE || contents.has(hash) || (await hasContent(systemFs, historyPath(stateDir), hash)))
+      continue;
     const compressed = compress(content);
     contents.set(hash, compressed);
     // Whoever keeps the file sees the error.
@@ -56,7 +57,7 @@ export async function keepSet(source: CatalogSource, entry: Entry, onDamage: OnD
   const dir = historyPath(source.stateDir);
   const missing = new Map<string, Buffer>();
   for (const file of entry.files) {
-    if (await hasContent(systemFs, dir, file.sha256)) continue;
+    if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;
     missing.set(file.sha256, await (contents.get(file.sha256) ?? compressAgain(source.catalogDir, file)));
   }
   const { report, ...others } = entry;

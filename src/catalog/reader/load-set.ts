@@ -143,8 +143,8 @@ function filesOf(tables: ValidatedTables): LoadedFile[] {
   return catalogNames.flatMap(catalog => {
     const validated = tables[catalog];
     if (!validated) return [];
-    const { file, rows, encoding, delimiter, lastRow } = validated.table;
+    const { file, sheet, rows, encoding, delimiter, lastRow } = validated.table;
     const decimal = validated.hasDecimalComma ? ',' : undefined;
-    return [{ catalog, file, rows: rows.length, encoding, delimiter, decimal, lastRow }];
+    return [{ catalog, file, sheet, rows: rows.length, encoding, delimiter, decimal, lastRow }];
   });
 }

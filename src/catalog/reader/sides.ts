@@ -19,7 +19,7 @@ export function versionSide(stateDir: string, entry: Entry, onDamage: OnDamage):
     async read(catalog) {
       const kept = entry.files.find(file => file.catalog === catalog);
       const file = kept && (await readKeptCatalog(stateDir, kept, onDamage));
-      const content = file && readContent(file, entry.reading);
+      const content = file && (await readContent(file, entry.reading));
       if (kept && !content)
         throw new Error(`${kept.file} of version ${entry.version} cannot be read any more`);
       return content;

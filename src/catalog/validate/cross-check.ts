@@ -1,5 +1,5 @@
 import { type CatalogName, CONFIGURATION_PRICE } from '../../contract/columns.ts';
-import { formatPlace, type Reporter } from '../problems/problems.ts';
+import { formatFile, formatPlace, type Reporter } from '../problems/problems.ts';
 import { placeIn, type RawRow, type Table } from '../read/table.ts';
 import type { ValidatedTable, ValidatedTables } from './validate-table.ts';
 
@@ -73,7 +73,7 @@ function checkReferences<Column extends string>(
     const id = row[column];
     if (id === undefined || ids.has(id)) continue;
     dangling.add(raw);
-    const message = `${column} ${id} is not in ${to.table.file}: write an id from there, or add a row with this id`;
+    const message = `${column} ${id} is not in ${formatFile(to.table)}: write an id from there, or add a row with this id`;
     report(placeIn(from.table, raw, column), 'UNKNOWN_REFERENCE', message);
   }
   return dangling;

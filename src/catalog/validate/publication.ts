@@ -9,7 +9,7 @@ export function checkPublication(
   zone: TimeZone,
   report: Reporter,
 ): void {
-  const orNone = table.format === 'csv' ? 'leave the cell empty' : 'leave out the key';
+  const orNone = table.format === 'json' ? 'leave out the key' : 'leave the cell empty';
   for (const { raw, row } of entries) {
     const { publish_time, unpublish_time } = row;
     if (!publish_time || unpublish_time === undefined || unpublish_time > publish_time) continue;

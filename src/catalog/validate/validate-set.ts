@@ -38,10 +38,14 @@ export async function validateSet(
   accepts: (number: AmbiguousNumber) => boolean = () => false,
 ): Promise<ValidatedSet> {
   const zone = openTimeZone(options.timeZone);
-  const validate = <Name extends CatalogName>(name: Name): ValidatedTable<Name> | undefined => {
+  const validate = async <Name extends CatalogName>(
+    name: Name,
+  ): Promise<ValidatedTable<Name> | undefined> => {
     const file = files.find(({ catalog }) => catalog === name);
     if (!file) return undefined;
-    const table = parseFile(file, options, report, part => onRow((readBytes + part * file.bytes) / allBytes));
+    const table = await parseFile(file, options, report, part =>
+      onRow((readBytes + part * file.bytes) / allBytes),
+    );
     readBytes += file.bytes;
     return table && validateTable(name, table, zone, report, accepts);
   };
@@ -51,12 +55,12 @@ export async function validateSet(
   let awaitedImages: string[] = [];
   const images = await imageNames(options.imagesDir);
   try {
-    tables.products = validate('products');
-    tables.configurations = validate('configurations');
-    tables.durations = validate('durations');
-    tables.prices = validate('prices');
-    tables.news_types = validate('news_types');
-    tables.news = validate('news');
+    tables.products = await validate('products');
+    tables.configurations = await validate('configurations');
+    tables.durations = await validate('durations');
+    tables.prices = await validate('prices');
+    tables.news_types = await validate('news_types');
+    tables.news = await validate('news');
     crossCheck(tables, report);
     if (tables.news) checkPublication(tables.news, zone, report);
     if (tables.news) awaitedImages = checkImages(tables.news, images, report);

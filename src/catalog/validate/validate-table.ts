@@ -5,7 +5,7 @@ import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
 import { expectedValue, hintFor } from './cells/cell-hints.ts';
-import { type CellFormat, parseCell } from './cells/cell-types.ts';
+import { type CellFormat, cellText, formatOf, parseCell } from './cells/cell-types.ts';
 import { canWarn, warnOfRow } from './cells/cell-warnings.ts';
 import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './cells/decimal-style.ts';
 
@@ -99,8 +99,9 @@ function parseRow(
     const { name, schema, isProven } = column;
     const cell = cellOf(raw, name);
     let value = parseCell(cell, column, schema.cellType ?? 'text', zone);
-    if (value === null && !isProven && cell && isAmbiguous(cell.trim())) {
-      const decimal = Number(cell.replace(',', '.'));
+    const text = value === null && !isProven && cell ? cellText(cell, column) : '';
+    if (isAmbiguous(text)) {
+      const decimal = Number(text.replace(',', '.'));
       if (acceptsCell(row, name, decimal)) value = decimal;
     }
     row[name] = value === undefined || value === schema.none ? schema.default : value;
@@ -119,7 +120,7 @@ function reportCell(table: Table, raw: RawRow, column: TableColumn, value: unkno
     const hint = mayBeMerged ? '; if cells are merged, unmerge them and fill in every row' : '';
     report(place, 'MISSING_VALUE', `${name} is missing: write ${expectedValue(column, column)}${hint}`);
   } else {
-    const { code, fault, remedy } = hintFor(column, cell, column);
+    const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
     report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
   }
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { watch } from 'chokidar';
-import { catalogFiles } from '../../contract/columns.ts';
+import { catalogFileNames } from '../../contract/catalog-files.ts';
 import { catalogLike } from '../read/directory/look-alikes.ts';
 import { controlNames } from './control-files.ts';
 
@@ -38,5 +38,5 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
 };
 
 function isKnown(name: string): boolean {
-  return catalogFiles.some(({ file }) => file === name) || controlNames.some(control => control === name);
+  return catalogFileNames.has(name) || controlNames.some(control => control === name);
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { catalogFiles } from '../../contract/columns.ts';
+import { catalogFileNames } from '../../contract/catalog-files.ts';
 import { findLookAlikes } from '../read/directory/look-alikes.ts';
 
 /** What the file system says about the catalog files of a directory, without reading them. */
@@ -20,7 +20,7 @@ export async function fingerprint(dir: string): Promise<Fingerprint> {
   if (typeof names === 'string') return { key: names, changedAt: 0 };
   const files: Fingerprint[] = [];
   // One at a time: a mount that does not answer then blocks one thread of libuv's pool, not all.
-  for (const { file } of catalogFiles) if (names.includes(file)) files.push(await fileFingerprint(dir, file));
+  for (const file of catalogFileNames) if (names.includes(file)) files.push(await fileFingerprint(dir, file));
   const lookAlikes = findLookAlikes(names).map(({ file }) => file);
   return {
     key: [...files.map(({ key }) => key), ...lookAlikes].join('\n'),

@@ -28,3 +28,6 @@ export const formatMemory = megabytes =>
 
 /** `1 error`, `2 errors`. @param {number} count @param {string} noun */
 export const plural = (count, noun) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `prices.csv`, or `catalog.xlsx [prices]` for a sheet. @param {{ file: string, sheet?: string | undefined }} place */
+export const formatFile = ({ file, sheet }) => (sheet === undefined ? file : `${file} [${sheet}]`);

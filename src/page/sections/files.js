@@ -1,6 +1,6 @@
 /** @import { Health } from '../../contract/health.ts' */
 import { byId, setText, textElement } from '../elements/dom.js';
-import { formatCount, formatMoment, plural } from '../elements/format.js';
+import { formatCount, formatFile, formatMoment, plural } from '../elements/format.js';
 import { renderList } from '../elements/render-list.js';
 
 /** @typedef {NonNullable<Health['catalogs']>['files'][number]} CatalogFile */
@@ -28,13 +28,14 @@ export function showFiles({ catalogs, pinned }) {
 }
 
 /** @param {CatalogFile} file */
-function rowOf({ file, rows, encoding, delimiter, decimal }) {
+function rowOf({ file, sheet, rows, encoding, delimiter, decimal }) {
   const row = document.createElement('tr');
-  const name = textElement('th', file);
+  const name = textElement('th', formatFile({ file, sheet }));
   name.scope = 'row';
   const count = textElement('td', formatCount(rows));
   count.className = 'number';
-  const format = [encoding, delimiter && (delimiters[delimiter] ?? delimiter), decimal && 'decimal commas'];
+  const kind = sheet === undefined ? encoding : 'workbook';
+  const format = [kind, delimiter && (delimiters[delimiter] ?? delimiter), decimal && 'decimal commas'];
   row.append(name, count, textElement('td', format.filter(Boolean).join(', ')));
   return row;
 }

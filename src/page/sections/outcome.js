@@ -1,6 +1,6 @@
 /** @import { Health } from '../../contract/health.ts' */
 import { byId, copyOf, part, setText } from '../elements/dom.js';
-import { formatMoment, plural } from '../elements/format.js';
+import { formatFile, formatMoment, plural } from '../elements/format.js';
 import { renderList } from '../elements/render-list.js';
 
 /** @typedef {NonNullable<Health['last_attempt']>} Attempt */
@@ -78,15 +78,16 @@ function extentOf({ count, last, ...first }) {
   if (!count || !last) return placeOf(first);
   const noun = last.cell ? 'cell' : last.row ? 'row' : 'place';
   const [from, to] = [cellOf(first), cellOf(last)];
-  const range = from && to ? `${from} to ${to} in ${first.file}` : `${placeOf(first)} to ${placeOf(last)}`;
+  const range =
+    from && to ? `${from} to ${to} in ${formatFile(first)}` : `${placeOf(first)} to ${placeOf(last)}`;
   return `${range}, ${plural(count, noun)}`;
 }
 
 /** As a spreadsheet shows it, `E17 in prices.csv`, or else as compilers write it: `news.json:5:12`. @param {Place} place */
 function placeOf(place) {
-  const { file, line, column } = place;
   const cell = cellOf(place);
-  return cell ? `${cell} in ${file}` : [file, line, column].filter(Boolean).join(':');
+  const file = formatFile(place);
+  return cell ? `${cell} in ${file}` : [file, place.line, place.column].filter(Boolean).join(':');
 }
 
 /** @param {Place} place */

@@ -22,6 +22,7 @@ export function setOf(texts: Record<string, string>, since = 0): { entry: Entry;
     catalog: 'products' as const,
     file,
     rows: 1,
+    sheet: undefined,
     encoding: 'utf-8',
     delimiter: undefined,
     decimal: undefined,

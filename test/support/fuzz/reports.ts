@@ -8,7 +8,7 @@ import {
   type SourceLocation,
 } from '../../../src/catalog/problems/problems.ts';
 import type { CatalogSource, SetReport } from '../../../src/catalog/reader/load-set.ts';
-import { catalogFiles } from '../../../src/contract/columns.ts';
+import { catalogFiles } from '../../../src/contract/catalog-files.ts';
 import type { Case } from './cases.ts';
 
 /** No message is longer, in characters. */

@@ -3,7 +3,7 @@ import type { Reporter, SourceLocation } from '../../problems/problems.ts';
 import type { SourceText } from '../decode.ts';
 import type { RawRow, RowText, Table } from '../table.ts';
 import { chooseDelimiter, columnLetters, columnName, separatorLine } from './dialect.ts';
-import { checkHeader, headingRow } from './header.ts';
+import { checkHeader, checkHeadingRow } from './header.ts';
 import { type CsvRecord, cellStarts, readRecords } from './records.ts';
 import { isBlank, openRowCheck, raggedRow } from './rows.ts';
 
@@ -25,7 +25,8 @@ export function parseCsv(
   const delimiter = chooseDelimiter(text.slice(offset), known);
   const { records, complete } = readRecords(source, offset, delimiter, report, onRow);
   const filled = records.filter(({ cells }) => !cells.every(isBlank));
-  const hasHeader = complete ? checkHeadingRow(source, filled, known, report) : filled.length > 0;
+  const locateHeadings = (row: CsvRecord | undefined) => (row ? locateRow(source, row) : source.locate(0));
+  const hasHeader = complete ? checkHeadingRow(filled, known, locateHeadings, report) : filled.length > 0;
   const [header, ...body] = hasHeader ? filled : [];
   const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
   const width = allNames.findLastIndex(name => name !== '') + 1;
@@ -67,6 +68,7 @@ export function parseCsv(
   }
   return {
     file,
+    sheet: undefined,
     format: 'csv',
     encoding: source.encoding,
     delimiter,
@@ -86,28 +88,6 @@ type Extent = Pick<RawRow, 'start' | 'end' | 'number'>;
 
 function locateRow({ locate }: SourceText, { start, number = 0 }: Extent, offset = start): SourceLocation {
   return { ...locate(offset), row: number };
-}
-
-/** Whether the first row has the column headings; reports it otherwise, and then no other problem of the file. */
-function checkHeadingRow(
-  source: SourceText,
-  filled: readonly CsvRecord[],
-  known: readonly string[],
-  report: Reporter,
-): boolean {
-  const [first] = filled;
-  const index = headingRow(filled, known);
-  if (!first) {
-    report(source.locate(0), 'EMPTY_FILE', 'the file is empty: write a row of column headings');
-  } else if (index === undefined) {
-    const message = `this row has none of the column headings: write ${known.join(', ')}, one in each cell`;
-    report(locateRow(source, first), 'NO_HEADINGS', message);
-  } else if (index > 0) {
-    const row = filled[index]?.number;
-    const message = `the column headings seem to be in row ${row}: delete the rows above them`;
-    report(locateRow(source, first), 'TITLE_ROW', message);
-  }
-  return index === 0;
 }
 
 function lastRow(text: string, body: CsvRecord[]): RowText | undefined {

@@ -1,10 +1,14 @@
 import { distance } from 'fastest-levenshtein';
-import { type CatalogName, catalogFiles, catalogNames } from '../../../contract/columns.ts';
+import { catalogFileNames } from '../../../contract/catalog-files.ts';
+import { catalogNames } from '../../../contract/columns.ts';
 
-/** A file that an editor may take for a catalog, such as `prices (1).csv` or `prices.xlsx`, but that is not read. */
+/** What a file can be taken for: a catalog, or the workbook of all catalogs. */
+const targets = [...catalogNames, 'catalog'] as const;
+
+/** A file that an editor may take for a catalog, such as `prices (1).csv` or `prices.ods`, but that is not read. */
 export interface LookAlike {
   file: string;
-  catalog: CatalogName;
+  catalog: (typeof targets)[number];
 }
 
 /** Nobody needs a warning for more copies of one catalog than this. */
@@ -22,7 +26,7 @@ export function findLookAlikes(names: readonly string[]): LookAlike[] {
       const catalog = catalogLike(file);
       return catalog ? [{ file, catalog }] : [];
     });
-  return catalogNames.flatMap(name =>
+  return targets.flatMap(name =>
     found
       .filter(({ catalog }) => catalog === name)
       .sort(byLength)
@@ -31,13 +35,17 @@ export function findLookAlikes(names: readonly string[]): LookAlike[] {
 }
 
 /** The catalog that the file of this name looks like; undefined if it is that catalog, a temporary file or no catalog. */
-export function catalogLike(name: string): CatalogName | undefined {
+export function catalogLike(name: string): LookAlike['catalog'] | undefined {
   if (!isCandidate(name) || TEMPORARY.test(name) || catalogFileNames.has(name)) return undefined;
   const stem = name.slice(0, name.lastIndexOf('.'));
   const parts = stem.toLowerCase().split(' - ');
   // Spreadsheet programs name a download after its workbook and sheet: `Shop - prices.csv`, `prices - Sheet1.csv`.
   const words = [parts.join(' '), parts[0] ?? '', parts.at(-1) ?? ''].map(essence);
-  return catalogNames.find(catalog => words.some(word => isLike(word, catalog.replace('_', ''))));
+  return targets.find(
+    target =>
+      (target !== 'catalog' || WORKBOOK.test(name)) &&
+      words.some(word => isLike(word, target.replace('_', ''))),
+  );
 }
 
 /** Whether the name has the extension of a table, and a beginning of a catalog's name. */
@@ -47,10 +55,11 @@ function isCandidate(name: string): boolean {
 }
 
 const extensions = new Set('csv json txt tsv tab xlsx xlsm xlsb xls ods numbers'.split(' '));
-const BEGINNING = /pri|pro|con|dur|new/i;
+const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
+/** The extensions of workbooks, of which only xlsx is read. */
+export const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
 /** The names of temporary files and locks. */
 const TEMPORARY = /^[.~#]/;
-const catalogFileNames: ReadonlySet<string> = new Set(catalogFiles.map(({ file }) => file));
 
 /** What people and programs add to the name of a file, besides numbers. */
 const additions = new Set(

@@ -1,7 +1,9 @@
+import { parse } from 'node:path';
+import { CATALOG_WORKBOOK } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
 import { excerpt } from '../../../messages.ts';
 import type { Reporter } from '../../problems/problems.ts';
-import type { LookAlike } from './look-alikes.ts';
+import { type LookAlike, WORKBOOK } from './look-alikes.ts';
 
 /** Warns of each look-alike. `read` are the names of the catalog files in the directory. */
 export function warnOfLookAlikes(
@@ -11,8 +13,8 @@ export function warnOfLookAlikes(
 ): void {
   for (const lookAlike of lookAlikes) {
     const { file, catalog } = lookAlike;
-    const kind = isWorkbook(file) ? 'workbook' : 'file';
-    const original = read.find(name => name === `${catalog}.csv` || name === `${catalog}.json`);
+    const kind = WORKBOOK.test(file) ? 'workbook' : 'file';
+    const original = read.find(name => parse(name).name === catalog);
     const message = original
       ? `this ${kind} is not read, only ${original} is: ${replacement(lookAlike, original)}`
       : `this ${kind} is not read: ${remedy(lookAlike)}`;
@@ -20,15 +22,23 @@ export function warnOfLookAlikes(
   }
 }
 
-/** The message for a file that was served and is gone. */
+/** The message for a file that was served and is gone, or its sheet in the workbook of all catalogs. */
 export function gone(file: string, catalog: CatalogName, lookAlikes: readonly LookAlike[]): string {
-  return `${file} is gone: ${remedyFor(catalog, lookAlikes) ?? 'put it back'}`;
+  const what = file === CATALOG_WORKBOOK ? `the sheet ${catalog} of ${file}` : file;
+  return `${what} is gone: ${remedyFor(catalog, lookAlikes) ?? 'put it back'}`;
 }
 
 /** The message for a catalog that has never been there, although another one refers to it. */
-export function lacks(catalog: CatalogName, user: CatalogName, lookAlikes: readonly LookAlike[]): string {
+export function lacks(
+  catalog: CatalogName,
+  user: CatalogName,
+  hasWorkbook: boolean,
+  lookAlikes: readonly LookAlike[],
+): string {
   const fromLookAlike = remedyFor(catalog, lookAlikes);
-  return `this file is missing, but ${user} refer to it: ${fromLookAlike ?? `add ${catalog}.csv or ${catalog}.json`}`;
+  if (hasWorkbook)
+    return `there is no sheet named ${catalog}, but ${user} refer to it: ${fromLookAlike ?? `add it, or a file such as ${catalog}.csv`}`;
+  return `this file is missing, but ${user} refer to it: ${fromLookAlike ?? `add ${catalog}.csv, ${catalog}.json or ${catalog}.xlsx`}`;
 }
 
 /** How a look-alike becomes the missing catalog; undefined if it has none. */
@@ -38,23 +48,21 @@ function remedyFor(catalog: CatalogName, lookAlikes: readonly LookAlike[]): stri
 }
 
 function remedy(lookAlike: LookAlike): string {
-  return isWorkbook(lookAlike.file)
-    ? `save it as CSV UTF-8 named ${targetOf(lookAlike)}`
+  return OTHER_WORKBOOK.test(lookAlike.file)
+    ? `save it as an Excel workbook named ${targetOf(lookAlike)}`
     : `rename it to ${targetOf(lookAlike)}`;
 }
 
 /** What to do with a look-alike beside the file that is read. */
 function replacement(lookAlike: LookAlike, original: string): string {
-  return isWorkbook(lookAlike.file)
-    ? `if it has changes, save it as CSV UTF-8 named ${targetOf(lookAlike)}; then rename it, delete it or move it to another folder`
-    : `delete it, or delete ${original} and ${remedy(lookAlike)}`;
+  return `delete it, or delete ${original} and ${remedy(lookAlike)}`;
 }
 
-function isWorkbook(file: string): boolean {
-  return /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i.test(file);
-}
+/** Kinds of workbooks that are not read. */
+const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|ods|numbers)\s*$/i;
 
 /** The name under which the look-alike is read. */
 function targetOf({ file, catalog }: LookAlike): string {
-  return `${catalog}.${/\.json\b/i.test(file) ? 'json' : 'csv'}`;
+  const extension = WORKBOOK.test(file) ? 'xlsx' : /\.json\b/i.test(file) ? 'json' : 'csv';
+  return `${catalog}.${extension}`;
 }

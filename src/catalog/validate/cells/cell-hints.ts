@@ -1,6 +1,7 @@
 import { type CellType, type Column, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
 import type { ProblemCode } from '../../problems/problems.ts';
-import { type CellFormat, cellText, cellTypes } from './cell-types.ts';
+import { textOf } from '../../read/sheet/cell-source.ts';
+import { type CellFormat, cellText, cellTypes, isFormula } from './cell-types.ts';
 import { numberHint, thousandsHint } from './number-hints.ts';
 import { timeHint } from './time-hints.ts';
 
@@ -12,8 +13,9 @@ export interface CellHint {
   remedy: string;
 }
 
-/** `cell` is not empty, and not valid in its column. */
-export function hintFor(column: Column, cell: string, format: CellFormat): CellHint {
+/** `written` is the cell: not empty, and not valid in its column. */
+export function hintFor(column: Column, written: string, format: CellFormat): CellHint {
+  const cell = format.format === 'sheet' ? textOf(written) : written;
   const type = column.schema.cellType ?? 'text';
   const { code } = cellTypes[type];
   const { decimal } = format;
@@ -24,6 +26,14 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
   }
   if (type === 'text' && cell.startsWith('"')) {
     return { code, fault: ' contains half of a character', remedy: 'type the character again' };
+  }
+  if (isFormula(written, format) && cell.startsWith('=')) {
+    const fault = ' is a formula without a value';
+    return {
+      code: 'FORMULA',
+      fault,
+      remedy: 'open the workbook in your spreadsheet program, and save it there',
+    };
   }
   if (cell.trim().startsWith('=')) {
     return { code: 'FORMULA', fault: ' is a formula', remedy: 'paste its value instead' };
@@ -36,13 +46,15 @@ export function hintFor(column: Column, cell: string, format: CellFormat): CellH
   if (/^#+$/.test(cell.trim())) {
     return { code, fault: ' did not fit', remedy: 'make the column wider, then save again' };
   }
-  const number = format.format === 'csv' ? csvNumberHint(type, cell, format) : undefined;
+  const number = format.format === 'json' ? undefined : writtenNumberHint(type, cell, format);
+  if (number && format.format === 'sheet')
+    return { ...number, remedy: 'type it again as a number, since the cell holds text' };
   if (number) return number;
-  if (/^\d+([.,]\d+)?E\+\d+$/i.test(cell)) {
+  if (format.format !== 'sheet' && /^\d+([.,]\d+)?E\+\d+$/i.test(cell)) {
     const fault = ' was shortened by a spreadsheet';
     return { code, fault, remedy: 'format the column as plain numbers, then save again' };
   }
-  if (code === 'BAD_TIME') return { code, fault: '', remedy, ...timeHint(cellText(cell, format), format) };
+  if (code === 'BAD_TIME') return { code, fault: '', remedy, ...timeHint(cellText(written, format), format) };
   if (type === 'price' && isLong(cell, decimal)) {
     const limits = 'write at most 8 digits after the decimal sign, and 15 in total';
     return { code, fault: ' has too many digits', remedy: limits };
@@ -59,11 +71,11 @@ export function expectedValue(
   const { cellType = 'text', minimum } = schema;
   const { code, json, expected } = cellTypes[cellType];
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
-  if (format === 'csv') {
+  if (format !== 'json') {
     const orEmpty = required ? '' : ', or leave the cell empty';
     const inSpreadsheet = '; in a spreadsheet, format the column as yyyy-mm-dd';
     if (cellType === 'flag') return expected + orEmpty;
-    if (code === 'BAD_TIME') return expected + orEmpty + inSpreadsheet;
+    if (code === 'BAD_TIME') return expected + orEmpty + (format === 'csv' ? inSpreadsheet : '');
     return expected.replace(/(?<=\d)\.(?=\d)/, decimal);
   }
   const isQuoted = cell.startsWith('"');
@@ -71,7 +83,7 @@ export function expectedValue(
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
 }
 
-function csvNumberHint(type: CellType, cell: string, format: CellFormat): CellHint | undefined {
+function writtenNumberHint(type: CellType, cell: string, format: CellFormat): CellHint | undefined {
   if (type === 'price' || type === 'size') return numberHint(cell, format);
   const isWhole = type === 'id' || type === 'count' || type === 'reads';
   return isWhole ? thousandsHint(cell.trim(), format.decimal) : undefined;

@@ -2,6 +2,7 @@ import { parseBoolean } from '../../../booleans.ts';
 import { type CellType, durationUnits, MAX_READ } from '../../../contract/columns.ts';
 import type { TimeZone } from '../../../time-zone.ts';
 import type { ProblemCode } from '../../problems/problems.ts';
+import { textOf } from '../../read/sheet/cell-source.ts';
 import type { Table } from '../../read/table.ts';
 import { parseBooleanWord } from './boolean-words.ts';
 import { type DecimalStyle, isAmbiguous } from './decimal-style.ts';
@@ -82,19 +83,34 @@ export function parseCell(
 ): unknown {
   const { json, parse }: CellParser = cellTypes[type];
   if (cell === undefined) return undefined;
-  if (format.format === 'csv') {
-    const text = json === 'quoted' ? cell : cell.trim();
-    return text === '' ? undefined : (parse(text, format, zone) ?? null);
+  if (format.format !== 'json') {
+    if (isFormula(cell, format)) return null;
+    const written = format.format === 'sheet' ? textOf(cell) : cell;
+    const text = json === 'quoted' ? written : written.trim();
+    return text === '' ? undefined : (parse(text, formatOf(cell, format), zone) ?? null);
   }
   if (cell === 'null' || cell === '""') return undefined;
   const isQuoted = cell.startsWith('"');
   if (json !== 'any' && isQuoted !== (json === 'quoted')) return null;
-  return parse(isQuoted ? String(JSON.parse(cell)) : cell, format, zone) ?? null;
+  return parse(textOf(cell), format, zone) ?? null;
 }
 
 /** The text of a cell without white space around it; of a JSON string, its value. */
 export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): string {
-  return format === 'json' && cell.startsWith('"') ? String(JSON.parse(cell)) : cell.trim();
+  if (format === 'sheet') return textOf(cell).trim();
+  return format === 'json' ? textOf(cell) : cell.trim();
+}
+
+/** How a cell is written: in a workbook, a value that is no text is exact, whatever the texts of its column look like. */
+export function formatOf(cell: string, format: CellFormat): CellFormat {
+  return format.format === 'sheet' && !cell.startsWith('"') ? EXACT : format;
+}
+
+const EXACT: CellFormat = { format: 'sheet', decimal: '.', isProven: true };
+
+/** Whether a cell of a workbook is a formula without a value, or with an error as its value. */
+export function isFormula(cell: string, { format }: Pick<CellFormat, 'format'>): boolean {
+  return format === 'sheet' && /^[=#]/.test(cell);
 }
 
 const WHOLE = /^-?(0|[1-9]\d*)$/;
@@ -103,7 +119,7 @@ const WHOLE = /^-?(0|[1-9]\d*)$/;
 function parseInteger(text: string, { format }: CellFormat): number | undefined {
   if (WHOLE.test(text)) return Number(text);
   const digits = text.replace(/[.,]00?$/, '');
-  return format === 'csv' && WHOLE.test(digits) ? Number(digits) : undefined;
+  return format !== 'json' && WHOLE.test(digits) ? Number(digits) : undefined;
 }
 
 const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };
@@ -121,7 +137,7 @@ function parsePrice(text: string, format: CellFormat): number | undefined {
 }
 
 function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
-  return format === 'csv' ? parseBooleanWord(text) : parseBoolean(text);
+  return format === 'json' ? parseBoolean(text) : parseBooleanWord(text);
 }
 
 /** Such as #REF!, #DIV/0! and #N/A, in any language. */
@@ -129,6 +145,6 @@ const FORMULA_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/]*[!?]|N\/A)$/u;
 
 /** A lone surrogate cannot be written as UTF-8. */
 function parseText(text: string, { format }: CellFormat): string | undefined {
-  if (format === 'csv' && FORMULA_ERROR.test(text)) return undefined;
+  if (format !== 'json' && FORMULA_ERROR.test(text)) return undefined;
   return text.isWellFormed() ? text : undefined;
 }

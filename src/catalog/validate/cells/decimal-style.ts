@@ -1,4 +1,5 @@
 import type { CatalogName } from '../../../contract/columns.ts';
+import { textOf } from '../../read/sheet/cell-source.ts';
 import { cellOf, type Table } from '../../read/table.ts';
 
 /** How the decimals of a column are written. */
@@ -28,15 +29,16 @@ export function isAmbiguous(text: string): boolean {
 }
 
 /**
- * The decimal sign of a column. In JSON it is a point. In CSV it is the one in a number that can only be a decimal, such
- * as `0,5`, `12.50` or `1234.567`. Without such a number, or with both signs in such numbers, it is that of the table.
+ * The decimal sign of a column. In JSON it is a point. Elsewhere it is the one in a text that can only be a decimal, such
+ * as `0,5`, `12.50` or `1234.567`. Without such a text, or with both signs in such texts, it is that of the table.
  */
 export function decimalStyle(table: Table, column: string): DecimalStyle {
   const { format, decimal, rows } = table;
   if (format === 'json') return { decimal, isProven: true };
   let other: DecimalStyle['decimal'] | undefined;
   for (const row of rows) {
-    const sign = signOf(cellOf(row, column) ?? '');
+    const cell = cellOf(row, column) ?? '';
+    const sign = format === 'csv' ? signOf(cell) : cell.startsWith('"') ? signOf(textOf(cell)) : undefined;
     if (sign === decimal) return { decimal, isProven: true };
     other ??= sign;
   }

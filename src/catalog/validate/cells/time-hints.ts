@@ -18,12 +18,12 @@ const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long
 
 /** `text` is not a valid time. Undefined if it looks like no time in particular. */
 export function timeHint(text: string, { format }: Pick<CellFormat, 'format'>): TimeHint | undefined {
-  if (/^\d+([.,]\d+)?$/.test(text)) return numberHint(text, format === 'csv');
+  if (/^\d+([.,]\d+)?$/.test(text)) return numberHint(text, format !== 'json');
   if (isWrittenTime(text)) return boundsHint(text);
   const readings = readDateOrders(text);
   const [first, second] = readings;
   if (first === undefined) return undefined;
-  const remedy = `write ${readings.map(local => show(local, format === 'csv')).join(' or ')}`;
+  const remedy = `write ${readings.map(local => show(local, format !== 'json')).join(' or ')}`;
   const orFormat = format === 'csv' ? `, or format the column as ${columnFormat(first)}` : '';
   if (second === undefined) return { fault: '', remedy: remedy + orFormat };
   const year = formatLocal(first).slice(0, 4);

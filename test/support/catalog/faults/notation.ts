@@ -6,7 +6,7 @@ export const notationFaults: Fault[] = [
   [
     'a catalog is missing to which another one refers',
     { 'configurations.csv': null },
-    'configurations.csv: error MISSING_FILE this file is missing, but prices refer to it: add configurations.csv or configurations.json',
+    'configurations.csv: error MISSING_FILE this file is missing, but prices refer to it: add configurations.csv, configurations.json or configurations.xlsx',
   ],
   [
     'a catalog is there twice',
@@ -32,12 +32,12 @@ export const notationFaults: Fault[] = [
   [
     'a workbook renamed',
     { 'products.csv': Buffer.from('504b0304140006000800', 'hex') },
-    'products.csv:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8" with the name products.csv',
+    'products.csv:1:1: error WORKBOOK this is a workbook with another name: open it in your spreadsheet program, and save it as an Excel workbook with the name products.xlsx',
   ],
   [
     'an old workbook renamed',
     { 'products.json': Buffer.from('d0cf11e0a1b11ae1', 'hex') },
-    'products.json:1:1: error WORKBOOK this is a spreadsheet with another name: open it in your spreadsheet program and save it as "CSV UTF-8" with the name products.csv',
+    'products.json:1:1: error WORKBOOK this is a workbook with another name: open it in your spreadsheet program, and save it as an Excel workbook with the name products.xlsx',
   ],
   [
     'a web page',

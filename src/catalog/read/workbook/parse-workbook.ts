@@ -1,0 +1,34 @@
+import type { CatalogName } from '../../../contract/columns.ts';
+import { columnsOf } from '../../../contract/columns.ts';
+import type { Reporter } from '../../problems/problems.ts';
+import { readSheet } from '../sheet/read-sheet.ts';
+import { sheetTable } from '../sheet/sheet-table.ts';
+import type { Table } from '../table.ts';
+import { chooseSheet } from './choose-sheet.ts';
+import { WorkbookFault } from './fault.ts';
+import { openWorkbook } from './workbook.ts';
+
+/**
+ * Parses the sheet of a workbook that has a catalog; undefined, and reported, if it cannot be read. Calls `onRow` for each
+ * row, with the part of the sheet up to its end, from 0 to 1.
+ */
+export async function parseWorkbook(
+  catalog: CatalogName,
+  file: string,
+  content: Buffer,
+  report: Reporter,
+  onRow: (part: number) => void = () => {},
+): Promise<Table | undefined> {
+  let place: { file: string; sheet?: string } = { file };
+  try {
+    const workbook = await openWorkbook(content);
+    const sheet = chooseSheet(workbook.sheets, catalog);
+    place = { file, sheet: sheet.name };
+    return sheetTable(file, sheet, await readSheet(workbook, sheet, onRow), columnsOf(catalog), report);
+  } catch (error) {
+    if (!(error instanceof WorkbookFault)) throw error;
+    const { code, cell, message } = error;
+    report({ ...place, ...(cell !== undefined && { cell }) }, code, message);
+    return undefined;
+  }
+}

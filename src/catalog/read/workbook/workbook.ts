@@ -1,0 +1,82 @@
+import type { CellContext } from '../sheet/stored-cell.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { damaged } from './fault.ts';
+import { refuseOtherKinds } from './other-kinds.ts';
+import { relationshipsOf } from './relationships.ts';
+import { readSharedStrings } from './shared-strings.ts';
+import { readDateStyles } from './styles.ts';
+import { isTrue, readXml } from './xml.ts';
+
+/** A sheet of a workbook. */
+export interface Sheet {
+  name: string;
+  isHidden: boolean;
+  /** The part with its rows. */
+  part: string;
+}
+
+/** A workbook as Excel writes it (ECMA-376, Office Open XML). Macros, pictures, notes and links are not looked at. */
+export interface Workbook {
+  archive: Archive;
+  sheets: readonly Sheet[];
+  /** What the cells of all sheets refer to. It is read once. */
+  context(): Promise<CellContext>;
+}
+
+const opened = new WeakMap<Buffer, Promise<Workbook>>();
+
+/** Opens a workbook, or finds it open: several catalogs can be in one. @throws WorkbookFault if it cannot be read. */
+export function openWorkbook(content: Buffer): Promise<Workbook> {
+  const workbook = opened.get(content) ?? open(content);
+  opened.set(content, workbook);
+  return workbook;
+}
+
+async function open(content: Buffer): Promise<Workbook> {
+  refuseOtherKinds(content);
+  const archive = await openArchive(content);
+  const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument');
+  if (!main) throw damaged('it has no officeDocument');
+  const parts = await relationshipsOf(archive, main.target);
+  const { sheets, hasDatesFrom1904 } = await readSheetList(
+    archive,
+    main.target,
+    id => parts.find(part => part.id === id)?.target,
+  );
+  const partOf = (type: string) => parts.find(part => part.type === type)?.target;
+  let context: Promise<CellContext> | undefined;
+  const readContext = async (): Promise<CellContext> => {
+    const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
+    return {
+      strings: strings === undefined ? [] : await readSharedStrings(archive, strings),
+      dateStyles: styles === undefined ? [] : await readDateStyles(archive, styles),
+      dateSystem: hasDatesFrom1904 ? 1904 : 1900,
+    };
+  };
+  return {
+    archive,
+    sheets,
+    context() {
+      context ??= readContext();
+      return context;
+    },
+  };
+}
+
+async function readSheetList(archive: Archive, part: string, partOf: (id: string) => string | undefined) {
+  const sheets: Sheet[] = [];
+  let hasDatesFrom1904 = false;
+  await readXml(archive, part, {
+    open(element, attributes) {
+      if (element === 'workbookPr') hasDatesFrom1904 = isTrue(attributes.date1904);
+      if (element !== 'sheet') return;
+      const { name = '', state = 'visible' } = attributes;
+      const [, id = ''] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
+      const sheet = partOf(id);
+      // Charts and dialogs are sheets as well, but have no rows.
+      if (sheet === undefined) throw damaged(`the sheet ${name} is missing`);
+      sheets.push({ name, isHidden: state !== 'visible', part: sheet });
+    },
+  });
+  return { sheets, hasDatesFrom1904 };
+}

@@ -1,0 +1,210 @@
+import { test } from 'node:test';
+import { assertSame, type Form } from '../support/catalog/forms.ts';
+import { shop } from '../support/catalogs.ts';
+import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
+import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../support/workbooks/xlsx.ts';
+import { zip } from '../support/workbooks/zip.ts';
+
+test('a set has the same version as CSV, JSON, one workbook, or a workbook for each catalog', async t => {
+  const sheets = shopSheets();
+  const each = Object.entries(sheets).map(([name, rows]) => [`${name}.xlsx`, xlsx({ Sheet1: rows })]);
+  const spelled = Object.entries(sheets).map(([name, rows]) => [
+    ` ${name.toUpperCase().replace('_', ' ')}`,
+    rows,
+  ]);
+  await assertSame(t, {}, [
+    ['one workbook', { ...noFiles, 'catalog.xlsx': xlsx(sheets) }],
+    ['a workbook for each catalog', { ...noFiles, ...Object.fromEntries(each) }],
+    ['a workbook beside other files', { 'prices.xlsx': xlsx({ prices: PRICES }) }],
+    ['other sheets', { ...noFiles, 'catalog.xlsx': xlsx({ Notes: [['Ask Kim']], ...sheets, Chart: [] }) }],
+    ['other spellings of the names', { ...noFiles, 'catalog.xlsx': xlsx(Object.fromEntries(spelled)) }],
+    [
+      'hidden other sheets',
+      { 'prices.xlsx': xlsx({ A: PRICES, B: [['x']] }, { states: { B: 'state="hidden"' } }) },
+    ],
+  ]);
+});
+
+const PRICES = sheetOf(shop['prices.csv'] ?? '');
+const [HEADINGS = [], ...ROWS] = PRICES;
+/** The prices of the shop, each cell as `write` stores it. */
+const pricesAs = (write: (cell: Cell) => Cell): SheetRows => PRICES.map(cells => cells.map(write));
+const value = (cell: Cell) => `<v>${cell}</v>`;
+const name = (row: number, column: number) => `${'ABCDE'[column]}${row + 1}`;
+/** The rows of the prices as XML, each cell as `write` writes it. */
+const rowsAs = (write: (cell: Cell, place: string) => string, row = (_number: number) => '') =>
+  `<sheetData>${PRICES.map((cells, index) => `<row${row(index + 1)}>${cells.map((cell, column) => write(cell, name(index, column))).join('')}</row>`).join('')}</sheetData>`;
+const inline = (cell: Cell) =>
+  typeof cell === 'number' ? `<c>${value(cell)}</c>` : `<c t="inlineStr"><is><t>${cell}</t></is></c>`;
+
+const sheets: [what: string, rows: SheetRows, options?: XlsxOptions][] = [
+  ['numbers as text', pricesAs(cell => String(cell))],
+  ['numbers with 17 digits', PRICES],
+  [
+    'numbers with an exponent',
+    pricesAs(cell => (typeof cell === 'number' ? { xml: value(cell.toExponential()) } : cell)),
+  ],
+  [
+    'values of formulas',
+    pricesAs(cell => (typeof cell === 'number' ? { xml: `<f>1+1</f>${value(cell)}` } : cell)),
+  ],
+  ['texts of formulas', pricesAs(cell => ({ t: 'str', xml: `<f>A1</f>${value(cell)}` }))],
+  [
+    'shared strings',
+    pricesAs(cell => (typeof cell === 'string' ? { t: 's', xml: value(HEADINGS.indexOf(cell)) } : cell)),
+    { strings: HEADINGS.map(heading => `<t>${heading}</t>`) },
+  ],
+  [
+    'strings of several formats and with their pronunciation',
+    pricesAs(cell => (typeof cell === 'string' ? { t: 's', xml: value(HEADINGS.indexOf(cell)) } : cell)),
+    {
+      strings: HEADINGS.map(
+        heading =>
+          `<r><t>${String(heading).slice(0, 1)}</t></r><r><rPr><b/></rPr><t>${String(heading).slice(1)}</t></r><rPh sb="0" eb="1"><t>x</t></rPh>`,
+      ),
+    },
+  ],
+  ['no places', rowsAs(inline)],
+  [
+    'cells without a value',
+    [...PRICES.map(cells => [...cells, { s: 1, xml: '' }, { t: 's', xml: '<v></v>' }])],
+    { formats: ['0.00'] },
+  ],
+  ['blank rows and columns', [[], HEADINGS, [' '], ...ROWS.flatMap(row => [row, [], [null, '  ']])]],
+  [
+    'currencies and percents',
+    pricesAs(cell => (typeof cell === 'number' ? { s: 1, xml: value(cell) } : cell)),
+    { formats: ['#,##0.00 [$€-407]'] },
+  ],
+  [
+    'numbers in red',
+    pricesAs(cell => (typeof cell === 'number' ? { s: 1, xml: value(cell) } : cell)),
+    { formats: ['0.00;[Red]-0.00" days"'] },
+  ],
+  [
+    'frozen panes, filters, notes and widths',
+    `<sheetViews><sheetView><pane ySplit="1"/></sheetView></sheetViews><cols><col min="1" max="2" width="9" hidden="0"/></cols>${rowsAs(inline)}<autoFilter ref="A1:E9"/><legacyDrawing/>`,
+  ],
+  [
+    'comments, CDATA and entities',
+    rowsAs(
+      cell =>
+        `<!-- x --><c t="inlineStr"><is><t><![CDATA[${String(cell).slice(0, 1)}]]>${String(cell).slice(1).replace('_', '&#95;')}</t></is></c><?x?>`,
+    ),
+  ],
+  [
+    'merged cells outside the table',
+    `${rowsAs(inline)}<mergeCells><mergeCell ref="G1:H2"/><mergeCell ref="A1:A1"/></mergeCells>`,
+  ],
+];
+
+test('however a program writes the cells of a sheet, they are read alike', async t => {
+  const forms = sheets.map(
+    ([what, rows, options]): Form => [what, { 'prices.xlsx': xlsx({ prices: rows }, options) }],
+  );
+  await assertSame(t, {}, forms);
+});
+
+test('however a program writes the archive and its parts, they are read alike', async t => {
+  const parts = xlsxParts({ prices: PRICES });
+  const changed = (change: (part: (typeof parts)[number]) => object) =>
+    zip(parts.map(part => ({ ...part, ...change(part) })));
+  const edited = (from: RegExp, to: string) =>
+    changed(({ data }) => ({ data: data.toString().replaceAll(from, to) }));
+  const forms: [what: string, content: Buffer][] = [
+    ['stored', changed(() => ({ isStored: true }))],
+    ['sizes behind the data', changed(() => ({ hasDescriptor: true }))],
+    ['fields for large files', zip(parts, { zip64: true })],
+    ['a comment', zip(parts, { comment: 'made by hand' })],
+    ['names with backslashes', changed(({ name }) => ({ name: name.replaceAll('/', '\\') }))],
+    ['names in capitals', changed(({ name }) => ({ name: name.toUpperCase() }))],
+    ['no styles and shared strings', edited(/<Relationship [^>]*(styles|sharedStrings).xml"\/>/g, '')],
+    ['targets from the root', edited(/Target="(styles|shared|worksheets)/g, 'Target="/xl/$1')],
+    ['targets with dots', edited(/Target="xl\//g, 'Target="./x/../xl/')],
+    [
+      'the strict standard',
+      edited(
+        /http:\/\/schemas.openxmlformats.org\/(spreadsheetml|officeDocument)\/2006/g,
+        'http://purl.oclc.org/ooxml/$1',
+      ),
+    ],
+    ['prefixes', edited(/<(\/?)(?=[a-z])(?!xml)/g, '<$1x:')],
+    [
+      'UTF-16',
+      changed(({ data }) => ({
+        data: Buffer.from(`\uFEFF${data.toString().replace('UTF-8', 'UTF-16')}`, 'utf16le'),
+      })),
+    ],
+    ['a byte order mark', changed(({ data }) => ({ data: `\uFEFF${data}` }))],
+    [
+      'macros, pictures and links',
+      zip([
+        ...parts,
+        { name: 'xl/vbaProject.bin', data: 'x' },
+        { name: 'xl/media/1.png', data: 'x' },
+        { name: 'xl/externalLinks/externalLink1.xml', data: '<x' },
+      ]),
+    ],
+  ];
+  await assertSame(
+    t,
+    {},
+    forms.map(([what, content]): Form => [what, { 'prices.xlsx': content }]),
+  );
+});
+
+test('booleans, dates and texts are read by their type', async t => {
+  const rows: Cell[][] = [
+    ['id', 'title', 'content', 'create_time', 'update_time', 'hidden', 'keywords'],
+    [
+      1,
+      ' kept ',
+      'two\nlines\tand\r\n"quotes" & <b>',
+      { s: 1, xml: '<v>45296.416666666664</v>' },
+      null,
+      false,
+      'a,b',
+    ],
+    [
+      2,
+      2026,
+      '_x0041_',
+      { t: 'd', xml: '<v>2024-03-01T00:00:00</v>' },
+      0,
+      true,
+      { t: 'str', xml: '<f>""</f><v></v>' },
+    ],
+    [
+      3,
+      { s: 2, xml: '<v>45292</v>' },
+      '高性能 😀',
+      '2024-03-01 12:30',
+      { s: 1, xml: '<v>0</v>' },
+      'WAHR',
+      true,
+    ],
+  ];
+  const escaped = rows.map(row => row.map(cell => (cell === '_x0041_' ? '_x005F_x0041_' : cell)));
+  const plain = [
+    {
+      id: 1,
+      title: ' kept ',
+      content: 'two\nlines\tand\r\n"quotes" & <b>',
+      create_time: '2024-01-05 10:00:00',
+      keywords: 'a,b',
+    },
+    { id: 2, title: '2026', content: '_x0041_', create_time: '2024-03-01', hidden: true },
+    {
+      id: 3,
+      title: '2024-01-01',
+      content: '高性能 😀',
+      create_time: '2024-03-01 12:30',
+      hidden: true,
+      keywords: 'true',
+    },
+  ];
+  const formats = ['yyyy\\-mm\\-dd hh:mm:ss', '[$-407]d. mmm yyyy;@'];
+  await assertSame(t, { 'news.json': plain }, [
+    ['typed', { 'news.xlsx': xlsx({ news: escaped }, { formats }) }],
+  ]);
+});
