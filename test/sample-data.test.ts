@@ -20,7 +20,7 @@ test('the sample catalogs have no errors or warnings, and enough content for a d
   })) {
     assert.ok((rows[catalog] ?? 0) >= least, catalog);
   }
-  assert.deepEqual([...new Set(files.map(({ file }) => file.split('.')[1]))].sort(), ['csv', 'json']);
+  assert.deepEqual([...new Set(files.map(({ file }) => file.split('.')[1]))].sort(), ['csv', 'json', 'xlsx']);
   assert.ok(snapshot);
   const news = newsOf(snapshot);
   assert.equal(snapshot.news.publish_time.filter(time => time > 2_000_000_000).length, 1);

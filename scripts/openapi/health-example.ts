@@ -14,7 +14,7 @@ export const health = success({
     files: [
       { catalog: 'products', file: 'products.json', rows: 5, ...file },
       { catalog: 'configurations', file: 'configurations.csv', rows: 41, ...csv },
-      { catalog: 'durations', file: 'durations.json', rows: 8, ...file },
+      { catalog: 'durations', file: 'durations.xlsx', sheet: 'durations', rows: 8, ...file },
       { catalog: 'prices', file: 'prices.csv', rows: 247, ...file, delimiter: ';', decimal: ',' },
       { catalog: 'news_types', file: 'news_types.json', rows: 6, ...file },
       { catalog: 'news', file: 'news.json', rows: 44, ...file },
