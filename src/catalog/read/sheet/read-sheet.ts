@@ -1,7 +1,6 @@
-import { columnLetters, MAX_TITLE_ROWS } from '../csv/dialect.ts';
-import { MAX_COLUMNS } from '../table.ts';
-import { damaged } from '../workbook/fault.ts';
-import { collectText } from '../workbook/shared-strings.ts';
+import { columnLetters } from '../csv/dialect.ts';
+import { damaged, WorkbookFault } from '../workbook/fault.ts';
+import { collectText, join } from '../workbook/shared-strings.ts';
 import type { Sheet, Workbook } from '../workbook/workbook.ts';
 import { isTrue, readXml, type XmlVisitor } from '../workbook/xml.ts';
 import { type CellPlace, type CellRange, cellPlace, cellRange, checkColumn, checkRow } from './cell-names.ts';
@@ -12,10 +11,8 @@ import { type CellContext, cellSource, type StoredCell } from './stored-cell.ts'
 export interface SheetRow {
   /** Its number in the spreadsheet, from 1. */
   number: number;
-  /** The cells up to the last one that is not blank, unless it is further right than any of the first rows. */
+  /** The cells up to the last one with a value. */
   cells: CellSource[];
-  /** The first cell further right that is not blank. */
-  beyond: { column: number; source: CellSource } | undefined;
   isHidden: boolean;
 }
 
@@ -26,6 +23,11 @@ export interface SheetContent {
   /** The first and the last column of each hidden part, from 0. */
   hiddenColumns: [first: number, last: number][];
 }
+
+/** How many empty cells are filled in between others: a few for each row of a large sheet. */
+const MAX_GAPS = 2 ** 21;
+/** Far more ranges of merged cells or hidden columns than anybody makes. */
+const MAX_RANGES = 2 ** 16;
 
 /** Reads a sheet. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
 export async function readSheet(
@@ -52,32 +54,29 @@ function sheetVisitor(
   onRow: () => void,
 ): XmlVisitor {
   const inline = collectText();
-  let row: SheetRow = { number: 0, cells: [], beyond: undefined, isHidden: false };
+  let row: SheetRow = { number: 0, cells: [], isHidden: false };
   let column = -1;
   let cell: OpenCell | undefined;
   let field: 'value' | 'formula' | undefined;
-  let width = MAX_COLUMNS;
-  const closeRow = () => {
-    if (!row.beyond && row.cells.every(isBlankSource)) return;
-    rows.push(row);
-    onRow();
-    // The headings are among these rows, and no other cells need to be kept.
-    if (rows.length === MAX_TITLE_ROWS + 1) width = Math.max(...rows.map(({ cells }) => cells.length));
-  };
+  let gaps = 0;
   const addCell = (source: CellSource) => {
     if (source === '') return;
-    if (column >= width) {
-      if (!isBlankSource(source)) row.beyond ??= { column, source };
-      return;
-    }
+    gaps += column - row.cells.length;
+    if (gaps > MAX_GAPS) throw tooFarApart();
     while (row.cells.length < column) row.cells.push('');
     row.cells.push(source);
+  };
+  const closeRow = () => {
+    if (row.cells.every(isBlankSource)) return;
+    // A copy has room for its cells alone.
+    rows.push({ ...row, cells: row.cells.slice() });
+    onRow();
   };
   return {
     open(name, attributes) {
       if (name === 'row') {
         const number = openRow(row.number, attributes.r);
-        row = { number, cells: [], beyond: undefined, isHidden: isTrue(attributes.hidden) };
+        row = { number, cells: [], isHidden: isTrue(attributes.hidden) };
         column = -1;
       } else if (name === 'c') {
         cell = openCell(row.number, column, attributes);
@@ -86,14 +85,14 @@ function sheetVisitor(
       else if (name === 'f') {
         field = 'formula';
         if (cell) cell.hasFormula = true;
-      } else if (name === 'mergeCell') merged.push(cellRange(attributes.ref ?? ''));
+      } else if (name === 'mergeCell') addRange(merged, cellRange(attributes.ref ?? ''));
       else if (name === 'col' && isTrue(attributes.hidden))
-        hiddenColumns.push([Number(attributes.min) - 1, Number(attributes.max) - 1]);
+        addRange(hiddenColumns, [Number(attributes.min) - 1, Number(attributes.max) - 1]);
       else if (cell) inline.open(name);
     },
     text(text) {
       if (!cell) return;
-      if (field) cell[field] += text;
+      if (field) cell[field] = join(cell[field], text);
       else inline.text(text);
     },
     close(name) {
@@ -106,6 +105,12 @@ function sheetVisitor(
       } else if (cell) inline.close(name);
     },
   };
+}
+
+function addRange<Range>(ranges: Range[], range: Range): void {
+  if (ranges.length === MAX_RANGES)
+    throw damaged(`it has more than ${MAX_RANGES} merged cells or hidden columns`);
+  ranges.push(range);
 }
 
 /** The number of the next row; rows without one follow each other. */
@@ -123,4 +128,10 @@ function openCell(row: number, before: number, attributes: Readonly<Record<strin
   checkColumn(place.column, name);
   if (place.row !== row || place.column <= before) throw damaged(`${name} is in a wrong place`, name);
   return { name, ...place, type, style, hasFormula: false, formula: '', value: '', text: '' };
+}
+
+function tooFarApart(): WorkbookFault {
+  const message =
+    'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
+  return new WorkbookFault(message, { code: 'FILE_TOO_BIG' });
 }

@@ -7,7 +7,7 @@ import type { RawRow, Table } from '../table.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 import { isBlankSource, textOf } from './cell-source.ts';
 import { checkLayout } from './check-layout.ts';
-import type { SheetContent, SheetRow } from './read-sheet.ts';
+import type { SheetContent } from './read-sheet.ts';
 
 /**
  * The table of a sheet. Its headings, blank rows, and blank columns at the right are treated as those of a CSV file; its
@@ -49,13 +49,13 @@ export function sheetTable(
     checkLayout(content, { first: header.number, names, known, isHidden }, place, report);
   }
   const rows = body.map((row): RawRow => {
-    const extra = cellBeyond(row, names.length);
-    if (extra) {
-      const letters = columnLetters(extra.column);
-      const message = `${excerpt(extra.source)} is in column ${letters}, which has no heading: clear the cell or give the column a heading`;
-      report(place(row.number, extra.column), 'RAGGED_ROW', message);
+    const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
+    if (extra !== -1) {
+      const letters = columnLetters(extra);
+      const message = `${excerpt(row.cells[extra] ?? '')} is in column ${letters}, which has no heading: clear the cell or give the column a heading`;
+      report(place(row.number, extra), 'RAGGED_ROW', message);
     }
-    return { start: 0, end: 0, number: row.number, matchesHeader: !extra, names, cells: row.cells };
+    return { start: 0, end: 0, number: row.number, matchesHeader: extra === -1, names, cells: row.cells };
   });
   return {
     file,
@@ -74,10 +74,4 @@ export function sheetTable(
         ? place(number)
         : { ...place(number, Math.max(0, names.indexOf(column))), heading: column },
   };
-}
-
-/** The first cell that is not blank, but right of the last heading. */
-function cellBeyond({ cells, beyond }: SheetRow, width: number) {
-  const column = cells.findIndex((source, index) => index >= width && !isBlankSource(source));
-  return column === -1 ? beyond : { column, source: cells[column] ?? '' };
 }

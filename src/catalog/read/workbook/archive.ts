@@ -14,10 +14,10 @@ export interface Archive {
 
 /** Far more parts than any workbook has, with all its pictures. */
 const MAX_PARTS = 10_000;
-/** How much larger a workbook may be once it is unpacked. Sheets grow to 8 to 20 times their size. */
+/** How much larger a workbook may be once it is unpacked. Sheets have 8 to 20 times their size. */
 const MAX_GROWTH = 40;
 /** In bytes; what any workbook may have once it is unpacked. */
-const MIN_UNPACKED = 16 * 1024 * 1024;
+const MIN_UNPACKED = 4 * 1024 * 1024;
 
 /** Opens a workbook. @throws WorkbookFault if it is damaged. */
 export async function openArchive(content: Buffer): Promise<Archive> {
