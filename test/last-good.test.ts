@@ -14,6 +14,8 @@ import {
 } from './support/kept-shop.ts';
 import { startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
+import { shopSheets } from './support/workbooks/shop-workbook.ts';
+import { xlsx } from './support/workbooks/xlsx.ts';
 
 const SERVED =
   /^the last change of the catalogs was refused, and the set of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ is served$/;
@@ -47,10 +49,25 @@ const breakages: [what: string, code: string, breakIt: (dirs: ShopDirs) => Promi
   ['the directory is gone', 'NO_DIRECTORY', ({ catalogDir }) => rm(catalogDir, { recursive: true })],
 ];
 
+const sheets = shopSheets();
+const workbook: Files = { 'catalog.xlsx': xlsx(sheets) };
+const { news_types: _, ...otherSheets } = sheets;
+const workbookBreakages: typeof breakages = [
+  ['the workbook is cut off', 'BAD_WORKBOOK', cutOff('catalog.xlsx')],
+  ['the workbook is a CSV file', 'BAD_WORKBOOK', write({ 'catalog.xlsx': 'id,name\n1,A\n' })],
+  [
+    'a product has no name',
+    'MISSING_VALUE',
+    write({ 'catalog.xlsx': xlsx({ ...sheets, products: [['id', 'name'], [1]] }) }),
+  ],
+  ['a sheet is gone', 'LOST_ROWS', write({ 'catalog.xlsx': xlsx(otherSheets) })],
+  ['the workbook is gone', 'MISSING_FILE', ({ catalogDir }) => rm(join(catalogDir, 'catalog.xlsx'))],
+];
+
 function cutOff(file: string) {
   return async ({ catalogDir }: ShopDirs) => {
-    const text = await readFile(join(catalogDir, file), 'utf8');
-    await writeFile(join(catalogDir, file), text.slice(0, (text.length * 3) / 4));
+    const content = await readFile(join(catalogDir, file));
+    await writeFile(join(catalogDir, file), content.subarray(0, (content.length * 3) / 4));
   };
 }
 
@@ -65,32 +82,37 @@ function write(files: Files) {
   return ({ catalogDir }: ShopDirs) => writeInto(catalogDir, files);
 }
 
-test('a start with broken catalogs serves the last good set, and says so', async t => {
-  const dirs = await newShop(t);
-  const answers = await serveOnce(t, dirs);
-  for (const [what, code, breakIt] of breakages) {
-    await breakIt(dirs);
-    const { listening, kill, stdout } = serveShop(t, dirs);
-    const address = await listening();
-    assert.deepEqual(await answersOf(address), answers, what);
-    const { status, reasons, catalogs, held, last_attempt } = await healthOf(address);
-    assert.equal(status, 'degraded', what);
-    assert.match(reasons.join(), held ? HELD : SERVED, what);
-    assert.ok(answers[0]?.includes(catalogs?.version ?? '?'));
-    assert.equal(last_attempt?.outcome, held ? 'held' : 'failed');
-    assert.ok(
-      (held?.reasons ?? last_attempt?.problems ?? []).some(reason => reason.code === code),
-      `${what}: ${JSON.stringify([held, last_attempt])}`,
-    );
-    assert.match(
-      stdout(),
-      /"msg":"catalogs (?:refused: \d+ errors?|held back: version [0-9a-f]{12}).*; serving version [0-9a-f]{12}, which has been served since /,
-    );
-    await kill();
-    await rm(dirs.catalogDir, { recursive: true, force: true });
-    await writeInto(dirs.catalogDir, shop);
-  }
-});
+for (const [form, files, ways] of [
+  ['files', shop, breakages],
+  ['one workbook', workbook, workbookBreakages],
+] as const) {
+  test(`a start with broken catalogs, in ${form}, serves the last good set, and says so`, async t => {
+    const dirs = await newShop(t, files);
+    const answers = await serveOnce(t, dirs);
+    for (const [what, code, breakIt] of ways) {
+      await breakIt(dirs);
+      const { listening, kill, stdout } = serveShop(t, dirs);
+      const address = await listening();
+      assert.deepEqual(await answersOf(address), answers, what);
+      const { status, reasons, catalogs, held, last_attempt } = await healthOf(address);
+      assert.equal(status, 'degraded', what);
+      assert.match(reasons.join(), held ? HELD : SERVED, what);
+      assert.ok(answers[0]?.includes(catalogs?.version ?? '?'));
+      assert.equal(last_attempt?.outcome, held ? 'held' : 'failed');
+      assert.ok(
+        (held?.reasons ?? last_attempt?.problems ?? []).some(reason => reason.code === code),
+        `${what}: ${JSON.stringify([held, last_attempt])}`,
+      );
+      assert.match(
+        stdout(),
+        /"msg":"catalogs (?:refused: \d+ errors?|held back: version [0-9a-f]{12}).*; serving version [0-9a-f]{12}, which has been served since /,
+      );
+      await kill();
+      await rm(dirs.catalogDir, { recursive: true, force: true });
+      await writeInto(dirs.catalogDir, files);
+    }
+  });
+}
 
 test('files that are repaired after such a start go live', async t => {
   const dirs = await newShop(t);

@@ -11,6 +11,8 @@ import { STILL_MS } from '../../src/catalog/watch/stability.ts';
 import { expectation, serveSet } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet, ROWS } from '../support/fixture-sets.ts';
+import { noFiles, shopSheets } from '../support/workbooks/shop-workbook.ts';
+import { xlsx } from '../support/workbooks/xlsx.ts';
 
 type Change = Awaited<ReturnType<typeof readChangedSet>>;
 
@@ -194,4 +196,31 @@ test('a file that changes while it is read is read again; a file with the served
   const { outcome } = await readChangedSet(source, { ...expectation, served, fingerprint: key });
   assert.equal(outcome, 'moved');
   assert.deepEqual(await change(), { outcome: 'unchanged', holds: [] });
+});
+
+test('a workbook that is cut is not believed before it has lain still, and then has an error', async t => {
+  const whole = xlsx(shopSheets());
+  const { dir, change } = await serveSet(t, { ...noFiles, 'catalog.xlsx': whole }, true);
+  const changed = xlsx({
+    ...shopSheets(),
+    news_types: [
+      ['id', 'name'],
+      [1, 'Announcements'],
+      [2, 'Repairs'],
+    ],
+  });
+  for (let end = 1; end < changed.length; end += Math.floor(changed.length / 50)) {
+    await writeFile(join(dir, 'catalog.xlsx'), changed.subarray(0, end));
+    assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'unstable', `${end} bytes`);
+    assert.match(
+      told(await change()).join('\n'),
+      /^catalog\.xlsx: error BAD_WORKBOOK [^\n]*$/,
+      `${end} bytes`,
+    );
+  }
+  await writeFile(join(dir, 'catalog.xlsx'), changed);
+  assert.deepEqual(
+    told(await change({ stillMs: 0 })).filter(line => !line.includes('NO_IMAGE')),
+    [],
+  );
 });

@@ -1,9 +1,15 @@
+import { existsSync } from 'node:fs';
 import { isStale } from '../../scripts/stale.mjs';
 import { findProgram } from './replicas/find-program.ts';
 
 /** The reason to skip the tests that want a program of Debian's where it is not installed; in CI these fail instead. */
 export function skipWithout(program: string): string | false {
   return skipUnless(findProgram(program), `${program} is not installed`);
+}
+
+/** The same for openpyxl, which is a package of the system's Python. */
+export function skipWithoutOpenpyxl(): string | false {
+  return skipUnless(existsSync('/usr/lib/python3/dist-packages/openpyxl'), 'openpyxl is not installed');
 }
 
 /** The reason to skip the tests of what is built where that is older than the sources; in CI these fail instead. */

@@ -28,11 +28,15 @@ export function digestOf({ file, bytes, sha256 }: FileDigest): FileDigest {
   return { file, bytes, sha256 };
 }
 
-/** A catalog file with its bytes. */
-export interface CatalogFile extends FileDigest {
-  catalog: CatalogName;
+/** A file with its bytes. */
+export interface FileContent extends FileDigest {
   /** Emptied once the file is decoded. */
   content: Buffer;
+}
+
+/** A file with a catalog; a workbook is one for each of its catalogs. */
+export interface CatalogFile extends FileContent {
+  catalog: CatalogName;
 }
 
 /** A file that is served. */
@@ -41,6 +45,8 @@ export type ServedFile = Pick<LoadedFile, 'catalog' | 'file'>;
 /** What a directory holds. */
 export interface DirectoryContent {
   files: CatalogFile[];
+  /** The workbook of all catalogs, if it is too damaged to know which ones it has. */
+  damaged: FileContent[];
   lookAlikes: LookAlike[];
 }
 
@@ -57,10 +63,11 @@ export async function readFiles(
 ): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
   const names = await readdir(dir).catch(error => report({ file: dir }, 'NO_DIRECTORY', folderError(error)));
-  if (!names) return { files, lookAlikes: [] };
+  if (!names) return { files, damaged: [], lookAlikes: [] };
   const lookAlikes = findLookAlikes(names);
   const hasWorkbook = names.includes(CATALOG_WORKBOOK);
   const workbook = hasWorkbook ? await readCatalogWorkbook(dir, maxFileMb, report) : undefined;
+  const damaged = workbook && !workbook.catalogs ? [contentOf(CATALOG_WORKBOOK, workbook.content)] : [];
   const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbook);
   const present = catalogNames.filter(catalog => filesOf(catalog).length > 0);
   warnOfLookAlikes(
@@ -72,17 +79,20 @@ export async function readFiles(
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
     // A workbook that cannot be read may have it.
-    const isMissing = !present.includes(catalog) && hasWorkbook === (workbook !== undefined);
+    const isMissing = !present.includes(catalog) && hasWorkbook === (workbook?.catalogs !== undefined);
     if (user && isMissing) reportMissing(catalog, user, hasWorkbook, lookAlikes, served, report);
     const file = chooseFile(catalog, filesOf(catalog), report);
     const content =
       file === CATALOG_WORKBOOK
         ? workbook?.content
         : file !== undefined && (await readContent(dir, file, maxFileMb, report));
-    if (file !== undefined && content)
-      files.push({ catalog, file, content, bytes: content.length, sha256: sha256(content) });
+    if (file !== undefined && content) files.push({ catalog, ...contentOf(file, content) });
   }
-  return { files, lookAlikes };
+  return { files, damaged, lookAlikes };
+}
+
+function contentOf(file: string, content: Buffer): FileContent {
+  return { file, content, bytes: content.length, sha256: sha256(content) };
 }
 
 export function sha256(content: Buffer): string {
@@ -98,7 +108,7 @@ function filesWith(
   const own = catalogFiles.filter(file => file.catalog === catalog && names.includes(file.file));
   return [
     ...own.map(({ file }) => file),
-    ...(workbook?.catalogs.includes(catalog) ? [CATALOG_WORKBOOK] : []),
+    ...(workbook?.catalogs?.includes(catalog) ? [CATALOG_WORKBOOK] : []),
   ];
 }
 

@@ -75,15 +75,16 @@ export async function readChangedSet(
   const { served, kept } = expected;
   const before = served?.files ?? kept?.files ?? [];
   const content = await readFiles(source.catalogDir, source.maxFileMb, report, before);
-  const { files, lookAlikes } = content;
+  const { files, damaged, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
-  const digests = files.map(digestOf);
+  const all = [...files, ...damaged];
+  const digests = all.map(digestOf);
   if (key !== expected.fingerprint) return { outcome: 'moved', digests };
   const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, served.digests);
   if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const isKept =
     !served && kept !== undefined && isSameFiles(files, kept.files) && isReadAs(source, kept.reading);
-  const isBelieved = isKept || expected.stillMs >= STILL_MS || areWhole(files, expected.doubted);
+  const isBelieved = isKept || expected.stillMs >= STILL_MS || areWhole(all, expected.doubted);
   if (!isBelieved) return { outcome: 'unstable', digests };
   await observer.onFiles?.(files);
 

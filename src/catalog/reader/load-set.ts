@@ -95,21 +95,21 @@ export async function readKeptSet(
 ): Promise<ReadSet> {
   const problems = collectProblems();
   const validated = await validateSet(files, { ...source, ...reading }, problems.report, onRow, () => true);
-  const result = finish({ files, lookAlikes: [] }, validated, reading, problems);
+  const result = finish({ files, damaged: [], lookAlikes: [] }, validated, reading, problems);
   if (result.rows) onRows?.(setContent(validated.tables), String(result.report.version));
   return result;
 }
 
 /** Sorts the rows for serving, if there is no error. */
 export function finish(
-  { files, lookAlikes }: DirectoryContent,
+  { files, damaged, lookAlikes }: DirectoryContent,
   { tables, awaitedImages }: ValidatedSet,
   { csvEncoding, csvDecimal, timeZone }: Reading,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
   const rows = problems.hasErrors() ? undefined : rowsOf(tables);
   const loaded = filesOf(tables);
-  const digests = files.map(digestOf);
+  const digests = [...files, ...damaged].map(digestOf);
   const sorted = rows && sortRows(rows);
   const version = sorted && versionOf(sorted);
   return {

@@ -1,5 +1,5 @@
 import { isWorkbook } from '../../contract/catalog-files.ts';
-import { type CatalogFile, type FileDigest, sha256 } from '../read/files.ts';
+import { type FileContent, type FileDigest, sha256 } from '../read/files.ts';
 
 /** How long a file that may be incomplete must lie still before it is believed, in ms: longer than uploads usually stall. */
 export const STILL_MS = 6_000;
@@ -8,7 +8,7 @@ export const STILL_MS = 6_000;
  * Whether all files are believed at once: JSON if its array is closed; a workbook if its directory is there; CSV if it ends with a line end, and does not
  * continue a `doubted` file, as the next step of a slow copy does.
  */
-export function areWhole(files: readonly CatalogFile[], doubted: readonly FileDigest[]): boolean {
+export function areWhole(files: readonly FileContent[], doubted: readonly FileDigest[]): boolean {
   return files.every(file => hasEnd(file) && (!file.file.endsWith('.csv') || !continues(file, doubted)));
 }
 
@@ -16,7 +16,7 @@ export function areWhole(files: readonly CatalogFile[], doubted: readonly FileDi
  * Whether a file has a proper end: a line end for CSV (two bytes in UTF-16), the closing bracket for JSON, the directory for
  * workbooks.
  */
-function hasEnd({ file, content }: CatalogFile): boolean {
+function hasEnd({ file, content }: FileContent): boolean {
   if (isWorkbook(file)) return hasDirectory(content);
   const end = content.toString('latin1', Math.max(0, content.length - 64));
   return file.endsWith('.csv') ? /[\r\n]\0?$/.test(end) : /\]\0?[\s\0]*$/.test(end);
@@ -33,7 +33,7 @@ function hasDirectory(content: Buffer): boolean {
 }
 
 /** Whether a file begins with one that was read before, and is longer. */
-function continues({ file, content }: CatalogFile, doubted: readonly FileDigest[]): boolean {
+function continues({ file, content }: FileContent, doubted: readonly FileDigest[]): boolean {
   return doubted.some(
     before =>
       before.file === file &&

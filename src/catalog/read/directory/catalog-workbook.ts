@@ -10,10 +10,11 @@ import { catalogLike } from './look-alikes.ts';
 /** The workbook that has a sheet for each catalog. */
 export interface CatalogWorkbook {
   content: Buffer;
-  catalogs: readonly CatalogName[];
+  /** Undefined if it is damaged. */
+  catalogs: readonly CatalogName[] | undefined;
 }
 
-/** Reads the workbook of a directory with the sheet names that it has; undefined, and reported, if it cannot be read. */
+/** Reads the workbook of a directory and the names of its sheets. Reports why it is damaged, or undefined if it cannot be read. */
 export async function readCatalogWorkbook(
   dir: string,
   maxFileMb: number,
@@ -29,7 +30,7 @@ export async function readCatalogWorkbook(
   } catch (error) {
     if (!(error instanceof WorkbookFault)) throw error;
     report({ file: CATALOG_WORKBOOK }, error.code, error.message);
-    return undefined;
+    return { content, catalogs: undefined };
   }
 }
 

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { writeFiles, writeInto } from '../../catalogs.ts';
-import { endWithTest, killGroup } from '../../process.ts';
+import { convert } from './convert.ts';
 
 /** How LibreOffice writes CSV files: the options of its filter that matter here. */
 export interface FilterOptions {
@@ -51,20 +49,10 @@ export async function exportSheets(
     false,
     EACH_SHEET,
   ];
-  const child = spawn(
-    'soffice',
-    [
-      `-env:UserInstallation=${pathToFileURL(join(dir, 'profile'))}`,
-      '--headless',
-      ...['--convert-to', `csv:Text - txt - csv (StarCalc):${tokens.join()}`],
-      ...['--outdir', join(dir, 'exports')],
-      ...Object.keys(sources).map(name => join(dir, 'documents', name)),
-    ],
-    { detached: true, stdio: 'ignore' },
-  );
-  const code = await endWithTest(t, child, () => killGroup(child));
-  if (code !== 0) throw new Error(`soffice ended with ${code}`);
-  const names = await readdir(join(dir, 'exports'));
-  const files = names.map(async name => [name, await readFile(join(dir, 'exports', name))] as const);
+  const names = Object.keys(sources).map(name => join(dir, 'documents', name));
+  const format = `csv:Text - txt - csv (StarCalc):${tokens.join()}`;
+  await convert(t, dir, names, format, join(dir, 'exports'));
+  const exported = await readdir(join(dir, 'exports'));
+  const files = exported.map(async name => [name, await readFile(join(dir, 'exports', name))] as const);
   return new Map(await Promise.all(files));
 }

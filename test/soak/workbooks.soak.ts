@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { formatProblem } from '../../src/catalog/problems/problems.ts';
+import { readSet } from '../../src/catalog/reader/load-set.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { numberFormats } from '../support/exports/formats.ts';
+import { convert } from '../support/exports/libreoffice/convert.ts';
+import { openDocument } from '../support/exports/libreoffice/open-document.ts';
+import { type Workbook, workbookOf } from '../support/exports/libreoffice/workbooks.ts';
+import { localeNames, manyScripts } from '../support/exports/locales.ts';
+import type { Value } from '../support/exports/workbook.ts';
+
+import { endWithTest, killGroup } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout, skipWithoutOpenpyxl } from '../support/skipping.ts';
+import { rounds } from '../support/soak.ts';
+import { until } from '../support/until.ts';
+import { sheetOf } from '../support/workbooks/shop-workbook.ts';
+import { xlsx } from '../support/workbooks/xlsx.ts';
+
+const PRICES = sheetOf(shop['prices.csv'] ?? '');
+const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
+const SAVES = rounds(15, 50);
+
+const books = localeNames.flatMap(locale => [
+  workbookOf(locale, manyScripts),
+  workbookOf(locale, manyScripts, { formats: { date: 'local' } }),
+  ...numberFormats.map(amount => workbookOf(locale, manyScripts, { formats: { amount, id: '#,##0' } })),
+]);
+
+test('workbooks that LibreOffice saves have the values that were typed, whatever the country and the formats', {
+  skip: skipWithout('soffice'),
+  timeout: 400_000,
+}, async t => {
+  const dir = await writeFiles(t, {});
+  await writeInto(dir, Object.fromEntries(books.map(book => [`${book.name}.fods`, openDocument(book)])));
+  await convert(
+    t,
+    dir,
+    books.map(({ name }) => join(dir, `${name}.fods`)),
+    'xlsx',
+    join(dir, 'saved'),
+  );
+  await assertSameValues(t, books, ({ name }) => join(dir, 'saved', `${name}.xlsx`));
+  t.diagnostic(`${books.length} workbooks`);
+});
+
+test('workbooks that openpyxl writes have the values that were written', {
+  skip: skipWithoutOpenpyxl(),
+  timeout: 120_000,
+}, async t => {
+  const dir = await writeFiles(t, {});
+  const fileOf = ({ name }: Workbook) => join(dir, `${name}.xlsx`);
+  await writeByOpenpyxl(t, Object.fromEntries(books.map(book => [fileOf(book), sheetsOf(book)])));
+  await assertSameValues(t, books, fileOf);
+});
+
+test(`a workbook that LibreOffice saves over a live one ${SAVES} times is taken up each time, never half`, {
+  skip: skipWithout('soffice'),
+  timeout: 900_000,
+}, async t => {
+  const dir = await writeFiles(t, shopWith({ 'prices.csv': null, 'prices.xlsx': xlsx({ prices: PRICES }) }));
+  const { ask } = await startService(t, {}, { catalogDir: dir, reloadPollMs: 100 });
+  const outcomes = new Set<string>();
+  const isServed = async (price: number) => {
+    outcomes.add((await ask('/health')).data.last_attempt.outcome);
+    const { data } = await ask(PRICE);
+    return data.price === price ? true : undefined;
+  };
+  const own = await writeFiles(t, {});
+  for (let save = 1; save <= SAVES; save += 1) {
+    const rows = PRICES.map((cells, row) => (row === 1 ? [...cells.slice(0, 4), 400 + save] : cells));
+    await writeInto(own, { 'prices.csv': rows.map(cells => `${cells.join()}\n`).join('') });
+    const saved = convert(t, own, [join(own, 'prices.csv')], 'xlsx', dir);
+    await until(t, () => isServed(400 + save));
+    await saved;
+  }
+  assert.deepEqual([...outcomes], ['loaded']);
+});
+
+async function writeByOpenpyxl(t: TestContext, workbooks: object): Promise<void> {
+  const script = fileURLToPath(new URL('../support/exports/openpyxl/write.py', import.meta.url));
+  const child = spawn('/usr/bin/python3', [script], { detached: true, stdio: ['pipe', 'ignore', 'inherit'] });
+  const ended = endWithTest(t, child, () => killGroup(child));
+  child.stdin.end(JSON.stringify(workbooks));
+  assert.equal(await ended, 0);
+}
+
+function sheetsOf({ grids }: Workbook) {
+  const cellOf = (value: Value) =>
+    value instanceof Date ? { time: value.toISOString().slice(0, 19) } : value;
+  return Object.fromEntries(
+    grids.map(({ catalog, rows }) => [
+      catalog,
+      rows.map(cells => cells.map(({ value, text }) => cellOf(value ?? (text || null)))),
+    ]),
+  );
+}
+
+/** Checks that workbooks have the same version as JSON files with the values of their cells. */
+async function assertSameValues(
+  t: TestContext,
+  books: readonly Workbook[],
+  fileOf: (book: Workbook) => string,
+) {
+  for (const book of books) {
+    const json = await readSet(sourceIn(await writeFiles(t, jsonOf(book))));
+    const dir = await writeFiles(t, {});
+    await copyFile(fileOf(book), join(dir, 'catalog.xlsx'));
+    const { report } = await readSet(sourceIn(dir));
+    assert.equal(
+      report.version,
+      json.report.version ?? assert.fail(json.report.problems.map(formatProblem).join('\n')),
+      [book.name, ...report.problems.map(formatProblem)].join('\n'),
+    );
+  }
+}
+
+function jsonOf({ grids }: Workbook): Files {
+  return Object.fromEntries(
+    grids.map(({ catalog, rows }) => [
+      `${catalog}.json`,
+      rows
+        .slice(1)
+        .map(cells =>
+          Object.fromEntries(
+            cells.map(({ column = '', value }) => [
+              column,
+              value instanceof Date ? value.getTime() / 1000 : value,
+            ]),
+          ),
+        ),
+    ]),
+  );
+}
