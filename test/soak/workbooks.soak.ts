@@ -14,11 +14,12 @@ import { type Workbook, workbookOf } from '../support/exports/libreoffice/workbo
 import { localeNames, manyScripts } from '../support/exports/locales.ts';
 import type { Value } from '../support/exports/workbook.ts';
 
-import { endWithTest, killGroup } from '../support/process.ts';
+import { endWithTest, killGroup, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout, skipWithoutOpenpyxl } from '../support/skipping.ts';
 import { rounds } from '../support/soak.ts';
 import { until } from '../support/until.ts';
+import { workbookBombs } from '../support/workbooks/bombs.ts';
 import { sheetOf } from '../support/workbooks/shop-workbook.ts';
 import { xlsx } from '../support/workbooks/xlsx.ts';
 
@@ -80,6 +81,20 @@ test(`a workbook that LibreOffice saves over a live one ${SAVES} times is taken 
     await saved;
   }
   assert.deepEqual([...outcomes], ['loaded']);
+});
+
+test('a workbook that is small takes little memory and time, however it is made', {
+  timeout: 120_000,
+}, async t => {
+  // A reader process takes 63 MB and 0.2 s for a workbook of one row.
+  const limits = ['--load-memory-mb', '128', '--load-seconds', '3'];
+  for (const [what, content] of Object.entries(workbookBombs)) {
+    const dir = await writeFiles(t, { 'products.xlsx': content });
+    const { exit } = startProcess(t, ['check', dir, ...limits]);
+    const { stdout } = await exit;
+    assert.match(stdout, /^(?:ok|refused): /m, what);
+    assert.doesNotMatch(stdout, /LOAD_FAILED/, what);
+  }
 });
 
 async function writeByOpenpyxl(t: TestContext, workbooks: object): Promise<void> {

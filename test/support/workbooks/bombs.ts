@@ -1,0 +1,36 @@
+import { type XlsxOptions, xlsx, xlsxParts } from './xlsx.ts';
+import { zip } from './zip.ts';
+
+/** In bytes: as much as any workbook may have once it is unpacked. */
+const ALLOWED = 3.95 * 2 ** 20;
+const HUGE = 400 * 2 ** 20;
+
+const filled = (xml: string, bytes = ALLOWED) => xml.repeat(Math.ceil(bytes / xml.length));
+const rows = (xml: string) =>
+  `<sheetData><row><c t="str"><v>id</v></c><c t="str"><v>name</v></c></row>${xml}</sheetData>`;
+const products = (xml: string, options?: XlsxOptions) => xlsx({ products: xml }, options);
+const PARTS = xlsxParts({ products: rows(filled(' ', HUGE)) });
+
+/** Workbooks that are small, and large once they are unpacked. */
+export const workbookBombs: Record<string, Buffer> = {
+  'spaces, a hundred times what is allowed': zip(PARTS),
+  'the same, declared as small': zip(
+    PARTS.map(part => ({ ...part, size: Math.min(part.data.length, 1000) })),
+  ),
+  spaces: products(rows(filled(' '))),
+  comments: products(rows(filled('<!-- -->'))),
+  'a long name': products(rows(`<${filled('x')}/>`)),
+  'a long text': products(rows(`<row><c t="str"><v>${filled('x')}</v></c></row>`)),
+  'a text of entities': products(rows(`<row><c t="str"><v>${filled('&amp;')}</v></c></row>`)),
+  'a long formula': products(rows(`<row><c><f>${filled('A1+')}</f></c></row>`)),
+  'empty rows': products(rows(filled('<row/>'))),
+  'empty cells': products(rows(filled(`<row>${'<c/>'.repeat(16_000)}</row>`))),
+  'cells far apart': products(
+    rows(
+      Array.from({ length: 90_000 }, (_, index) => `<row><c r="XFD${index + 2}"><v>1</v></c></row>`).join(''),
+    ),
+  ),
+  'merged cells': products(`${rows('')}<mergeCells>${filled('<mergeCell ref="A1:B2"/>')}</mergeCells>`),
+  'hidden columns': products(`<cols>${filled('<col min="1" max="9" hidden="1"/>')}</cols>${rows('')}`),
+  'many shared strings': products(rows(''), { strings: Array(240_000).fill('<t>x</t>') }),
+};
