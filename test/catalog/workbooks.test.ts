@@ -137,6 +137,18 @@ test('however a program writes the archive and its parts, they are read alike', 
     ],
     ['a byte order mark', changed(({ data }) => ({ data: `\uFEFF${data}` }))],
     [
+      'a sheet that is a chart',
+      zip(
+        xlsxParts({ Table: PRICES, Chart: [] }).map(({ name, data }) => ({
+          name,
+          data: String(data).replace(
+            'worksheet" Target="worksheets/sheet2',
+            'chartsheet" Target="chartsheets/1',
+          ),
+        })),
+      ),
+    ],
+    [
       'macros, pictures and links',
       zip([
         ...parts,

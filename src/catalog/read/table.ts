@@ -55,6 +55,11 @@ export function cellOf({ names, cells }: RawRow, column: string): string | undef
   return cells[names.lastIndexOf(column)];
 }
 
+/** The text of a cell of a JSON file or a workbook: that of a string, or any other value as it is written. */
+export function textOf(cell: string): string {
+  return cell.startsWith('"') ? String(JSON.parse(cell)) : cell;
+}
+
 /** The columns that a file has, known or not: those of its header, or those that any row names. */
 export function columnsIn({ header, rows }: Table): Set<string> {
   const columns = new Set(header);

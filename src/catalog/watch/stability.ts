@@ -5,8 +5,8 @@ import { type FileContent, type FileDigest, sha256 } from '../read/files.ts';
 export const STILL_MS = 6_000;
 
 /**
- * Whether all files are believed at once: JSON if its array is closed; a workbook if its directory is there; CSV if it ends with a line end, and does not
- * continue a `doubted` file, as the next step of a slow copy does.
+ * Whether all files are believed at once: JSON if its array is closed; a workbook if its directory is there; CSV if it ends
+ * with a line end, and does not continue a `doubted` file, as the next step of a slow copy does.
  */
 export function areWhole(files: readonly FileContent[], doubted: readonly FileDigest[]): boolean {
   return files.every(file => hasEnd(file) && (!file.file.endsWith('.csv') || !continues(file, doubted)));

@@ -1,4 +1,5 @@
 import { DAY, formatLocal } from '../../../time-zone.ts';
+import { textOf } from '../table.ts';
 
 /**
  * The cells of a sheet as text: a text as a JSON string; any other value bare, such as `12.5`, `true` and
@@ -41,11 +42,7 @@ export function textSource(text: string): CellSource {
   return JSON.stringify(text);
 }
 
-/** The text of a cell: that of a string, or the value as it is written. */
-export function textOf(source: CellSource): string {
-  return source.startsWith('"') ? String(JSON.parse(source)) : source;
-}
-
+/** Whether a cell is empty, or has a text of white space. */
 export function isBlankSource(source: CellSource): boolean {
   return source === '' || (source.startsWith('"') && textOf(source).trim() === '');
 }

@@ -3,9 +3,9 @@ import { excerpt } from '../../../messages.ts';
 import type { Reporter, SourceLocation } from '../../problems/problems.ts';
 import { columnLetters, columnName, MAX_TITLE_ROWS } from '../csv/dialect.ts';
 import { checkHeader, checkHeadingRow } from '../csv/header.ts';
-import type { RawRow, Table } from '../table.ts';
+import { type RawRow, type Table, textOf } from '../table.ts';
 import type { Sheet } from '../workbook/workbook.ts';
-import { isBlankSource, textOf } from './cell-source.ts';
+import { isBlankSource } from './cell-source.ts';
 import { checkLayout } from './check-layout.ts';
 import type { SheetContent } from './read-sheet.ts';
 

@@ -1,5 +1,4 @@
-import type { CatalogName } from '../../../contract/columns.ts';
-import { columnsOf } from '../../../contract/columns.ts';
+import { type CatalogName, columnsOf } from '../../../contract/columns.ts';
 import type { Reporter } from '../../problems/problems.ts';
 import { readSheet } from '../sheet/read-sheet.ts';
 import { sheetTable } from '../sheet/sheet-table.ts';

@@ -2,7 +2,7 @@ import type { CellContext } from '../sheet/stored-cell.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { damaged } from './fault.ts';
 import { refuseOtherKinds } from './other-kinds.ts';
-import { relationshipsOf } from './relationships.ts';
+import { type Relationship, relationshipsOf } from './relationships.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readDateStyles } from './styles.ts';
 import { isTrue, readXml } from './xml.ts';
@@ -38,11 +38,7 @@ async function open(content: Buffer): Promise<Workbook> {
   const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument');
   if (!main) throw damaged('it has no officeDocument');
   const parts = await relationshipsOf(archive, main.target);
-  const { sheets, hasDatesFrom1904 } = await readSheetList(
-    archive,
-    main.target,
-    id => parts.find(part => part.id === id)?.target,
-  );
+  const { sheets, hasDatesFrom1904 } = await readSheetList(archive, main.target, parts);
   const partOf = (type: string) => parts.find(part => part.type === type)?.target;
   let context: Promise<CellContext> | undefined;
   const readContext = async (): Promise<CellContext> => {
@@ -63,7 +59,7 @@ async function open(content: Buffer): Promise<Workbook> {
   };
 }
 
-async function readSheetList(archive: Archive, part: string, partOf: (id: string) => string | undefined) {
+async function readSheetList(archive: Archive, part: string, parts: readonly Relationship[]) {
   const sheets: Sheet[] = [];
   let hasDatesFrom1904 = false;
   await readXml(archive, part, {
@@ -72,10 +68,11 @@ async function readSheetList(archive: Archive, part: string, partOf: (id: string
       if (element !== 'sheet') return;
       const { name = '', state = 'visible' } = attributes;
       const [, id = ''] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
-      const sheet = partOf(id);
-      // Charts and dialogs are sheets as well, but have no rows.
-      if (sheet === undefined) throw damaged(`the sheet ${name} is missing`);
-      sheets.push({ name, isHidden: state !== 'visible', part: sheet });
+      const sheet = parts.find(part => part.id === id);
+      if (!sheet) throw damaged(`the sheet ${name} is missing`);
+      // Charts, macros and dialogs are sheets as well.
+      if (sheet.type !== 'worksheet') return;
+      sheets.push({ name, isHidden: state !== 'visible', part: sheet.target });
     },
   });
   return { sheets, hasDatesFrom1904 };

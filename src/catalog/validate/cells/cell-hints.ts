@@ -1,6 +1,6 @@
 import { type CellType, type Column, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
 import type { ProblemCode } from '../../problems/problems.ts';
-import { textOf } from '../../read/sheet/cell-source.ts';
+import { textOf } from '../../read/table.ts';
 import { type CellFormat, cellText, cellTypes, isFormula } from './cell-types.ts';
 import { numberHint, thousandsHint } from './number-hints.ts';
 import { timeHint } from './time-hints.ts';

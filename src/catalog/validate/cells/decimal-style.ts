@@ -1,6 +1,5 @@
 import type { CatalogName } from '../../../contract/columns.ts';
-import { textOf } from '../../read/sheet/cell-source.ts';
-import { cellOf, type Table } from '../../read/table.ts';
+import { cellOf, type Table, textOf } from '../../read/table.ts';
 
 /** How the decimals of a column are written. */
 export interface DecimalStyle {
@@ -38,7 +37,9 @@ export function decimalStyle(table: Table, column: string): DecimalStyle {
   let other: DecimalStyle['decimal'] | undefined;
   for (const row of rows) {
     const cell = cellOf(row, column) ?? '';
-    const sign = format === 'csv' ? signOf(cell) : cell.startsWith('"') ? signOf(textOf(cell)) : undefined;
+    // A number of a workbook is written with a point, whatever the texts of its column look like.
+    const isNumber = format === 'sheet' && !cell.startsWith('"');
+    const sign = isNumber ? undefined : signOf(format === 'csv' ? cell : textOf(cell));
     if (sign === decimal) return { decimal, isProven: true };
     other ??= sign;
   }
