@@ -8,7 +8,7 @@ const DESCRIPTION = 28;
 
 /** The output of `vitrine --help`. */
 export function helpText(): string {
-  return `vitrine - serves products, prices and news from JSON, CSV and Excel files
+  return `vitrine - serves products, prices and news from JSON, CSV and workbooks
 
 Usage:
   vitrine [serve]               serve the catalogs

@@ -17,7 +17,7 @@ test('a file that looks like a catalog is recognized by its name', () => {
       'prices (1).xlsx',
       'Prices.xlsx',
       'prices.xls',
-      'prices.ods',
+      'prices (2).ods',
       'prices.xlsm',
       'prices.numbers',
       'prices.tsv',
@@ -30,7 +30,7 @@ test('a file that looks like a catalog is recognized by its name', () => {
   for (const file of ['news types.json', 'newsTypes.csv', 'news_type.csv']) {
     assert.deepEqual(findLookAlikes([file]), [{ file, catalog: 'news_types' }]);
   }
-  for (const file of ['Catalog.xlsx', 'catalog (1).xlsx', 'catalogs.xlsx', 'catalog.ods', 'Katalog.xlsm']) {
+  for (const file of ['Catalog.xlsx', 'catalog (1).xlsx', 'catalogs.xlsx', 'Catalog.ods', 'Katalog.xlsm']) {
     assert.deepEqual(findLookAlikes([file]), [{ file, catalog: 'catalog' }]);
   }
   const others = [
@@ -72,10 +72,10 @@ test('a look-alike is a warning that says which name the file must have', async 
       ],
     ],
     [
-      { ...shop, 'prices.ods': 'x', 'Catalog.xlsx': 'x', '~$prices.xlsx': 'x', '.~lock.prices.xlsx#': 'x' },
+      { ...shop, 'prices.xls': 'x', 'Catalog.ods': 'x', '~$prices.xlsx': 'x', '.~lock.prices.xlsx#': 'x' },
       [
-        'Catalog.xlsx: warning NOT_READ this workbook is not read: rename it to catalog.xlsx',
-        'prices.ods: warning NOT_READ this workbook is not read, only prices.csv is: delete it, or delete prices.csv and save it as an Excel workbook named prices.xlsx',
+        'Catalog.ods: warning NOT_READ this workbook is not read: rename it to catalog.ods',
+        'prices.xls: warning NOT_READ this workbook is not read, only prices.csv is: delete it, or delete prices.csv and save it as an Excel workbook named prices.xlsx',
       ],
     ],
     [

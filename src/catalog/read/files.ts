@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { CATALOG_WORKBOOK, catalogFiles } from '../../contract/catalog-files.ts';
+import { catalogFiles, catalogWorkbooks } from '../../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { type CatalogWorkbook, readCatalogWorkbook } from './directory/catalog-workbook.ts';
+import { type CatalogWorkbook, readCatalogWorkbooks } from './directory/catalog-workbooks.ts';
 import { readContent } from './directory/content.ts';
 import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';
 import { gone, lacks, warnOfLookAlikes } from './directory/missing-files.ts';
@@ -66,29 +66,25 @@ export async function readFiles(
   const names = await readdir(dir).catch(error => report({ file: dir }, 'NO_DIRECTORY', folderError(error)));
   if (!names) return { files, damaged: [], lookAlikes: [] };
   const lookAlikes = findLookAlikes(names);
-  const hasWorkbook = names.includes(CATALOG_WORKBOOK);
-  const workbook = hasWorkbook ? await readCatalogWorkbook(dir, maxFileMb, report) : undefined;
-  const damaged = workbook && !workbook.catalogs ? [contentOf(CATALOG_WORKBOOK, workbook.content)] : [];
-  const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbook);
+  const workbooks = await readCatalogWorkbooks(dir, names, maxFileMb, report);
+  const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbooks);
   const present = catalogNames.filter(catalog => filesOf(catalog).length > 0);
-  warnOfLookAlikes(
-    lookAlikes,
-    [...present.flatMap(filesOf), ...(hasWorkbook ? [CATALOG_WORKBOOK] : [])],
-    report,
-  );
-  if (present.length === 0 && !hasWorkbook) reportEmpty(dir, lookAlikes, served, report);
+  warnOfLookAlikes(lookAlikes, [...present.flatMap(filesOf), ...workbooks.map(({ file }) => file)], report);
+  if (present.length === 0 && workbooks.length === 0) reportEmpty(dir, lookAlikes, served, report);
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
     // A workbook that cannot be read may have it.
-    const isMissing = !present.includes(catalog) && hasWorkbook === (workbook?.catalogs !== undefined);
-    if (user && isMissing) reportMissing(catalog, user, hasWorkbook, lookAlikes, served, report);
+    const isMissing = !present.includes(catalog) && workbooks.every(({ catalogs }) => catalogs);
+    if (user && isMissing) reportMissing(catalog, user, workbooks[0]?.file, lookAlikes, served, report);
     const file = chooseFile(catalog, filesOf(catalog), report);
+    const workbook = workbooks.find(workbook => workbook.file === file);
     const content =
-      file === CATALOG_WORKBOOK
-        ? workbook?.content
-        : file !== undefined && (await readContent(dir, file, maxFileMb, report));
+      workbook?.content ?? (file !== undefined && (await readContent(dir, file, maxFileMb, report)));
     if (file !== undefined && content) files.push({ catalog, ...contentOf(file, content) });
   }
+  const damaged = workbooks.flatMap(({ file, content, catalogs }) =>
+    content && !catalogs ? [contentOf(file, content)] : [],
+  );
   return { files, damaged, lookAlikes };
 }
 
@@ -104,13 +100,11 @@ export function sha256(content: Buffer): string {
 function filesWith(
   catalog: CatalogName,
   names: readonly string[],
-  workbook: CatalogWorkbook | undefined,
+  workbooks: readonly CatalogWorkbook[],
 ): string[] {
   const own = catalogFiles.filter(file => file.catalog === catalog && names.includes(file.file));
-  return [
-    ...own.map(({ file }) => file),
-    ...(workbook?.catalogs?.includes(catalog) ? [CATALOG_WORKBOOK] : []),
-  ];
+  const sheets = workbooks.filter(({ catalogs }) => catalogs?.includes(catalog));
+  return [...own, ...sheets].map(({ file }) => file);
 }
 
 function chooseFile(
@@ -119,7 +113,7 @@ function chooseFile(
   report: Reporter,
 ): string | undefined {
   if (file === undefined || second === undefined) return file;
-  const isSheet = second === CATALOG_WORKBOOK;
+  const isSheet = catalogWorkbooks.includes(second);
   const place = { file: second, ...(isSheet && { sheet: catalog }) };
   report(
     place,
@@ -145,13 +139,15 @@ function reportEmpty(
 function reportMissing(
   catalog: CatalogName,
   user: CatalogName,
-  hasWorkbook: boolean,
+  workbook: string | undefined,
   lookAlikes: readonly LookAlike[],
   served: readonly ServedFile[],
   report: Reporter,
 ): void {
   const before = served.find(file => file.catalog === catalog)?.file;
-  const message = before ? gone(before, catalog, lookAlikes) : lacks(catalog, user, hasWorkbook, lookAlikes);
-  const place = hasWorkbook ? { file: CATALOG_WORKBOOK, sheet: catalog } : { file: `${catalog}.csv` };
+  const message = before
+    ? gone(before, catalog, lookAlikes)
+    : lacks(catalog, user, workbook !== undefined, lookAlikes);
+  const place = workbook === undefined ? { file: `${catalog}.csv` } : { file: workbook, sheet: catalog };
   report(before ? { file: before } : place, 'MISSING_FILE', message);
 }

@@ -5,7 +5,7 @@ import { catalogNames } from '../../../contract/columns.ts';
 /** What a file can be taken for: a catalog, or the workbook of all catalogs. */
 const targets = [...catalogNames, 'catalog'] as const;
 
-/** A file that an editor may take for a catalog, such as `prices (1).csv` or `prices.ods`, but that is not read. */
+/** A file that an editor may take for a catalog, such as `prices (1).csv` or `prices.xls`, but that is not read. */
 export interface LookAlike {
   file: string;
   catalog: (typeof targets)[number];
@@ -56,7 +56,7 @@ function isCandidate(name: string): boolean {
 
 const extensions = new Set('csv json txt tsv tab xlsx xlsm xlsb xls ods numbers'.split(' '));
 const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
-/** The extensions of workbooks, of which only xlsx is read. */
+/** The extensions of workbooks, of which xlsx and ods are read. */
 export const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
 /** The names of temporary files and locks. */
 const TEMPORARY = /^[.~#]/;

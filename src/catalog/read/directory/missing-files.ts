@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import { CATALOG_WORKBOOK } from '../../../contract/catalog-files.ts';
+import { catalogWorkbooks } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
 import { excerpt } from '../../../messages.ts';
 import type { Reporter } from '../../problems/problems.ts';
@@ -24,7 +24,7 @@ export function warnOfLookAlikes(
 
 /** The message for a file that was served and is gone, or its sheet in the workbook of all catalogs. */
 export function gone(file: string, catalog: CatalogName, lookAlikes: readonly LookAlike[]): string {
-  const what = file === CATALOG_WORKBOOK ? `the sheet ${catalog} of ${file}` : file;
+  const what = catalogWorkbooks.includes(file) ? `the sheet ${catalog} of ${file}` : file;
   return `${what} is gone: ${remedyFor(catalog, lookAlikes) ?? 'put it back'}`;
 }
 
@@ -59,10 +59,11 @@ function replacement(lookAlike: LookAlike, original: string): string {
 }
 
 /** Kinds of workbooks that are not read. */
-const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|ods|numbers)\s*$/i;
+const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|numbers)\s*$/i;
 
 /** The name under which the look-alike is read. */
 function targetOf({ file, catalog }: LookAlike): string {
+  if (/\.ods\s*$/i.test(file)) return `${catalog}.ods`;
   const extension = WORKBOOK.test(file) ? 'xlsx' : /\.json\b/i.test(file) ? 'json' : 'csv';
   return `${catalog}.${extension}`;
 }

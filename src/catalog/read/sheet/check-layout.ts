@@ -1,6 +1,6 @@
 import type { Reporter, SourceLocation } from '../../problems/problems.ts';
 import { columnLetters } from '../csv/dialect.ts';
-import type { SheetContent } from './read-sheet.ts';
+import type { SheetContent } from './collect-rows.ts';
 
 /** Where the table of a sheet is. */
 interface Layout {

@@ -7,7 +7,7 @@ import { type RawRow, type Table, textOf } from '../table.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 import { isBlankSource } from './cell-source.ts';
 import { checkLayout } from './check-layout.ts';
-import type { SheetContent } from './read-sheet.ts';
+import type { SheetContent } from './collect-rows.ts';
 
 /**
  * The table of a sheet. Its headings, blank rows, and blank columns at the right are treated as those of a CSV file; its

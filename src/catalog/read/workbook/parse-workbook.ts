@@ -1,10 +1,9 @@
 import { type CatalogName, columnsOf } from '../../../contract/columns.ts';
 import type { Reporter } from '../../problems/problems.ts';
-import { readSheet } from '../sheet/read-sheet.ts';
 import { sheetTable } from '../sheet/sheet-table.ts';
 import type { Table } from '../table.ts';
 import { chooseSheet } from './choose-sheet.ts';
-import { WorkbookFault } from './fault.ts';
+import { reportFault } from './fault.ts';
 import { openWorkbook } from './workbook.ts';
 
 /**
@@ -18,16 +17,14 @@ export async function parseWorkbook(
   report: Reporter,
   onRow: (part: number) => void = () => {},
 ): Promise<Table | undefined> {
-  let place: { file: string; sheet?: string } = { file };
+  let name: string | undefined;
   try {
     const workbook = await openWorkbook(content);
     const sheet = chooseSheet(workbook.sheets, catalog);
-    place = { file, sheet: sheet.name };
-    return sheetTable(file, sheet, await readSheet(workbook, sheet, onRow), columnsOf(catalog), report);
+    name = sheet.name;
+    return sheetTable(file, sheet, await workbook.read(sheet, onRow), columnsOf(catalog), report);
   } catch (error) {
-    if (!(error instanceof WorkbookFault)) throw error;
-    const { code, cell, message } = error;
-    report({ ...place, ...(cell !== undefined && { cell }) }, code, message);
+    reportFault(error, file, name, report);
     return undefined;
   }
 }

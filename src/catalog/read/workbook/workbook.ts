@@ -1,26 +1,19 @@
-import type { CellContext } from '../sheet/stored-cell.ts';
-import { type Archive, openArchive } from './archive.ts';
-import { damaged } from './fault.ts';
+import { openOds } from '../ods/open-ods.ts';
+import type { SheetContent } from '../sheet/collect-rows.ts';
+import { openArchive } from './archive.ts';
 import { refuseOtherKinds } from './other-kinds.ts';
-import { type Relationship, relationshipsOf } from './relationships.ts';
-import { readSharedStrings } from './shared-strings.ts';
-import { readDateStyles } from './styles.ts';
-import { isTrue, readXml } from './xml.ts';
+import { openXlsx } from './xlsx.ts';
 
 /** A sheet of a workbook. */
 export interface Sheet {
   name: string;
   isHidden: boolean;
-  /** The part with its rows. */
-  part: string;
 }
 
-/** A workbook as Excel writes it (ECMA-376, Office Open XML). Macros, pictures, notes and links are not looked at. */
-export interface Workbook {
-  archive: Archive;
-  sheets: readonly Sheet[];
-  /** What the cells of all sheets refer to. It is read once. */
-  context(): Promise<CellContext>;
+export interface Workbook<Known extends Sheet = Sheet> {
+  sheets: readonly Known[];
+  /** Reads one of the sheets. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
+  read(sheet: Known, onRow: (part: number) => void): Promise<SheetContent>;
 }
 
 const opened = new WeakMap<Buffer, Promise<Workbook>>();
@@ -35,45 +28,5 @@ export function openWorkbook(content: Buffer): Promise<Workbook> {
 async function open(content: Buffer): Promise<Workbook> {
   refuseOtherKinds(content);
   const archive = await openArchive(content);
-  const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument');
-  if (!main) throw damaged('it has no officeDocument');
-  const parts = await relationshipsOf(archive, main.target);
-  const { sheets, hasDatesFrom1904 } = await readSheetList(archive, main.target, parts);
-  const partOf = (type: string) => parts.find(part => part.type === type)?.target;
-  let context: Promise<CellContext> | undefined;
-  const readContext = async (): Promise<CellContext> => {
-    const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
-    return {
-      strings: strings === undefined ? [] : await readSharedStrings(archive, strings),
-      dateStyles: styles === undefined ? [] : await readDateStyles(archive, styles),
-      dateSystem: hasDatesFrom1904 ? 1904 : 1900,
-    };
-  };
-  return {
-    archive,
-    sheets,
-    context() {
-      context ??= readContext();
-      return context;
-    },
-  };
-}
-
-async function readSheetList(archive: Archive, part: string, parts: readonly Relationship[]) {
-  const sheets: Sheet[] = [];
-  let hasDatesFrom1904 = false;
-  await readXml(archive, part, {
-    open(element, attributes) {
-      if (element === 'workbookPr') hasDatesFrom1904 = isTrue(attributes.date1904);
-      if (element !== 'sheet') return;
-      const { name = '', state = 'visible' } = attributes;
-      const [, id = ''] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
-      const sheet = parts.find(part => part.id === id);
-      if (!sheet) throw damaged(`the sheet ${name} is missing`);
-      // Charts, macros and dialogs are sheets as well.
-      if (sheet.type !== 'worksheet') return;
-      sheets.push({ name, isHidden: state !== 'visible', part: sheet.target });
-    },
-  });
-  return { sheets, hasDatesFrom1904 };
+  return archive.has('content.xml') ? openOds(archive) : openXlsx(archive);
 }
