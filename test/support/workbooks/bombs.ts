@@ -1,3 +1,4 @@
+import { ods, rowsXml } from './ods.ts';
 import { type XlsxOptions, xlsx, xlsxParts } from './xlsx.ts';
 import { zip } from './zip.ts';
 
@@ -10,6 +11,11 @@ const rows = (xml: string) =>
   `<sheetData><row><c t="str"><v>id</v></c><c t="str"><v>name</v></c></row>${xml}</sheetData>`;
 const products = (xml: string, options?: XlsxOptions) => xlsx({ products: xml }, options);
 const PARTS = xlsxParts({ products: rows(filled(' ', HUGE)) });
+
+const tables = (xml: string) => ods({ products: `${rowsXml([['id', 'name']])}${xml}` });
+const repeated = (what: string, times: number) => `table:number-${what}-repeated="${times}"`;
+const spaces =
+  '<table:table-cell office:value-type="string"><text:p><text:s text:c="1000"/></text:p></table:table-cell>';
 
 /** Workbooks that are small, and large once they are unpacked. */
 export const workbookBombs: Record<string, Buffer> = {
@@ -32,5 +38,15 @@ export const workbookBombs: Record<string, Buffer> = {
   ),
   'merged cells': products(`${rows('')}<mergeCells>${filled('<mergeCell ref="A1:B2"/>')}</mergeCells>`),
   'hidden columns': products(`<cols>${filled('<col min="1" max="9" hidden="1"/>')}</cols>${rows('')}`),
+  'OpenDocument: repeated rows': tables(
+    filled(`<table:table-row ${repeated('rows', 1000)}>${spaces}</table:table-row>`, 10_000),
+  ),
+  'OpenDocument: repeated cells': tables(
+    filled(
+      `<table:table-row>${spaces.replace('cell ', `cell ${repeated('columns', 16_000)} `)}</table:table-row>`,
+    ),
+  ),
+  'OpenDocument: spaces': tables(filled(`<table:table-row>${spaces.repeat(100)}</table:table-row>`)),
+  'OpenDocument: a picture': tables(filled('<table:shapes/>')),
   'many shared strings': products(rows(''), { strings: Array(240_000).fill('<t>x</t>') }),
 };

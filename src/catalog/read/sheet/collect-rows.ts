@@ -27,10 +27,12 @@ const MAX_FILLED = 2 ** 21;
 /** Collects the rows of a sheet. Calls `onRow` for each that is not blank. */
 export function collectRows(rows: SheetRow[], onRow: () => void = () => {}) {
   let row: SheetRow = { number: 0, cells: [], isHidden: false };
+  let isBlank = true;
   let filled = 0;
   return {
     open(number: number, isHidden: boolean) {
       row = { number, cells: [], isHidden };
+      isBlank = true;
     },
     number: () => row.number,
     /** Adds a cell, so many times, right of all others. */
@@ -38,12 +40,13 @@ export function collectRows(rows: SheetRow[], onRow: () => void = () => {}) {
       if (source === '') return;
       filled += column - row.cells.length + times - 1;
       if (filled > MAX_FILLED) throw tooManyFilled();
+      isBlank &&= isBlankSource(source);
       while (row.cells.length < column) row.cells.push('');
       for (let time = 0; time < times; time += 1) row.cells.push(source);
     },
     /** Ends the row. Returns whether it is kept. */
     close(): boolean {
-      if (row.cells.every(isBlankSource)) return false;
+      if (isBlank) return false;
       // A copy has room for its cells alone.
       rows.push({ ...row, cells: row.cells.slice() });
       onRow();
