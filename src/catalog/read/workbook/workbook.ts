@@ -1,8 +1,5 @@
-import { openOds } from '../ods/open-ods.ts';
 import type { SheetContent } from '../sheet/collect-rows.ts';
-import { openArchive } from './archive.ts';
 import { refuseOtherKinds } from './other-kinds.ts';
-import { openXlsx } from './xlsx.ts';
 
 /** A sheet of a workbook. */
 export interface Sheet {
@@ -25,8 +22,11 @@ export function openWorkbook(content: Buffer): Promise<Workbook> {
   return workbook;
 }
 
+/** The parsers are loaded only where there is a workbook: they would delay every start. */
 async function open(content: Buffer): Promise<Workbook> {
   refuseOtherKinds(content);
+  const { openArchive } = await import('./archive.ts');
   const archive = await openArchive(content);
-  return archive.has('content.xml') ? openOds(archive) : openXlsx(archive);
+  if (archive.has('content.xml')) return (await import('../ods/open-ods.ts')).openOds(archive);
+  return (await import('./xlsx.ts')).openXlsx(archive);
 }
