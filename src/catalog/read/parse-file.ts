@@ -30,13 +30,14 @@ export async function parseFile(
   report: Reporter,
   onRow?: (part: number) => void,
 ): Promise<Table | undefined> {
-  const { catalog, file, content } = catalogFile;
+  const { catalog, file } = catalogFile;
   if (isWorkbook(file)) {
+    const { content } = catalogFile;
     catalogFile.content = NO_BYTES;
     return parseWorkbook(catalog, file, content, report, onRow);
   }
   const isCsv = file.endsWith('.csv');
-  if (isSpreadsheet(file, content, report)) return undefined;
+  if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
   const columns = columnsOf(catalog);
   const known = columns.map(({ name }) => name);
   const source = isCsv
