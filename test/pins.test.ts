@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { openStatus } from '../src/catalog/status.ts';
-import { writeControl } from '../src/catalog/watch/control-files.ts';
 import type { Changes } from '../src/contract/changes.ts';
 import { catalogReasons } from '../src/http/routes/health.ts';
 import { shop, writeInto } from './support/catalogs.ts';
@@ -35,9 +34,8 @@ async function shopOfTwo(t: TestContext) {
   return { dirs, answers: { one, two }, versions: { one: versionOf(one), two: versionOf(two) } };
 }
 
-/** Pins as `vitrine rollback` does, in one step: the watch may report only the first of several. */
 const pin = ({ stateDir }: ShopDirs, version: string) =>
-  writeControl(join(stateDir, 'history'), 'pin', version);
+  writeInto(join(stateDir, 'history'), { pin: `${version}\n` });
 const unpin = ({ stateDir }: ShopDirs) => rm(join(stateDir, 'history/pin'));
 
 /** Resolves to the health of the service once it serves this version. */

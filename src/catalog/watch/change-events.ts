@@ -13,7 +13,10 @@ export type ChangeEvents = (dir: string, onChange: () => void) => { close(): Pro
 /** Each takes a watch of the system; polling finds changes of the others. */
 const MAX_LOOK_ALIKES = 50;
 
-/** Events from the file system. Errors are ignored: polling finds every change. */
+/** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
+const SECOND_CALL_MS = 100;
+
+/** Events from the file system, each with a second call once what it tells of should be complete. Errors are ignored: polling finds every change. */
 export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
   const lookAlikes = new Set<string>();
   const isWatched = (name: string) => {
@@ -22,17 +25,24 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
     if (isLookAlike) lookAlikes.add(name);
     return isLookAlike;
   };
+  let second: NodeJS.Timeout | undefined;
+  const onEvent = () => {
+    onChange();
+    clearTimeout(second);
+    second = setTimeout(() => !watcher.closed && onChange(), SECOND_CALL_MS).unref();
+  };
+  const watcher = watch(dir, {
+    depth: 0,
+    ignored: (path, stats) => stats?.isFile() === true && !isWatched(basename(path)),
+    ignoreInitial: true,
+    ignorePermissionErrors: true,
+    persistent: false,
+  });
   return (
-    watch(dir, {
-      depth: 0,
-      ignored: (path, stats) => stats?.isFile() === true && !isWatched(basename(path)),
-      ignoreInitial: true,
-      ignorePermissionErrors: true,
-      persistent: false,
-    })
-      .on('all', onChange)
+    watcher
+      .on('all', onEvent)
       // What changed before that was not watched yet.
-      .on('ready', onChange)
+      .on('ready', onEvent)
       .on('error', () => {})
   );
 };
