@@ -103,6 +103,13 @@ const faults: [what: string, rows: OdsRows, problem: string, options?: Parameter
     ' E2: error FORMULA price #DIV/0! is the error of a formula: repair the formula, then save again',
   ],
   [
+    'a formula with an error that has a number',
+    withPrice(
+      'table:formula="of:=x" office:value-type="string" calcext:value-type="error"><text:p>Err:502</text:p>',
+    ),
+    ' E2: error FORMULA price Err:502 is the error of a formula: repair the formula, then save again',
+  ],
+  [
     'a formula without a value',
     withPrice('table:formula="of:=SUM([.A1])">'),
     ' E2: error FORMULA price =SUM([.A1]) is a formula without a value: open the workbook in your spreadsheet program, and save it there',

@@ -2,7 +2,7 @@ import { ods, rowsXml } from './ods.ts';
 import { type XlsxOptions, xlsx, xlsxParts } from './xlsx.ts';
 import { zip } from './zip.ts';
 
-/** In bytes: as much as any workbook may have once it is unpacked. */
+/** In bytes: just below what even the smallest workbook may unpack to. */
 const ALLOWED = 3.95 * 2 ** 20;
 const HUGE = 400 * 2 ** 20;
 

@@ -4,7 +4,7 @@ import { damaged } from '../workbook/fault.ts';
 /** The value of a cell of an OpenDocument table, by its attributes and its text. */
 export function odsSource(attributes: Readonly<Record<string, string>>, text: string): CellSource {
   const formula = attributes['table:formula'];
-  if (attributes['calcext:value-type'] === 'error') return text.startsWith('#') ? text : `#${text}`;
+  if (attributes['calcext:value-type'] === 'error') return /^(?:#|Err:)/.test(text) ? text : `#${text}`;
   const { 'office:value-type': type = '', 'office:value': value = '' } = attributes;
   switch (type) {
     case 'float':

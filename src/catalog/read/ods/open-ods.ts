@@ -1,9 +1,8 @@
-import type { SheetContent } from '../sheet/collect-rows.ts';
 import type { Archive } from '../workbook/archive.ts';
 import { WorkbookFault } from '../workbook/fault.ts';
-import type { Sheet, Workbook } from '../workbook/workbook.ts';
+import type { Workbook } from '../workbook/workbook.ts';
 import { readXml } from '../workbook/xml.ts';
-import { tablesVisitor } from './tables.ts';
+import { type OdsSheet, tablesVisitor } from './tables.ts';
 
 const MANIFEST = 'META-INF/manifest.xml';
 
@@ -11,19 +10,18 @@ const MANIFEST = 'META-INF/manifest.xml';
  * Opens a workbook as LibreOffice writes it (OASIS OpenDocument). All its sheets are one part, and so are read at once.
  * @throws WorkbookFault if it is damaged or has a password.
  */
-export async function openOds(archive: Archive): Promise<Workbook> {
+export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
   if (archive.has(MANIFEST)) await refusePassword(archive);
-  const contents = new Map<Sheet, SheetContent>();
+  const sheets: OdsSheet[] = [];
   try {
-    await readXml(archive, 'content.xml', tablesVisitor(contents));
+    await readXml(archive, 'content.xml', tablesVisitor(sheets));
   } catch (error) {
-    if (error instanceof WorkbookFault) error.sheet = [...contents.keys()].at(-1)?.name;
+    if (error instanceof WorkbookFault) error.sheet = sheets.at(-1)?.name;
     throw error;
   }
   return {
-    sheets: [...contents.keys()],
-    async read(sheet, onRow) {
-      const content = contents.get(sheet) ?? { rows: [], merged: [], hiddenColumns: [] };
+    sheets,
+    async read({ content }, onRow) {
       for (const index of content.rows.keys()) onRow((index + 1) / content.rows.length);
       return content;
     },

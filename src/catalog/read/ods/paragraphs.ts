@@ -1,5 +1,5 @@
+import { joinText } from '../sheet/cell-source.ts';
 import { damaged } from '../workbook/fault.ts';
-import { join } from '../workbook/shared-strings.ts';
 
 /** More spaces in a row are an accident or an attack. */
 const MAX_SPACES = 1_000;
@@ -15,7 +15,7 @@ export function collectParagraphs() {
   let depth = 0;
   let isText = false;
   const add = (piece: string) => {
-    if (isText) text = join(text, piece);
+    if (isText) text = joinText(text, piece);
   };
   return {
     open(name: string, attributes: Readonly<Record<string, string>>) {

@@ -15,24 +15,29 @@ const IGNORED: ReadonlySet<string> = new Set(['tracked-changes', 'dde-links', 's
 /** How many of equal rows are kept: two have an id twice already. */
 const MAX_EQUAL_ROWS = 2;
 
-/** Adds the tables of a document to `contents`. */
-export function tablesVisitor(contents: Map<Sheet, SheetContent>): XmlVisitor {
+/** A sheet with what it holds. */
+export interface OdsSheet extends Sheet {
+  content: SheetContent;
+}
+
+/** Adds the tables of a document to `sheets`. */
+export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
   const hiddenStyles = new Set<string>();
   const paragraphs = collectParagraphs();
   let style = '';
   let ignored = 0;
   let content: SheetContent | undefined;
   let rows = collectRows([]);
-  let row = { first: 1, times: 1, isHidden: false };
+  let row = { first: 0, times: 1 };
   let column = 0;
   let cell: Attributes | undefined;
 
   const openTable = (attributes: Attributes) => {
     const isHidden = hiddenStyles.has(attributes['table:style-name'] ?? '');
     content = { rows: [], merged: [], hiddenColumns: [] };
-    contents.set({ name: attributes['table:name'] ?? '', isHidden }, content);
+    sheets.push({ name: attributes['table:name'] ?? '', isHidden, content });
     rows = collectRows(content.rows);
-    row = { first: 0, times: 1, isHidden: false };
+    row = { first: 0, times: 1 };
     column = 0;
   };
   const openColumns = (attributes: Attributes) => {
@@ -41,9 +46,8 @@ export function tablesVisitor(contents: Map<Sheet, SheetContent>): XmlVisitor {
     column += times;
   };
   const openRow = (attributes: Attributes) => {
-    const first = row.first + row.times;
-    row = { first, times: repeats(attributes['table:number-rows-repeated']), isHidden: isHidden(attributes) };
-    rows.open(first, row.isHidden);
+    row = { first: row.first + row.times, times: repeats(attributes['table:number-rows-repeated']) };
+    rows.open(row.first, isHidden(attributes));
     column = 0;
   };
   const closeRow = () => {

@@ -30,12 +30,11 @@ export function cellRange(name: string): CellRange {
 }
 
 export function checkRow(row: number, cell?: string): void {
-  if (row > MAX_ROWS) throw new WorkbookFault(tooManyRows, { code: 'TOO_MANY_ROWS', ...(cell && { cell }) });
+  if (row > MAX_ROWS) throw new WorkbookFault(tooManyRows, { code: 'TOO_MANY_ROWS', cell });
 }
 
 export function checkColumn(column: number, cell?: string): void {
-  if (column >= MAX_COLUMNS)
-    throw new WorkbookFault(tooManyColumns, { code: 'TOO_MANY_COLUMNS', ...(cell && { cell }) });
+  if (column >= MAX_COLUMNS) throw new WorkbookFault(tooManyColumns, { code: 'TOO_MANY_COLUMNS', cell });
 }
 
 function tooFar(name: string): never {

@@ -1,9 +1,10 @@
+import { MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
 import { DAY, formatLocal } from '../../../time-zone.ts';
 import { textOf } from '../table.ts';
 
 /**
  * The cells of a sheet as text: a text as a JSON string; any other value bare, such as `12.5`, `true` and
- * `2026-03-31 18:00:00`; a formula without a value as `=A1`, and its error as `#REF!`; empty for an empty cell.
+ * `2026-03-31 18:00:00`; a formula without a value as `=A1`, and its error as `#REF!` or `Err:502`; empty for an empty cell.
  */
 export type CellSource = string;
 
@@ -36,6 +37,11 @@ export function dateSource(days: number, system: keyof typeof DAYS_TO_1970): Cel
   const early = system === 1900 && days < LEAP_DAY ? 1 : 0;
   const local = Math.round((days + early - DAYS_TO_1970[system]) * DAY);
   return formatLocal(local).replace(/ 00:00:00$/, '');
+}
+
+/** Joins pieces of a text, up to a length that no cell may have. */
+export function joinText(text: string, piece: string): string {
+  return text.length > MAX_TEXT_LENGTH ? text : text + piece.slice(0, MAX_TEXT_LENGTH + 1);
 }
 
 export function textSource(text: string): CellSource {

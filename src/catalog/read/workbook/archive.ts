@@ -16,7 +16,7 @@ export interface Archive {
 const MAX_PARTS = 10_000;
 /** How much larger a workbook may be once it is unpacked. Sheets have 8 to 20 times their size. */
 const MAX_GROWTH = 40;
-/** In bytes; what any workbook may have once it is unpacked. */
+/** In bytes: what even the smallest workbook may unpack to. */
 const MIN_UNPACKED = 4 * 1024 * 1024;
 
 /** Opens a workbook. @throws WorkbookFault if it is damaged. */

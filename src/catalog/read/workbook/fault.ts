@@ -6,7 +6,10 @@ export class WorkbookFault extends Error {
   readonly cell: string | undefined;
   sheet: string | undefined;
 
-  constructor(message: string, { code = 'BAD_WORKBOOK', cell }: { code?: ProblemCode; cell?: string } = {}) {
+  constructor(
+    message: string,
+    { code = 'BAD_WORKBOOK', cell }: { code?: ProblemCode; cell?: string | undefined } = {},
+  ) {
     super(message);
     this.code = code;
     this.cell = cell;
@@ -25,5 +28,5 @@ export function reportFault(error: unknown, file: string, sheet: string | undefi
 /** The fault of a workbook whose parts contradict each other or cannot be read. */
 export function damaged(reason: string, cell?: string): WorkbookFault {
   const message = `the workbook is damaged (${reason.replace(/\.$/, '')}): open it in your spreadsheet program, and save it again`;
-  return new WorkbookFault(message, cell === undefined ? {} : { cell });
+  return new WorkbookFault(message, { cell });
 }

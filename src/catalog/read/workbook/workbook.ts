@@ -22,11 +22,11 @@ export function openWorkbook(content: Buffer): Promise<Workbook> {
   return workbook;
 }
 
-/** The parsers are loaded only where there is a workbook: they would delay every start. */
+/** Loads the parsers on demand, so that a start without a workbook does not pay for them. */
 async function open(content: Buffer): Promise<Workbook> {
   refuseOtherKinds(content);
   const { openArchive } = await import('./archive.ts');
   const archive = await openArchive(content);
   if (archive.has('content.xml')) return (await import('../ods/open-ods.ts')).openOds(archive);
-  return (await import('./xlsx.ts')).openXlsx(archive);
+  return (await import('../xlsx/open-xlsx.ts')).openXlsx(archive);
 }

@@ -13,6 +13,12 @@ export interface CellHint {
   remedy: string;
 }
 
+const FORMULA_ERROR: CellHint = {
+  code: 'FORMULA',
+  fault: ' is the error of a formula',
+  remedy: 'repair the formula, then save again',
+};
+
 /** `written` is the cell: not empty, and not valid in its column. */
 export function hintFor(column: Column, written: string, format: CellFormat): CellHint {
   const cell = format.format === 'sheet' ? textOf(written) : written;
@@ -27,22 +33,16 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   if (type === 'text' && cell.startsWith('"')) {
     return { code, fault: ' contains half of a character', remedy: 'type the character again' };
   }
-  if (isFormula(written, format) && cell.startsWith('=')) {
-    const fault = ' is a formula without a value';
-    return {
-      code: 'FORMULA',
-      fault,
-      remedy: 'open the workbook in your spreadsheet program, and save it there',
-    };
+  if (isFormula(written, format)) {
+    const remedy = 'open the workbook in your spreadsheet program, and save it there';
+    if (cell.startsWith('=')) return { code: 'FORMULA', fault: ' is a formula without a value', remedy };
+    return FORMULA_ERROR;
   }
   if (cell.trim().startsWith('=')) {
     return { code: 'FORMULA', fault: ' is a formula', remedy: 'paste its value instead' };
   }
   // Such as #REF!, #N/A, #DIV/0!, in any language, and Err:502.
-  if (/^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(cell.trim())) {
-    const fault = ' is the error of a formula';
-    return { code: 'FORMULA', fault, remedy: 'repair the formula, then save again' };
-  }
+  if (/^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(cell.trim())) return FORMULA_ERROR;
   if (/^#+$/.test(cell.trim())) {
     return { code, fault: ' did not fit', remedy: 'make the column wider, then save again' };
   }

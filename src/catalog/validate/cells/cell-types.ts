@@ -109,7 +109,7 @@ const EXACT: CellFormat = { format: 'sheet', decimal: '.', isProven: true };
 
 /** Whether a cell of a workbook is a formula without a value, or with an error as its value. */
 export function isFormula(cell: string, { format }: Pick<CellFormat, 'format'>): boolean {
-  return format === 'sheet' && /^[=#]/.test(cell);
+  return format === 'sheet' && /^(?:[=#]|Err:)/.test(cell);
 }
 
 const WHOLE = /^-?(0|[1-9]\d*)$/;

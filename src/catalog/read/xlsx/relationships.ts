@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { Archive } from './archive.ts';
-import { damaged } from './fault.ts';
-import { readXml } from './xml.ts';
+import type { Archive } from '../workbook/archive.ts';
+import { damaged } from '../workbook/fault.ts';
+import { readXml } from '../workbook/xml.ts';
 
 /** A part that another one refers to. */
 export interface Relationship {

@@ -1,12 +1,12 @@
-import { readSheet } from '../sheet/read-sheet.ts';
-import type { CellContext } from '../sheet/stored-cell.ts';
-import type { Archive } from './archive.ts';
-import { damaged } from './fault.ts';
+import type { Archive } from '../workbook/archive.ts';
+import { damaged } from '../workbook/fault.ts';
+import type { Sheet, Workbook } from '../workbook/workbook.ts';
+import { isTrue, readXml } from '../workbook/xml.ts';
+import { readSheet } from './read-sheet.ts';
 import { type Relationship, relationshipsOf } from './relationships.ts';
 import { readSharedStrings } from './shared-strings.ts';
+import type { CellContext } from './stored-cell.ts';
 import { readDateStyles } from './styles.ts';
-import type { Sheet, Workbook } from './workbook.ts';
-import { isTrue, readXml } from './xml.ts';
 
 /** A sheet, and the part with its rows. */
 interface XlsxSheet extends Sheet {

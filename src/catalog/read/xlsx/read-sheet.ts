@@ -1,10 +1,11 @@
 import { columnLetters } from '../csv/dialect.ts';
+import { type CellPlace, cellPlace, cellRange, checkColumn, checkRow } from '../sheet/cell-names.ts';
+import { joinText } from '../sheet/cell-source.ts';
+import { addRange, collectRows, type SheetContent } from '../sheet/collect-rows.ts';
 import type { Archive } from '../workbook/archive.ts';
 import { damaged } from '../workbook/fault.ts';
-import { collectText, join } from '../workbook/shared-strings.ts';
 import { isTrue, readXml, type XmlVisitor } from '../workbook/xml.ts';
-import { type CellPlace, cellPlace, cellRange, checkColumn, checkRow } from './cell-names.ts';
-import { addRange, collectRows, type SheetContent } from './collect-rows.ts';
+import { collectText } from './shared-strings.ts';
 import { type CellContext, cellSource, type StoredCell } from './stored-cell.ts';
 
 /** Reads a sheet as Excel writes it. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
@@ -56,7 +57,7 @@ function sheetVisitor(
     },
     text(text) {
       if (!cell) return;
-      if (field) cell[field] = join(cell[field], text);
+      if (field) cell[field] = joinText(cell[field], text);
       else inline.text(text);
     },
     close(name) {

@@ -1,6 +1,6 @@
+import { type CellSource, dateSource, numberSource, textSource } from '../sheet/cell-source.ts';
 import { damaged } from '../workbook/fault.ts';
-import { withoutEscapes } from '../workbook/shared-strings.ts';
-import { type CellSource, dateSource, numberSource, textSource } from './cell-source.ts';
+import { withoutEscapes } from './shared-strings.ts';
 
 /** What the cells of a workbook refer to. */
 export interface CellContext {

@@ -1,7 +1,6 @@
-import { MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
-import { type CellSource, textSource } from '../sheet/cell-source.ts';
-import type { Archive } from './archive.ts';
-import { readXml } from './xml.ts';
+import { type CellSource, joinText, textSource } from '../sheet/cell-source.ts';
+import type { Archive } from '../workbook/archive.ts';
+import { readXml } from '../workbook/xml.ts';
 
 /** The texts that the cells of a workbook refer to by their index, as cells. */
 export async function readSharedStrings(archive: Archive, part: string): Promise<CellSource[]> {
@@ -29,7 +28,7 @@ export function collectText() {
       else if (name === 'rPh') isPhonetic = true;
     },
     text(piece: string) {
-      if (isText) text = join(text, piece);
+      if (isText) text = joinText(text, piece);
     },
     close(name: string) {
       if (name === 't') isText = false;
@@ -42,11 +41,6 @@ export function collectText() {
       return taken;
     },
   };
-}
-
-/** Joins pieces of a text, up to a length that no cell may have. */
-export function join(text: string, piece: string): string {
-  return text.length > MAX_TEXT_LENGTH ? text : text + piece.slice(0, MAX_TEXT_LENGTH + 1);
 }
 
 /** Characters that XML cannot have, or would change, are written as in `_x000D_` (ECMA-376, 22.9.2.19). */

@@ -1,6 +1,6 @@
-import type { Archive } from './archive.ts';
+import type { Archive } from '../workbook/archive.ts';
+import { readXml } from '../workbook/xml.ts';
 import { isDateFormat } from './date-formats.ts';
-import { readXml } from './xml.ts';
 
 /** Whether each style of cells, by its index, shows numbers as dates. */
 export async function readDateStyles(archive: Archive, part: string): Promise<boolean[]> {
