@@ -2,85 +2,22 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Files, shop, writeInto } from './support/catalogs.ts';
 import {
-  answersOf,
-  entriesOf,
-  healthOf,
-  newShop,
-  type ShopDirs,
-  serveOnce,
-  serveShop,
-} from './support/kept-shop.ts';
+  breakages,
+  cutOff,
+  replace,
+  workbook,
+  workbookBreakages,
+  write,
+} from './support/catalog/breakages.ts';
+import { shop, writeInto } from './support/catalogs.ts';
+import { answersOf, entriesOf, healthOf, newShop, serveOnce, serveShop } from './support/kept-shop.ts';
 import { startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
-import { shopSheets } from './support/workbooks/shop-workbook.ts';
-import { xlsx } from './support/workbooks/xlsx.ts';
 
 const SERVED =
   /^the last change of the catalogs was refused, and the set of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ is served$/;
 const HELD = /^version [0-9a-f]{12} is held back: to let it go live, /;
-
-/** What may become of the catalogs between a kill and the next start. */
-const breakages: [what: string, code: string, breakIt: (dirs: ShopDirs) => Promise<unknown>][] = [
-  ...Object.keys(shop).map(
-    file =>
-      [
-        `${file} is cut off`,
-        file.endsWith('.csv') ? 'RAGGED_ROW' : 'BAD_JSON',
-        cutOff(file),
-      ] as (typeof breakages)[number],
-  ),
-  ['a price is a word', 'BAD_NUMBER', replace('prices.csv', '19.99', 'cheap')],
-  [
-    'half of the prices are gone',
-    'LOST_ROWS',
-    write({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n101,1,11,1,4\n' }),
-  ],
-  ['a catalog is gone', 'LOST_ROWS', ({ catalogDir }) => rm(join(catalogDir, 'news.json'))],
-  [
-    'all files are gone',
-    'MISSING_FILE',
-    async ({ catalogDir }) => {
-      await rm(catalogDir, { recursive: true });
-      await writeInto(catalogDir, {});
-    },
-  ],
-  ['the directory is gone', 'NO_DIRECTORY', ({ catalogDir }) => rm(catalogDir, { recursive: true })],
-];
-
-const sheets = shopSheets();
-const workbook: Files = { 'catalog.xlsx': xlsx(sheets) };
-const { news_types: _, ...otherSheets } = sheets;
-const workbookBreakages: typeof breakages = [
-  ['the workbook is cut off', 'BAD_WORKBOOK', cutOff('catalog.xlsx')],
-  ['the workbook is a CSV file', 'BAD_WORKBOOK', write({ 'catalog.xlsx': 'id,name\n1,A\n' })],
-  [
-    'a product has no name',
-    'MISSING_VALUE',
-    write({ 'catalog.xlsx': xlsx({ ...sheets, products: [['id', 'name'], [1]] }) }),
-  ],
-  ['a sheet is gone', 'LOST_ROWS', write({ 'catalog.xlsx': xlsx(otherSheets) })],
-  ['the workbook is gone', 'MISSING_FILE', ({ catalogDir }) => rm(join(catalogDir, 'catalog.xlsx'))],
-];
-
-function cutOff(file: string) {
-  return async ({ catalogDir }: ShopDirs) => {
-    const content = await readFile(join(catalogDir, file));
-    await writeFile(join(catalogDir, file), content.subarray(0, (content.length * 3) / 4));
-  };
-}
-
-function replace(file: string, from: string, to: string) {
-  return async ({ catalogDir }: ShopDirs) => {
-    const text = await readFile(join(catalogDir, file), 'utf8');
-    await writeFile(join(catalogDir, file), text.replace(from, to));
-  };
-}
-
-function write(files: Files) {
-  return ({ catalogDir }: ShopDirs) => writeInto(catalogDir, files);
-}
 
 for (const [form, files, ways] of [
   ['files', shop, breakages],

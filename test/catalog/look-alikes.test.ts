@@ -9,6 +9,8 @@ import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { startLive } from '../support/live.ts';
+import { noFiles, shopSheets } from '../support/workbooks/shop-workbook.ts';
+import { xlsx } from '../support/workbooks/xlsx.ts';
 
 test('a file that looks like a catalog is recognized by its name', () => {
   const ofPrices = [
@@ -76,6 +78,12 @@ test('a look-alike is a warning that says which name the file must have', async 
       [
         'Catalog.ods: warning NOT_READ this workbook is not read: rename it to catalog.ods',
         'prices.xls: warning NOT_READ this workbook is not read, only prices.csv is: delete it, or delete prices.csv and save it as an Excel workbook named prices.xlsx',
+      ],
+    ],
+    [
+      { ...noFiles, 'catalog.xlsx': xlsx(shopSheets()), 'prices (1).csv': 'x' },
+      [
+        'prices (1).csv: warning NOT_READ this file is not read, only catalog.xlsx is: delete it, or delete the sheet prices there and rename it to prices.csv',
       ],
     ],
     [

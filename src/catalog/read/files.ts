@@ -69,7 +69,9 @@ export async function readFiles(
   const workbooks = await readCatalogWorkbooks(dir, names, maxFileMb, report);
   const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbooks);
   const present = catalogNames.filter(catalog => filesOf(catalog).length > 0);
-  warnOfLookAlikes(lookAlikes, [...present.flatMap(filesOf), ...workbooks.map(({ file }) => file)], report);
+  const fileOf = (target: LookAlike['catalog']) =>
+    target === 'catalog' ? workbooks[0]?.file : filesOf(target)[0];
+  warnOfLookAlikes(lookAlikes, fileOf, report);
   if (present.length === 0 && workbooks.length === 0) reportEmpty(dir, lookAlikes, served, report);
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));

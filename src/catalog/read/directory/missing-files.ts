@@ -1,20 +1,19 @@
-import { parse } from 'node:path';
 import { catalogWorkbooks } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
 import { excerpt } from '../../../messages.ts';
 import type { Reporter } from '../../problems/problems.ts';
 import { type LookAlike, WORKBOOK } from './look-alikes.ts';
 
-/** Warns of each look-alike. `read` are the names of the catalog files in the directory. */
+/** Warns of each look-alike. `fileOf` gives the file that is read instead, if there is one. */
 export function warnOfLookAlikes(
   lookAlikes: readonly LookAlike[],
-  read: readonly string[],
+  fileOf: (catalog: LookAlike['catalog']) => string | undefined,
   report: Reporter,
 ): void {
   for (const lookAlike of lookAlikes) {
     const { file, catalog } = lookAlike;
     const kind = WORKBOOK.test(file) ? 'workbook' : 'file';
-    const original = read.find(name => parse(name).name === catalog);
+    const original = fileOf(catalog);
     const message = original
       ? `this ${kind} is not read, only ${original} is: ${replacement(lookAlike, original)}`
       : `this ${kind} is not read: ${remedy(lookAlike)}`;
@@ -55,7 +54,9 @@ function remedy(lookAlike: LookAlike): string {
 
 /** What to do with a look-alike beside the file that is read. */
 function replacement(lookAlike: LookAlike, original: string): string {
-  return `delete it, or delete ${original} and ${remedy(lookAlike)}`;
+  const isSheet = catalogWorkbooks.includes(original) && lookAlike.catalog !== 'catalog';
+  const other = isSheet ? `the sheet ${lookAlike.catalog} there` : original;
+  return `delete it, or delete ${other} and ${remedy(lookAlike)}`;
 }
 
 /** Kinds of workbooks that are not read. */
