@@ -197,7 +197,8 @@ test('problems name files, never their paths', async t => {
   };
   await until(t, () => replaceByFile().catch(() => undefined));
   await ask('/api/news/1');
-  const { reasons } = await healthSaying(/cannot be saved/);
+  // A save that was under way when the directory went fails in another way; the next one meets the file.
+  const { reasons } = await healthSaying(/cannot be saved: not/);
   assert.deepEqual(reasons, ['read counts cannot be saved: not a directory']);
   await rm(stateDir);
   await healthSaying(/"reasons":\[\]/);
