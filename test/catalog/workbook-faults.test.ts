@@ -84,9 +84,7 @@ const archives: Fault[] = [
   [
     'a web page',
     ' <!DOCTYPE html><html>',
-    other(
-      'this is a web page, such as a login or error page, and not a workbook: sign in, and download the file again',
-    ),
+    'prices.xlsx: error WEB_PAGE this is a web page, such as a login or error page, and not a workbook: sign in, and download the file again',
   ],
   [
     'an old workbook',

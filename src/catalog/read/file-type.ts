@@ -17,13 +17,11 @@ export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): bo
 
 /** Whether the text may be CSV or JSON; if it is obviously something else, reports the first sign of it. */
 export function isPlainText({ file, text, locate }: SourceText, report: Reporter): boolean {
-  const page = /^\s*<(?:!doctype|html|head|body|\?xml)\b/i.exec(text);
+  const page = webPage(text, 'table');
   const nul = text.indexOf('\0');
   const conflict = /^<{7} .*$/m.exec(text);
   if (page) {
-    const message =
-      'this is a web page, such as a login or error page, and not a table: sign in, and download the file again';
-    report(locate(page[0].indexOf('<')), 'WEB_PAGE', message);
+    report(locate(text.indexOf('<')), 'WEB_PAGE', page);
   } else if (nul !== -1) {
     const message = `this is not a text file, or it is damaged from here: save it again as ${unicodeFormat(file)}`;
     report(locate(nul), 'NUL_BYTE', message);
@@ -35,4 +33,10 @@ export function isPlainText({ file, text, locate }: SourceText, report: Reporter
     return true;
   }
   return false;
+}
+
+/** What to do if a text is a web page in place of what is expected; undefined if it is none. */
+export function webPage(text: string, expected: 'table' | 'workbook'): string | undefined {
+  if (!/^\s*<(?:!doctype|html|head|body|\?xml)\b/i.test(text)) return undefined;
+  return `this is a web page, such as a login or error page, and not a ${expected}: sign in, and download the file again`;
 }

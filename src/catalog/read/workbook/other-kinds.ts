@@ -1,3 +1,4 @@
+import { webPage } from '../file-type.ts';
 import { WorkbookFault } from './fault.ts';
 
 /** The first bytes of a ZIP archive, and of an OLE file, which holds old workbooks and those with a password. */
@@ -8,6 +9,8 @@ const OLE = 'd0cf11e0';
 export function refuseOtherKinds(content: Buffer): void {
   const start = content.toString('hex', 0, 4);
   if (start.startsWith(ZIP)) return;
+  const page = webPage(content.toString('utf8', 0, 1000), 'workbook');
+  if (page) throw new WorkbookFault(page, { code: 'WEB_PAGE' });
   throw new WorkbookFault(start === OLE ? oleFault(content) : otherFault(content));
 }
 
@@ -19,8 +22,5 @@ function oleFault(content: Buffer): string {
 
 function otherFault(content: Buffer): string {
   if (content.length === 0) return 'the file is empty: save the workbook again';
-  const text = content.toString('latin1', 0, 1000).trim();
-  if (/^<(!doctype|html|head|body)\b/i.test(text))
-    return 'this is a web page, such as a login or error page, and not a workbook: sign in, and download the file again';
   return 'this is not a workbook: save it again as "Excel workbook (.xlsx)", or give the file the name that fits what it is';
 }
