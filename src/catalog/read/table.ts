@@ -1,7 +1,7 @@
 import type { CatalogName } from '../../contract/columns.ts';
 import { excerpt, nearest } from '../../messages.ts';
 import type { SourceLocation, UnlocatedPlace } from '../problems/problems.ts';
-import { columnName } from './csv/dialect.ts';
+import { columnName } from './column-names.ts';
 
 /**
  * A catalog parsed into rows and cells. Cells are raw: CSV cells without their quotes, JSON values as their source text,

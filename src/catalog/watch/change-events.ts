@@ -16,7 +16,10 @@ const MAX_LOOK_ALIKES = 50;
 /** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
 const SECOND_CALL_MS = 100;
 
-/** Events from the file system, each with a second call once what it tells of should be complete. Errors are ignored: polling finds every change. */
+/**
+ * Events from the file system. Each calls `onChange` at once, and again when the change should be complete. Errors are
+ * ignored: polling finds every change.
+ */
 export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
   const lookAlikes = new Set<string>();
   const isWatched = (name: string) => {

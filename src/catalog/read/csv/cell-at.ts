@@ -1,6 +1,7 @@
 import type { Reporter, SourceLocation } from '../../problems/problems.ts';
+import { columnLetters } from '../column-names.ts';
 import { type SourceText, sourceText } from '../decode.ts';
-import { chooseDelimiter, columnLetters, separatorLine } from './dialect.ts';
+import { chooseDelimiter, separatorLine } from './dialect.ts';
 import { readRecords } from './records.ts';
 
 /** The location of an offset in a CSV file that cannot be read from there on, with the cell around it. */

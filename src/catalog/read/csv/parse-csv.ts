@@ -1,9 +1,10 @@
 import type { Column } from '../../../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../../problems/problems.ts';
+import { columnLetters, columnName } from '../column-names.ts';
 import type { SourceText } from '../decode.ts';
+import { checkHeader, checkHeadingRow } from '../header.ts';
 import type { RawRow, RowText, Table } from '../table.ts';
-import { chooseDelimiter, columnLetters, columnName, separatorLine } from './dialect.ts';
-import { checkHeader, checkHeadingRow } from './header.ts';
+import { chooseDelimiter, separatorLine } from './dialect.ts';
 import { type CsvRecord, cellStarts, readRecords } from './records.ts';
 import { isBlank, openRowCheck, raggedRow } from './rows.ts';
 

@@ -1,8 +1,8 @@
 import { CsvError, type Options, Parser } from 'csv-parse';
 import type { ProblemCode, Reporter } from '../../problems/problems.ts';
+import { columnLetters } from '../column-names.ts';
 import type { SourceText } from '../decode.ts';
 import { MAX_COLUMNS, MAX_ROWS, tooManyColumns, tooManyRows } from '../table.ts';
-import { columnLetters } from './dialect.ts';
 
 /** In UTF-16 units. A longer line may have more cells than an array holds, which would crash V8. */
 const MAX_LINE_LENGTH = 10_000_000;

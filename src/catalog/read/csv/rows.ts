@@ -1,5 +1,6 @@
 import { plural } from '../../../messages.ts';
-import { columnLetters, delimiters } from './dialect.ts';
+import { columnLetters } from '../column-names.ts';
+import { delimiters } from './dialect.ts';
 import type { CsvRecord } from './records.ts';
 
 /** Excel leaves out the empty columns at the right of 16 rows at a time, counted from the first row of the sheet. */

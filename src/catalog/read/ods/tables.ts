@@ -1,4 +1,4 @@
-import { columnLetters } from '../csv/dialect.ts';
+import { columnLetters } from '../column-names.ts';
 import { checkColumn, checkRow } from '../sheet/cell-names.ts';
 import { addRange, collectRows, type SheetContent } from '../sheet/collect-rows.ts';
 import { MAX_ROWS } from '../table.ts';

@@ -1,5 +1,5 @@
 import type { Reporter, SourceLocation } from '../../problems/problems.ts';
-import { columnLetters } from '../csv/dialect.ts';
+import { columnLetters } from '../column-names.ts';
 import type { SheetContent } from './collect-rows.ts';
 
 /** Where the table of a sheet is. */

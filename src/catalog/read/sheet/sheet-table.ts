@@ -1,8 +1,8 @@
 import type { Column } from '../../../contract/columns.ts';
 import { excerpt } from '../../../messages.ts';
 import type { Reporter, SourceLocation } from '../../problems/problems.ts';
-import { columnLetters, columnName, MAX_TITLE_ROWS } from '../csv/dialect.ts';
-import { checkHeader, checkHeadingRow } from '../csv/header.ts';
+import { columnLetters, columnName, MAX_TITLE_ROWS } from '../column-names.ts';
+import { checkHeader, checkHeadingRow } from '../header.ts';
 import { type RawRow, type Table, textOf } from '../table.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 import { isBlankSource } from './cell-source.ts';

@@ -14,7 +14,7 @@ export interface Archive {
 
 /** Far more parts than any workbook has, with all its pictures. */
 const MAX_PARTS = 10_000;
-/** How much larger a workbook may be once it is unpacked. Sheets have 8 to 20 times their size. */
+/** How much larger a workbook may be once it is unpacked. Those of spreadsheet programs have 10 to 28 times their size. */
 const MAX_GROWTH = 40;
 /** In bytes: what even the smallest workbook may unpack to. */
 const MIN_UNPACKED = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
 import { excerpt } from '../../../messages.ts';
-import { columnName } from '../csv/dialect.ts';
+import { columnName } from '../column-names.ts';
 import { damaged, WorkbookFault } from './fault.ts';
 import type { Sheet } from './workbook.ts';
 

@@ -1,4 +1,4 @@
-import { columnLetters } from '../csv/dialect.ts';
+import { columnLetters } from '../column-names.ts';
 import { type CellPlace, cellPlace, cellRange, checkColumn, checkRow } from '../sheet/cell-names.ts';
 import { joinText } from '../sheet/cell-source.ts';
 import { addRange, collectRows, type SheetContent } from '../sheet/collect-rows.ts';

@@ -1,8 +1,8 @@
-import type { Column } from '../../../contract/columns.ts';
-import { excerpt } from '../../../messages.ts';
-import type { Reporter, SourceLocation } from '../../problems/problems.ts';
-import { unknownColumn } from '../table.ts';
-import { knownHeadings, MAX_TITLE_ROWS } from './dialect.ts';
+import type { Column } from '../../contract/columns.ts';
+import { excerpt } from '../../messages.ts';
+import type { Reporter, SourceLocation } from '../problems/problems.ts';
+import { knownHeadings, MAX_TITLE_ROWS } from './column-names.ts';
+import { unknownColumn } from './table.ts';
 
 /** A row of a CSV file or a sheet that is not blank. */
 interface FilledRow {
