@@ -14,7 +14,7 @@ import { warn } from './warn.ts';
 export async function rollback(version: string, { stateDir }: Settings): Promise<void> {
   const dir = historyPath(stateDir);
   const entry = await findVersion(systemFs, dir, version, warn);
-  if (!(await filesOf(systemFs, dir, entry, warn)))
+  if (!(await filesOf(systemFs, dir, entry.files, warn)))
     throw new Error(
       `version ${entry.version} cannot be served: its files in the history are damaged or missing`,
     );

@@ -3,7 +3,7 @@ import type { Fs } from '../../files/atomic-write.ts';
 import type { CatalogFile } from '../read/files.ts';
 import { readKeptFile } from './contents.ts';
 import { eachEntry, type OnDamage } from './entries.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, KeptFile } from './entry.ts';
 
 /** A set of the history with the contents of its files. */
 export interface KeptSet {
@@ -23,16 +23,16 @@ export async function* keptSets(
 ): AsyncGenerator<KeptSet> {
   for await (const { entry } of eachEntry(fs, dir, onDamage)) {
     if (entry.catalogDir !== resolve(catalogDir)) continue;
-    const files = await filesOf(fs, dir, entry, onDamage);
+    const files = await filesOf(fs, dir, entry.files, onDamage);
     if (files) yield { entry, files };
   }
 }
 
-/** The files of an entry with their contents; undefined if one of them is damaged or missing. */
+/** Files of an entry with their contents; undefined if one of them is damaged or missing. */
 export async function filesOf(
   fs: Fs,
   dir: string,
-  { files }: Entry,
+  files: readonly KeptFile[],
   onDamage: OnDamage,
 ): Promise<CatalogFile[] | undefined> {
   const found: CatalogFile[] = [];

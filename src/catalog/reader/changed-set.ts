@@ -98,13 +98,12 @@ export async function readChangedSet(
   if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };
   }
-  const { tables } = validated;
   const result = finish(content, validated, source, problems);
   if (result.rows && isServed)
     return { outcome: 'unchanged', report: { ...result.report, changes: served.changes } };
   if (result.rows)
-    observer.onRows?.(setContent(tables), String(result.report.version), {
-      cutOff: cutOffRows(tables, before),
+    observer.onRows?.(setContent(validated.catalogs), String(result.report.version), {
+      cutOff: cutOffRows(validated.catalogs, before),
       gone: catalog => gone(fileOf(catalog, before), catalog, lookAlikes),
     });
   return { outcome: 'read', ...result };

@@ -14,8 +14,8 @@ import {
 import type { LoadedFile } from '../read/table.ts';
 import { type CatalogRows, sortRows } from '../snapshot/sort.ts';
 import { versionOf } from '../snapshot/version.ts';
+import type { ValidatedCatalogs } from '../validate/validate-catalog.ts';
 import { type CellOptions, type ValidatedSet, validateSet } from '../validate/validate-set.ts';
-import type { ValidatedTables } from '../validate/validate-table.ts';
 import { setContent } from './catalog-content.ts';
 import type { Limits } from './limits.ts';
 
@@ -81,7 +81,7 @@ export async function readSet(
   const content = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
   const validated = await validateSet(content.files, source, problems.report, onRow);
   const result = finish(content, validated, source, problems);
-  if (result.rows) onRows?.(setContent(validated.tables), String(result.report.version));
+  if (result.rows) onRows?.(setContent(validated.catalogs), String(result.report.version));
   return result;
 }
 
@@ -96,19 +96,19 @@ export async function readKeptSet(
   const problems = collectProblems();
   const validated = await validateSet(files, { ...source, ...reading }, problems.report, onRow, () => true);
   const result = finish({ files, damaged: [], lookAlikes: [] }, validated, reading, problems);
-  if (result.rows) onRows?.(setContent(validated.tables), String(result.report.version));
+  if (result.rows) onRows?.(setContent(validated.catalogs), String(result.report.version));
   return result;
 }
 
 /** Sorts the rows for serving, if there is no error. */
 export function finish(
   { files, damaged, lookAlikes }: DirectoryContent,
-  { tables, awaitedImages }: ValidatedSet,
+  { catalogs, awaitedImages }: ValidatedSet,
   { csvEncoding, csvDecimal, timeZone }: Reading,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
-  const rows = problems.hasErrors() ? undefined : rowsOf(tables);
-  const loaded = filesOf(tables);
+  const rows = problems.hasErrors() ? undefined : rowsOf(catalogs);
+  const loaded = filesOf(catalogs);
   const digests = [...files, ...damaged].map(digestOf);
   const sorted = rows && sortRows(rows);
   const version = sorted && versionOf(sorted);
@@ -134,17 +134,17 @@ export function keptFiles({ files, digests }: Pick<SetReport, 'files' | 'digests
   });
 }
 
-function rowsOf(tables: ValidatedTables): CatalogRows {
-  // Each table has the rows of its own catalog.
-  return Object.fromEntries(catalogNames.map(name => [name, tables[name]?.rows])) as CatalogRows;
+function rowsOf(catalogs: ValidatedCatalogs): CatalogRows {
+  // Each one has the rows of its own catalog.
+  return Object.fromEntries(catalogNames.map(name => [name, catalogs[name]?.rows])) as CatalogRows;
 }
 
-function filesOf(tables: ValidatedTables): LoadedFile[] {
+function filesOf(catalogs: ValidatedCatalogs): LoadedFile[] {
   return catalogNames.flatMap(catalog => {
-    const validated = tables[catalog];
-    if (!validated) return [];
-    const { file, sheet, rows, encoding, delimiter, lastRow } = validated.table;
-    const decimal = validated.hasDecimalComma ? ',' : undefined;
-    return [{ catalog, file, sheet, rows: rows.length, encoding, delimiter, decimal, lastRow }];
+    const tables = catalogs[catalog]?.tables ?? [];
+    return tables.map(({ table: { file, sheet, rows, encoding, delimiter, lastRow }, hasDecimalComma }) => {
+      const decimal = hasDecimalComma ? ',' : undefined;
+      return { catalog, file, sheet, rows: rows.length, encoding, delimiter, decimal, lastRow } as const;
+    });
   });
 }

@@ -37,7 +37,7 @@ export async function restoreSet(
   const restore = (set: KeptSet) => readSetOf(set, source, replaced, onRow, onDamage, collectGarbage);
   if (version !== '') {
     const entry = await findVersion(systemFs, dir, version, onDamage);
-    const files = await filesOf(systemFs, dir, entry, onDamage);
+    const files = await filesOf(systemFs, dir, entry.files, onDamage);
     if (!files) throw new Error(`files of version ${entry.version} in the history are damaged or missing`);
     return restore({ entry, files });
   }

@@ -17,11 +17,10 @@ export function versionSide(stateDir: string, entry: Entry, onDamage: OnDamage):
   return {
     ...entry,
     async read(catalog) {
-      const kept = entry.files.find(file => file.catalog === catalog);
-      const file = kept && (await readKeptCatalog(stateDir, kept, onDamage));
-      const content = file && (await readContent(file, entry.reading));
-      if (kept && !content)
-        throw new Error(`${kept.file} of version ${entry.version} cannot be read any more`);
+      const files = await readKeptCatalog(stateDir, entry.files, catalog, onDamage);
+      const content = files && (await readContent(catalog, files, entry.reading));
+      if (!content && entry.files.some(file => file.catalog === catalog))
+        throw new Error(`${catalog} of version ${entry.version} cannot be read any more`);
       return content;
     },
   };

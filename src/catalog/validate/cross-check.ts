@@ -1,22 +1,25 @@
 import { type CatalogName, CONFIGURATION_PRICE } from '../../contract/columns.ts';
 import { formatFile, formatPlace, type Reporter } from '../problems/problems.ts';
 import { placeIn, type RawRow, type Table } from '../read/table.ts';
-import type { ValidatedTable, ValidatedTables } from './validate-table.ts';
+import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
 
-/** The part of a validated table that checks use. */
-type Entries<Name extends CatalogName> = Pick<ValidatedTable<Name>, 'table' | 'entries'>;
+/** The part of a validated catalog that checks use. */
+type Entries<Name extends CatalogName> = Pick<ValidatedCatalog<Name>, 'tables' | 'entries'>;
 
 /** The same for any catalog that has this numeric column. */
 interface ColumnEntries<Column extends string> {
-  table: Table;
-  entries: { raw: RawRow; row: { [C in Column]?: number | undefined } }[];
+  tables: { table: Table }[];
+  entries: { table: Table; raw: RawRow; row: { [C in Column]?: number | undefined } }[];
 }
 
+/** A row and the table that has it. */
+type Place = Pick<ColumnEntries<never>['entries'][number], 'table' | 'raw'>;
+
 /** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
-export function crossCheck(tables: ValidatedTables, report: Reporter): void {
-  const { products, configurations, durations, news_types, news } = tables;
-  for (const table of Object.values(tables)) if (table) checkUniqueIds(table, report);
-  const prices = tables.prices && configurationPrices(tables.prices, report);
+export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
+  const { products, configurations, durations, news_types, news } = catalogs;
+  for (const catalog of Object.values(catalogs)) if (catalog) checkUniqueIds(catalog, report);
+  const prices = catalogs.prices && configurationPrices(catalogs.prices, report);
   checkReferences(configurations, 'product_id', products, report);
   const dangling = checkReferences(prices, 'product_id', products, report);
   checkReferences(prices, 'rel_id', configurations, report);
@@ -29,15 +32,15 @@ export function crossCheck(tables: ValidatedTables, report: Reporter): void {
   }
 }
 
-function checkUniqueIds({ table, entries }: ColumnEntries<'id'>, report: Reporter): void {
-  const first = new Map<number, RawRow>();
-  for (const { raw, row } of entries) {
+function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
+  const first = new Map<number, Place>();
+  for (const { table, raw, row } of entries) {
     if (row.id === undefined) continue;
     const other = first.get(row.id);
     if (other === undefined) {
-      first.set(row.id, raw);
+      first.set(row.id, { table, raw });
     } else {
-      const also = table.locate(other, 'id');
+      const also = other.table.locate(other.raw, 'id');
       const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
       report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
     }
@@ -45,14 +48,14 @@ function checkUniqueIds({ table, entries }: ColumnEntries<'id'>, report: Reporte
 }
 
 /** The prices of configurations. Warns of all others, which are left out. */
-function configurationPrices({ table, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
+function configurationPrices({ tables, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
   const isOther = ({ row }: { row: { rel_type?: number } }) =>
     (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
-  for (const { raw, row } of entries.filter(isOther)) {
+  for (const { table, raw, row } of entries.filter(isOther)) {
     const message = `rel_type ${row.rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;
     report(placeIn(table, raw, 'rel_type'), 'OTHER_RELATION', message);
   }
-  return { table, entries: entries.filter(entry => !isOther(entry)) };
+  return { tables, entries: entries.filter(entry => !isOther(entry)) };
 }
 
 /**
@@ -66,29 +69,29 @@ function checkReferences<Column extends string>(
   report: Reporter,
 ): Set<RawRow> {
   const dangling = new Set<RawRow>();
-  if (!from || !to?.table.complete) return dangling;
+  if (!from || !to || !isComplete(to)) return dangling;
   const ids = new Set(to.entries.map(({ row }) => row.id));
   if (ids.has(undefined)) return dangling;
-  for (const { raw, row } of from.entries) {
+  for (const { table, raw, row } of from.entries) {
     const id = row[column];
     if (id === undefined || ids.has(id)) continue;
     dangling.add(raw);
-    const message = `${column} ${id} is not in ${formatFile(to.table)}: write an id from there, or add a row with this id`;
-    report(placeIn(from.table, raw, column), 'UNKNOWN_REFERENCE', message);
+    const message = `${column} ${id} is not in ${filesOf(to)}: write an id from there, or add a row with this id`;
+    report(placeIn(table, raw, column), 'UNKNOWN_REFERENCE', message);
   }
   return dangling;
 }
 
-function checkUniquePrices({ table, entries }: Entries<'prices'>, report: Reporter): void {
-  const first = new Map<string, RawRow>();
-  for (const { raw, row } of entries) {
+function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
+  const first = new Map<string, Place>();
+  for (const { table, raw, row } of entries) {
     if (row.product_id === undefined || row.rel_id === undefined || row.duration_id === undefined) continue;
     const key = `${row.product_id}/${row.rel_id}/${row.duration_id}`;
     const other = first.get(key);
     if (other === undefined) {
-      first.set(key, raw);
+      first.set(key, { table, raw });
     } else {
-      const also = table.locate(other);
+      const also = other.table.locate(other.raw);
       const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
       report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also);
     }
@@ -103,13 +106,13 @@ function checkProductsOfPrices(
   report: Reporter,
 ): void {
   const owners = new Map(configurations.entries.map(entry => [entry.row.id, entry]));
-  for (const { raw, row } of prices.entries) {
+  for (const { table, raw, row } of prices.entries) {
     const owner = row.rel_id === undefined ? undefined : owners.get(row.rel_id);
     if (owner?.row.product_id === undefined || row.product_id === undefined) continue;
     if (owner.row.product_id === row.product_id || dangling.has(raw)) continue;
-    const also = configurations.table.locate(owner.raw, 'product_id');
+    const also = owner.table.locate(owner.raw, 'product_id');
     const message = `configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatPlace(also)}, not to product ${row.product_id}: correct product_id or rel_id`;
-    report(placeIn(prices.table, raw, 'product_id'), 'WRONG_PRODUCT', message, also);
+    report(placeIn(table, raw, 'product_id'), 'WRONG_PRODUCT', message, also);
   }
 }
 
@@ -119,10 +122,18 @@ function warnOfMissingPrices(
   report: Reporter,
 ): void {
   const priced = new Set(prices.entries.map(({ row }) => row.rel_id));
-  if (!prices.table.complete || priced.has(undefined)) return;
-  for (const { raw, row } of configurations.entries) {
+  if (!isComplete(prices) || priced.has(undefined)) return;
+  for (const { table, raw, row } of configurations.entries) {
     if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
     const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
-    report(placeIn(configurations.table, raw), 'NO_PRICE', message);
+    report(placeIn(table, raw), 'NO_PRICE', message);
   }
+}
+
+function isComplete({ tables }: Pick<ColumnEntries<never>, 'tables'>): boolean {
+  return tables.every(({ table }) => table.complete);
+}
+
+function filesOf({ tables }: Pick<ColumnEntries<never>, 'tables'>): string {
+  return tables.map(({ table }) => formatFile(table)).join(' or ');
 }

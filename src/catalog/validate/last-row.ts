@@ -1,18 +1,18 @@
 import { formatCell } from '../problems/problems.ts';
 import type { LoadedFile } from '../read/table.ts';
-import type { ValidatedTables } from './validate-table.ts';
+import type { ValidatedCatalogs } from './validate-catalog.ts';
 
 /**
  * Finds CSV files that seem to end inside their last row: the row has no line end, and in the file before it was longer or
  * others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON needs no such check: it ends with a bracket. Returns
  * what to do about each, by file.
  */
-export function cutOffRows(tables: ValidatedTables, before: readonly LoadedFile[]): Map<string, string> {
+export function cutOffRows(catalogs: ValidatedCatalogs, before: readonly LoadedFile[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const { catalog, file, rows, lastRow } of before) {
-    const table = tables[catalog]?.table;
+    const table = catalogs[catalog]?.tables.find(({ table }) => table.file === file)?.table;
     const last = table?.rows.at(-1);
-    if (!last || table?.file !== file || !table.lastRow || table.lastRow.hasLineEnd || !lastRow) continue;
+    if (!last || !table?.lastRow || table.lastRow.hasLineEnd || !lastRow) continue;
     const wasLonger = lastRow.text !== table.lastRow.text && lastRow.text.startsWith(table.lastRow.text);
     const hadMoreRows = lastRow.hasLineEnd && table.rows.length < rows;
     if (!wasLonger && !hadMoreRows) continue;

@@ -3,7 +3,7 @@ import { printable } from '../../messages.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { hasImage } from '../read/directory/images.ts';
 import { placeIn } from '../read/table.ts';
-import type { ValidatedTable } from './validate-table.ts';
+import type { ValidatedCatalog } from './validate-catalog.ts';
 
 /** The most missing images whose arrival is awaited, and the longest name of a file, in UTF-16 units. */
 const MAX_AWAITED = 1_000;
@@ -14,12 +14,12 @@ const MAX_NAME_LENGTH = 255;
  * directory. Returns the first 1,000 that are missing. Without `files`, all count as present.
  */
 export function checkImages(
-  { table, entries }: ValidatedTable<'news'>,
+  { entries }: ValidatedCatalog<'news'>,
   files: ReadonlySet<string> | undefined,
   report: Reporter,
 ): string[] {
   const missing: string[] = [];
-  for (const { raw, row } of entries) {
+  for (const { table, raw, row } of entries) {
     if (!row.img) continue;
     const place = placeIn(table, raw, 'img');
     const name = printable(row.img, 100);

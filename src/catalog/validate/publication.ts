@@ -1,18 +1,18 @@
 import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { placeIn } from '../read/table.ts';
-import type { ValidatedTable } from './validate-table.ts';
+import type { ValidatedCatalog } from './validate-catalog.ts';
 
 /** Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`. */
 export function checkPublication(
-  { table, entries }: ValidatedTable<'news'>,
+  { entries }: ValidatedCatalog<'news'>,
   zone: TimeZone,
   report: Reporter,
 ): void {
-  const orNone = table.format === 'json' ? 'leave out the key' : 'leave the cell empty';
-  for (const { raw, row } of entries) {
+  for (const { table, raw, row } of entries) {
     const { publish_time, unpublish_time } = row;
     if (!publish_time || unpublish_time === undefined || unpublish_time > publish_time) continue;
+    const orNone = table.format === 'json' ? 'leave out the key' : 'leave the cell empty';
     const message = `unpublish_time ${zone.format(unpublish_time)} is not after publish_time ${zone.format(publish_time)}: write a later time, or ${orNone}`;
     report(placeIn(table, raw, 'unpublish_time'), 'NEVER_SHOWN', message);
   }

@@ -20,13 +20,11 @@ export interface ValidatedTable<Name extends CatalogName> {
   hasDecimalComma: boolean;
 }
 
-interface Entry<Name extends CatalogName> {
+export interface Entry<Name extends CatalogName> {
+  table: Table;
   raw: RawRow;
   row: Partial<Row<Name>>;
 }
-
-/** The tables of a set, except those without a file that can be parsed. */
-export type ValidatedTables = { [Name in CatalogName]?: ValidatedTable<Name> | undefined };
 
 /** Replaces the cells of a row once they are parsed, since they take as much memory as the values. */
 const NO_CELLS: readonly string[] = [];
@@ -58,10 +56,10 @@ export function validateTable<Name extends CatalogName>(
     if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.
-      entries.push({ raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
+      entries.push({ table, raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
     } else if (isValid(row)) {
       rows.push(row);
-      entries.push({ raw, row });
+      entries.push({ table, raw, row });
     } else {
       const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
       for (const column of columns.filter(column => invalid.has(column.name))) {
@@ -69,7 +67,7 @@ export function validateTable<Name extends CatalogName>(
         delete row[column.name];
       }
       // Without the invalid values, the row is of the schema's types.
-      entries.push({ raw, row: row as Partial<Row<Name>> });
+      entries.push({ table, raw, row: row as Partial<Row<Name>> });
     }
     raw.cells = NO_CELLS;
   }
