@@ -69,6 +69,7 @@ export function openLiveCatalog(
   const { snapshot } = goingLive;
   let handledKey: string | undefined;
   let lastSeconds = 0;
+  let fileCount = 0;
   let failures = 0;
   let retryAt = Number.POSITIVE_INFINITY;
   let imagesDueAt = 0;
@@ -128,6 +129,7 @@ export function openLiveCatalog(
   const checkFiles = async (): Promise<void> => {
     const state = await directory.look(signal);
     const { pin } = state.controls;
+    fileCount = state.print.fileCount;
     const key = keyOf(state);
     const isSame = key === handledKey;
     const isRetry = performance.now() >= retryAt;
@@ -156,7 +158,7 @@ export function openLiveCatalog(
     if (signal.aborted) return;
     const watchers = [source.catalogDir, historyDir].map(dir => changeEvents(dir, poller.pollNow));
     while (!signal.aborted) {
-      await poller.nextPoll();
+      await poller.nextPoll(fileCount);
       await checkFiles().catch(error => {
         if (!signal.aborted) log.error('cannot check the catalog files, retrying', { err: error });
       });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { OnDamage } from './history/entries.ts';
-import type { Entry } from './history/entry.ts';
+import { type Entry, readingOf } from './history/entry.ts';
 import type { ChangedSet, Expectation } from './reader/changed-set.ts';
 import type { CatalogSource, ReadSet, SetReport } from './reader/load-set.ts';
 import type { OnProgress } from './reader/progress.ts';
@@ -128,13 +128,10 @@ async function load(
   }
 }
 
-function failedReport(
-  { catalogDir, csvEncoding, csvDecimal, timeZone }: CatalogSource,
-  reason: string,
-): SetReport {
+function failedReport(source: CatalogSource, reason: string): SetReport {
   const message = `the set could not be read: ${reason}`;
-  const problem = { file: basename(catalogDir), code: 'LOAD_FAILED', message } as const;
-  const reading = { csvEncoding, csvDecimal, timeZone };
+  const problem = { file: basename(source.catalogDir), code: 'LOAD_FAILED', message } as const;
+  const reading = readingOf(source);
   const nothing = { files: [], digests: [], notRead: [], awaitedImages: [], reading };
   return { version: undefined, problems: [problem], errors: 1, warnings: 0, ...nothing };
 }

@@ -1,3 +1,4 @@
+import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { plural, printable } from '../messages.ts';
 import {
   formatFile,
@@ -104,6 +105,11 @@ function verdict(report: SetReport): string {
   return `${report.version === undefined ? 'refused' : isHeld ? 'held back' : 'ok'}: ${summary(report)}`;
 }
 
+function kindOf({ file, sheet, encoding }: LoadedFile): string {
+  if (file === MARKDOWN_FILES) return 'Markdown';
+  return sheet === undefined ? encoding : 'workbook';
+}
+
 /** `configurations.csv  120 rows  utf-8, semicolons`, in columns; of a workbook, `catalog.xlsx [prices]  247 rows  workbook`. */
 function formatFiles(files: readonly LoadedFile[]): string[] {
   const nameOf = (file: LoadedFile) => printable(formatFile(file));
@@ -111,9 +117,9 @@ function formatFiles(files: readonly LoadedFile[]): string[] {
   const digits = Math.max(...files.map(({ rows }) => String(rows).length));
   const noun = (rows: number) => (rows === 1 ? 'row ' : 'rows');
   return files.map(file => {
-    const { sheet, rows, encoding, delimiter, decimal } = file;
+    const { rows, delimiter, decimal } = file;
     const format = [
-      sheet === undefined ? encoding : 'workbook',
+      kindOf(file),
       ...(delimiter ? [`${delimiters.get(delimiter)}s`] : []),
       ...(decimal ? ['decimal commas'] : []),
     ];

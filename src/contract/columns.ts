@@ -12,6 +12,7 @@ export type CellType =
   | 'time'
   | 'timeOrZero'
   | 'unit'
+  | 'contentFormat'
   | 'text'
   | 'fileName';
 
@@ -36,6 +37,9 @@ export const MAX_TEXT_LENGTH = 1_000_000;
 
 /** Durations are sorted in this order. */
 export const durationUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
+
+/** The formats in which the content of a news item may be written. It is served as HTML, or as it is for `html`. */
+export const contentFormats = ['html', 'text', 'markdown'] as const;
 
 /** The kinds of image that are served, by file extension. */
 export const imageKinds = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'svg'] as const;
@@ -138,6 +142,16 @@ export const catalogs = {
       type_id: Type.Optional(id('id of the news type')),
       title: text('title'),
       content: text('body text, plain or HTML'),
+      // No default, and no value once the content is HTML: it says nothing about what is served.
+      content_format: Type.Optional(
+        Type.Union(
+          contentFormats.map(format => Type.Literal(format)),
+          {
+            cellType: 'contentFormat',
+            description: `how \`content\` is written, one of ${contentFormats.join(', ')}; not served. Without it, \`content\` is served as it is`,
+          },
+        ),
+      ),
       keywords: optionalText('comma-separated terms'),
       img: Type.String({
         cellType: 'fileName',

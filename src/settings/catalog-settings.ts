@@ -29,6 +29,11 @@ export const catalogSettings = {
     default: '.',
     description: 'decimal sign of CSV columns that have both: . or ,',
   },
+  markdownHtml: {
+    ...boolean,
+    default: 'false',
+    description: 'true: HTML in Markdown texts is served, scripts included; false: it is left out',
+  },
   maxFileMb: {
     ...integer('MB', 1, 1024),
     default: '64',

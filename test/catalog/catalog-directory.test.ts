@@ -24,7 +24,7 @@ test('silentSeconds counts from the first unanswered request until its answer', 
   t.mock.method(performance, 'now', () => now);
   let now = 0;
   let answer = () => {};
-  const print = { key: 'same', changedAt: 0, sizes: new Map<string, number>() };
+  const print = { key: 'same', changedAt: 0, fileCount: 0 };
   const { look, silentSeconds } = openCatalogDirectory(
     '/nowhere',
     '/nowhere',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FileFormat } from '../../files/state-format.ts';
 import { type FileDigest, isSameFiles } from '../read/files.ts';
 import type { CsvOptions } from '../read/parse-file.ts';
@@ -6,6 +7,13 @@ import type { LoadedFile } from '../read/table.ts';
 /** The settings that decide what the bytes of catalog files mean. */
 export interface Reading extends CsvOptions {
   timeZone: string;
+  /** Whether HTML in Markdown is served. */
+  markdownHtml: boolean;
+}
+
+/** Only these settings. */
+export function readingOf({ csvEncoding, csvDecimal, timeZone, markdownHtml }: Reading): Reading {
+  return { csvEncoding, csvDecimal, timeZone, markdownHtml };
 }
 
 /** A catalog file of a set that was served. */
@@ -31,7 +39,11 @@ export interface Entry {
 export const entryFormat: FileFormat<Entry> = {
   toJson: ({ version, ...entry }) => ({ catalogs: version, ...entry }),
   parse: ({ catalogs, since, catalogDir, files, reading, summary, report }) =>
-    ({ version: catalogs, since, catalogDir, files, reading, summary, report }) as Entry,
+    ({
+      ...{ version: catalogs, since, catalogDir, files, summary, report },
+      // Entries from before there was Markdown do not have the last one.
+      reading: { markdownHtml: false, ...(reading as object) },
+    }) as Entry,
   indent: 2,
 };
 
@@ -45,6 +57,6 @@ export function isSameSet(one: Entry, other: Entry): boolean {
   );
 }
 
-export function isReadAs(one: Reading, { csvEncoding, csvDecimal, timeZone }: Reading): boolean {
-  return one.csvEncoding === csvEncoding && one.csvDecimal === csvDecimal && one.timeZone === timeZone;
+export function isReadAs(one: Reading, other: Reading): boolean {
+  return isDeepStrictEqual(readingOf(one), readingOf(other));
 }

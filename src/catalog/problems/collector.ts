@@ -1,3 +1,4 @@
+import { isMarkdownPath, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import { printable } from '../../messages.ts';
 import {
   isError,
@@ -61,7 +62,8 @@ export function collectProblems(listAll = false) {
     /** Problems of files that are not in the list come first, the others in its order. */
     summarize(files: readonly string[]): ProblemSummary {
       const byLocation = (a: Problem, b: Problem) =>
-        files.indexOf(a.file) - files.indexOf(b.file) ||
+        files.indexOf(listedAs(a)) - files.indexOf(listedAs(b)) ||
+        a.file.localeCompare(b.file, 'en', { numeric: true }) ||
         (a.line ?? a.row ?? 0) - (b.line ?? b.row ?? 0) ||
         (a.column ?? 0) - (b.column ?? 0);
       const sorted = (found: Map<string, Group>) => Array.from(found.values(), problemOf).sort(byLocation);
@@ -73,6 +75,11 @@ export function collectProblems(listAll = false) {
 
 function problemOf({ first, count, last }: Group): Problem {
   return count === 1 ? first : { ...first, count, last: locate(last) };
+}
+
+/** A Markdown file is listed with the others. */
+function listedAs({ file }: Problem): string {
+  return isMarkdownPath(file) ? MARKDOWN_FILES : file;
 }
 
 /** Of a heading that is as long as its file, the beginning is enough. */

@@ -58,6 +58,11 @@ export const problems = {
   NOT_AN_ARRAY: { severity: 'error', meaning: 'a JSON file is not an array of rows' },
   NOT_AN_OBJECT: { severity: 'error', meaning: 'a row of a JSON file is not an object' },
   TOO_DEEP: { severity: 'error', meaning: 'a value of a JSON file is nested more than 32 levels deep' },
+  BAD_FRONT_MATTER: {
+    severity: 'error',
+    meaning: 'the front matter of a Markdown file is not YAML with one value for each name',
+  },
+  TWO_IDS: { severity: 'error', meaning: 'a Markdown file has one id in its name and another one inside' },
   MISSING_VALUE: { severity: 'error', meaning: 'a required value is absent or empty' },
   BAD_ID: { severity: 'error', meaning: 'not a positive whole number' },
   BAD_NUMBER: { severity: 'error', meaning: 'not a number, or not one that the column allows' },
@@ -74,6 +79,7 @@ export const problems = {
   BAD_TIME: { severity: 'error', meaning: 'not a date or a time, or one that can be read in two ways' },
   FORMULA: { severity: 'error', meaning: 'a formula, or its error, instead of a value' },
   BAD_UNIT: { severity: 'error', meaning: 'not a unit of duration' },
+  BAD_FORMAT: { severity: 'error', meaning: 'not a format of `content`' },
   BAD_TEXT: { severity: 'error', meaning: 'not text, or too long' },
   BAD_FILE_NAME: { severity: 'error', meaning: 'not a plain file name' },
   DUPLICATE_ID: { severity: 'error', meaning: 'two rows of a catalog have the same id' },
@@ -100,6 +106,11 @@ export const problems = {
   DAMAGED_TEXT: {
     severity: 'warning',
     meaning: 'a text with characters that were lost or saved in the wrong encoding',
+  },
+  OMITTED_HTML: { severity: 'warning', meaning: 'HTML in a Markdown text, which is left out' },
+  OMITTED_LINK: {
+    severity: 'warning',
+    meaning: 'a link in a Markdown text that could run a program, and is left out',
   },
   NO_PRICE: { severity: 'warning', meaning: 'a configuration has no price' },
   NO_IMAGE: { severity: 'warning', meaning: 'the image of a news item is not in the images directory' },

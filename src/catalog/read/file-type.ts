@@ -15,9 +15,9 @@ export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): bo
   return true;
 }
 
-/** Whether the text may be CSV or JSON; if it is obviously something else, reports the first sign of it. */
+/** Whether the text may be CSV, JSON or Markdown; if it is obviously something else, reports the first sign of it. */
 export function isPlainText({ file, text, locate }: SourceText, report: Reporter): boolean {
-  const page = webPage(text, 'table');
+  const page = webPage(text, file.endsWith('.md') ? 'text' : 'table');
   const nul = text.indexOf('\0');
   const conflict = /^<{7} .*$/m.exec(text);
   if (page) {
@@ -36,7 +36,7 @@ export function isPlainText({ file, text, locate }: SourceText, report: Reporter
 }
 
 /** What to do if a text is a web page in place of what is expected; undefined if it is none. */
-export function webPage(text: string, expected: 'table' | 'workbook'): string | undefined {
+export function webPage(text: string, expected: 'table' | 'text' | 'workbook'): string | undefined {
   if (!/^\s*<(?:!doctype|html|head|body|\?xml)\b/i.test(text)) return undefined;
   return `this is a web page, such as a login or error page, and not a ${expected}: sign in, and download the file again`;
 }

@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { catalogFiles, catalogWorkbooks } from '../../contract/catalog-files.ts';
+import {
+  catalogFiles,
+  catalogWorkbooks,
+  MARKDOWN_CATALOG,
+  MARKDOWN_FILES,
+  MARKDOWN_FOLDER,
+  markdownPath,
+} from '../../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { type CatalogWorkbook, readCatalogWorkbooks } from './directory/catalog-workbooks.ts';
 import { readContent } from './directory/content.ts';
 import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';
+import { markdownFolder, readMarkdownFiles } from './directory/markdown-files.ts';
 import { gone, lacks, warnOfLookAlikes } from './directory/missing-files.ts';
 import { folderError } from './directory/system-errors.ts';
+import { unbundle } from './markdown/bundle.ts';
 import type { LoadedFile } from './table.ts';
 
 /** Identifies the content of a file. */
@@ -34,7 +43,7 @@ export interface FileContent extends FileDigest {
   content: Buffer;
 }
 
-/** A file with a catalog; a workbook is one for each of its catalogs. */
+/** A file with a catalog; a workbook is one for each of its catalogs, and all Markdown files are one together. */
 export interface CatalogFile extends FileContent {
   catalog: CatalogName;
 }
@@ -45,6 +54,8 @@ export type ServedFile = Pick<LoadedFile, 'catalog' | 'file'>;
 /** What a directory holds. */
 export interface DirectoryContent {
   files: CatalogFile[];
+  /** Each Markdown file; together, they are one of the files. */
+  markdown: FileDigest[];
   /** The workbook of all catalogs, if it is too damaged to know which ones it has. */
   damaged: FileContent[];
   lookAlikes: LookAlike[];
@@ -52,8 +63,8 @@ export interface DirectoryContent {
 
 /**
  * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json`,
- * `news.csv` or `news.xlsx`, and the workbook of all catalogs, which counts as a file for each of its sheets. Warns of
- * others that look like them. Reports catalogs that are missing or ambiguous, and files that are unreadable or larger than
+ * `news.csv` or `news.xlsx`; the workbook of all catalogs, which counts as a file for each of its sheets; and the Markdown
+ * files of the folder `news`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files that are unreadable or larger than
  * `maxFileMb`. `served` are the files that this set replaces.
  */
 export async function readFiles(
@@ -64,11 +75,17 @@ export async function readFiles(
 ): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
   const names = await readdir(dir).catch(error => report({ file: dir }, 'NO_DIRECTORY', folderError(error)));
-  if (!names) return { files, damaged: [], lookAlikes: [] };
-  const lookAlikes = findLookAlikes(names);
+  if (!names) return { files, markdown: [], damaged: [], lookAlikes: [] };
   const workbooks = await readCatalogWorkbooks(dir, names, maxFileMb, report);
+  const inFolder = await markdownFolder(dir).catch(error =>
+    report({ file: MARKDOWN_FOLDER }, 'UNREADABLE_FILE', folderError(error)),
+  );
+  const markdown = await readMarkdownFiles(dir, inFolder ?? [], maxFileMb, report);
+  const lookAlikes = findLookAlikes(names, inFolder ?? []);
   const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbooks);
-  const present = catalogNames.filter(catalog => filesOf(catalog).length > 0);
+  const present = catalogNames.filter(
+    catalog => filesOf(catalog).length > 0 || (catalog === MARKDOWN_CATALOG && markdown),
+  );
   const fileOf = (target: LookAlike['catalog']) =>
     target === 'catalog' ? workbooks[0]?.file : filesOf(target)[0];
   warnOfLookAlikes(lookAlikes, fileOf, report);
@@ -83,11 +100,18 @@ export async function readFiles(
     const content =
       workbook?.content ?? (file !== undefined && (await readContent(dir, file, maxFileMb, report)));
     if (file !== undefined && content) files.push({ catalog, ...contentOf(file, content) });
+    if (catalog === MARKDOWN_CATALOG && markdown)
+      files.push({ catalog, ...contentOf(MARKDOWN_FILES, markdown) });
   }
   const damaged = workbooks.flatMap(({ file, content, catalogs }) =>
     content && !catalogs ? [contentOf(file, content)] : [],
   );
-  return { files, damaged, lookAlikes };
+  return { files, markdown: digestsIn(markdown), damaged, lookAlikes };
+}
+
+function digestsIn(markdown: Buffer | undefined): FileDigest[] {
+  const files = markdown ? unbundle(markdown) : [];
+  return files.map(({ name, content }) => digestOf(contentOf(markdownPath(name), content)));
 }
 
 function contentOf(file: string, content: Buffer): FileContent {

@@ -1,4 +1,4 @@
-import { isWorkbook } from '../../contract/catalog-files.ts';
+import { isWorkbook, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import { columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { cellAt } from './csv/cell-at.ts';
@@ -31,14 +31,17 @@ export async function parseFile(
   onRow?: (part: number) => void,
 ): Promise<Table | undefined> {
   const { catalog, file } = catalogFile;
-  if (isWorkbook(file)) {
+  const columns = columnsOf(catalog);
+  if (isWorkbook(file) || file === MARKDOWN_FILES) {
     const { content } = catalogFile;
     catalogFile.content = NO_BYTES;
-    return parseWorkbook(catalog, file, content, report, onRow);
+    if (isWorkbook(file)) return parseWorkbook(catalog, file, content, report, onRow);
+    // Many sites have no Markdown, and its parser takes a while to load.
+    const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
+    return parseMarkdown(content, columns, report, onRow);
   }
   const isCsv = file.endsWith('.csv');
   if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
-  const columns = columnsOf(catalog);
   const known = columns.map(({ name }) => name);
   const source = isCsv
     ? decode(file, catalogFile.content, csvEncoding, report, (text, offset) => cellAt(text, known, offset))

@@ -4,21 +4,21 @@ import type { SourceLocation, UnlocatedPlace } from '../problems/problems.ts';
 import { columnName } from './column-names.ts';
 
 /**
- * A catalog parsed into rows and cells. Cells are raw: CSV cells without their quotes, JSON values as their source text,
- * cells of workbooks as a {@link CellSource}. Nothing is validated yet.
+ * A catalog parsed into rows and cells. Cells are raw: CSV cells without their quotes, values of front matter as they are
+ * written, JSON values as their source text, cells of workbooks as a {@link CellSource}. Nothing is validated yet.
  */
 export interface Table {
   file: string;
   /** The sheet of a workbook; undefined for other files. */
   sheet: string | undefined;
-  format: 'csv' | 'json' | 'sheet';
+  format: 'csv' | 'json' | 'sheet' | 'markdown';
   /** The encoding of the file. */
   encoding: string;
-  /** Undefined for JSON and workbooks. */
+  /** Undefined but for CSV. */
   delimiter: string | undefined;
   /** The decimal sign. */
   decimal: '.' | ',';
-  /** The column names of the header; undefined for an empty file, and for JSON, whose rows name their own columns. */
+  /** The column names of the header; undefined for an empty file, and for JSON and Markdown, whose rows name their columns. */
   header: ReadonlySet<string> | undefined;
   rows: RawRow[];
   /** The last row of a CSV file; undefined if it has none, and for other files. */
@@ -37,10 +37,10 @@ export function placeIn({ file, sheet, locate }: Table, row: RawRow, column?: st
 
 /** One row of a table: its extent in the text, and its cells. */
 export interface RawRow {
-  /** Offsets in the text (UTF-16 units); 0 in a workbook. */
+  /** Offsets in the text (UTF-16 units); 0 in a workbook and in Markdown. */
   start: number;
   end: number;
-  /** The row in a spreadsheet, from 1; undefined for JSON. */
+  /** The row in a spreadsheet, from 1; undefined for JSON and Markdown. */
   number?: number;
   /** False if a row has more or fewer cells than the header. This is reported already; only its id is used. */
   matchesHeader: boolean;
@@ -76,6 +76,14 @@ export interface RowText {
   text: string;
   hasLineEnd: boolean;
 }
+
+/** What leaves a value out, by the format of its table. */
+export const omissions: Readonly<Record<Table['format'], string>> = {
+  csv: 'leave the cell empty',
+  sheet: 'leave the cell empty',
+  json: 'leave out the key',
+  markdown: 'leave out the line',
+};
 
 /** The limits of a spreadsheet; a larger file is an accident or an attack. */
 export const MAX_ROWS = 2 ** 20;

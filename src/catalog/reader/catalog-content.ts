@@ -5,6 +5,7 @@ import type { Reading } from '../history/entry.ts';
 import { collectProblems } from '../problems/collector.ts';
 import type { CatalogFile } from '../read/files.ts';
 import { columnsIn } from '../read/table.ts';
+import { renderContents } from '../validate/contents.ts';
 import {
   type ValidatedCatalog,
   type ValidatedCatalogs,
@@ -29,6 +30,8 @@ export async function readContent(
   const { report, hasErrors } = collectProblems();
   const zone = openTimeZone(reading.timeZone);
   const validated = await validateCatalog(catalog, files, reading, zone, report, () => true);
+  if (validated && catalog === 'news')
+    await renderContents(validated as ValidatedCatalog<'news'>, reading.markdownHtml, report);
   return hasErrors() ? undefined : contentOf(catalog, validated);
 }
 

@@ -18,7 +18,14 @@ import { validateSet } from '../validate/validate-set.ts';
 import { fingerprint } from '../watch/fingerprint.ts';
 import { areWhole, STILL_MS } from '../watch/stability.ts';
 import { setContent } from './catalog-content.ts';
-import { type CatalogSource, finish, type OnRow, type ReadSet, type SetReport } from './load-set.ts';
+import {
+  type CatalogSource,
+  finish,
+  keptFiles,
+  type OnRow,
+  type ReadSet,
+  type SetReport,
+} from './load-set.ts';
 
 /** What a changed set is compared with. */
 export interface Expectation {
@@ -75,16 +82,17 @@ export async function readChangedSet(
   const { served, kept } = expected;
   const before = served?.files ?? kept?.files ?? [];
   const content = await readFiles(source.catalogDir, source.maxFileMb, report, before);
-  const { files, damaged, lookAlikes } = content;
+  const { files, markdown, damaged, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
   const all = [...files, ...damaged];
-  const digests = all.map(digestOf);
+  const digests = [...all.map(digestOf), ...markdown];
   if (key !== expected.fingerprint) return { outcome: 'moved', digests };
-  const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, served.digests);
+  const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, keptFiles(served));
   if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const isKept =
     !served && kept !== undefined && isSameFiles(files, kept.files) && isReadAs(source, kept.reading);
-  const isBelieved = isKept || expected.stillMs >= STILL_MS || areWhole(all, expected.doubted);
+  const isBelieved =
+    isKept || expected.stillMs >= STILL_MS || areWhole(all, expected.doubted, served?.digests);
   if (!isBelieved) return { outcome: 'unstable', digests };
   await observer.onFiles?.(files);
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { type ChangeTable, fromLines, linesOf } from '../changes/change-table.ts';
 import { compress, hasContent, readKeptFile } from '../history/contents.ts';
@@ -7,6 +8,7 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
 import { prune } from '../history/prune.ts';
+import { markdownFolder, readMarkdownFiles } from '../read/directory/markdown-files.ts';
 import { type CatalogFile, type FileDigest, sha256 } from '../read/files.ts';
 import type { ComparedSet } from './compare-set.ts';
 import type { CatalogSource } from './load-set.ts';
@@ -58,7 +60,7 @@ export async function keepSet(source: CatalogSource, entry: Entry, onDamage: OnD
   const missing = new Map<string, Buffer>();
   for (const file of entry.files) {
     if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;
-    missing.set(file.sha256, await (contents.get(file.sha256) ?? compressAgain(source.catalogDir, file)));
+    missing.set(file.sha256, await (contents.get(file.sha256) ?? compressAgain(source, file)));
   }
   const { report, ...others } = entry;
   const isKept = report && (await hasContent(systemFs, dir, report.sha256));
@@ -69,8 +71,14 @@ export async function keepSet(source: CatalogSource, entry: Entry, onDamage: OnD
   await prune(systemFs, dir, source, added, Date.now() / 1000, onDamage);
 }
 
-async function compressAgain(catalogDir: string, { file, sha256: hash }: FileDigest): Promise<Buffer> {
-  const content = await readFile(join(catalogDir, file));
-  if (sha256(content) !== hash) throw new Error(`${file} has changed since`);
+async function compressAgain(
+  { catalogDir, maxFileMb }: CatalogSource,
+  { file, sha256: hash }: FileDigest,
+): Promise<Buffer> {
+  const content =
+    file === MARKDOWN_FILES
+      ? await readMarkdownFiles(catalogDir, await markdownFolder(catalogDir), maxFileMb, () => {})
+      : await readFile(join(catalogDir, file));
+  if (!content || sha256(content) !== hash) throw new Error(`${file} has changed since`);
   return compress(content);
 }

@@ -1,7 +1,7 @@
 import { catalogNames } from '../../contract/columns.ts';
 import type { HoldReason } from '../changes/hold-back/hold-back.ts';
 import type { SetContent } from '../changes/walk.ts';
-import type { Entry, KeptFile, Reading } from '../history/entry.ts';
+import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/prune.ts';
 import { collectProblems, type ProblemSummary } from '../problems/collector.ts';
 import {
@@ -34,7 +34,7 @@ export interface SetReport extends ProblemSummary {
   version: string | undefined;
   /** The files that could be parsed. */
   files: LoadedFile[];
-  /** All files that could be read. */
+  /** All files that could be read, and each Markdown file. */
   digests: FileDigest[];
   /** The names of the files that look like catalogs and are not read. */
   notRead: string[];
@@ -95,21 +95,21 @@ export async function readKeptSet(
 ): Promise<ReadSet> {
   const problems = collectProblems();
   const validated = await validateSet(files, { ...source, ...reading }, problems.report, onRow, () => true);
-  const result = finish({ files, damaged: [], lookAlikes: [] }, validated, reading, problems);
+  const result = finish({ files, markdown: [], damaged: [], lookAlikes: [] }, validated, reading, problems);
   if (result.rows) onRows?.(setContent(validated.catalogs), String(result.report.version));
   return result;
 }
 
 /** Sorts the rows for serving, if there is no error. */
 export function finish(
-  { files, damaged, lookAlikes }: DirectoryContent,
+  { files, markdown, damaged, lookAlikes }: DirectoryContent,
   { catalogs, awaitedImages }: ValidatedSet,
-  { csvEncoding, csvDecimal, timeZone }: Reading,
+  reading: Reading,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
   const rows = problems.hasErrors() ? undefined : rowsOf(catalogs);
   const loaded = filesOf(catalogs);
-  const digests = [...files, ...damaged].map(digestOf);
+  const digests = [...[...files, ...damaged].map(digestOf), ...markdown];
   const sorted = rows && sortRows(rows);
   const version = sorted && versionOf(sorted);
   return {
@@ -120,7 +120,7 @@ export function finish(
       digests,
       notRead: lookAlikes.map(({ file }) => file),
       awaitedImages,
-      reading: { csvEncoding, csvDecimal, timeZone },
+      reading: readingOf(reading),
     },
     rows: sorted,
   };

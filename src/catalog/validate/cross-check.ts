@@ -49,7 +49,7 @@ function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): voi
 
 /** The prices of configurations. Warns of all others, which are left out. */
 function configurationPrices({ tables, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
-  const isOther = ({ row }: { row: { rel_type?: number } }) =>
+  const isOther = ({ row }: { row: { rel_type?: number | undefined } }) =>
     (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
   for (const { table, raw, row } of entries.filter(isOther)) {
     const message = `rel_type ${row.rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;

@@ -1,6 +1,6 @@
 import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { placeIn } from '../read/table.ts';
+import { omissions, placeIn } from '../read/table.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';
 
 /** Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`. */
@@ -12,8 +12,7 @@ export function checkPublication(
   for (const { table, raw, row } of entries) {
     const { publish_time, unpublish_time } = row;
     if (!publish_time || unpublish_time === undefined || unpublish_time > publish_time) continue;
-    const orNone = table.format === 'json' ? 'leave out the key' : 'leave the cell empty';
-    const message = `unpublish_time ${zone.format(unpublish_time)} is not after publish_time ${zone.format(publish_time)}: write a later time, or ${orNone}`;
+    const message = `unpublish_time ${zone.format(unpublish_time)} is not after publish_time ${zone.format(publish_time)}: write a later time, or ${omissions[table.format]}`;
     report(placeIn(table, raw, 'unpublish_time'), 'NEVER_SHOWN', message);
   }
 }

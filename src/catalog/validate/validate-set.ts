@@ -6,6 +6,7 @@ import { imageNames } from '../read/directory/images.ts';
 import type { CatalogFile } from '../read/files.ts';
 import type { CsvOptions } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
+import { renderContents } from './contents.ts';
 import { crossCheck } from './cross-check.ts';
 import { checkImages } from './missing-images.ts';
 import { checkPublication } from './publication.ts';
@@ -16,6 +17,8 @@ export interface CellOptions extends CsvOptions {
   imagesDir: string;
   /** IANA name of the zone in which local times are written. */
   timeZone: string;
+  /** Whether HTML in Markdown is served. */
+  markdownHtml: boolean;
 }
 
 /** The catalogs of a set. */
@@ -60,7 +63,10 @@ export async function validateSet(
     catalogs.news = await validate('news');
     crossCheck(catalogs, report);
     if (catalogs.news) checkPublication(catalogs.news, zone, report);
-    if (catalogs.news) awaitedImages = checkImages(catalogs.news, images, report);
+    if (catalogs.news) {
+      const inContents = await renderContents(catalogs.news, options.markdownHtml, report);
+      awaitedImages = checkImages(catalogs.news, inContents, images, report);
+    }
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error;
   }

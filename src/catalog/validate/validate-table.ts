@@ -4,10 +4,11 @@ import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
-import { expectedValue, hintFor } from './cells/cell-hints.ts';
+import { hintFor } from './cells/cell-hints.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cell-types.ts';
 import { canWarn, warnOfRow } from './cells/cell-warnings.ts';
 import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './cells/decimal-style.ts';
+import { missingValueHint } from './cells/missing-values.ts';
 
 /** A table with its rows parsed and checked. */
 export interface ValidatedTable<Name extends CatalogName> {
@@ -23,7 +24,7 @@ export interface ValidatedTable<Name extends CatalogName> {
 export interface Entry<Name extends CatalogName> {
   table: Table;
   raw: RawRow;
-  row: Partial<Row<Name>>;
+  row: { [Column in keyof Row<Name>]?: Row<Name>[Column] | undefined };
 }
 
 /** Replaces the cells of a row once they are parsed, since they take as much memory as the values. */
@@ -114,9 +115,7 @@ function reportCell(table: Table, raw: RawRow, column: TableColumn, value: unkno
   const cell = cellOf(raw, name) ?? '';
   const place = placeIn(table, raw, name);
   if (value === undefined) {
-    const mayBeMerged = table.format === 'csv' && column.schema.cellType === 'id';
-    const hint = mayBeMerged ? '; if cells are merged, unmerge them and fill in every row' : '';
-    report(place, 'MISSING_VALUE', `${name} is missing: write ${expectedValue(column, column)}${hint}`);
+    report(place, 'MISSING_VALUE', `${name} is missing: ${missingValueHint(column, column)}`);
   } else {
     const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
     report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
@@ -126,5 +125,7 @@ function reportCell(table: Table, raw: RawRow, column: TableColumn, value: unkno
 /** The beginning of a cell in quotes, on one line. */
 function quote(cell: string, { format }: Table): string {
   const beginning = cell.slice(0, 100);
-  return excerpt(format === 'csv' ? JSON.stringify(beginning) : beginning.replace(/\s+/g, ' '));
+  return excerpt(
+    format === 'csv' || format === 'markdown' ? JSON.stringify(beginning) : beginning.replace(/\s+/g, ' '),
+  );
 }

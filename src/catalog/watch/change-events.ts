@@ -1,6 +1,6 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { watch } from 'chokidar';
-import { catalogFileNames } from '../../contract/catalog-files.ts';
+import { catalogFileNames, isMarkdownName, MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { catalogLike } from '../read/directory/look-alikes.ts';
 import { controlNames } from './control-files.ts';
 
@@ -12,6 +12,7 @@ export type ChangeEvents = (dir: string, onChange: () => void) => { close(): Pro
 
 /** Each takes a watch of the system; polling finds changes of the others. */
 const MAX_LOOK_ALIKES = 50;
+const MAX_MARKDOWN = 1_000;
 
 /** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
 const SECOND_CALL_MS = 100;
@@ -21,12 +22,14 @@ const SECOND_CALL_MS = 100;
  * ignored: polling finds every change.
  */
 export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
-  const lookAlikes = new Set<string>();
-  const isWatched = (name: string) => {
-    if (isKnown(name) || lookAlikes.has(name)) return true;
-    const isLookAlike = lookAlikes.size < MAX_LOOK_ALIKES && catalogLike(name) !== undefined;
-    if (isLookAlike) lookAlikes.add(name);
-    return isLookAlike;
+  const folder = join(dir, MARKDOWN_FOLDER);
+  const lookAlikes = openLimit(MAX_LOOK_ALIKES);
+  const markdown = openLimit(MAX_MARKDOWN);
+  const isWatched = (path: string, isFile: boolean) => {
+    const name = basename(path);
+    if (!isFile) return path === dir || path === folder;
+    if (dirname(path) === folder) return isMarkdownName(name) && markdown.admits(name);
+    return isKnown(name) || (catalogLike(name) !== undefined && lookAlikes.admits(name));
   };
   let second: NodeJS.Timeout | undefined;
   const onEvent = () => {
@@ -35,8 +38,8 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
     second = setTimeout(() => !watcher.closed && onChange(), SECOND_CALL_MS).unref();
   };
   const watcher = watch(dir, {
-    depth: 0,
-    ignored: (path, stats) => stats?.isFile() === true && !isWatched(basename(path)),
+    depth: 1,
+    ignored: (path, stats) => stats !== undefined && !isWatched(path, stats.isFile()),
     ignoreInitial: true,
     ignorePermissionErrors: true,
     persistent: false,
@@ -49,6 +52,17 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
       .on('error', () => {})
   );
 };
+
+/** Admits so many names, each any number of times. */
+function openLimit(max: number) {
+  const names = new Set<string>();
+  return {
+    admits(name: string): boolean {
+      if (names.size < max) names.add(name);
+      return names.has(name);
+    },
+  };
+}
 
 function isKnown(name: string): boolean {
   return catalogFileNames.has(name) || controlNames.some(control => control === name);

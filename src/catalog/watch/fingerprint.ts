@@ -1,7 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { catalogFileNames } from '../../contract/catalog-files.ts';
+import {
+  catalogFileNames,
+  isMarkdownName,
+  MARKDOWN_FOLDER,
+  markdownPath,
+} from '../../contract/catalog-files.ts';
 import { findLookAlikes } from '../read/directory/look-alikes.ts';
+import { markdownFolder } from '../read/directory/markdown-files.ts';
 
 /** What the file system says about the catalog files of a directory, without reading them. */
 export interface Fingerprint {
@@ -9,6 +15,8 @@ export interface Fingerprint {
   key: string;
   /** When a file last changed, in milliseconds since 1970. */
   changedAt: number;
+  /** How many files were looked at. */
+  fileCount: number;
 }
 
 /**
@@ -17,18 +25,28 @@ export interface Fingerprint {
  */
 export async function fingerprint(dir: string): Promise<Fingerprint> {
   const names = await readdir(dir).catch(errorCode);
-  if (typeof names === 'string') return { key: names, changedAt: 0 };
-  const files: Fingerprint[] = [];
+  if (typeof names === 'string') return { key: names, changedAt: 0, fileCount: 0 };
+  const inFolder = names.includes(MARKDOWN_FOLDER) ? await markdownFolder(dir).catch(errorCode) : [];
+  const [texts, fault] = typeof inFolder === 'string' ? [[], inFolder] : [inFolder, ''];
+  const watched = [
+    ...[...catalogFileNames].filter(file => names.includes(file)),
+    ...texts.filter(isMarkdownName).map(markdownPath),
+  ];
+  const files: FilePrint[] = [];
   // One at a time: a mount that does not answer then blocks one thread of libuv's pool, not all.
-  for (const file of catalogFileNames) if (names.includes(file)) files.push(await fileFingerprint(dir, file));
-  const lookAlikes = findLookAlikes(names).map(({ file }) => file);
+  for (const file of watched) files.push(await fileFingerprint(dir, file));
+  const lookAlikes = findLookAlikes(names, texts).map(({ file }) => file);
   return {
-    key: [...files.map(({ key }) => key), ...lookAlikes].join('\n'),
-    changedAt: Math.max(0, ...files.map(({ changedAt }) => changedAt)),
+    key: [...files.map(({ key }) => key), ...lookAlikes, fault].join('\n'),
+    changedAt: files.reduce((latest, { changedAt }) => Math.max(latest, changedAt), 0),
+    fileCount: files.length,
   };
 }
 
-async function fileFingerprint(dir: string, file: string): Promise<Fingerprint> {
+/** What the file system says about one file. */
+type FilePrint = Omit<Fingerprint, 'fileCount'>;
+
+async function fileFingerprint(dir: string, file: string): Promise<FilePrint> {
   const stats = await stat(join(dir, file), { bigint: true }).catch(errorCode);
   if (typeof stats === 'string') return { key: `${file} ${stats}`, changedAt: 0 };
   const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;

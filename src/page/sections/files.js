@@ -34,7 +34,7 @@ function rowOf({ file, sheet, rows, encoding, delimiter, decimal }) {
   name.scope = 'row';
   const count = textElement('td', formatCount(rows));
   count.className = 'number';
-  const kind = sheet === undefined ? encoding : 'workbook';
+  const kind = file.endsWith('.md') ? 'Markdown' : sheet === undefined ? encoding : 'workbook';
   const format = [kind, delimiter && (delimiters[delimiter] ?? delimiter), decimal && 'decimal commas'];
   row.append(name, count, textElement('td', format.filter(Boolean).join(', ')));
   return row;

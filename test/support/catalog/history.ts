@@ -31,7 +31,7 @@ export function setOf(texts: Record<string, string>, since = 0): { entry: Entry;
     sha256: sha256(Buffer.from(text)),
   }));
   const version = sha256(Buffer.from(JSON.stringify(texts))).slice(0, 12);
-  const reading = { csvEncoding: 'utf-8', csvDecimal: '.' as const, timeZone: 'UTC' };
+  const reading = { csvEncoding: 'utf-8', csvDecimal: '.' as const, timeZone: 'UTC', markdownHtml: false };
   return { entry: { version, since, catalogDir: CATALOG_DIR, files, reading }, texts: Object.values(texts) };
 }
 

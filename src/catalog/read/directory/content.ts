@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Reporter } from '../../problems/problems.ts';
 import { fileError } from './system-errors.ts';
 
-const BYTES_PER_MB = 1024 * 1024;
+export const BYTES_PER_MB = 1024 * 1024;
 
 /** The bytes of a file; undefined, and reported, if it is unreadable or larger than `maxFileMb`. */
 export async function readContent(

@@ -1,5 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import { catalogFileNames } from '../../../contract/catalog-files.ts';
+import {
+  catalogFileNames,
+  isMarkdownName,
+  MARKDOWN_CATALOG,
+  markdownPath,
+} from '../../../contract/catalog-files.ts';
 import { catalogNames } from '../../../contract/columns.ts';
 
 /** What a file can be taken for: a catalog, or the workbook of all catalogs. */
@@ -17,8 +22,11 @@ const MAX_EACH = 5;
 /** Every poll takes this look, so that it must stay short in a directory of any size. */
 const MAX_CANDIDATES = 1_000;
 
-/** The look-alikes among the names of a directory: at most five of each catalog, those with the shortest names. */
-export function findLookAlikes(names: readonly string[]): LookAlike[] {
+/**
+ * The look-alikes among the names of a directory, and of its folder of Markdown files: at most five of each catalog, those
+ * with the shortest names.
+ */
+export function findLookAlikes(names: readonly string[], inFolder: readonly string[] = []): LookAlike[] {
   const found = names
     .filter(isCandidate)
     .slice(0, MAX_CANDIDATES)
@@ -26,12 +34,22 @@ export function findLookAlikes(names: readonly string[]): LookAlike[] {
       const catalog = catalogLike(file);
       return catalog ? [{ file, catalog }] : [];
     });
-  return targets.flatMap(name =>
+  const chosen = targets.flatMap(name =>
     found
       .filter(({ catalog }) => catalog === name)
       .sort(byLength)
       .slice(0, MAX_EACH),
   );
+  return [...chosen, ...findTexts(inFolder)];
+}
+
+/** The texts in the folder of Markdown files that should have another name: at most five, those with the shortest names. */
+function findTexts(inFolder: readonly string[]): LookAlike[] {
+  return inFolder
+    .filter(name => TEXT.test(name) && !isMarkdownName(name))
+    .map((name): LookAlike => ({ file: markdownPath(name), catalog: MARKDOWN_CATALOG }))
+    .sort(byLength)
+    .slice(0, MAX_EACH);
 }
 
 /** The catalog that the file of this name looks like; undefined if it is that catalog, a temporary file or no catalog. */
@@ -60,6 +78,9 @@ const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
 export const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
 /** The names of temporary files and locks. */
 const TEMPORARY = /^[.~#]/;
+
+/** Names of texts that are no drafts. Of their extensions, md in small letters is read. */
+const TEXT = /^[^._~#].*\.(?:md|mdown|mkd|markdown|txt)\s*$/i;
 
 /** What people and programs add to the name of a file, besides numbers. */
 const additions = new Set(

@@ -1,4 +1,4 @@
-import { catalogWorkbooks } from '../../../contract/catalog-files.ts';
+import { catalogWorkbooks, isMarkdownPath, MARKDOWN_FILES } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
 import { excerpt } from '../../../messages.ts';
 import type { Reporter } from '../../problems/problems.ts';
@@ -13,7 +13,7 @@ export function warnOfLookAlikes(
   for (const lookAlike of lookAlikes) {
     const { file, catalog } = lookAlike;
     const kind = WORKBOOK.test(file) ? 'workbook' : 'file';
-    const original = fileOf(catalog);
+    const original = isMarkdownPath(file) ? undefined : fileOf(catalog);
     const message = original
       ? `this ${kind} is not read, only ${original} is: ${replacement(lookAlike, original)}`
       : `this ${kind} is not read: ${remedy(lookAlike)}`;
@@ -23,8 +23,10 @@ export function warnOfLookAlikes(
 
 /** The message for a file that was served and is gone, or its sheet in the workbook of all catalogs. */
 export function gone(file: string, catalog: CatalogName, lookAlikes: readonly LookAlike[]): string {
+  const remedy = remedyFor(catalog, lookAlikes);
+  if (file === MARKDOWN_FILES) return `all files ${file} are gone: ${remedy ?? 'put them back'}`;
   const what = catalogWorkbooks.includes(file) ? `the sheet ${catalog} of ${file}` : file;
-  return `${what} is gone: ${remedyFor(catalog, lookAlikes) ?? 'put it back'}`;
+  return `${what} is gone: ${remedy ?? 'put it back'}`;
 }
 
 /** The message for a catalog that has never been there, although another one refers to it. */
@@ -64,6 +66,7 @@ const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|numbers)\s*$/i;
 
 /** The name under which the look-alike is read. */
 function targetOf({ file, catalog }: LookAlike): string {
+  if (isMarkdownPath(file)) return file.replace(/\.\w+\s*$/, '.md');
   if (/\.ods\s*$/i.test(file)) return `${catalog}.ods`;
   const extension = WORKBOOK.test(file) ? 'xlsx' : /\.json\b/i.test(file) ? 'json' : 'csv';
   return `${catalog}.${extension}`;

@@ -1,6 +1,6 @@
 import { type CellType, type Column, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
 import type { ProblemCode } from '../../problems/problems.ts';
-import { textOf } from '../../read/table.ts';
+import { omissions, textOf } from '../../read/table.ts';
 import { type CellFormat, cellText, cellTypes, isFormula } from './cell-types.ts';
 import { numberHint, thousandsHint } from './number-hints.ts';
 import { timeHint } from './time-hints.ts';
@@ -72,7 +72,7 @@ export function expectedValue(
   const { code, json, expected } = cellTypes[cellType];
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
   if (format !== 'json') {
-    const orEmpty = required ? '' : ', or leave the cell empty';
+    const orEmpty = required ? '' : `, or ${omissions[format]}`;
     const inSpreadsheet = '; in a spreadsheet, format the column as yyyy-mm-dd';
     if (cellType === 'flag') return expected + orEmpty;
     if (code === 'BAD_TIME') return expected + orEmpty + (format === 'csv' ? inSpreadsheet : '');

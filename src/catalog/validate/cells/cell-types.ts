@@ -1,5 +1,5 @@
 import { parseBoolean } from '../../../booleans.ts';
-import { type CellType, durationUnits, MAX_READ } from '../../../contract/columns.ts';
+import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../../contract/columns.ts';
 import type { TimeZone } from '../../../time-zone.ts';
 import type { ProblemCode } from '../../problems/problems.ts';
 import { type Table, textOf } from '../../read/table.ts';
@@ -60,6 +60,12 @@ export const cellTypes = {
     json: 'quoted',
     expected: `one of ${durationUnits.join(', ')}`,
     parse: unit => unit,
+  },
+  contentFormat: {
+    code: 'BAD_FORMAT',
+    json: 'quoted',
+    expected: `one of ${contentFormats.join(', ')}`,
+    parse: format => format.trim().toLowerCase(),
   },
   text: { code: 'BAD_TEXT', json: 'quoted', expected: 'text', parse: parseText },
   fileName: {
