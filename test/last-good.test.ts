@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import {
   breakages,
   cutOff,
+  markdown,
+  markdownBreakages,
   replace,
   workbook,
   workbookBreakages,
@@ -22,6 +24,7 @@ const HELD = /^version [0-9a-f]{12} is held back: to let it go live, /;
 for (const [form, files, ways] of [
   ['files', shop, breakages],
   ['one workbook', workbook, workbookBreakages],
+  ['Markdown', markdown, markdownBreakages],
 ] as const) {
   test(`a start with broken catalogs, in ${form}, serves the last good set, and says so`, async t => {
     const dirs = await newShop(t, files);

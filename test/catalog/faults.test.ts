@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { formatProblem, type ProblemCode, problems } from '../../src/catalog/problems/problems.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { jsonFaults } from '../support/catalog/faults/json.ts';
+import { markdownFaults } from '../support/catalog/faults/markdown.ts';
 import { notationFaults } from '../support/catalog/faults/notation.ts';
 import { setFaults } from '../support/catalog/faults/set.ts';
 import { sheetCellFaults } from '../support/catalog/faults/sheet-cells.ts';
@@ -13,6 +14,7 @@ import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 const faults = [
   ...notationFaults,
   ...jsonFaults,
+  ...markdownFaults,
   ...valueFaults,
   ...setFaults,
   ...sheetCellFaults,

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CatalogSource } from '../../src/catalog/reader/load-set.ts';
@@ -104,6 +104,7 @@ export async function writeInto(dir: string, files: Files): Promise<void> {
   await mkdir(dir, { recursive: true });
   for (const [name, content] of Object.entries(files)) {
     if (content === null) continue;
+    await mkdir(dirname(join(dir, name)), { recursive: true });
     await writeFile(join(dir, name), Array.isArray(content) ? JSON.stringify(content, null, 2) : content);
   }
 }

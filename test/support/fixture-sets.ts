@@ -23,12 +23,22 @@ export function fixtureSet(digit: number): Files {
   };
 }
 
+/** The same with its news in Markdown files, whose names are the same in each set. */
+export function markdownSet(digit: number): Files {
+  const items = Array.from({ length: ROWS }, (_, index) => {
+    const id = digit * 1000 + index + 1;
+    const front = `---\nid: ${id}\ntype_id: ${id}\ncreate_time: 2024-01-01\n---\n`;
+    return [`news/item-${index}.md`, `${front}# set ${digit}\n\nset ${digit}\n`];
+  });
+  return { ...fixtureSet(digit), 'news.csv': null, ...Object.fromEntries(items) };
+}
+
 /** The digit of the set of a snapshot. Asserts that the snapshot is one whole set. */
 export function fixtureSetOf(snapshot: Snapshot): number {
   const { products, configurations, durations } = snapshot;
   const texts = [products, configurations, durations ?? new Map<number, { name: string }>()]
     .flatMap(rows => [...rows.values()].map(({ name }) => name))
-    .concat(newsOf(snapshot).flatMap(({ title, content }) => [title, content]))
+    .concat(newsOf(snapshot).flatMap(({ title, content }) => [title, content.replace(/<\/?p>/g, '')]))
     .concat(pricesOf(snapshot).map(({ price }) => `set ${price}`));
   assert.equal(texts.length, 6 * ROWS, 'an incomplete set is served');
   assert.equal(new Set(texts).size, 1, `a mixture of sets is served: ${[...new Set(texts)]}`);

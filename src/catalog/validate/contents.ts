@@ -83,7 +83,10 @@ function inText({ table, raw }: Entry<'news'>, line: number): Pick<ContentImage,
 
 /** Plain text as HTML: paragraphs between blank lines, with the line breaks that it has. */
 function htmlOf(text: string): string {
-  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').trim();
-  const paragraphs = escaped.split(/(?:[ \t]*(?:\r\n?|\n)){2,}[ \t]*/);
-  return paragraphs.map(lines => `<p>${lines.replace(/\r\n?|\n/g, '<br />\n')}</p>`).join('\n');
+  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  const paragraphs = escaped
+    .replace(/\r\n?/g, '\n')
+    .trim()
+    .split(/\n\s*\n/);
+  return paragraphs.map(lines => `<p>${lines.replaceAll('\n', '<br />\n')}</p>`).join('\n');
 }

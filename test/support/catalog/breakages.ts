@@ -49,6 +49,24 @@ export const workbookBreakages: typeof breakages = [
   ['the workbook is gone', 'MISSING_FILE', ({ catalogDir }) => rm(join(catalogDir, 'catalog.xlsx'))],
 ];
 
+/** The shop with its news in Markdown. */
+export const markdown: Files = {
+  ...shop,
+  'news.json': null,
+  ...Object.fromEntries(
+    [1, 2, 3].map(id => [
+      `news/${id}-item.md`,
+      `---\ncreate_time: 2024-01-0${id} 10:00:00\n---\n# Item ${id}\n\nIts *text*.\n`,
+    ]),
+  ),
+};
+export const markdownBreakages: typeof breakages = [
+  ['the front matter has no end', 'BAD_FRONT_MATTER', replace('news/2-item.md', '---\n#', '#')],
+  ['a date is a word', 'BAD_TIME', replace('news/2-item.md', '2024-01-02 10:00:00', 'today')],
+  ['a file is empty', 'EMPTY_FILE', write({ 'news/2-item.md': '' })],
+  ['the folder is gone', 'LOST_ROWS', ({ catalogDir }) => rm(join(catalogDir, 'news'), { recursive: true })],
+];
+
 export function cutOff(file: string) {
   return async ({ catalogDir }: ShopDirs) => {
     const content = await readFile(join(catalogDir, file));

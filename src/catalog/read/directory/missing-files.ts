@@ -66,7 +66,7 @@ const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|numbers)\s*$/i;
 
 /** The name under which the look-alike is read. */
 function targetOf({ file, catalog }: LookAlike): string {
-  if (isMarkdownPath(file)) return file.replace(/\.\w+\s*$/, '.md');
+  if (isMarkdownPath(file)) return file.replace(/(?:\.md)?\.\w+\s*$/i, '.md');
   if (/\.ods\s*$/i.test(file)) return `${catalog}.ods`;
   const extension = WORKBOOK.test(file) ? 'xlsx' : /\.json\b/i.test(file) ? 'json' : 'csv';
   return `${catalog}.${extension}`;
