@@ -22,6 +22,7 @@ test('a setting without a flag or a variable has its default', () => {
     timeZone: 'UTC',
     csvEncoding: 'utf-8',
     csvDecimal: '.',
+    markdownHtml: false,
     maxFileMb: 64,
     loadMemoryMb: settings.loadMemoryMb.parse('auto'),
     loadSeconds: 60,

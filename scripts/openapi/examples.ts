@@ -208,8 +208,8 @@ export const examples: Record<string, Example> = {
         },
       ],
       pagination: { current_page: 1, total: 1 },
-      from: '2c8c2642063c',
-      to: 'edb4f0b8c04d',
+      from: '790948ef4deb',
+      to: 'f3f38172b898',
       time: '2026-11-22T05:22:53Z',
       catalogs: [
         { catalog: 'prices', added: 0, removed: 0, changed: 1, columns_added: [], columns_removed: [] },

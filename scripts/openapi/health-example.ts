@@ -9,7 +9,7 @@ export const health = success({
   status: 'ok',
   reasons: [],
   catalogs: {
-    version: '2c8c2642063c',
+    version: '790948ef4deb',
     loaded: '2026-11-22T05:22:51Z',
     files: [
       { catalog: 'products', file: 'products.json', rows: 5, ...file },
@@ -17,7 +17,8 @@ export const health = success({
       { catalog: 'durations', file: 'durations.xlsx', sheet: 'durations', rows: 8, ...file },
       { catalog: 'prices', file: 'prices.csv', rows: 247, ...file, delimiter: ';', decimal: ',' },
       { catalog: 'news_types', file: 'news_types.json', rows: 6, ...file },
-      { catalog: 'news', file: 'news.json', rows: 44, ...file },
+      { catalog: 'news', file: 'news.json', rows: 40, ...file },
+      { catalog: 'news', file: 'news/*.md', rows: 4, ...file },
     ],
   },
   last_attempt: {

@@ -27,7 +27,7 @@ const value = (description: string, example: number) =>
   });
 const columnNames = (description: string) => Type.Array(Type.String(), { description, examples: [[]] });
 const version = (description: string) =>
-  Type.Union([Type.Null(), Type.String()], { description, examples: ['2c8c2642063c'] });
+  Type.Union([Type.Null(), Type.String()], { description, examples: ['790948ef4deb'] });
 
 const keyId = (description: string, example: number) =>
   Type.Optional(Type.Integer({ minimum: 1, description, examples: [example] }));

@@ -107,7 +107,7 @@ const AttemptSchema = Type.Object(
 
 const HeldSchema = Type.Object(
   {
-    version: Type.String({ description: 'its version, as in `Catalog-Version`', examples: ['2c8c2642063c'] }),
+    version: Type.String({ description: 'its version, as in `Catalog-Version`', examples: ['790948ef4deb'] }),
     since: time('since when it is held back'),
     reasons: Type.Array(
       Type.Object(
@@ -134,7 +134,7 @@ const PinnedSchema = Type.Object(
   {
     version: Type.String({
       description: 'version that is pinned, as its file names it if it cannot be served',
-      examples: ['2c8c2642063c'],
+      examples: ['790948ef4deb'],
     }),
     since: time('since when it is pinned'),
   },

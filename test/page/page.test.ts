@@ -27,7 +27,7 @@ test('the page shows what is served, and the shop as customers see it', { skip }
       const { version } = (await ask('/health')).data.catalogs;
       assert.match(String(await page.locator('#version').textContent()), new RegExp(`${version}.* 351 rows`));
       assert.match(String(await page.locator('#outcome').textContent()), /^Loaded on .* without errors\.$/);
-      assert.equal(await page.locator('#file-rows tr').count(), 6);
+      assert.equal(await page.locator('#file-rows tr').count(), 7);
       assert.match(
         String(await page.locator('#file-rows tr').nth(1).textContent()),
         /configurations\.csv41utf-8, commas/,

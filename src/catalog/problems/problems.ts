@@ -28,7 +28,7 @@ export const problems = {
   MERGE_CONFLICT: { severity: 'error', meaning: 'the conflict markers of an unfinished merge' },
   EMPTY_FILE: {
     severity: 'error',
-    meaning: 'a CSV file or a sheet has no heading row, or a JSON file no array',
+    meaning: 'a CSV file or a sheet has no heading row, a JSON file no array, or a Markdown file no text',
   },
   NO_HEADINGS: {
     severity: 'error',
