@@ -63,7 +63,7 @@ export function collectProblems(listAll = false) {
     summarize(files: readonly string[]): ProblemSummary {
       const byLocation = (a: Problem, b: Problem) =>
         files.indexOf(listedAs(a)) - files.indexOf(listedAs(b)) ||
-        a.file.localeCompare(b.file, 'en', { numeric: true }) ||
+        byName(a, b) ||
         (a.line ?? a.row ?? 0) - (b.line ?? b.row ?? 0) ||
         (a.column ?? 0) - (b.column ?? 0);
       const sorted = (found: Map<string, Group>) => Array.from(found.values(), problemOf).sort(byLocation);
@@ -80,6 +80,11 @@ function problemOf({ first, count, last }: Group): Problem {
 /** A Markdown file is listed with the others. */
 function listedAs({ file }: Problem): string {
   return isMarkdownPath(file) ? MARKDOWN_FILES : file;
+}
+
+/** Markdown files by their names, `9-a.md` before `10-b.md`; other files as they come. */
+function byName({ file: a }: Problem, { file: b }: Problem): number {
+  return isMarkdownPath(a) && isMarkdownPath(b) ? a.localeCompare(b, 'en', { numeric: true }) : 0;
 }
 
 /** Of a heading that is as long as its file, the beginning is enough. */

@@ -64,8 +64,8 @@ export interface DirectoryContent {
 /**
  * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json`,
  * `news.csv` or `news.xlsx`; the workbook of all catalogs, which counts as a file for each of its sheets; and the Markdown
- * files of the folder `news`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files that are unreadable or larger than
- * `maxFileMb`. `served` are the files that this set replaces.
+ * files of the folder `news`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files
+ * that are unreadable or larger than `maxFileMb`. `served` are the files that this set replaces.
  */
 export async function readFiles(
   dir: string,

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { watch } from 'chokidar';
 import { catalogFileNames, isMarkdownName, MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { catalogLike } from '../read/directory/look-alikes.ts';
@@ -22,13 +22,12 @@ const SECOND_CALL_MS = 100;
  * ignored: polling finds every change.
  */
 export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
-  const folder = join(dir, MARKDOWN_FOLDER);
+  const folder = resolve(dir, MARKDOWN_FOLDER);
   const lookAlikes = openLimit(MAX_LOOK_ALIKES);
   const markdown = openLimit(MAX_MARKDOWN);
-  const isWatched = (path: string, isFile: boolean) => {
+  const isWatched = (path: string) => {
     const name = basename(path);
-    if (!isFile) return path === dir || path === folder;
-    if (dirname(path) === folder) return isMarkdownName(name) && markdown.admits(name);
+    if (resolve(dirname(path)) === folder) return isMarkdownName(name) && markdown.admits(name);
     return isKnown(name) || (catalogLike(name) !== undefined && lookAlikes.admits(name));
   };
   let second: NodeJS.Timeout | undefined;
@@ -37,9 +36,9 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
     clearTimeout(second);
     second = setTimeout(() => !watcher.closed && onChange(), SECOND_CALL_MS).unref();
   };
-  const watcher = watch(dir, {
-    depth: 1,
-    ignored: (path, stats) => stats !== undefined && !isWatched(path, stats.isFile()),
+  const watcher = watch([dir, folder], {
+    depth: 0,
+    ignored: (path, stats) => stats?.isFile() === true && !isWatched(path),
     ignoreInitial: true,
     ignorePermissionErrors: true,
     persistent: false,
@@ -47,6 +46,7 @@ export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
   return (
     watcher
       .on('all', onEvent)
+      .on('addDir', path => resolve(path) === folder && watcher.add(folder))
       // What changed before that was not watched yet.
       .on('ready', onEvent)
       .on('error', () => {})
