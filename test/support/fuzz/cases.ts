@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The files of a case by name, their bytes one per character (latin1). */
@@ -21,8 +21,14 @@ export function namedCases(target: TargetName): [name: string, Case][] {
   return readdirSync(join(corpus, target)).map(name => [name, readCase(join(corpus, target, name))]);
 }
 
-function readCase(dir: string): Case {
-  return Object.fromEntries(readdirSync(dir).map(file => [file, readFileSync(join(dir, file), 'latin1')]));
+/** The files of a folder and of those in it. */
+export function readCase(dir: string): Case {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+  return Object.fromEntries(
+    files
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map(path => [relative(dir, path), readFileSync(path, 'latin1')]),
+  );
 }
 
 /** Writes a case to a new temporary folder, which may be moved into the corpus, and returns its path. */
@@ -35,5 +41,8 @@ export function keepCase(target: TargetName, item: Case): string {
 /** Writes the files of a case into a folder, which is made where it is missing. */
 export function writeCase(dir: string, item: Case): void {
   mkdirSync(dir, { recursive: true });
-  for (const [file, text] of Object.entries(item)) writeFileSync(join(dir, file), text, 'latin1');
+  for (const [file, text] of Object.entries(item)) {
+    mkdirSync(dirname(join(dir, file)), { recursive: true });
+    writeFileSync(join(dir, file), text, 'latin1');
+  }
 }

@@ -28,7 +28,12 @@ export function checkReport(
   const isRefused = report.version === undefined;
   assert.equal(report.errors > 0, isRefused, 'a set has both a version and an error, or neither');
   assert.equal(report.problems.some(isError), isRefused, 'the errors of a set are not told');
-  const names = new Set<string>([catalogDir, basename(catalogDir), ...catalogFiles.map(({ file }) => file)]);
+  const names = new Set<string>([
+    catalogDir,
+    basename(catalogDir),
+    ...catalogFiles.map(({ file }) => file),
+    ...Object.keys(files),
+  ]);
   for (const problem of report.problems) {
     const line = formatProblem(problem);
     for (const place of [problem, ...(problem.also ? [problem.also] : [])]) {

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import type { Random } from '../../../scripts/bench/catalog/random.ts';
+import { markdownFaults } from '../catalog/faults/markdown.ts';
 import { notationFaults } from '../catalog/faults/notation.ts';
 import { setFaults } from '../catalog/faults/set.ts';
 import { valueFaults } from '../catalog/faults/values.ts';
 import { type Files, sample, shop, shopWith } from '../catalogs.ts';
-import { type Case, namedCases, utf8 } from './cases.ts';
+import { type Case, namedCases, readCase, utf8 } from './cases.ts';
 import { longCatalogs } from './long-cases.ts';
 import { mutate, pick, words } from './mutate.ts';
 
@@ -14,6 +13,7 @@ const tokens = words(String.raw`
   \" \"\" ' , ; \t | \n \r \r\n \u0000 \u001a \u001b[2J \u0020 [ ] { } : [{ }, \"id\": \"img\":\" null true yes
   \\u0000 \\ud800 \\ sep=;\r\n __proto__ id price product_id create_time publish_time hidden rel_type unit month
   0,5 = 2024-02-30 2024-03-31T02:30:00 9999-12-31T23:59:59 <p> <a\u0020 <!-- & &amp; &#x110000; #REF!
+  ---\n # * _ ~~ &#96; ![ ]( ]: > - 1. &lt; <script> [a]: javascript: !!binary & * title:\u0020 content_format:\u0020
   <!DOCTYPE\u0020html> <<<<<<<\u0020HEAD\n PK\u0003\u0004 \u00d0\u00cf\u0011\u00e0 \u00ff \u00fe\u00ff \u00ed\u00a0\u0080
 `).concat(
   words(String.raw`\uFEFF \uFFFD \uFDFA \u0301\u0323 \u202E \u2028 \u0085 \u009B 香港 😀 İ ß`).map(utf8),
@@ -24,10 +24,8 @@ export const ENCODING = 'CSV_ENCODING';
 
 const seeds = [
   shop,
-  Object.fromEntries(
-    readdirSync(sample.catalogDir).map(file => [file, readFileSync(join(sample.catalogDir, file))]),
-  ),
-  ...[...notationFaults, ...valueFaults, ...setFaults].map(([, files]) => files),
+  filesOf(readCase(sample.catalogDir)),
+  ...[...notationFaults, ...valueFaults, ...setFaults, ...markdownFaults].map(([, files]) => files),
   ...[...namedCases('catalogs'), ...longCatalogs].map(([, item]) => filesOf(item)),
 ]
   .map(caseOf)
