@@ -47,8 +47,10 @@ const MAX_NAME_LENGTH = 100;
 /** Suggests a known name: one with the same letters, or one that differs in at most a third of them. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const start = name.slice(0, MAX_NAME_LENGTH);
-  const swapped = known.find(candidate => lettersOf(candidate) === lettersOf(start));
-  const near = swapped ?? closest(start, known);
+  const letters = lettersOf(start);
+  const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH);
+  const swapped = short.find(candidate => lettersOf(candidate) === letters);
+  const near = swapped ?? (short.length > 0 ? closest(start, short) : '');
   return swapped || distance(start, near) <= Math.max(1, near.length / 3) ? near : undefined;
 }
 

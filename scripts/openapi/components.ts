@@ -16,7 +16,8 @@ export function withComponents(part: unknown, schemas: Json): unknown {
   const {
     cellType: _,
     none: __,
-    second: ___,
+    references: ___,
+    second: ____,
     ...schema
   } = mapValues(part, (value, key) => {
     if (key.startsWith('example')) return value;

@@ -48,7 +48,7 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   return {
     ok: version !== undefined,
     version: version ?? null,
-    files: files.map(({ lastRow, sheet, delimiter, decimal, ...file }) => ({
+    files: files.map(({ lastRow, refersTo, sheet, delimiter, decimal, ...file }) => ({
       ...file,
       ...(sheet !== undefined && { sheet: printable(sheet) }),
       ...(delimiter && { delimiter }),

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 
 /** How the cells of a column are parsed. */
@@ -21,8 +20,13 @@ declare module '@sinclair/typebox' {
     cellType?: CellType;
     /** The value of a column that means the same as an empty cell. */
     none?: number;
+    /** The catalog whose ids are the values of a column, which its unique names may stand for in a file. */
+    references?: NamedCatalog;
   }
 }
+
+/** A catalog whose rows may be referred to by their names. */
+export type NamedCatalog = 'products' | 'durations' | 'news_types';
 
 /** The `rel_type` of the price of a recommended configuration. Prices with another one are not served. */
 export const CONFIGURATION_PRICE = 1;
@@ -41,12 +45,10 @@ export const durationUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
 /** The formats in which the content of a news item may be written. It is served as HTML, or as it is for `html`. */
 export const contentFormats = ['html', 'text', 'markdown'] as const;
 
-/** The kinds of image that are served, by file extension. */
-export const imageKinds = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'svg'] as const;
-export type ImageKind = (typeof imageKinds)[number];
-
 const id = (description: string) =>
   Type.Integer({ cellType: 'id', minimum: 1, maximum: MAX_ID, description });
+const reference = (references: NamedCatalog, description: string) =>
+  Type.Integer({ cellType: 'id', references, minimum: 1, maximum: MAX_ID, description });
 const text = (description: string) =>
   Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, description });
 const optionalText = (description: string) =>
@@ -76,7 +78,7 @@ export const catalogs = {
     neededBy: ['prices'],
     row: Type.Object({
       id: id('configuration id'),
-      product_id: id('id of the product'),
+      product_id: reference('products', 'id of the product'),
       name: text('configuration name'),
       cpu: size('number of CPUs, also fractions such as 0.5'),
       memory: size('memory in MB'),
@@ -108,9 +110,9 @@ export const catalogs = {
     neededBy: [],
     row: Type.Object({
       id: id('price record id'),
-      product_id: id('id of the product of the configuration'),
+      product_id: reference('products', 'id of the product of the configuration'),
       rel_id: id('id of the configuration: `recommend_config_id`'),
-      duration_id: id('id of the duration'),
+      duration_id: reference('durations', 'id of the duration'),
       price: Type.Number({
         cellType: 'price',
         minimum: 0,
@@ -139,7 +141,7 @@ export const catalogs = {
     neededBy: [],
     row: Type.Object({
       id: id('news id'),
-      type_id: Type.Optional(id('id of the news type')),
+      type_id: Type.Optional(reference('news_types', 'id of the news type')),
       title: text('title'),
       content: text('body text, plain or HTML'),
       // No default, and no value once the content is HTML: it says nothing about what is served.
@@ -203,17 +205,6 @@ export type Duration = Row<'durations'>;
 export type Price = Row<'prices'>;
 export type NewsType = Row<'news_types'>;
 export type News = Row<'news'>;
-
-/** The kind of an image by its file name, in any letter case; undefined for other files. */
-export function imageKind(name: string): ImageKind | undefined {
-  const extension = extname(name).slice(1).toLowerCase();
-  return imageKinds.find(kind => kind === extension);
-}
-
-/** The names that an image's file may have: its own, and the same in other Unicode forms, as macOS writes names. */
-export function imageFileNames(name: string): string[] {
-  return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
-}
 
 /** Each catalog before those that refer to it. */
 export const catalogNames = Object.keys(catalogs) as CatalogName[];

@@ -48,7 +48,7 @@ const causes: [what: string, files: Files, told: string, errors: number][] = [
   [
     'merged cells',
     prices(index => `${index + 1},${index === 0 ? 1 : ''},11,${index + 1},5`),
-    'prices.csv:3:3: error MISSING_VALUE B3, product_id is missing: write a whole number of 1 or more, such as 12; if cells are merged, unmerge them and fill in every row (249 cells, B3 to B251)',
+    'prices.csv:3:3: error MISSING_VALUE B3, product_id is missing: write a whole number of 1 or more, such as 12, or the name of a product; if cells are merged, unmerge them and fill in every row (249 cells, B3 to B251)',
     249,
   ],
   [

@@ -5,6 +5,7 @@ import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { jsonFaults } from '../support/catalog/faults/json.ts';
 import { markdownFaults } from '../support/catalog/faults/markdown.ts';
 import { notationFaults } from '../support/catalog/faults/notation.ts';
+import { referenceFaults } from '../support/catalog/faults/references.ts';
 import { setFaults } from '../support/catalog/faults/set.ts';
 import { sheetCellFaults } from '../support/catalog/faults/sheet-cells.ts';
 import { sheetFaults } from '../support/catalog/faults/sheets.ts';
@@ -16,6 +17,7 @@ const faults = [
   ...jsonFaults,
   ...markdownFaults,
   ...valueFaults,
+  ...referenceFaults,
   ...setFaults,
   ...sheetCellFaults,
   ...sheetFaults,

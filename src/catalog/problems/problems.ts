@@ -87,7 +87,8 @@ export const problems = {
     severity: 'error',
     meaning: 'two prices have the same product, configuration and duration',
   },
-  UNKNOWN_REFERENCE: { severity: 'error', meaning: 'an id refers to a row that does not exist' },
+  AMBIGUOUS_NAME: { severity: 'error', meaning: 'a reference by a name that several rows have' },
+  UNKNOWN_REFERENCE: { severity: 'error', meaning: 'an id or a name refers to a row that does not exist' },
   WRONG_PRODUCT: { severity: 'error', meaning: 'a price and its configuration have different products' },
   NEVER_SHOWN: {
     severity: 'error',

@@ -6,6 +6,7 @@ import { collectProblems } from '../problems/collector.ts';
 import type { CatalogFile } from '../read/files.ts';
 import { columnsIn } from '../read/table.ts';
 import { renderContents } from '../validate/contents.ts';
+import type { NamesOf } from '../validate/references.ts';
 import {
   type ValidatedCatalog,
   type ValidatedCatalogs,
@@ -20,16 +21,17 @@ export function setContent(catalogs: ValidatedCatalogs): SetContent {
 
 /**
  * Reads the files of one catalog of a set that was served, whose ambiguous numbers were decided then, and empties their
- * contents. Undefined if they are invalid by now.
+ * contents. `namesOf` knows the names of the catalogs to whose rows they refer by name. Undefined if they are invalid by now.
  */
 export async function readContent(
   catalog: CatalogName,
   files: readonly CatalogFile[],
   reading: Reading,
+  namesOf: NamesOf,
 ): Promise<CatalogContent | undefined> {
   const { report, hasErrors } = collectProblems();
   const zone = openTimeZone(reading.timeZone);
-  const validated = await validateCatalog(catalog, files, reading, zone, report, () => true);
+  const validated = await validateCatalog(catalog, files, reading, zone, report, () => true, namesOf);
   if (validated && catalog === 'news')
     await renderContents(validated as ValidatedCatalog<'news'>, reading.markdownHtml, report);
   return hasErrors() ? undefined : contentOf(catalog, validated);

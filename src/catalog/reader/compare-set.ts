@@ -59,7 +59,12 @@ export function openComparison(
         // The set that was served before the start has the report that it had then.
         if (changed.length === 0)
           compared = kept && !served ? await readReport(source, kept, onDamage) : undefined;
-        else former = await readFormerSet(source.stateDir, before, changed, onFile, onDamage, collectGarbage);
+        else
+          former = await readFormerSet(source.stateDir, before, changed, {
+            onFile,
+            onDamage,
+            collectGarbage,
+          });
       } catch (error) {
         onDamage(`no report of what changes since version ${before.version}: ${reasonOf(error)}`);
       }

@@ -1,4 +1,4 @@
-import { type CatalogName, catalogNames } from '../../contract/columns.ts';
+import { type CatalogName, catalogNames, type NamedCatalog } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { type FormerRow, formerRow } from '../changes/former-rows.ts';
 import type { CatalogContent, FormerSet } from '../changes/walk.ts';
@@ -6,6 +6,7 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
 import { filesOf } from '../history/kept-sets.ts';
 import { type CatalogFile, type FileDigest, isSameFiles } from '../read/files.ts';
+import { type Names, type NamesOf, namesOfRows } from '../validate/references.ts';
 import { readContent } from './catalog-content.ts';
 
 /** What is known of a set that another one replaces. */
@@ -14,7 +15,7 @@ export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;
 /** Identifies a catalog file and its content. */
 type Identified = FileDigest & Pick<KeptFile, 'catalog'>;
 
-/** The catalogs whose content or reading is not that of the former set. */
+/** The catalogs whose content or reading is not that of the former set, and those that refer to them by name. */
 export function changedCatalogs(
   former: Former,
   files: readonly Identified[],
@@ -23,43 +24,74 @@ export function changedCatalogs(
   if (!isReadAs(former.reading, reading)) return catalogNames;
   const filesOf = (list: readonly Identified[], name: CatalogName) =>
     list.filter(({ catalog }) => catalog === name);
-  return catalogNames.filter(name => !isSameFiles(filesOf(files, name), filesOf(former.files, name)));
+  const isChanged = (name: CatalogName) => !isSameFiles(filesOf(files, name), filesOf(former.files, name));
+  return catalogNames.filter(name => isChanged(name) || referredBy(former, name).some(isChanged));
+}
+
+/** The catalogs to whose rows a catalog of the former set refers by name. */
+function referredBy({ files }: Pick<Former, 'files'>, catalog: CatalogName): NamedCatalog[] {
+  const own = files.filter(file => file.catalog === catalog);
+  return [...new Set(own.flatMap(({ refersTo = [] }) => refersTo))];
+}
+
+/** How a former set is read from the history. */
+interface KeptReading {
+  onDamage: OnDamage;
+  /** Sees each file before it is parsed. */
+  onFile?(file: CatalogFile): void;
+  /** Called between files, so that no more than one of them is in memory. */
+  collectGarbage?(): Promise<void>;
 }
 
 /**
- * Reads catalogs of a former set from the history, one at a time, and calls `collectGarbage` in between, so that no
- * more than one of them is in memory. `onFile` sees each before it is parsed. Undefined if one of them is missing, damaged or
- * invalid by now.
+ * Reads catalogs of a former set, one at a time. Undefined if one of them is missing, damaged or invalid by now.
  */
 export async function readFormerSet(
   stateDir: string,
-  { files, reading }: Former,
+  former: Former,
   catalogs: readonly CatalogName[],
-  onFile: (file: CatalogFile) => void,
-  onDamage: OnDamage,
-  collectGarbage: () => Promise<void>,
+  how: KeptReading,
 ): Promise<FormerSet | undefined> {
-  const former = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
+  const set = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
   for (const catalog of catalogs) {
-    const kept = await readKeptCatalog(stateDir, files, catalog, onDamage);
-    if (!kept) return undefined;
-    kept.forEach(onFile);
-    await collectGarbage();
-    const content = await readContent(catalog, kept, reading);
-    if (kept.length > 0 && !content) return undefined;
-    former.set(catalog, content && { rows: content.rows.map(formerRow), columns: content.columns });
-    await collectGarbage();
+    const content = await readFormerCatalog(stateDir, former, catalog, how);
+    if (!content && hasCatalog(former, catalog)) return undefined;
+    set.set(catalog, content && { rows: content.rows.map(formerRow), columns: content.columns });
+    await how.collectGarbage?.();
   }
-  return former;
+  return set;
 }
 
-/** The files that a catalog had in a set of the history; undefined if one of them is missing or damaged. */
-export function readKeptCatalog(
+/** All rows of a catalog of a former set. Undefined if it had none, or one is missing, damaged or invalid by now. */
+export async function readFormerCatalog(
   stateDir: string,
-  files: readonly KeptFile[],
+  former: Former,
   catalog: CatalogName,
-  onDamage: OnDamage,
-): Promise<CatalogFile[] | undefined> {
-  const kept = files.filter(file => file.catalog === catalog);
-  return filesOf(systemFs, historyPath(stateDir), kept, onDamage);
+  how: KeptReading,
+): Promise<CatalogContent | undefined> {
+  const names = new Map<NamedCatalog, Names>();
+  for (const referred of referredBy(former, catalog)) {
+    const content = await readKept(stateDir, former, referred, () => undefined, how);
+    if (content) names.set(referred, namesOfRows(content.rows, referred));
+  }
+  return readKept(stateDir, former, catalog, referred => names.get(referred), how);
+}
+
+export function hasCatalog({ files }: Pick<Former, 'files'>, catalog: CatalogName): boolean {
+  return files.some(file => file.catalog === catalog);
+}
+
+async function readKept(
+  stateDir: string,
+  { files, reading }: Former,
+  catalog: CatalogName,
+  namesOf: NamesOf,
+  { onDamage, onFile, collectGarbage }: KeptReading,
+): Promise<CatalogContent | undefined> {
+  const own = files.filter(file => file.catalog === catalog);
+  const kept = await filesOf(systemFs, historyPath(stateDir), own, onDamage);
+  if (!kept) return undefined;
+  if (onFile) kept.forEach(onFile);
+  await collectGarbage?.();
+  return readContent(catalog, kept, reading, namesOf);
 }

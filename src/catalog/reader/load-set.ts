@@ -142,9 +142,13 @@ function rowsOf(catalogs: ValidatedCatalogs): CatalogRows {
 function filesOf(catalogs: ValidatedCatalogs): LoadedFile[] {
   return catalogNames.flatMap(catalog => {
     const tables = catalogs[catalog]?.tables ?? [];
-    return tables.map(({ table: { file, sheet, rows, encoding, delimiter, lastRow }, hasDecimalComma }) => {
-      const decimal = hasDecimalComma ? ',' : undefined;
-      return { catalog, file, sheet, rows: rows.length, encoding, delimiter, decimal, lastRow } as const;
+    return tables.map(({ table, hasDecimalComma, refersTo }) => {
+      const { file, sheet, rows, encoding, delimiter, lastRow } = table;
+      return {
+        ...{ catalog, file, sheet, rows: rows.length, encoding, delimiter, lastRow },
+        decimal: hasDecimalComma ? ',' : undefined,
+        refersTo: refersTo.length > 0 ? refersTo : undefined,
+      } as const;
     });
   });
 }

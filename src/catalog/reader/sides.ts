@@ -2,8 +2,7 @@ import type { CatalogName } from '../../contract/columns.ts';
 import type { CatalogContent, SetContent } from '../changes/walk.ts';
 import type { OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
-import { readContent } from './catalog-content.ts';
-import { type Former, readKeptCatalog } from './former-set.ts';
+import { type Former, hasCatalog, readFormerCatalog } from './former-set.ts';
 import { type CatalogSource, keptFiles, readSet, type SetReport } from './load-set.ts';
 
 /** A set to compare: a version of the history, or a directory. */
@@ -17,9 +16,8 @@ export function versionSide(stateDir: string, entry: Entry, onDamage: OnDamage):
   return {
     ...entry,
     async read(catalog) {
-      const files = await readKeptCatalog(stateDir, entry.files, catalog, onDamage);
-      const content = files && (await readContent(catalog, files, entry.reading));
-      if (!content && entry.files.some(file => file.catalog === catalog))
+      const content = await readFormerCatalog(stateDir, entry, catalog, { onDamage });
+      if (!content && hasCatalog(entry, catalog))
         throw new Error(`${catalog} of version ${entry.version} cannot be read any more`);
       return content;
     },

@@ -1,6 +1,7 @@
 import { type CatalogName, CONFIGURATION_PRICE } from '../../contract/columns.ts';
-import { formatFile, formatPlace, type Reporter } from '../problems/problems.ts';
+import { formatPlace, type Reporter } from '../problems/problems.ts';
 import { placeIn, type RawRow, type Table } from '../read/table.ts';
+import { filesOf, isComplete } from './tables.ts';
 import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
 
 /** The part of a validated catalog that checks use. */
@@ -128,12 +129,4 @@ function warnOfMissingPrices(
     const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
     report(placeIn(table, raw), 'NO_PRICE', message);
   }
-}
-
-function isComplete({ tables }: Pick<ColumnEntries<never>, 'tables'>): boolean {
-  return tables.every(({ table }) => table.complete);
-}
-
-function filesOf({ tables }: Pick<ColumnEntries<never>, 'tables'>): string {
-  return tables.map(({ table }) => formatFile(table)).join(' or ');
 }

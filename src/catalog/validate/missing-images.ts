@@ -1,4 +1,4 @@
-import { imageKind, imageKinds } from '../../contract/columns.ts';
+import { imageKind, imageKinds } from '../../contract/images.ts';
 import { printable } from '../../messages.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { hasImage } from '../read/directory/images.ts';

@@ -4,6 +4,7 @@ import type { Reporter } from '../problems/problems.ts';
 import type { CatalogFile } from '../read/files.ts';
 import { type CsvOptions, parseFile } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
+import type { NamesOf } from './references.ts';
 import { type Entry, type ValidatedTable, validateTable } from './validate-table.ts';
 
 /** A catalog with the rows of all its files. */
@@ -30,6 +31,7 @@ export async function validateCatalog<Name extends CatalogName>(
   zone: TimeZone,
   report: Reporter,
   accepts: (number: AmbiguousNumber) => boolean,
+  namesOf: NamesOf,
   onRow: (bytes: number) => void = () => {},
 ): Promise<ValidatedCatalog<Name> | undefined> {
   const tables: ValidatedTable<Name>[] = [];
@@ -37,7 +39,7 @@ export async function validateCatalog<Name extends CatalogName>(
   for (const file of files.filter(({ catalog }) => catalog === name)) {
     const table = await parseFile(file, options, report, part => onRow(readBytes + part * file.bytes));
     readBytes += file.bytes;
-    if (table) tables.push(validateTable(name, table, zone, report, accepts));
+    if (table) tables.push(validateTable(name, table, zone, report, accepts, namesOf));
   }
   const [first, ...others] = tables;
   if (!first) return undefined;

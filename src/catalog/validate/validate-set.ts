@@ -10,6 +10,7 @@ import { renderContents } from './contents.ts';
 import { crossCheck } from './cross-check.ts';
 import { checkImages } from './missing-images.ts';
 import { checkPublication } from './publication.ts';
+import { openNames } from './references.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 /** How the cells of a set are interpreted. */
@@ -45,13 +46,14 @@ export async function validateSet(
     name: Name,
   ): Promise<ValidatedCatalog<Name> | undefined> => {
     const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
-    const catalog = await validateCatalog(name, files, options, zone, report, accepts, onBytes);
+    const catalog = await validateCatalog(name, files, options, zone, report, accepts, namesOf, onBytes);
     readBytes += bytesOf(files.filter(({ catalog }) => catalog === name));
     return catalog;
   };
   const allBytes = bytesOf(files);
   let readBytes = 0;
   const catalogs: ValidatedCatalogs = {};
+  const namesOf = openNames(catalogs);
   let awaitedImages: string[] = [];
   const images = await imageNames(options.imagesDir);
   try {

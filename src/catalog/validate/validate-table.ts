@@ -1,5 +1,12 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type CatalogName, type Column, catalogs, columnsOf, type Row } from '../../contract/columns.ts';
+import {
+  type CatalogName,
+  type Column,
+  catalogs,
+  columnsOf,
+  type NamedCatalog,
+  type Row,
+} from '../../contract/columns.ts';
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
@@ -9,6 +16,7 @@ import { type CellFormat, cellText, formatOf, parseCell } from './cells/cell-typ
 import { canWarn, warnOfRow } from './cells/cell-warnings.ts';
 import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './cells/decimal-style.ts';
 import { missingValueHint } from './cells/missing-values.ts';
+import { idOf, type NamesOf, nameIn, reportName } from './references.ts';
 
 /** A table with its rows parsed and checked. */
 export interface ValidatedTable<Name extends CatalogName> {
@@ -19,6 +27,8 @@ export interface ValidatedTable<Name extends CatalogName> {
   rows: Row<Name>[];
   /** Whether numbers are read with a decimal comma. */
   hasDecimalComma: boolean;
+  /** The catalogs to whose rows it refers by name. */
+  refersTo: NamedCatalog[];
 }
 
 export interface Entry<Name extends CatalogName> {
@@ -43,9 +53,12 @@ export function validateTable<Name extends CatalogName>(
   zone: TimeZone,
   report: Reporter,
   accepts: (number: AmbiguousNumber) => boolean,
+  namesOf: NamesOf,
 ): ValidatedTable<Name> {
   const columns = columnsOf(name).map(column => tableColumn(table, column));
   const warnable = columns.filter(canWarn);
+  const named = columns.filter(({ schema }) => schema.references);
+  const refersTo = new Set<NamedCatalog>();
   const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
     accepts({ catalog: name, id, column, value });
   const checker = TypeCompiler.Compile(catalogs[name].row);
@@ -54,6 +67,7 @@ export function validateTable<Name extends CatalogName>(
   const rows: Row<Name>[] = [];
   for (const raw of table.rows) {
     const row = parseRow(raw, columns, zone, acceptsCell);
+    resolveNames(row, raw, named, namesOf, refersTo);
     if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.
@@ -64,7 +78,7 @@ export function validateTable<Name extends CatalogName>(
     } else {
       const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
       for (const column of columns.filter(column => invalid.has(column.name))) {
-        reportCell(table, raw, column, row[column.name], report);
+        reportCell(table, raw, column, row[column.name], namesOf, report);
         delete row[column.name];
       }
       // Without the invalid values, the row is of the schema's types.
@@ -75,7 +89,7 @@ export function validateTable<Name extends CatalogName>(
   const hasDecimalComma = columns.some(
     ({ decimal, isProven, name }) => decimal === ',' && isProven && table.header?.has(name),
   );
-  return { table, entries, rows, hasDecimalComma };
+  return { table, entries, rows, hasDecimalComma, refersTo: [...refersTo] };
 }
 
 function tableColumn(table: Table, column: Column): TableColumn {
@@ -108,9 +122,36 @@ function parseRow(
   return row;
 }
 
+/** Replaces names in columns of ids, which are no values yet, and adds their catalogs to `refersTo`. */
+function resolveNames(
+  row: Record<string, unknown>,
+  raw: RawRow,
+  columns: readonly TableColumn[],
+  namesOf: NamesOf,
+  refersTo: Set<NamedCatalog>,
+): void {
+  for (const column of columns) {
+    const { references } = column.schema;
+    if (row[column.name] !== null || !references) continue;
+    const name = nameIn(cellOf(raw, column.name) ?? '', column);
+    const id = name === undefined ? undefined : idOf(name, namesOf(references));
+    if (id === undefined) continue;
+    row[column.name] = id;
+    refersTo.add(references);
+  }
+}
+
 /** A column that is missing from the header is reported there, and not again for every row. */
-function reportCell(table: Table, raw: RawRow, column: TableColumn, value: unknown, report: Reporter): void {
+function reportCell(
+  table: Table,
+  raw: RawRow,
+  column: TableColumn,
+  value: unknown,
+  namesOf: NamesOf,
+  report: Reporter,
+): void {
   const { name } = column;
+  const { references } = column.schema;
   if (table.header && !table.header.has(name)) return;
   const cell = cellOf(raw, name) ?? '';
   const place = placeIn(table, raw, name);
@@ -118,7 +159,10 @@ function reportCell(table: Table, raw: RawRow, column: TableColumn, value: unkno
     report(place, 'MISSING_VALUE', `${name} is missing: ${missingValueHint(column, column)}`);
   } else {
     const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
-    report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
+    const written = references && fault === '' ? nameIn(cell, table) : undefined;
+    if (references && written !== undefined)
+      reportName(place, name, written, references, namesOf(references), report);
+    else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
   }
 }
 

@@ -2,6 +2,7 @@ import iconv from 'iconv-lite';
 import type { Random } from '../../../scripts/bench/catalog/random.ts';
 import { markdownFaults } from '../catalog/faults/markdown.ts';
 import { notationFaults } from '../catalog/faults/notation.ts';
+import { referenceFaults } from '../catalog/faults/references.ts';
 import { setFaults } from '../catalog/faults/set.ts';
 import { valueFaults } from '../catalog/faults/values.ts';
 import { type Files, sample, shop, shopWith } from '../catalogs.ts';
@@ -25,7 +26,9 @@ export const ENCODING = 'CSV_ENCODING';
 const seeds = [
   shop,
   filesOf(readCase(sample.catalogDir)),
-  ...[...notationFaults, ...valueFaults, ...setFaults, ...markdownFaults].map(([, files]) => files),
+  ...[...notationFaults, ...valueFaults, ...setFaults, ...markdownFaults, ...referenceFaults].map(
+    ([, files]) => files,
+  ),
   ...[...namedCases('catalogs'), ...longCatalogs].map(([, item]) => filesOf(item)),
 ]
   .map(caseOf)

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { imageFileNames } from '../../../contract/columns.ts';
+import { imageFileNames } from '../../../contract/images.ts';
 
 /** The images directory as it was listed. */
 export interface ImageListing {

@@ -1,4 +1,4 @@
-import { type CellType, type Column, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
+import { type CellType, type Column, catalogs, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
 import type { ProblemCode } from '../../problems/problems.ts';
 import { omissions, textOf } from '../../read/table.ts';
 import { type CellFormat, cellText, cellTypes, isFormula } from './cell-types.ts';
@@ -63,11 +63,13 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
 }
 
 /** What to write into a cell, given what is in it now. */
-export function expectedValue(
-  { schema, required }: Column,
-  { format, decimal }: CellFormat,
-  cell = '',
-): string {
+export function expectedValue(column: Column, format: CellFormat, cell = ''): string {
+  const { references } = column.schema;
+  const value = plainValue(column, format, cell);
+  return references ? `${value}, or the name of a ${catalogs[references].noun}` : value;
+}
+
+function plainValue({ schema, required }: Column, { format, decimal }: CellFormat, cell: string): string {
   const { cellType = 'text', minimum } = schema;
   const { code, json, expected } = cellTypes[cellType];
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;

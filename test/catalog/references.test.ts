@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { assertSame } from '../support/catalog/forms.ts';
+import { type Files, shop, shopWith } from '../support/catalogs.ts';
+import { startProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
+import { xlsx } from '../support/workbooks/xlsx.ts';
+
+const CONFIGURATIONS = String(shop['configurations.csv']).replaceAll(/^(\d+),1,/gm, '$1,Cloud server,');
+const PRICES = String(shop['prices.csv'])
+  .replaceAll(/^(\d+),1,/gm, '$1,Cloud server,')
+  .replaceAll(/^(\d+),2,/gm, '$1, 香港云服务器 ,')
+  .replaceAll(/,4,([\d.]+)$/gm, ',Monthly,$1');
+const named: Files = { 'configurations.csv': CONFIGURATIONS, 'prices.csv': PRICES };
+
+test('a unique name stands for the id of a product, a duration or a news type, in each form', async t => {
+  const item = (type: string) => ({
+    'news.json': null,
+    'news/1-a.md': `---\ntype_id: ${type}\ncreate_time: 2024-01-05\n---\n# A\n\nb\n`,
+  });
+  await assertSame(t, {}, [
+    ['CSV', named],
+    [
+      'JSON',
+      {
+        'news.json': (shop['news.json'] as { type_id?: number }[]).map(({ type_id, ...row }) => ({
+          ...row,
+          ...(type_id && { type_id: type_id === 1 ? 'Announcements' : 'Maintenance' }),
+        })),
+      },
+    ],
+    [
+      'a workbook',
+      {
+        ...noFiles,
+        'catalog.xlsx': xlsx({
+          ...shopSheets(),
+          prices: sheetOf(PRICES),
+        }),
+      },
+    ],
+  ]);
+  await assertSame(t, item('2'), [
+    ['Markdown', item('Maintenance')],
+    ['Markdown with quotes', item('"Maintenance"')],
+  ]);
+});
+
+test('names are the same in each Unicode form, and a number is always an id', async t => {
+  const products = (one: string, two: string) => ({
+    'products.json': [
+      { id: 1, name: one },
+      { id: 2, name: two },
+    ],
+    'configurations.csv': 'id,product_id,name,cpu,memory\n11,1,A,1,1\n',
+    'prices.csv': null,
+  });
+  await assertSame(t, products('Café', '1'), [
+    [
+      'NFD',
+      {
+        ...products('Café', '1'),
+        'configurations.csv': `id,product_id,name,cpu,memory\n11,${'Café'.normalize('NFD')},A,1,1\n`,
+      },
+    ],
+  ]);
+});
+
+test('rows that refer to a name follow it to another id, and the history knows', async t => {
+  const { ask, services, settings, app } = await startService(t, shopWith(named));
+  const { catalogDir, stateDir } = settings;
+  const versions = [services.catalog.snapshot()?.version];
+  const swapped = [
+    { id: 2, name: 'Cloud server', description: 'Small & quick' },
+    { id: 1, name: '香港云服务器' },
+  ];
+  const configurations = CONFIGURATIONS.replace('21,2,', '21,1,');
+  await writeFile(join(catalogDir, 'configurations.csv'), configurations);
+  await writeFile(join(catalogDir, 'products.json'), JSON.stringify(swapped));
+  versions.push(
+    await until(t, async () => {
+      const version = services.catalog.snapshot()?.version;
+      return version === versions[0] ? undefined : version;
+    }),
+  );
+  const { data } = await ask('/health');
+  assert.match(data.last_attempt.changes, /5 configurations changed/);
+  await app.close();
+  const [one = '', two = ''] = versions;
+  const diff = startProcess(t, ['diff', one, two, '--state-dir', stateDir, '--images-dir', catalogDir]);
+  const { stdout } = await diff.exit;
+  assert.match(stdout, /added {4}product 2, configuration 11, duration 4 {2}19.99/);
+});
+
+test('a set that was served is read again from the history with its names', async t => {
+  const { services, settings, app } = await startService(t, shopWith(named));
+  const { catalogDir, stateDir } = settings;
+  const { version } = services.catalog.snapshot() ?? assert.fail();
+  await app.close();
+  await writeFile(join(catalogDir, 'prices.csv'), 'broken');
+  const again = await startService(t, {}, { catalogDir, stateDir });
+  assert.equal(again.services.catalog.snapshot()?.version, version);
+});
