@@ -1,14 +1,15 @@
 import type { NamedCatalog } from '../../contract/columns.ts';
 import { excerpt, nearest } from '../../messages.ts';
 import type { Reporter, UnlocatedPlace } from '../problems/problems.ts';
+import type { CatalogFile } from '../read/files.ts';
 import type { Table } from '../read/table.ts';
 import { cellText } from './cells/cell-types.ts';
 import { filesOf, isComplete } from './tables.ts';
-import type { ValidatedCatalogs } from './validate-catalog.ts';
+import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
 
 /** The names of a catalog, which may stand for the ids of its rows in other catalogs. */
 export interface Names {
-  /** The ids of the rows that have a name. */
+  /** The valid ids of the rows that have a name. */
   ids: ReadonlyMap<string, readonly number[]>;
   /** Whether no row has another name. */
   isComplete: boolean;
@@ -16,24 +17,26 @@ export interface Names {
   files: string;
 }
 
-/** The names of a catalog; undefined if it has no file that can be parsed. */
+/** The names of a catalog; undefined if it has no file. */
 export type NamesOf = (catalog: NamedCatalog) => Names | undefined;
 
 /** More names than these are not searched for one that is alike. */
 const MAX_SEARCHED = 100;
 
 /** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
-export function openNames(catalogs: ValidatedCatalogs): NamesOf {
+export function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
   const indexes = new Map<NamedCatalog, Names | undefined>();
+  const hasFile = (catalog: NamedCatalog) => files.some(file => file.catalog === catalog);
   return catalog => {
-    if (!indexes.has(catalog)) indexes.set(catalog, namesIn(catalogs, catalog));
+    if (!indexes.has(catalog))
+      indexes.set(catalog, hasFile(catalog) ? namesIn(catalogs[catalog]) : undefined);
     return indexes.get(catalog);
   };
 }
 
-function namesIn(catalogs: ValidatedCatalogs, catalog: NamedCatalog): Names | undefined {
-  const validated = catalogs[catalog];
-  if (!validated) return undefined;
+/** No names are known of a catalog whose file cannot be parsed. */
+function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined): Names {
+  if (!validated) return { ids: new Map(), isComplete: false, files: '' };
   const names = namesOfRows(
     validated.entries.map(({ row }) => row),
     filesOf(validated),
@@ -46,13 +49,13 @@ export function namesOfRows(rows: readonly Readonly<Record<string, unknown>>[], 
   const ids = new Map<string, number[]>();
   let areKnown = true;
   for (const { id, name } of rows) {
-    if (typeof id !== 'number' || typeof name !== 'string') {
+    if (typeof name !== 'string') {
       areKnown = false;
       continue;
     }
-    const others = ids.get(spelled(name));
-    if (others) others.push(id);
-    else ids.set(spelled(name), [id]);
+    const found = ids.get(spelled(name)) ?? [];
+    if (typeof id === 'number') found.push(id);
+    ids.set(spelled(name), found);
   }
   return { ids, isComplete: areKnown, files };
 }
@@ -70,7 +73,7 @@ export function idOf(name: string, names: Names | undefined): number | undefined
   return others.length === 0 ? id : undefined;
 }
 
-/** Reports a name that is not that of one row, unless rows of the other catalog are unknown. */
+/** Reports a name that is not that of one row, unless it may be that of a row with an error. */
 export function reportName(
   place: UnlocatedPlace,
   column: string,
@@ -82,12 +85,12 @@ export function reportName(
   const quoted = `${column} ${JSON.stringify(excerpt(name))}`;
   const ids = names?.ids.get(name);
   if (!names) {
-    const message = `${quoted} is a name, and there are no ${catalog}: write an id, or add ${catalog}.csv`;
+    const message = `${quoted} is a name, and no ${catalog} can be read: write an id, or add ${catalog}.csv`;
     report(place, 'UNKNOWN_REFERENCE', message);
-  } else if (ids) {
+  } else if (ids && ids.length > 0) {
     const message = `${quoted} is the name of ${ids.length} rows of ${names.files}: write one of their ids, ${idList(ids)}`;
     report(place, 'AMBIGUOUS_NAME', message);
-  } else if (names.isComplete) {
+  } else if (!ids && names.isComplete) {
     const near = names.ids.size > MAX_SEARCHED ? undefined : nearest(name, [...names.ids.keys()]);
     const hint = near ? `did you mean ${JSON.stringify(excerpt(near))}?` : 'write a name or an id from there';
     report(place, 'UNKNOWN_REFERENCE', `${quoted} is not a name in ${names.files}: ${hint}`);

@@ -53,7 +53,7 @@ export async function validateSet(
   const allBytes = bytesOf(files);
   let readBytes = 0;
   const catalogs: ValidatedCatalogs = {};
-  const namesOf = openNames(catalogs);
+  const namesOf = openNames(catalogs, files);
   let awaitedImages: string[] = [];
   const images = await imageNames(options.imagesDir);
   try {

@@ -37,10 +37,20 @@ export const referenceFaults: Fault[] = [
   [
     'a name without a catalog',
     { 'news_types.json': null, ...news('Launch') },
-    'news.json:7:16: error UNKNOWN_REFERENCE type_id "Launch" is a name, and there are no news_types: write an id, or add news_types.csv',
+    'news.json:7:16: error UNKNOWN_REFERENCE type_id "Launch" is a name, and no news_types can be read: write an id, or add news_types.csv',
   ],
   [
-    'the id of a row that has no name',
+    'a name of a file that cannot be read',
+    { 'news_types.json': '[', ...news('Launch') },
+    'news_types.json:1:2: error BAD_JSON the file ends too early: save or copy the whole file again, or add what is missing up to the closing ]',
+  ],
+  [
+    'a name of a row that has no id',
+    { 'news_types.json': '[{"name": "Launch"}]', ...news('Launch') },
+    'news_types.json:1:2: error MISSING_VALUE id is missing: write a whole number of 1 or more, such as 12',
+  ],
+  [
+    'a name of a row that has no name',
     { 'news_types.json': '[{"id": 1}]', ...news('Launch') },
     'news_types.json:1:2: error MISSING_VALUE name is missing: write text in "double quotes"',
   ],
