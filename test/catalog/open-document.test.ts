@@ -64,6 +64,8 @@ test('an OpenDocument workbook is read as other forms are', async t => {
   await assertSame(t, {}, forms);
 });
 
+const cell = (xml: string) => ({ xml: `<table:table-cell ${xml}</table:table-cell>` });
+
 test('the booleans, dates and texts of an OpenDocument workbook are read by their type', async t => {
   const date = (value: string) => ({
     xml: `<table:table-cell office:value-type="date" office:date-value="${value}"/>`,
@@ -79,6 +81,13 @@ test('the booleans, dates and texts of an OpenDocument workbook are read by thei
       true,
       { xml: '<table:table-cell office:value-type="string" office:string-value="a,b"/>' },
     ],
+    [
+      3,
+      'LibreOffice 7.4',
+      cell('office:value-type="string"><text:p>a</text:p><text:p>  b   c</text:p>'),
+      1704412800,
+    ],
+    [4, 'by hand', cell('office:value-type="string"><text:p>a \n   b</text:p>'), 1704412800],
   ];
   const plain = [
     {
@@ -88,11 +97,12 @@ test('the booleans, dates and texts of an OpenDocument workbook are read by thei
       create_time: '2024-01-05 10:00:00',
     },
     { id: 2, title: '2026', content: 'x', create_time: '2024-03-01', hidden: true, keywords: 'a,b' },
+    { id: 3, title: 'LibreOffice 7.4', content: 'a\n  b   c', create_time: 1704412800 },
+    { id: 4, title: 'by hand', content: 'a b', create_time: 1704412800 },
   ];
   await assertSame(t, { 'news.json': plain }, [['typed', { 'news.ods': ods({ news: rows }) }]]);
 });
 
-const cell = (xml: string) => ({ xml: `<table:table-cell ${xml}</table:table-cell>` });
 const withPrice = (xml: string) => [HEADINGS, [...(ROWS[0]?.slice(0, 4) ?? []), cell(xml)], ...ROWS.slice(1)];
 const faults: [what: string, rows: OdsRows, problem: string, options?: Parameters<typeof ods>[1]][] = [
   [

@@ -29,7 +29,8 @@ export function collectParagraphs() {
       else if (name === 'line-break') add('\n');
     },
     text(piece: string) {
-      if (depth > 0) add(piece.replace(/[\t\n\r ]+/g, ' '));
+      // LibreOffice keeps spaces in a row, against 6.1.2, and versions before 7.5 write them.
+      if (depth > 0) add(piece.replace(/ *[\t\n\r][\t\n\r ]*/g, ' '));
     },
     close() {
       depth -= 1;
