@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 /** CommonJS packages load Node's modules by `require`. */
-const banner = `import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);`;
+const banner = `import { createRequire as requireFrom } from 'node:module';
+const require = requireFrom(import.meta.url);`;
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {

@@ -1,17 +1,14 @@
-import { stat } from 'node:fs/promises';
 import { openChangeLines } from '../catalog/changes/change-lines.ts';
 import { openChangeList } from '../catalog/changes/change-list.ts';
 import { openSummary } from '../catalog/changes/summary.ts';
 import { type ChangeVisitor, walkCatalog } from '../catalog/changes/walk.ts';
 import { eachEntry, historyPath } from '../catalog/history/entries.ts';
 import type { Entry } from '../catalog/history/entry.ts';
-import { findVersion, isVersion } from '../catalog/history/find-version.ts';
 import { changedCatalogs } from '../catalog/reader/former-set.ts';
-import { directorySide, type Side, versionSide } from '../catalog/reader/sides.ts';
-import { CatalogError } from '../catalog/report.ts';
+import { versionSide } from '../catalog/reader/sides.ts';
 import { systemFs } from '../files/atomic-write.ts';
-import { printable } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type NamedSide, openSide, titleOf } from './named-side.ts';
 import { warn } from './warn.ts';
 
 /** How `vitrine diff` writes changes. */
@@ -19,11 +16,6 @@ export interface DiffFormat {
   json: boolean;
   /** Whether the text has all changes. */
   all: boolean;
-}
-
-/** A set to compare, and the directory that it is in; undefined for one of the history. */
-interface NamedSide extends Side {
-  directory?: string;
 }
 
 /**
@@ -56,16 +48,13 @@ export async function diff(args: readonly string[], settings: Settings, format: 
 async function sidesOf(args: readonly string[], settings: Settings): Promise<[NamedSide, NamedSide]> {
   const dir = historyPath(settings.stateDir);
   const ofEntry = (entry: Entry) => versionSide(settings.stateDir, entry, warn);
-  const sideOf = async (text: string): Promise<NamedSide> =>
-    (await isDirectory(text))
-      ? openDirectory(text, settings)
-      : ofEntry(await findVersion(systemFs, dir, text, warn));
   const [one, other] = args;
-  if (one !== undefined && other !== undefined) return [await sideOf(one), await sideOf(other)];
+  if (one !== undefined && other !== undefined)
+    return [await openSide(one, settings), await openSide(other, settings)];
   const [newest, previous] = await newestEntries(dir);
   if (!newest) throw new Error(`the history in ${dir} is empty: name two directories`);
   if (one !== undefined) {
-    const side = await sideOf(one);
+    const side = await openSide(one, settings);
     return side.directory === undefined ? [side, ofEntry(newest)] : [ofEntry(newest), side];
   }
   if (previous) return [ofEntry(previous), ofEntry(newest)];
@@ -77,26 +66,6 @@ async function newestEntries(dir: string): Promise<Entry[]> {
   const found: Entry[] = [];
   for await (const { entry } of eachEntry(systemFs, dir, warn)) if (found.push(entry) === 2) break;
   return found;
-}
-
-/** A version is looked for in the history, unless a path says that it is a directory. */
-async function isDirectory(text: string): Promise<boolean> {
-  if (/[/\\.]/.test(text)) return true;
-  const isThere = await stat(text).then(
-    stats => stats.isDirectory(),
-    () => false,
-  );
-  return isThere && !isVersion(text);
-}
-
-async function openDirectory(directory: string, settings: Settings): Promise<NamedSide> {
-  const side = await directorySide({ ...settings, catalogDir: directory });
-  if ('read' in side) return { ...side, directory };
-  throw new CatalogError(side);
-}
-
-function titleOf({ version, directory }: NamedSide): string {
-  return directory === undefined ? version : `${version} (${printable(directory)})`;
 }
 
 function named({ version, directory }: NamedSide): { version: string; directory?: string } {

@@ -24,6 +24,11 @@ Usage:
                                 newest version changed
     --all                       list every change, not the first of each catalog
     --json                      write every change as JSON
+  vitrine convert FROM TO       write FROM, a version or a directory, as a
+                                workbook with the same values into folder TO
+    --format FORMAT             xlsx, or csv or json: a file for each catalog
+  vitrine template [DIR]        write a workbook to fill in, and a news item in
+                                Markdown, into a new folder
   vitrine healthcheck           check that the service on HOST and PORT is live
   vitrine history               list the sets that were served, newest first
     --json                      write the list as JSON
@@ -45,6 +50,7 @@ Examples:
   CATALOG_DIR=shop/catalog vitrine
   vitrine check shop/catalog --csv-decimal ,
   vitrine diff shop/catalog-new
+  vitrine convert shop/catalog shop/as-csv --format csv
   vitrine counts export > counts.json
 
 ${Object.entries(settingGroups).map(groupHelp).join('\n')}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatProblem } from '../../src/catalog/problems/problems.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
-import { type Files, shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { type Files, sample, shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { numberFormats } from '../support/exports/formats.ts';
 import { convert } from '../support/exports/libreoffice/convert.ts';
 import { openDocument } from '../support/exports/libreoffice/open-document.ts';
@@ -57,6 +57,36 @@ test('workbooks that openpyxl writes have the values that were written', {
   await assertSameValues(t, books, 'xlsx', fileOf);
 });
 
+for (const [program, skip, formats] of [
+  ['LibreOffice', skipWithout('soffice'), ['xlsx', 'ods']],
+  ['openpyxl', skipWithoutOpenpyxl(), ['xlsx']],
+] as const) {
+  test(`the workbooks of convert and template are the same once ${program} has saved them`, {
+    skip,
+    timeout: 300_000,
+  }, async t => {
+    const dir = await writeFiles(t, {});
+    for (const [name, args] of Object.entries({
+      sample: ['convert', sample.catalogDir],
+      template: ['template'],
+    })) {
+      const own = join(dir, name);
+      assert.equal((await startProcess(t, [...args, own]).exit).code, 0);
+      const file = join(own, 'catalog.xlsx');
+      const { report } = await readSet(sourceIn(own));
+      assert.ok(report.version);
+      for (const format of formats) {
+        const saved = join(dir, `${name}-${format}`);
+        await cp(own, saved, { recursive: true });
+        await rm(join(saved, 'catalog.xlsx'));
+        if (program === 'LibreOffice') await convert(t, dir, [file], format, saved);
+        else await saveByOpenpyxl(t, file, join(saved, 'catalog.xlsx'));
+        assert.equal((await readSet(sourceIn(saved))).report.version, report.version, `${name}.${format}`);
+      }
+    }
+  });
+}
+
 test(`a workbook that LibreOffice saves over a live one ${SAVES} times is taken up each time, never half`, {
   skip: skipWithout('soffice'),
   timeout: 900_000,
@@ -93,6 +123,16 @@ test('a workbook that is small takes little memory and time, however it is made'
     assert.doesNotMatch(stdout, /LOAD_FAILED/, what);
   }
 });
+
+async function saveByOpenpyxl(t: TestContext, from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const script = fileURLToPath(new URL('../support/exports/openpyxl/save.py', import.meta.url));
+  const child = spawn('/usr/bin/python3', [script, to], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  assert.equal(await endWithTest(t, child, () => killGroup(child)), 0);
+}
 
 async function writeByOpenpyxl(t: TestContext, workbooks: object): Promise<void> {
   const script = fileURLToPath(new URL('../support/exports/openpyxl/write.py', import.meta.url));

@@ -28,6 +28,7 @@ export const allowed: Record<string, string[]> = {
   'catalog/snapshot': ['contract', 'time-zone', 'catalog/text', 'catalog/changes'],
   'catalog/watch': ['contract', 'files', 'catalog/read'],
   'catalog/history': ['files', 'messages', 'time-zone', 'catalog/read'],
+  'catalog/write': ['contract', 'time-zone'],
   'catalog/reader': [
     'contract',
     'files',
@@ -160,6 +161,7 @@ export const allowed: Record<string, string[]> = {
     'catalog/history',
     'catalog/reader',
     'catalog/watch',
+    'catalog/write',
     'client',
     'contract',
     'files',

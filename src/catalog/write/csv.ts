@@ -1,0 +1,25 @@
+import { formatLocal } from '../../time-zone.ts';
+import { plainNumber, type WrittenCatalog, type WrittenValue } from './written-catalog.ts';
+
+/** Without it, Excel takes UTF-8 for the encoding of the country. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** A catalog as CSV with commas. */
+export function csvOf({ columns, rows }: WrittenCatalog): Buffer {
+  const lines = [columns.map(({ name }) => name), ...rows.map(row => row.map(cellText))];
+  return Buffer.from(BYTE_ORDER_MARK + lines.map(cells => `${cells.map(quoted).join(',')}\r\n`).join(''));
+}
+
+function cellText(value: WrittenValue): string {
+  if (typeof value === 'number') return decimalText(plainNumber(value));
+  return value instanceof Date ? formatLocal(value.getTime() / 1000) : String(value ?? '');
+}
+
+/** `1.928` may be 1928 with a thousands separator, `1.9280` may not. */
+function decimalText(text: string): string {
+  return /^\d{1,3}\.\d{3}$/.test(text) ? `${text}0` : text;
+}
+
+function quoted(cell: string): string {
+  return /[",;|\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

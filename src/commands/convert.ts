@@ -1,0 +1,61 @@
+import { directorySide } from '../catalog/reader/sides.ts';
+import { formatProblems } from '../catalog/report.ts';
+import { type FormName, forms } from '../catalog/write/forms.ts';
+import { MAX_CELL_LENGTH } from '../catalog/write/sheet.ts';
+import { columnsNamed, type WrittenCatalog, writtenValue } from '../catalog/write/written-catalog.ts';
+import { catalogNames } from '../contract/columns.ts';
+import { plural, printable } from '../messages.ts';
+import { UsageError } from '../settings/read.ts';
+import type { Settings } from '../settings/settings.ts';
+import { openTimeZone } from '../time-zone.ts';
+import { type NamedSide, openSide, titleOf } from './named-side.ts';
+import { writeFolder } from './new-folder.ts';
+import { warn } from './warn.ts';
+
+/**
+ * `vitrine convert FROM TO`: writes the set of a version or a directory into a new folder, in another form. What it writes
+ * has the same version, or nothing is written.
+ * @throws Error if a value cannot be written in that form, and CatalogError if the directory has errors.
+ */
+export async function convert(from: string, to: string, form: string, settings: Settings): Promise<void> {
+  if (!isForm(form)) {
+    throw new UsageError(`--format: expected ${Object.keys(forms).join(', ')}, got ${JSON.stringify(form)}`);
+  }
+  const side = await openSide(from, settings);
+  const catalogs = await writtenCatalogs(side, settings);
+  const files = forms[form](catalogs);
+  await writeFolder(to, files, async draft => {
+    const written = await directorySide({ ...settings, catalogDir: draft });
+    if (written.version === side.version) return;
+    const [problem = 'its values'] = 'read' in written ? [] : formatProblems(written);
+    throw new Error(`${form} cannot have what is in ${titleOf(side)}: ${problem}`);
+  });
+  const rows = catalogs.reduce((sum, { rows }) => sum + rows.length, 0);
+  const names = Object.keys(files).join(', ');
+  if (form === 'xlsx' && names !== 'catalog.xlsx')
+    warn(
+      `a text in ${names.replace('catalog.xlsx, ', '')} is longer than the ${MAX_CELL_LENGTH} characters of a cell`,
+    );
+  process.stdout.write(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);
+}
+
+function isForm(text: string): text is FormName {
+  return Object.hasOwn(forms, text);
+}
+
+async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise<WrittenCatalog[]> {
+  const zone = openTimeZone(timeZone);
+  const catalogs: WrittenCatalog[] = [];
+  for (const catalog of catalogNames) {
+    const content = await side.read(catalog);
+    if (!content) continue;
+    // Content is HTML by now, whatever it was written in.
+    const columns = columnsNamed(
+      catalog,
+      content.columns.filter(name => name !== 'content_format'),
+    );
+    const rows = content.rows.map(row => columns.map(column => writtenValue(row[column.name], column, zone)));
+    catalogs.push({ catalog, columns, rows });
+  }
+  return catalogs;
+}

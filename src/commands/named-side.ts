@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { historyPath } from '../catalog/history/entries.ts';
+import { findVersion, isVersion } from '../catalog/history/find-version.ts';
+import { directorySide, type Side, versionSide } from '../catalog/reader/sides.ts';
+import { CatalogError } from '../catalog/report.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import { printable } from '../messages.ts';
+import type { Settings } from '../settings/settings.ts';
+import { warn } from './warn.ts';
+
+/** A set, and the directory that it is in; undefined for one of the history. */
+export interface NamedSide extends Side {
+  directory?: string;
+}
+
+/** The set of a version, or its first digits, or of a directory. @throws Error if there is none, and CatalogError if it has errors. */
+export async function openSide(text: string, settings: Settings): Promise<NamedSide> {
+  if (await isDirectory(text)) return openDirectory(text, settings);
+  const { stateDir } = settings;
+  return versionSide(stateDir, await findVersion(systemFs, historyPath(stateDir), text, warn), warn);
+}
+
+/** How a message calls it. */
+export function titleOf({ version, directory }: NamedSide): string {
+  return directory === undefined ? version : `${version} (${printable(directory)})`;
+}
+
+/** A version is looked for in the history, unless a path says that it is a directory. */
+async function isDirectory(text: string): Promise<boolean> {
+  if (/[/\\.]/.test(text)) return true;
+  const isThere = await stat(text).then(
+    stats => stats.isDirectory(),
+    () => false,
+  );
+  return isThere && !isVersion(text);
+}
+
+async function openDirectory(directory: string, settings: Settings): Promise<NamedSide> {
+  const side = await directorySide({ ...settings, catalogDir: directory });
+  if ('read' in side) return { ...side, directory };
+  throw new CatalogError(side);
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { formatProblem } from '../src/catalog/problems/problems.ts';
+import { readSet } from '../src/catalog/reader/load-set.ts';
+import { markdown } from './support/catalog/breakages.ts';
+import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
+import { startProcess } from './support/process.ts';
+import { startService } from './support/service.ts';
+import { noFiles, shopSheets } from './support/workbooks/shop-workbook.ts';
+import { xlsx } from './support/workbooks/xlsx.ts';
+
+/** Runs a command that writes a set into `to`, and returns its output. */
+async function run(t: TestContext, args: string[]) {
+  const { code, stdout, stderr } = await startProcess(t, args).exit;
+  return { code, output: stdout + stderr };
+}
+
+async function versionIn(dir: string): Promise<string | undefined> {
+  return (await readSet(sourceIn(dir))).report.version;
+}
+
+const formats: [format: string, files: string[]][] = [
+  ['xlsx', ['catalog.xlsx']],
+  [
+    'csv',
+    ['configurations', 'durations', 'news', 'news_types', 'prices', 'products'].map(name => `${name}.csv`),
+  ],
+  [
+    'json',
+    ['configurations', 'durations', 'news', 'news_types', 'prices', 'products'].map(name => `${name}.json`),
+  ],
+];
+const sources: [what: string, files: Files][] = [
+  ['JSON and CSV', shop],
+  ['a workbook', { ...noFiles, 'catalog.xlsx': xlsx(shopSheets()) }],
+  ['Markdown', markdown],
+];
+
+for (const [what, files] of sources) {
+  test(`convert writes a set of ${what} in each form with the same version`, async t => {
+    const from = await writeFiles(t, files);
+    const version = await versionIn(from);
+    assert.ok(version);
+    for (const [format, names] of formats) {
+      const to = join(await writeFiles(t, {}), 'new/folder');
+      const { code, output } = await run(t, ['convert', from, to, '--format', format]);
+      assert.equal(code, 0, output);
+      assert.match(
+        output,
+        new RegExp(`^${version} \\(.*\\) → .*: ${names[0] === 'catalog.xlsx' ? 'catalog' : 'products'}`),
+      );
+      assert.deepEqual((await readdir(to)).sort(), names);
+      assert.equal(await versionIn(to), version, format);
+    }
+  });
+}
+
+test('the sample is the same after a workbook, CSV and JSON in turn', async t => {
+  const dir = await writeFiles(t, {});
+  let from = sample.catalogDir;
+  for (const [format] of formats) {
+    const to = join(dir, format);
+    assert.equal((await run(t, ['convert', from, to, '--format', format])).code, 0);
+    assert.equal(await versionIn(to), await versionIn(from));
+    from = to;
+  }
+});
+
+test('convert writes a version of the history as a workbook', async t => {
+  const { services, settings, app } = await startService(t);
+  const version = services.catalog.snapshot()?.version ?? assert.fail();
+  await app.close();
+  const to = join(await writeFiles(t, {}), 'was');
+  const { output } = await run(t, ['convert', version.slice(0, 6), to, '--state-dir', settings.stateDir]);
+  assert.equal(output, `${version} → ${to}: catalog.xlsx with 28 rows\n`);
+  assert.equal(await versionIn(to), version);
+});
+
+const item = (title: string, content = 'b') => ({
+  'news.json': [{ id: 1, title, content, create_time: '2024-01-05' }],
+});
+const refusals: [what: string, from: Files, to: Files, args: string[], code: number, told: RegExp][] = [
+  [
+    'a folder with files',
+    item('a'),
+    { 'a.txt': '' },
+    [],
+    1,
+    /^cannot write into .*: it has files already, such as a.txt: name a new folder$/,
+  ],
+  [
+    'an unknown format',
+    item('a'),
+    {},
+    ['--format', 'ods'],
+    2,
+    /^--format: expected xlsx, csv, json, got "ods"$/,
+  ],
+  [
+    'a set with errors',
+    { 'news.json': '[' },
+    {},
+    [],
+    1,
+    /^news.json:1:2: error BAD_JSON .*\nrefused: 1 error/,
+  ],
+  [
+    'what a form cannot have',
+    item('#REF!'),
+    {},
+    ['--format', 'csv'],
+    1,
+    /^csv cannot have what is in .*: news.csv:2:3: error FORMULA B2, title "#REF!" /,
+  ],
+];
+for (const [what, from, to, args, code, told] of refusals) {
+  test(`convert refuses ${what}, and writes nothing`, async t => {
+    const dir = await writeFiles(t, to);
+    const result = await run(t, ['convert', await writeFiles(t, from), dir, ...args]);
+    assert.equal(result.code, code);
+    assert.match(result.output.replace("\nRun 'vitrine --help' for usage.", '').trim(), told);
+    assert.deepEqual(await readdir(dir), Object.keys(to));
+  });
+}
+
+test('a catalog with a text that is too long for a cell stays JSON beside the workbook', async t => {
+  const from = await writeFiles(t, shopWith(item('a', 'x'.repeat(32_768))));
+  const to = await writeFiles(t, { '.gitkeep': '' });
+  const { output } = await run(t, ['convert', from, to]);
+  assert.match(
+    output,
+    /: catalog.xlsx, news.json with 23 rows\na text in news.json is longer than the 32767 /,
+  );
+  assert.deepEqual((await readdir(to)).sort(), ['.gitkeep', 'catalog.xlsx', 'news.json']);
+  assert.equal(await versionIn(to), await versionIn(from));
+});
+
+test('template writes a set that can be served as it is', async t => {
+  const dir = join(await writeFiles(t, {}), 'new');
+  const { code, output } = await run(t, ['template', dir]);
+  assert.deepEqual(
+    [code, output],
+    [0, `${dir}: catalog.xlsx and news/2-markdown.md, to be filled in and served\n`],
+  );
+  const { report, rows } = await readSet(sourceIn(dir));
+  assert.deepEqual(report.problems.map(formatProblem), []);
+  assert.deepEqual(
+    Object.values(rows ?? {}).map(list => list?.length),
+    [1, 1, 1, 1, 1, 2],
+  );
+  assert.match(await readFile(join(dir, 'news/2-markdown.md'), 'utf8'), /^---\ntype_id: Announcements\n/);
+  assert.equal((await run(t, ['template', dir])).code, 1);
+});
