@@ -31,9 +31,11 @@ export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
   return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
 }
 
+const ownFormats = formats.filter(({ id }) => id >= 164);
+
 /** A style for each of the formats, and a bold one for headings. */
 const STYLES = [
-  `<numFmts count="${formats.length}">${formats.map(({ code, id }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('')}</numFmts>`,
+  `<numFmts count="${ownFormats.length}">${ownFormats.map(({ code, id }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('')}</numFmts>`,
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
   '<borders count="1"><border/></borders>',
