@@ -100,6 +100,9 @@ test('a client sees an item that is added, changed and taken away, and what chan
     const { file, rows } = data.catalogs.files.at(-1);
     assert.deepEqual([file, rows], ['news/*.md', content === undefined ? 3 : 4]);
   }
+  await writeFile(path, '# Five\n');
+  const told = await until(t, async () => (await ask('/health')).data.last_attempt.problems[0]);
+  assert.deepEqual([told.file, told.code], ['news/4-item.md', 'MISSING_VALUE']);
   const { data } = await ask('/changes');
   const [{ catalog, change, key }] = data.list;
   assert.deepEqual([catalog, change, key], ['news', 'removed', { id: 4 }]);

@@ -1,9 +1,10 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import type { SetReport } from '../../catalog/reader/load-set.ts';
 import { howToConfirm, jsonReport, newChanges } from '../../catalog/report.ts';
 import type { CatalogStatus, Held, Pinned } from '../../catalog/status.ts';
+import { MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
 import { printable } from '../../messages.ts';
@@ -116,10 +117,15 @@ function problemsOf(report: SetReport) {
   const { errors, warnings, problems } = jsonReport(report);
   const shown = problems.map(problem => ({
     ...problem,
-    file: basename(problem.file),
+    file: publicPath(problem.file),
     message: shorten(problem.message),
   }));
   return { errors, warnings, problems: shown };
+}
+
+/** The path in the catalog directory; of the directory itself, its name. */
+function publicPath(file: string): string {
+  return dirname(file) === MARKDOWN_FOLDER ? file : basename(file);
 }
 
 function shorten(message: string): string {
