@@ -50,8 +50,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const letters = lettersOf(start);
   const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH);
   const swapped = short.find(candidate => lettersOf(candidate) === letters);
-  const near = swapped ?? (short.length > 0 ? closest(start, short) : '');
-  return swapped || distance(start, near) <= Math.max(1, near.length / 3) ? near : undefined;
+  if (swapped !== undefined || short.length === 0) return swapped;
+  const near = closest(start, short);
+  return distance(start, near) <= Math.max(1, near.length / 3) ? near : undefined;
 }
 
 function lettersOf(name: string): string {

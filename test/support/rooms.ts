@@ -28,7 +28,7 @@ export const allowed: Record<string, string[]> = {
   'catalog/snapshot': ['contract', 'time-zone', 'catalog/text', 'catalog/changes'],
   'catalog/watch': ['contract', 'files', 'catalog/read'],
   'catalog/history': ['files', 'messages', 'time-zone', 'catalog/read'],
-  'catalog/write': ['contract', 'time-zone'],
+  'catalog/write': ['contract', 'time-zone', 'catalog/validate'],
   'catalog/reader': [
     'contract',
     'files',

@@ -1,4 +1,5 @@
 import { formatLocal } from '../../time-zone.ts';
+import { isAmbiguous } from '../validate/cells/decimal-style.ts';
 import { plainNumber, type WrittenCatalog, type WrittenValue } from './written-catalog.ts';
 
 /** Without it, Excel takes UTF-8 for the encoding of the country. */
@@ -17,7 +18,7 @@ function cellText(value: WrittenValue): string {
 
 /** `1.928` may be 1928 with a thousands separator, `1.9280` may not. */
 function decimalText(text: string): string {
-  return /^\d{1,3}\.\d{3}$/.test(text) ? `${text}0` : text;
+  return isAmbiguous(text) ? `${text}0` : text;
 }
 
 function quoted(cell: string): string {
