@@ -4,6 +4,7 @@ import type { Changes } from '../../src/contract/changes.ts';
 import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type { NewsCard, Overview } from '../../src/contract/overview.ts';
+import type { PriceMatrix } from '../../src/contract/price-matrix.ts';
 import type {
   IncludingNewsItemSchema,
   NewsDetail,
@@ -194,6 +195,26 @@ export const examples: Record<string, Example> = {
       list: [{ type_id: 1, ...card, img: 'data-centre-hall.webp', read: 100 }],
       pagination: { current_page: 1, total: 1 },
     } satisfies Page<NewsCard>),
+  },
+  getPriceMatrix: {
+    parameters: { product_id: 3, keyword: 'business ha', page: 1, limit: 1 },
+    answer: success({
+      list: [
+        {
+          ...{ id: 24, name: 'Business L HA', cpu: 4, memory: 16384 },
+          prices: [null, ...[186, 535.68, 1026.72, 1897.2, 4821.12].map(price => ({ price }))],
+        },
+      ],
+      pagination: { current_page: 1, total: 2 },
+      durations: [
+        { duration_id: 1, name: '1 hour', num: 1, unit: 'hour' },
+        { duration_id: 4, name: '1 month', num: 1, unit: 'month' },
+        { duration_id: 5, name: '3 months', num: 3, unit: 'month' },
+        { duration_id: 6, name: '6 months', num: 6, unit: 'month' },
+        { duration_id: 7, name: '1 year', num: 1, unit: 'year' },
+        { duration_id: 8, name: '3 years', num: 3, unit: 'year' },
+      ],
+    } satisfies PriceMatrix),
   },
   // A test changes the sample prices in this way.
   listChanges: {

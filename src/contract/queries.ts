@@ -50,6 +50,19 @@ export const PriceQuery = parameters({
 });
 export type PriceQuery = Static<typeof PriceQuery>;
 
+/** The parameters of the price matrix of the page. */
+export const PriceMatrixQuery = parameters({
+  product_id: id('the product'),
+  keyword: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'terms separated by white space; each must occur in the name of the configuration',
+    }),
+  ),
+  ...paging,
+});
+export type PriceMatrixQuery = Static<typeof PriceMatrixQuery>;
+
 const newsFilter = {
   keyword: Type.Optional(
     Type.String({

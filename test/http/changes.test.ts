@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { historyPath, listEntries } from '../../src/catalog/history/entries.ts';
 import { systemFs } from '../../src/files/atomic-write.ts';
-import { type Files, shop, writeInto } from '../support/catalogs.ts';
+import { shop } from '../support/catalogs.ts';
+import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -20,22 +21,6 @@ const nothing = {
 const configurations = String(shop['configurations.csv']);
 const prices = String(shop['prices.csv']);
 const news = shop['news.json'] as object[];
-
-/** A service over files that tests edit. */
-async function startEdited(t: TestContext, files: Files = shop) {
-  const service = await startService(t, files, { holdBack: 'off' });
-  const { catalogDir } = service.settings;
-  /** Saves files, and waits until they are loaded. */
-  const save = async (edited: Files) => {
-    const time = service.services.catalog.status().attempt;
-    await writeInto(catalogDir, edited);
-    await until(t, async () => {
-      const { attempt, served } = service.services.catalog.status();
-      return attempt !== time && attempt?.outcome === 'loaded' && served ? true : undefined;
-    });
-  };
-  return { ...service, save };
-}
 
 test('lists nothing for the first set ever', async t => {
   const { ask } = await startService(t);

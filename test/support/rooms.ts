@@ -55,7 +55,7 @@ export const allowed: Record<string, string[]> = {
     'catalog/history',
     'catalog/reader',
   ],
-  query: ['contract', 'catalog/snapshot', 'catalog/text'],
+  query: ['contract', 'catalog/snapshot', 'catalog/text', 'catalog/changes'],
   'reads/counter': ['contract'],
   'reads/counts': ['messages'],
   'reads/file': ['files', 'messages', 'reads/counter', 'reads/counts'],

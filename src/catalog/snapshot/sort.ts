@@ -30,7 +30,7 @@ export function sortRows(rows: CatalogRows): CatalogRows {
 }
 
 /** Ranks durations by unit, num and id, or by id alone without a durations catalog. */
-function durationRank(durations: Duration[] | undefined): (durationId: number) => number {
+export function durationRank(durations: Duration[] | undefined): (durationId: number) => number {
   const sorted = durations?.toSorted(
     (a, b) => durationUnits.indexOf(a.unit) - durationUnits.indexOf(b.unit) || a.num - b.num || a.id - b.id,
   );

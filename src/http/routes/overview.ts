@@ -16,6 +16,7 @@ import { type Representation, sendRepresentations } from '../response/representa
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import { newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';
+import { priceMatrixRoute } from './overview/prices.ts';
 
 /** What the overview needs in addition to the snapshot. */
 export interface OverviewOptions extends NewsOptions {
@@ -29,6 +30,7 @@ export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, { re
   sendRepresentations(app);
   app.register(overview, { reads, now, feeds });
   app.register(newsCards, { reads, now });
+  app.register(priceMatrixRoute);
   done();
 };
 

@@ -66,6 +66,8 @@ const lists = [
   '/news/77',
   '/overview',
   '/overview/news?limit=100',
+  '/overview/prices?product_id=1&limit=100',
+  '/overview/prices?product_id=1&keyword=e',
   '/recommend-config?product_id=1&limit=100&include_durations=true',
   '/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=1',
 ];

@@ -52,6 +52,7 @@ const path = mostly(
       '/images/launch.png',
       '/overview',
       '/overview/news',
+      '/overview/prices',
     ),
     fc.array(segment, { maxLength: 5 }).map(segments => `/${segments.join('/')}`),
   ),

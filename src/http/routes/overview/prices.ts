@@ -1,0 +1,35 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { NotModified } from '../../../contract/envelope.ts';
+import { PriceMatrixSchema } from '../../../contract/price-matrix.ts';
+import { PriceMatrixQuery } from '../../../contract/queries.ts';
+import { priceMatrix } from '../../../query/matrix/price-matrix.ts';
+import { strongTag } from '../../response/conditional.ts';
+import { inTurn } from '../../response/in-turn.ts';
+import { recordBody } from '../../response/json-bodies.ts';
+import { pageLinks } from '../../response/page-links.ts';
+import { RepresentationOf, type RouteSchema } from '../../response/route-schema.ts';
+
+const schema = {
+  operationId: 'getPriceMatrix',
+  tags: ['Page'],
+  summary: 'Get the prices of a product as a matrix',
+  description:
+    'A page of the configurations of a product, each with its prices in the order of `durations`, and with what the last change of the files did to them. Of more than 100,000 changes, the first ones are marked.',
+  querystring: PriceMatrixQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(PriceMatrixSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /overview/prices`. */
+export const priceMatrixRoute: FastifyPluginCallbackTypebox = (app, _options, done) => {
+  app.get('/overview/prices', { schema }, async ({ query, snapshot }) => {
+    const matrix = await inTurn(priceMatrix(snapshot, query));
+    const json = JSON.stringify(matrix);
+    return {
+      tag: strongTag(json),
+      link: pageLinks(PriceMatrixQuery, query, matrix.pagination),
+      body: recordBody(json),
+    };
+  });
+  done();
+};

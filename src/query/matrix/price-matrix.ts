@@ -1,0 +1,77 @@
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { fold } from '../../catalog/text/fold.ts';
+import { termsOf } from '../../catalog/text/search-text.ts';
+import type { Change } from '../../contract/changes.ts';
+import type { Configuration } from '../../contract/columns.ts';
+import type { MatrixDuration, MatrixPrice, MatrixRow, PriceMatrix } from '../../contract/price-matrix.ts';
+import type { PriceMatrixQuery } from '../../contract/queries.ts';
+import { changesWith } from '../change-search.ts';
+import { pageOf } from '../paging.ts';
+import { durationsOf } from './durations.ts';
+
+/** How many names are searched between two yields, */
+const NAMES_PER_STEP = 500;
+/** and how many rows of the matrix are made: about a millisecond's work. */
+const ROWS_PER_STEP = 10;
+
+/**
+ * A page of the configurations of a product, by `order`, then id, with their prices and what the last change did to them.
+ * Empty for an unknown product. Yields while it works.
+ */
+export function* priceMatrix(
+  snapshot: Snapshot,
+  { product_id, keyword, ...paging }: PriceMatrixQuery,
+): Generator<undefined, PriceMatrix> {
+  const durations = yield* durationsOf(snapshot, product_id);
+  const all = snapshot.configurationsOf.get(product_id) ?? [];
+  const found = keyword === undefined ? all : yield* named(all, keyword);
+  const page = pageOf(found, paging);
+  const list: MatrixRow[] = [];
+  for (const configuration of page.list) {
+    list.push(matrixRow(snapshot, configuration, durations));
+    if (list.length % ROWS_PER_STEP === 0) yield;
+  }
+  return { list, pagination: page.pagination, durations: [...durations] };
+}
+
+/** The configurations whose names contain every term of a keyword, folded as news are for searching. */
+function* named(
+  configurations: readonly Configuration[],
+  keyword: string,
+): Generator<undefined, Configuration[]> {
+  const terms = termsOf(keyword);
+  const found: Configuration[] = [];
+  for (const [index, configuration] of configurations.entries()) {
+    const name = fold(configuration.name);
+    if (terms.every(term => name.includes(term))) found.push(configuration);
+    if (index % NAMES_PER_STEP === NAMES_PER_STEP - 1) yield;
+  }
+  return found;
+}
+
+function matrixRow(
+  { prices, changes }: Snapshot,
+  { id, product_id, name, cpu, memory }: Configuration,
+  durations: readonly MatrixDuration[],
+): MatrixRow {
+  const rowOf = prices.rowOf.get(id);
+  const changeOf = new Map<number | undefined, Change>();
+  for (const change of changesWith(changes, 'prices', [product_id, id]))
+    changeOf.set(change.key.duration_id, change);
+  const [own] = changesWith(changes, 'configurations', [id]);
+  const cells = durations.map(({ duration_id }) => {
+    const row = rowOf?.get(duration_id);
+    return matrixPrice(row === undefined ? undefined : prices.price[row], changeOf.get(duration_id));
+  });
+  return {
+    ...{ id, name, cpu, memory, prices: cells },
+    ...(own && own.change !== 'removed' && { change: own.change }),
+  };
+}
+
+function matrixPrice(price: number | undefined, change: Change | undefined): MatrixPrice {
+  if (price === undefined) return change?.change === 'removed' ? { price: null } : null;
+  const { from, percent } = change?.columns.find(({ column }) => column === 'price') ?? {};
+  if (from !== null && typeof from !== 'number') return { price };
+  return { price, was: from, ...(percent !== undefined && { percent }) };
+}
