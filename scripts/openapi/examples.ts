@@ -3,7 +3,7 @@ import { paragraphsOf } from '../../src/catalog/text/html-text.ts';
 import type { Changes } from '../../src/contract/changes.ts';
 import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
-import type { NewsCard, Overview } from '../../src/contract/overview.ts';
+import type { NewsArticle, NewsCard, Overview } from '../../src/contract/overview.ts';
 import type { PriceMatrix } from '../../src/contract/price-matrix.ts';
 import type {
   IncludingNewsItemSchema,
@@ -195,6 +195,12 @@ export const examples: Record<string, Example> = {
       list: [{ type_id: 1, ...card, img: 'data-centre-hall.webp', read: 100 }],
       pagination: { current_page: 1, total: 1 },
     } satisfies Page<NewsCard>),
+  },
+  getNewsArticle: {
+    parameters: { id: 1 },
+    answer: success({
+      ...{ type_id: 1, ...news, img: 'data-centre-hall.webp', read: 100, html: true },
+    } satisfies NewsArticle),
   },
   getPriceMatrix: {
     parameters: { product_id: 3, keyword: 'business ha', page: 1, limit: 1 },

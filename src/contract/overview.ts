@@ -54,3 +54,14 @@ export const NewsCardSchema = Type.Object(
 );
 /** A news item of `GET /overview/news`, as the page shows it. */
 export type NewsCard = Static<typeof NewsCardSchema>;
+
+export const NewsArticleSchema = Type.Object(
+  {
+    type_id: catalogs.news.row.properties.type_id,
+    ...NewsDetailSchema.properties,
+    html: Type.Boolean({ description: 'whether the content is HTML, and not plain text' }),
+  },
+  titled('NewsArticle'),
+);
+/** The `data` of `GET /overview/news/{id}`: a news item as visitors see it. */
+export type NewsArticle = Static<typeof NewsArticleSchema>;

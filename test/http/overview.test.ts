@@ -143,6 +143,23 @@ test('the news of the page are those of the contract, with images and categories
   assert.equal((await ask('/health')).data.reads.unsaved, 0);
 });
 
+test('a news item of the page is that of the contract with its category, and no read is counted', async t => {
+  const { ask } = await startService(t);
+  for (const id of [1, 2, 3, 4]) {
+    const article = await ask(`/overview/news/${id}`);
+    const { type_id, html, ...detail } = article.data;
+    assert.equal(html, id === 1, 'only the first is HTML');
+    assert.equal(type_id, [1, 2, 1, undefined][id - 1]);
+    const counted = (await ask(`/api/news/${id}`)).data;
+    assert.deepEqual({ ...detail, read: detail.read + 1 }, counted);
+  }
+  assert.equal((await ask('/health')).data.reads.unsaved, 4, 'those of /api');
+  const tag = String((await ask('/overview/news/2')).headers.etag);
+  assert.equal((await ask('/overview/news/2', { headers: { 'if-none-match': tag } })).status, 304);
+  assert.equal((await ask('/overview/news/99')).data.error, 'NEWS_NOT_FOUND');
+  assert.equal((await ask('/overview/news/x')).data.error, 'INVALID_PARAMETER');
+});
+
 test('long contents are converted in steps, and each step yields to the event loop', async t => {
   const content = '<p>caf&eacute;</p>'.repeat(10_000);
   const news = [1, 2, 3, 4, 5].map(id => ({ id, title: 'A', content, create_time: 1_700_000_000 + id }));
@@ -166,6 +183,7 @@ test('long contents are converted in steps, and each step yields to the event lo
 
 test('without catalogs it is 503, but the page is served', async t => {
   const { ask, app } = await startService(t, {}, { catalogDir: '/nowhere/at/all' });
-  for (const url of ['/overview', '/overview/news']) assert.equal((await ask(url)).data.error, 'NOT_READY');
+  for (const url of ['/overview', '/overview/news', '/overview/news/1'])
+    assert.equal((await ask(url)).data.error, 'NOT_READY');
   assert.equal((await app.inject('/')).statusCode, 200);
 });

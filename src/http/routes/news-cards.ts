@@ -1,16 +1,22 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { NewsTable } from '../../catalog/snapshot/news-table.ts';
-import { paragraphsOf } from '../../catalog/text/html-text.ts';
+import { isHtml, paragraphsOf } from '../../catalog/text/html-text.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
-import { type NewsCard, NewsCardSchema } from '../../contract/overview.ts';
-import { NewsCardsQuery } from '../../contract/queries.ts';
+import {
+  type NewsArticle,
+  NewsArticleSchema,
+  type NewsCard,
+  NewsCardSchema,
+} from '../../contract/overview.ts';
+import { NewsCardsQuery, NewsDetailQuery } from '../../contract/queries.ts';
 import type { NewsDetail } from '../../contract/records.ts';
-import { listNews, searchNews } from '../../query/news.ts';
+import { ApiError } from '../../errors.ts';
+import { findNews, listNews, searchNews } from '../../query/news.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
 import { strongTag } from '../response/conditional.ts';
 import { inTurn, type Steps } from '../response/in-turn.ts';
-import { type Piece, pageBody } from '../response/json-bodies.ts';
+import { type Piece, pageBody, recordBody } from '../response/json-bodies.ts';
 import { detailPieces } from '../response/news-json.ts';
 import { pageLinks } from '../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
@@ -44,6 +50,37 @@ export const newsCards: FastifyPluginCallbackTypebox<NewsOptions> = (app, { read
     const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
     const body = pageBody(await inTurn(cardsOf(news, list, countOf)), pagination);
     return { tag: strongTag(body), link: pageLinks(NewsCardsQuery, query, pagination), body };
+  });
+  done();
+};
+
+const articleSchema = {
+  operationId: 'getNewsArticle',
+  tags: ['Page'],
+  summary: 'Get a news item without reading it',
+  description:
+    'The whole news item, as `readNews` has it, with its category, and whether its content is HTML. It does not count as a read.',
+  params: NewsDetailQuery,
+  errors: ['INVALID_PARAMETER', 'NEWS_NOT_FOUND', 'NOT_READY'],
+  response: { 200: RepresentationOf(NewsArticleSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /overview/news/{id}`: a news item as the page shows it. */
+export const newsArticle: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
+  app.get('/overview/news/:id', { schema: articleSchema }, ({ params: { id }, snapshot }) => {
+    const { news } = snapshot;
+    const row = findNews(snapshot, id, now());
+    if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
+    const type_id = news.type_id[row];
+    const detail = detailOf(news, row);
+    const article: NewsArticle = {
+      ...(type_id && { type_id }),
+      ...detail,
+      read: reads.shown(id, news.read[row] ?? 0),
+      html: isHtml(detail.content),
+    };
+    const json = JSON.stringify(article);
+    return { tag: strongTag(json), body: recordBody(json) };
   });
   done();
 };

@@ -14,7 +14,7 @@ import { recordBody } from '../response/json-bodies.ts';
 import { listItems } from '../response/news-json.ts';
 import { type Representation, sendRepresentations } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
-import { newsCards } from './news-cards.ts';
+import { newsArticle, newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';
 import { priceMatrixRoute } from './overview/prices.ts';
 
@@ -31,6 +31,7 @@ export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, { re
   app.register(overview, { reads, now, feeds });
   app.register(newsCards, { reads, now });
   app.register(priceMatrixRoute);
+  app.register(newsArticle, { reads, now });
   done();
 };
 

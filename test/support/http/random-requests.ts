@@ -53,6 +53,7 @@ const path = mostly(
       '/overview',
       '/overview/news',
       '/overview/prices',
+      '/overview/news/1',
     ),
     fc.array(segment, { maxLength: 5 }).map(segments => `/${segments.join('/')}`),
   ),
