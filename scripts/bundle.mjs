@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -18,8 +18,8 @@ const common = {
 };
 
 /**
- * Bundles the program (dist/main.js), its reader process, its fold worker, the library (dist/index.js) and the client with the packages
- * that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
+ * Bundles the program (dist/main.js), its reader process, its fold worker, the library (dist/index.js), the client and the page
+ * with the packages that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
  * takes longer than the rest of a start. The bundles leave out a native package and an optional one.
  */
 export async function bundle() {
@@ -40,7 +40,26 @@ export async function bundle() {
     banner: { js: banner },
   });
   await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
-  writeFileSync('dist/LICENSES.txt', licencesOf(Object.keys(metafile?.inputs ?? {})));
+  const page = await bundlePage();
+  writeFileSync('dist/LICENSES.txt', licencesOf([...Object.keys(metafile?.inputs ?? {}), ...page]));
+}
+
+/** Bundles the page for people into dist/page/. Returns the files that it is made of. */
+async function bundlePage() {
+  const { metafile } = await build({
+    ...common,
+    outdir: 'dist/page',
+    entryPoints: ['src/page/main.tsx', 'src/page/style.css'],
+    platform: 'browser',
+    target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    sourcemap: false,
+    charset: 'utf8',
+  });
+  for (const name of ['index.html', 'icon.svg']) copyFileSync(`src/page/${name}`, `dist/page/${name}`);
+  return Object.keys(metafile?.inputs ?? {});
 }
 
 /** The licences of the packages in the bundle and in dist/docs. */

@@ -18,7 +18,7 @@ test('the package has the program, its types, the page, the sample data and the 
   const { packed } = await install(t);
   assert.ok(packed.size < 2e6, `${packed.size} bytes`);
   const isExpected =
-    /^(dist|src\/page|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/(bench\/results\.svg|screenshot\/page\.png)|CHANGELOG\.md|LICENSE|package\.json)$/;
+    /^(dist|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/(bench\/results\.svg|screenshot\/page\.png)|CHANGELOG\.md|LICENSE|package\.json)$/;
   for (const { path } of packed.files) assert.match(path, isExpected);
   const paths = packed.files.map(({ path }) => path);
   const wanted = [
@@ -32,7 +32,13 @@ test('the package has the program, its types, the page, the sample data and the 
     'dist/docs/openapi.json',
     'dist/docs/swagger-ui-bundle.js',
   ];
-  for (const path of [...wanted, 'dist/LICENSES.txt', 'src/page/index.html', 'data/catalog/news.json']) {
+  for (const path of [
+    ...wanted,
+    'dist/LICENSES.txt',
+    'dist/page/index.html',
+    'dist/page/main.js',
+    'data/catalog/news.json',
+  ]) {
     assert.ok(paths.includes(path), path);
   }
   assert.deepEqual(

@@ -11,6 +11,7 @@ export const allowed: Record<string, string[]> = {
   files: ['package-version'],
   settings: ['booleans', 'messages'],
   contract: ['errors'],
+  page: ['contract'],
   'catalog/text': ['contract'],
   'catalog/markdown': ['contract'],
   'catalog/problems': ['contract', 'messages'],

@@ -3,27 +3,8 @@ import { ApiError } from '../../errors.ts';
 import { isDirectory, redirectToDirectory } from './redirect.ts';
 import { sendFile } from './static-file.ts';
 
-/** The files of `src/page` that `/page/` serves, and the only ones. */
-export const pageFiles = [
-  'style.css',
-  'icon.svg',
-  'ask.js',
-  'away.js',
-  'main.js',
-  'elements/article.js',
-  'elements/dom.js',
-  'elements/format.js',
-  'elements/pager.js',
-  'elements/picker.js',
-  'elements/render-list.js',
-  'sections/configurations.js',
-  'sections/files.js',
-  'sections/links.js',
-  'sections/most-read.js',
-  'sections/news.js',
-  'sections/outcome.js',
-  'sections/reasons.js',
-] as const;
+/** The files that `/page/` serves, and the only ones. The build makes them of `src/page`. */
+export const pageFiles = ['main.js', 'style.css', 'icon.svg'] as const;
 const files: ReadonlySet<string> = new Set(pageFiles);
 
 /** The page loads only from this origin, so injected markup can neither run nor send anything. */

@@ -1,0 +1,50 @@
+import type { ComponentType } from 'preact';
+import { Footer } from './parts/footer.tsx';
+import { Keys } from './parts/keys.tsx';
+import { linkTo, type ViewName, view, viewNames } from './state/address.ts';
+import { away } from './state/away.ts';
+import { formatMoment } from './texts/format.ts';
+import { texts } from './texts/texts.ts';
+import { News } from './views/news.tsx';
+import { Now } from './views/now.tsx';
+import { Prices } from './views/prices.tsx';
+
+const views: Record<ViewName, ComponentType> = { now: Now, prices: Prices, news: News };
+
+/** The whole page: where to go, whether the service answers, and the view of the address. */
+export function App() {
+  const View = views[view.value];
+  document.title = `${texts.views[view.value]} · Vitrine`;
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        {texts.skip}
+      </button>
+      <header>
+        <h1>Vitrine</h1>
+        <nav aria-label={texts.viewsLabel}>
+          {viewNames.map(name => (
+            <a key={name} href={linkTo(name)} aria-current={name === view.value ? 'page' : undefined}>
+              {texts.views[name]}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <p id="away" role="alert">
+        {awayText()}
+      </p>
+      <main id="main" tabIndex={-1}>
+        <View key={view.value} />
+      </main>
+      <Footer />
+      <Keys />
+    </>
+  );
+}
+
+function awayText(): string {
+  if (!away.value) return '';
+  const { since, refusal } = away.value;
+  const time = formatMoment(since);
+  return refusal === undefined ? texts.away(time) : texts.refused(refusal, time);
+}

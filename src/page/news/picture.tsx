@@ -1,0 +1,9 @@
+import { useState } from 'preact/hooks';
+
+/** The image of a news item; nothing if it does not load. */
+export function Picture({ name }: { name: string }) {
+  const [failed, setFailed] = useState<string>();
+  if (failed === name) return null;
+  const address = `images/${encodeURIComponent(name)}`;
+  return <img alt="" loading="lazy" src={address} onError={() => setFailed(name)} />;
+}

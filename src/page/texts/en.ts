@@ -1,0 +1,128 @@
+import { countOf } from './locale.ts';
+
+const count = (number: number, one: string, other = `${one}s`) => countOf('en', number, { one, other });
+
+export const en = {
+  skip: 'Skip to the content',
+  views: { now: 'Now', prices: 'Prices', news: 'News' },
+  viewsLabel: 'Views',
+  more: 'More',
+  documentation: 'API documentation',
+  health: 'Health',
+  feed: (kind: string) => `Feed (${kind})`,
+  json: 'This view as JSON',
+  comma: ', ',
+  away: (since: string) =>
+    `The service has not answered since ${since}. This page shows the state before that.`,
+  refused: (reason: string, since: string) =>
+    `The service has refused requests (${reason}) since ${since}. This page shows the state before that.`,
+
+  nothingChecked: 'The files have not been read yet.',
+  nothingServed: 'Nothing is live yet.',
+  live: 'All files are live.',
+  liveChanges: (changes: string) => `${changes}.`,
+  unchanged: 'Nothing new: the files hold what is live already.',
+  waiting: 'Files have changed: waiting until they are complete.',
+  reading: (percent: string) => `Reading the files, ${percent}.`,
+  failed: (errors: string, since: string | undefined) =>
+    since === undefined
+      ? `Not taken up: ${errors}. Nothing is live yet.`
+      : `Not taken up: ${errors}. Visitors still see the catalogs of ${since}.`,
+  pending: (errors: string) => `Not taken up yet: ${errors}. Waiting 10 seconds for the rest of the files.`,
+  held: (reason: string) => `Held back: ${reason}`,
+  pinned: (version: string, since: string) =>
+    `Version ${version} is pinned since ${since}: changed files are not loaded.`,
+  lastRead: (time: string) => `Files read ${time}`,
+  liveSince: (time: string) => `Live since ${time}`,
+  version: (version: string) => `version ${version}`,
+  inFiles: (rows: string, files: string) => `${rows} in ${files}`,
+
+  errors: (number: number) => count(number, 'error'),
+  warnings: (number: number) => count(number, 'warning'),
+  rows: (number: number) => count(number, 'row'),
+  files: (number: number) => count(number, 'file'),
+  reads: (number: number) => count(number, 'read'),
+  cells: (number: number) => count(number, 'cell'),
+  places: (number: number) => count(number, 'place'),
+  configurations: (number: number) => count(number, 'configuration'),
+  items: (number: number) => count(number, 'item'),
+  cpus: (number: number) => count(number, 'CPU'),
+  catalogs: {
+    products: (number: number) => count(number, 'product'),
+    configurations: (number: number) => count(number, 'configuration'),
+    durations: (number: number) => count(number, 'duration'),
+    prices: (number: number) => count(number, 'price'),
+    news_types: (number: number) => count(number, 'category', 'categories'),
+    news: (number: number) => count(number, 'news item'),
+  },
+  added: (things: string) => `${things} added`,
+  removed: (things: string) => `${things} removed`,
+  changed: (things: string) => `${things} changed`,
+
+  problems: 'Problems',
+  severity: { error: 'error', warning: 'warning' },
+  notShown: (number: number) => `${count(number, 'more problem')} not shown`,
+  range: (from: string, to: string) => `${from} to ${to}`,
+  inFile: (place: string, file: string) => `${place} in ${file}`,
+  row: (number: number) => `row ${number}`,
+  also: (place: string) => `and ${place}`,
+  morePlaces: (number: number) => `${number} more`,
+  copy: 'Copy',
+  copyAll: 'Copy all',
+  copied: 'Copied',
+  copyProblem: (message: string) => `Copy: ${message}`,
+
+  served: 'Files that are live',
+  file: 'File',
+  rowsHeading: 'Rows',
+  format: 'Format',
+  formats: {
+    workbook: 'workbook',
+    markdown: 'Markdown',
+    commas: 'commas',
+    semicolons: 'semicolons',
+    tabs: 'tabs',
+    bars: 'bars',
+    decimalCommas: 'decimal commas',
+  },
+  mostRead: 'Most read',
+  nothingRead: 'No news has been read yet.',
+
+  product: 'Product',
+  search: 'Search',
+  searchConfigurations: 'Name of the configuration',
+  category: 'Category',
+  all: 'All',
+  configuration: 'Configuration',
+  perMonth: 'prices per month',
+  show: 'Show',
+  price: 'prices',
+  noPrice: 'no price',
+  newPrice: 'new',
+  removedPrice: 'gone',
+  before: (price: string) => `before ${price}`,
+  nothingFound: 'Nothing found.',
+  noNews: 'No news.',
+  duration: (id: number) => `Duration ${id}`,
+  previous: 'Previous',
+  next: 'Next',
+  pages: 'Pages',
+  page: (page: string, last: string) => `Page ${page} of ${last}`,
+  back: 'Back to the list',
+  id: (id: number) => `id ${id}`,
+
+  keys: 'Keys',
+  close: 'Close',
+  keyTexts: {
+    '/': 'search',
+    j: 'next row',
+    k: 'previous row',
+    'g n': 'now',
+    'g p': 'prices',
+    'g w': 'news',
+    '?': 'these keys',
+  },
+};
+
+/** The keys and the arguments of the texts, for the other languages. */
+export type Texts = typeof en;

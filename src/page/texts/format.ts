@@ -1,0 +1,92 @@
+import type { Health } from '../../contract/health.ts';
+import { locale, texts } from './texts.ts';
+
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 8 });
+const money = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 });
+const cents = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
+const share = new Intl.NumberFormat(locale, { style: 'percent' });
+const change = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
+const MB_PER_GB = 1024;
+
+/** A time of today as `05:18:28`, another one as `22 Nov 2026, 05:18:28`, in the reader's time zone. */
+export function formatMoment(time: string | Date): string {
+  const date = new Date(time);
+  return (date.toDateString() === new Date().toDateString() ? clock : moment).format(date);
+}
+
+/** `2024-11-04 09:00:00` as `4 November 2024`, in the time zone of the service. */
+export function formatDay(time: string): string {
+  return day.format(new Date(`${time.slice(0, 10)}T00:00:00Z`));
+}
+
+/** `1,234`. */
+export function formatNumber(value: number): string {
+  return number.format(value);
+}
+
+/** At least two decimals: `19.90`, `0.00595`. */
+export function formatPrice(price: number): string {
+  return money.format(price);
+}
+
+/** A price that was calculated: `37.96`, `0.00595`. */
+export function formatRounded(price: number): string {
+  return (price >= 1 || price === 0 ? cents : small).format(price);
+}
+
+/** `60 %`, of 100. */
+export function formatPercent(percent: number): string {
+  return share.format(percent / 100);
+}
+
+/** `+6.9 %`, of 100. */
+export function formatChange(percent: number): string {
+  return change.format(percent / 100);
+}
+
+/** `2 CPUs, 1.5 GB`. */
+export function formatSize({ cpu, memory }: { cpu: number; memory: number }): string {
+  const megabytes =
+    memory < MB_PER_GB ? `${formatNumber(memory)} MB` : `${formatNumber(memory / MB_PER_GB)} GB`;
+  return `${texts.cpus(cpu)}, ${megabytes}`;
+}
+
+type Problem = NonNullable<Health['last_attempt']>['problems'][number];
+type Place = NonNullable<Problem['also']>;
+
+/** `prices.csv`, or `catalog.xlsx [prices]` for a sheet. */
+export function formatFile({ file, sheet }: Pick<Place, 'file' | 'sheet'>): string {
+  return sheet === undefined ? file : `${file} [${sheet}]`;
+}
+
+/** As a spreadsheet shows it, `E17 in prices.csv`, or else as compilers write it: `news.json:5:12`. */
+export function formatPlace(place: Place): string {
+  const cell = cellOf(place);
+  const file = formatFile(place);
+  return cell ? texts.inFile(cell, file) : [file, place.line, place.column].filter(Boolean).join(':');
+}
+
+/** `E2 to E248 in prices.csv, 221 cells`, or the place of a single problem. */
+export function formatExtent({ count, last, ...first }: Problem): string {
+  if (!count || !last) return formatPlace(first);
+  const things = last.cell ? texts.cells(count) : last.row ? texts.rows(count) : texts.places(count);
+  const [from, to] = [cellOf(first), cellOf(last)];
+  const range =
+    from && to
+      ? texts.inFile(texts.range(from, to), formatFile(first))
+      : texts.range(formatPlace(first), formatPlace(last));
+  return `${range}, ${things}`;
+}
+
+function cellOf({ cell, row }: Place): string | undefined {
+  return cell ?? (row === undefined ? undefined : texts.row(row));
+}
