@@ -12,6 +12,7 @@ import type {
   ProductRecord,
   RecommendedConfiguration,
 } from '../../src/contract/records.ts';
+import type { CatalogRowsPage } from '../../src/contract/rows.ts';
 import type { JsonFeed } from '../../src/http/feeds/json-feed.ts';
 import { success } from '../../src/http/response/envelope.ts';
 import { packageVersion } from '../../src/package-version.ts';
@@ -223,6 +224,25 @@ export const examples: Record<string, Example> = {
     } satisfies PriceMatrix),
   },
   // A test changes the sample prices in this way.
+  listRows: {
+    parameters: {
+      ...{ catalog: 'prices', keyword: 'medium month', only: 'changed' },
+      ...{ sort: 'price', order: 'desc', page: 1, limit: 20 },
+    },
+    answer: success({
+      list: [
+        {
+          row: { id: 2, product_id: 1, rel_id: 1, duration_id: 4, price: 21.89, rel_type: 1 },
+          names: { product_id: 'Cloud Server', rel_id: 'Medium', duration_id: '1 month' },
+          place: { file: 'prices.csv', row: 3 },
+          change: 'changed',
+          was: { price: 19.9 },
+        },
+      ],
+      pagination: { current_page: 1, total: 1 },
+      columns: ['id', 'product_id', 'rel_id', 'duration_id', 'price', 'rel_type'],
+    } satisfies CatalogRowsPage),
+  },
   listChanges: {
     parameters: { page: 1, limit: 20 },
     answer: success({

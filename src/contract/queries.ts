@@ -6,6 +6,7 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox';
+import { catalogNames, columnNamesOf } from './columns.ts';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
@@ -62,6 +63,38 @@ export const PriceMatrixQuery = parameters({
   ...paging,
 });
 export type PriceMatrixQuery = Static<typeof PriceMatrixQuery>;
+
+/** The parameters of the rows of a catalog. */
+export const RowsQuery = parameters({
+  catalog: Type.Union(
+    catalogNames.map(name => Type.Literal(name)),
+    { description: 'which catalog' },
+  ),
+  keyword: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'terms separated by white space; each must occur in a value of the row, or in a name that one of its ids stands for',
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Union(
+      [...new Set(catalogNames.flatMap(columnNamesOf))].map(name => Type.Literal(name)),
+      { description: 'a column that the rows have; without it, the order of the file' },
+    ),
+  ),
+  order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+    default: 'asc',
+    description: 'smallest or largest first',
+  }),
+  only: Type.Optional(
+    Type.Union([Type.Literal('changed'), Type.Literal('problems')], {
+      description: 'rows that the last change added or changed, or rows with problems',
+    }),
+  ),
+  ...paging,
+});
+export type RowsQuery = Static<typeof RowsQuery>;
 
 const newsFilter = {
   keyword: Type.Optional(

@@ -15,13 +15,13 @@ import { apiRoutes } from './routes/api.ts';
 import { changesRoutes } from './routes/changes.ts';
 import { healthRoute } from './routes/health.ts';
 import type { NewsOptions } from './routes/news-list.ts';
+import { problemsIn } from './routes/overview/row-problems.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { probeRoutes } from './routes/probes.ts';
 import type { Phase } from './server/drain.ts';
 
 /** What the routes need in addition to the snapshot of a request. */
 export interface RouteOptions extends ContentOptions {
-  catalog: LiveCatalog;
   metrics: Metrics;
   /** The zone of times of day in queries. */
   timeZone: string;
@@ -31,7 +31,9 @@ export interface RouteOptions extends ContentOptions {
 }
 
 /** What the content needs. */
-type ContentOptions = ImageOptions & FeedOptions & NewsOptions;
+interface ContentOptions extends ImageOptions, FeedOptions, NewsOptions {
+  catalog: LiveCatalog;
+}
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
@@ -58,11 +60,14 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
 
 /** The routes whose answers depend on what is published. */
 function registerContent(app: FastifyInstance, options: ContentOptions): void {
-  const { imagesDir, newsUrl, publicUrl, feedTitle, reads, now } = options;
+  const { catalog, imagesDir, newsUrl, publicUrl, feedTitle, reads, now } = options;
   app.register(imageRoute, { imagesDir, now });
   const feeds = newsUrl === '' ? [] : feedPaths;
   if (newsUrl !== '') app.register(feedRoutes, { newsUrl, publicUrl, feedTitle, now });
   app.register(apiRoutes, { reads, now, prefix: API_PREFIX });
   app.register(changesRoutes);
-  app.register(overviewRoutes, { reads, now, feeds });
+  app.register(overviewRoutes, {
+    ...{ reads, now, feeds },
+    problems: snapshot => problemsIn(catalog.status(), snapshot),
+  });
 }

@@ -45,7 +45,7 @@ test('a snapshot has the rows of the files, in the same order, however many chun
   assert.deepEqual([...snapshot.newsTypes.values()], rows.news_types);
   assert.deepEqual(
     [...snapshot.news.update_time],
-    rows.news?.map(item => item.update_time || item.create_time),
+    rows.news?.map(({ update_time }) => update_time),
   );
   assert.deepEqual(
     [...snapshot.news.create_time],

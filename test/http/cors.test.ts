@@ -24,7 +24,7 @@ const shared = [
 ];
 const operational = [
   ...['/health', '/health/live', '/health/ready', '/metrics', '/overview', '/overview/news'],
-  '/overview/prices?product_id=1',
+  ...['/overview/prices?product_id=1', '/overview/rows?catalog=prices'],
   ...['/', '/page/main.js', '/favicon.ico', '/documentation', '/documentation/', '/documentation/x'],
   ...['/docs', '/robots.txt'],
   ...['/documentation/static/swagger-ui.css', '/api', '/nowhere', '/nowhere/api/news'],

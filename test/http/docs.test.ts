@@ -117,7 +117,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 for (const { path, operationId, parameters = [], responses } of operations) {
   const [{ example = undefined } = {}] = Object.values(responses[200]?.content ?? {});
-  if (['getHealth', 'listChanges'].includes(operationId)) continue;
+  if (['getHealth', 'listChanges', 'listRows'].includes(operationId)) continue;
   test(`the example of ${operationId} is the response of the sample catalogs`, async t => {
     const settings = { ...sample, newsUrl: NEWS_URL, publicUrl: PUBLIC_URL };
     const { dispatch } = await startService(t, {}, settings, () => WRITTEN);
@@ -156,7 +156,7 @@ test('the example of getHealth is the response to sample prices with decimal com
   assert.deepEqual(pending, example);
 });
 
-test('the example of listChanges is the response to sample prices of which one is higher', async t => {
+test('the examples of listChanges and listRows are the responses to sample prices of which one is higher', async t => {
   const dir = await writeFiles(t, {});
   await cp(sample.catalogDir, dir, { recursive: true });
   const { ask } = await startService(t, {}, { ...sample, catalogDir: dir });
@@ -170,6 +170,12 @@ test('the example of listChanges is the response to sample prices of which one i
   assert.match(changes.data.time, /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   changes.data.time = example.data.time;
   assert.deepEqual(changes, example);
+  const { parameters, responses } = operations.find(({ path }) => path === '/overview/rows') ?? assert.fail();
+  const query = new URLSearchParams(
+    parameters?.map(({ name, example }): [string, string] => [name, String(example)]),
+  );
+  const rows = (await ask(`/overview/rows?${query}`)).body;
+  assert.deepEqual(rows, responses[200]?.content?.['application/json']?.example);
 });
 
 test('every error is in the document with an example, except for a wrong method, which no GET has, and previews', () => {

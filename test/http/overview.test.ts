@@ -105,7 +105,7 @@ test('counts are ranked once per change, however often it is requested', async t
     close: async () => {},
   };
   const feeds = ['feeds/news.atom'];
-  const find = await findRoutes(overviewRoutes, { reads, now: () => NOW, feeds });
+  const find = await findRoutes(overviewRoutes, { reads, now: () => NOW, feeds, problems: () => ({}) });
   const { route } = find('/overview') ?? assert.fail();
   const ask = async () => route.handler({ method: 'GET', query: {}, params: {}, snapshot });
   const body = String((await ask()).body);

@@ -37,6 +37,7 @@ export const allowed: Record<string, string[]> = {
     'time-zone',
     'catalog/problems',
     'catalog/read',
+    'catalog/text',
     'catalog/validate',
     'catalog/snapshot',
     'catalog/watch',

@@ -1,6 +1,7 @@
 import type { Change } from '../../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../../contract/columns.ts';
-import { beginningOf, type FormerRow, type FormerValue } from './former-rows.ts';
+import { shortened } from '../text/beginning.ts';
+import type { FormerRow, FormerValue } from './former-rows.ts';
 import { isConfigurationPrice, type RowPair } from './row-pairs.ts';
 
 type ChangedColumn = Change['columns'][number];
@@ -56,8 +57,7 @@ function changedColumn(
 function shownValue(value: FormerValue, isPublic: boolean): ChangedColumn['from'] {
   if (typeof value === 'object') return `${value.start}…`;
   if (typeof value !== 'string' || !isPublic) return value ?? null;
-  const start = beginningOf(value);
-  return start.length < value.length ? `${start}…` : value;
+  return shortened(value);
 }
 
 /** With two digits after the point; undefined unless there was a price, and is one. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { SHORT_LENGTH } from '../../contract/changes.ts';
+import { beginningOf } from '../text/beginning.ts';
 
 /** A value of a row. */
 export type Value = string | number | boolean | undefined;
@@ -18,12 +19,6 @@ export type FormerValue = Value | TextDigest;
 
 /** A row that was served before, whose long texts may be digests: only their successors are needed as a whole. */
 export type FormerRow = { readonly id: number } & Readonly<Record<string, FormerValue>>;
-
-/** The first characters of a long text, without half a character at the end; a text that is not long as it is. */
-export function beginningOf(text: string): string {
-  if (text.length <= SHORT_LENGTH) return text;
-  return text.slice(0, SHORT_LENGTH).replace(/[\ud800-\udbff]$/, '');
-}
 
 /** A row that takes little memory, and does not keep the text of its file in memory. */
 export function formerRow(row: AnyRow): FormerRow {

@@ -42,9 +42,13 @@ interface Group {
 export function collectProblems(listAll = false) {
   const groups = { errors: new Map<string, Group>(), warnings: new Map<string, Group>() };
   const counts = { errors: 0, warnings: 0 };
+  const byRow = new Map<object, number>();
   const report: Reporter = (place, code, message, also) => {
     const severity = isError({ code }) ? 'errors' : 'warnings';
     counts[severity] += 1;
+    const row = 'locate' in place ? place.row : undefined;
+    const before = row && byRow.get(row);
+    if (row && (before !== undefined || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (before ?? 0));
     const key = listAll ? String(counts[severity]) : keyOf(place, code);
     const group = groups[severity].get(key);
     if (group) {
@@ -59,6 +63,8 @@ export function collectProblems(listAll = false) {
   return {
     report,
     hasErrors: () => counts.errors > 0,
+    /** The number of problems of each row, of the first 10,000 rows that have any. */
+    byRow: byRow as ReadonlyMap<object, number>,
     /** Problems of files that are not in the list come first, the others in its order. */
     summarize(files: readonly string[]): ProblemSummary {
       const byLocation = (a: Problem, b: Problem) =>

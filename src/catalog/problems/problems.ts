@@ -163,6 +163,8 @@ export interface Problem extends SourceLocation {
 
 /** A place in a catalog file that takes time to locate, so that this is done only for problems that are shown. */
 export interface UnlocatedPlace extends Pick<SourceLocation, 'file' | 'sheet' | 'heading'> {
+  /** Identifies the row; undefined for what is not in one. */
+  row?: object;
   locate(): SourceLocation;
 }
 

@@ -8,6 +8,8 @@ export interface SourceText {
   encoding: string;
   text: string;
   locate(offset: number): SourceLocation;
+  /** The lines of ascending offsets, in one pass over the text. */
+  linesOf(offsets: readonly number[]): Uint32Array;
 }
 
 /** Locates an offset in a text that may be damaged from there on. */
@@ -56,6 +58,14 @@ export function sourceText(file: string, text: string, encoding = 'utf-8'): Sour
       const block = Math.floor(offset / BLOCK_LENGTH);
       const start = blocks[block] ?? TEXT_START;
       return { file, ...advance(text, start, block * BLOCK_LENGTH, offset) };
+    },
+    linesOf(offsets) {
+      let [last, position] = [0, TEXT_START];
+      return Uint32Array.from(offsets, offset => {
+        position = advance(text, position, last, offset);
+        last = offset;
+        return position.line;
+      });
     },
   };
 }

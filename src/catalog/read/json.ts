@@ -40,6 +40,7 @@ export function parseJson(
     rows: [],
     lastRow: undefined,
     complete: false,
+    lines: () => source.linesOf(table.rows.map(({ start }) => start)),
     locate({ start, end }, column) {
       if (column === undefined) return source.locate(start);
       return {

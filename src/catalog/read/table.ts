@@ -25,6 +25,8 @@ export interface Table {
   lastRow: RowText | undefined;
   /** False if parsing stopped early or a column is missing: absent rows and values then prove nothing. */
   complete: boolean;
+  /** The line of each row of a JSON file; undefined for other files. */
+  lines?(): Uint32Array;
   /** The start of a row or, if the row has the column, of its value. */
   locate(row: RawRow, column?: string): SourceLocation;
 }
@@ -32,7 +34,7 @@ export interface Table {
 /** A row of a table, or its value in a column, for reports. */
 export function placeIn({ file, sheet, locate }: Table, row: RawRow, column?: string): UnlocatedPlace {
   const names = { ...(sheet !== undefined && { sheet }), ...(column && { heading: column }) };
-  return { file, ...names, locate: () => locate(row, column) };
+  return { file, ...names, row, locate: () => locate(row, column) };
 }
 
 /** One row of a table: its extent in the text, and its cells. */

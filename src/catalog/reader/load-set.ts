@@ -13,11 +13,14 @@ import {
 } from '../read/files.ts';
 import type { LoadedFile } from '../read/table.ts';
 import { type CatalogRows, sortRows } from '../snapshot/sort.ts';
+import type { RowSources } from '../snapshot/sources/row-sources.ts';
 import { versionOf } from '../snapshot/version.ts';
 import type { ValidatedCatalogs } from '../validate/validate-catalog.ts';
 import { type CellOptions, type ValidatedSet, validateSet } from '../validate/validate-set.ts';
 import { setContent } from './catalog-content.ts';
 import type { Limits } from './limits.ts';
+import { type RowProblems, rowProblems } from './sources/row-problems.ts';
+import { rowSources } from './sources/row-sources.ts';
 
 /** Where the files of a set are, and how to read them. */
 export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
@@ -40,6 +43,8 @@ export interface SetReport extends ProblemSummary {
   notRead: string[];
   /** The images that are missing from their directory, at most 1,000. */
   awaitedImages: string[];
+  /** The rows with problems; undefined if the set has errors. */
+  rowProblems?: RowProblems | undefined;
   /** How the files were read. */
   reading: Reading;
   /** What it changes; undefined if it has errors, or that is not known. */
@@ -59,6 +64,8 @@ export interface ReadSet {
   report: SetReport;
   /** The rows to serve, in their order; undefined if the set has errors. */
   rows: CatalogRows | undefined;
+  /** Where these and the other rows are. */
+  sources: RowSources | undefined;
 }
 
 /** Called with all rows of a set without errors, hidden ones included. */
@@ -120,9 +127,11 @@ export function finish(
       digests,
       notRead: lookAlikes.map(({ file }) => file),
       awaitedImages,
+      rowProblems: sorted && rowProblems(catalogs, problems.byRow),
       reading: readingOf(reading),
     },
     rows: sorted,
+    sources: sorted && rowSources(catalogs, sorted),
   };
 }
 

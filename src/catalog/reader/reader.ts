@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { reasonOf } from '../../messages.ts';
 import { openTimeZone } from '../../time-zone.ts';
-import type { ChangeTable } from '../changes/change-table.ts';
 import type { Entry } from '../history/entry.ts';
-import { chunksOf, type SnapshotChunk } from '../snapshot/chunks.ts';
+import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
 import { type ChangedSet, type Expectation, readChangedSet } from './changed-set.ts';
@@ -98,8 +97,8 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
 async function read({ source, expected, listAll, resultMb }: ReadRequest): Promise<ReaderResults['read']> {
   const counter = countRows(send);
   if (!expected) {
-    const { report, rows } = await readSet(source, listAll, counter.onRow);
-    if (rows) await sendRows(rows, undefined, source, resultMb, counter.end);
+    const { report, rows, sources } = await readSet(source, listAll, counter.onRow);
+    if (rows && sources) await sendRows(rows, { changes: undefined, sources }, source, resultMb, counter.end);
     return { outcome: 'read', report };
   }
   const damage: string[] = [];
@@ -112,10 +111,10 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
     onRows: comparison.compare,
   });
   if (result.outcome !== 'read') return { ...result, damage };
-  const { report, rows } = result;
-  if (!rows) return { outcome: 'read', report, damage };
+  const { report, rows, sources } = result;
+  if (!rows || !sources) return { outcome: 'read', report, damage };
   const compared = comparison.result();
-  await sendRows(rows, compared?.table, source, resultMb, counter.end);
+  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end);
   const holds = comparison.holds();
   return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
 }
@@ -125,9 +124,9 @@ async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<Re
   const counter = countRows(send);
   const onDamage = (sentence: string) => damage.push(sentence);
   const set = await restoreSet(source, wanted, counter.onRow, onDamage, collectGarbage);
-  if (!set?.rows) return { outcome: 'nothing', damage };
-  const { rows, since, compared } = set;
-  await sendRows(rows, compared?.table, source, resultMb, counter.end);
+  if (!set?.rows || !set.sources) return { outcome: 'nothing', damage };
+  const { rows, sources, since, compared } = set;
+  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end);
   return { outcome: 'restored', report: { ...set.report, changes: compared?.changes }, since, damage };
 }
 
@@ -139,7 +138,7 @@ async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep
 
 async function sendRows(
   rows: CatalogRows,
-  changes: ChangeTable | undefined,
+  extras: Extras,
   { timeZone }: CatalogSource,
   resultMb: number,
   onEnd: () => void,
@@ -150,8 +149,8 @@ async function sendRows(
   await collectGarbage();
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
-  const isTooMuch = sizeOf(tables, changes) > resultMb * 2 ** 20;
-  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : changes, collectGarbage)) {
+  const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
+  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage)) {
     send(chunk);
     await once(process, 'message');
   }

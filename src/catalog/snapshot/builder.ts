@@ -5,6 +5,7 @@ import { openColumns } from './column-chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { HiddenRows, RowSources } from './sources/row-sources.ts';
 import type { TrigramIndex } from './trigram-index.ts';
 
 /** Builds a snapshot from the chunks of one set. */
@@ -26,10 +27,14 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
     news: openColumns<Omit<NewsTable, 'texts' | 'img' | 'trigrams'>>(),
     trigrams: openColumns<TrigramIndex>(),
     changes: openColumns<ChangeTable>(),
+    places: openColumns<RowSources['places']>(),
+    hidden: openColumns<HiddenRows>(),
   };
   let hasReport = false;
   const texts: string[] = [];
   const img: string[] = [];
+  const markdown: string[] = [];
+  let files: RowSources['files'] | undefined;
 
   return {
     add(chunk) {
@@ -54,6 +59,8 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
         case 'news':
         case 'trigrams':
         case 'changes':
+        case 'places':
+        case 'hidden':
           hasReport ||= chunk.catalog === 'changes';
           columns[chunk.catalog].add(chunk);
           break;
@@ -62,6 +69,12 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
           break;
         case 'img':
           img.push(...chunk.names);
+          break;
+        case 'markdown':
+          markdown.push(...chunk.names);
+          break;
+        case 'files':
+          files = chunk.files;
       }
     },
     async build(version) {
@@ -78,6 +91,12 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
         prices: { ...prices, rowOf: await indexPrices(prices) },
         newsTypes,
         changes: hasReport ? columns.changes.table() : undefined,
+        sources: files && {
+          files,
+          markdown,
+          places: columns.places.table(),
+          hidden: columns.hidden.table(),
+        },
         news: { ...news, trigrams, texts, img, rowOf: await rowsById(news.id) },
       };
     },

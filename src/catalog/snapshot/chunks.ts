@@ -1,6 +1,7 @@
 import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
 import { type ColumnChunk, columnChunks } from './column-chunks.ts';
+import type { RowSources } from './sources/row-sources.ts';
 import type { Tables } from './tables.ts';
 
 /** A part of a set, small enough for the serving process to receive between two requests. */
@@ -9,21 +10,29 @@ export type SnapshotChunk =
   | { catalog: 'configurations'; rows: Configuration[] }
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'news_types'; rows: NewsType[] }
-  | ({ catalog: 'prices' | 'news' | 'trigrams' | 'changes' } & ColumnChunk)
+  | ({ catalog: 'prices' | 'news' | 'trigrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
-  | { catalog: 'img'; names: string[] };
+  | { catalog: 'img' | 'markdown'; names: string[] }
+  | { catalog: 'files'; files: RowSources['files'] };
+
+/** What is sent of a set if there is memory for it. */
+export interface Extras {
+  /** The report of what it changes; undefined if that is not known. */
+  changes: ChangeTable | undefined;
+  sources: RowSources;
+}
 
 /** About how many characters a chunk has: receiving them takes about a millisecond. */
 const CHUNK_LENGTH = 50_000;
 
 /**
- * Divides a set, and the report of what it changes, into chunks. A durations catalog has a chunk even if it is empty, so
+ * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
  * that it differs from an absent one. The tables are emptied on the way, and `collectGarbage` is called after the large
  * ones, so that the two processes together never hold a set twice.
  */
 export async function* chunksOf(
   tables: Tables,
-  changes: ChangeTable | undefined,
+  extras: Extras | undefined,
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
   const { products, configurations, durations, news_types, prices, news, img, texts, trigrams } = tables;
@@ -39,7 +48,16 @@ export async function* chunksOf(
   texts.length = 0;
   await collectGarbage();
   for (const chunk of columnChunks(trigrams)) yield { catalog: 'trigrams', ...chunk };
+  if (extras) yield* extraChunks(extras);
+}
+
+function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {
   if (changes) for (const chunk of columnChunks({ ...changes })) yield { catalog: 'changes', ...chunk };
+  const { files, markdown, places, hidden } = sources;
+  yield { catalog: 'files', files };
+  for (const names of divide(markdown, name => name.length + 10)) yield { catalog: 'markdown', names };
+  for (const chunk of columnChunks({ ...places })) yield { catalog: 'places', ...chunk };
+  for (const chunk of columnChunks({ ...hidden })) yield { catalog: 'hidden', ...chunk };
 }
 
 /** Divides a list into parts of about {@link CHUNK_LENGTH}. */

@@ -19,7 +19,7 @@ export interface NewsTable {
   unpublish_time: Float64Array;
   /** Descending. */
   create_time: Float64Array;
-  /** When the item last changed; `create_time` if it never did. */
+  /** When the item last changed; 0 for never. */
   update_time: Float64Array;
   /** The floor of the read count. */
   read: Float64Array;
@@ -55,7 +55,7 @@ export function tabulateNews(news: readonly News[], zone: TimeZone): Omit<NewsTa
       ({ unpublish_time }) => unpublish_time ?? Number.POSITIVE_INFINITY,
     ),
     create_time: Float64Array.from(news, ({ create_time }) => create_time),
-    update_time: Float64Array.from(news, ({ create_time, update_time }) => update_time || create_time),
+    update_time: Float64Array.from(news, ({ update_time }) => update_time),
     read: Float64Array.from(news, ({ read }) => read),
     img: news.map(({ img }) => img),
     ...encode(news, zone),

@@ -2,9 +2,10 @@ import type { Configuration, Duration, NewsType, Product } from '../../contract/
 import type { ChangeTable } from '../changes/change-table.ts';
 import type { NewsTable } from './news-table.ts';
 import type { PriceIndex, PriceTable } from './price-table.ts';
+import type { RowSources } from './sources/row-sources.ts';
 
 /**
- * A set of catalogs, indexed for every query. It never changes. It has no hidden rows, but it has news items that are
+ * A set of catalogs, indexed for every query. It never changes. Only its `sources` have hidden rows, but it has news items that are
  * not yet published, or not any more.
  */
 export interface Snapshot {
@@ -31,6 +32,8 @@ export interface Snapshot {
   };
   /** What visitors see changed since the set before; undefined if that is not known. */
   changes: ChangeTable | undefined;
+  /** Where its rows are in their files, and the rows that visitors do not see; undefined if there is no memory for it. */
+  sources: RowSources | undefined;
 }
 
 /** The same set, looked at as at an instant (Unix seconds). It shares the rows, and nothing that is cached for a snapshot. */

@@ -1,5 +1,5 @@
 import type { TimeZone } from '../../time-zone.ts';
-import type { ChangeTable } from '../changes/change-table.ts';
+import type { Extras } from './chunks.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
 import type { CatalogRows } from './sort.ts';
@@ -28,10 +28,11 @@ export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage
 }
 
 /** About how many bytes a set takes in the process that serves it. */
-export function sizeOf({ count, texts, prices, news, trigrams }: Tables, changes?: ChangeTable): number {
+export function sizeOf({ count, texts, prices, news, trigrams }: Tables, extras?: Extras): number {
+  const { changes, sources: { places, hidden } = {} } = extras ?? {};
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  const columns = [prices, news, { ...trigrams }, { ...changes }].flatMap(table =>
-    Object.values<ArrayBufferView>(table),
+  const columns = [prices, news, { ...trigrams }, { ...changes }, { ...places }, { ...hidden }].flatMap(
+    table => Object.values<ArrayBufferView>(table),
   );
   return count * ROW_BYTES + 2 * characters + columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -76,7 +76,8 @@ export function newsFeed(
   const items = listItems(news, rows).map((item, index) => {
     const row = rows[index] ?? 0;
     const image = imageOf(news.img[row] ?? '', site);
-    return feedItem(item, news.update_time[row] ?? 0, typeName(news.type_id[row]), image, site);
+    const updated = news.update_time[row] || item.create_time;
+    return feedItem(item, updated, typeName(news.type_id[row]), image, site);
   });
   const search = type_id === undefined ? '' : `?type_id=${type_id}`;
   return {

@@ -17,21 +17,24 @@ import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts'
 import { newsArticle, newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';
 import { priceMatrixRoute } from './overview/prices.ts';
+import { type RowsOptions, rowsRoute } from './overview/rows.ts';
 
 /** What the overview needs in addition to the snapshot. */
-export interface OverviewOptions extends NewsOptions {
+export interface OverviewOptions extends NewsOptions, RowsOptions {
   /** Paths of the news feeds, relative to the mount point of the service. */
   feeds: readonly string[];
 }
 
 /** The routes of the page for people. None of them counts a read. */
-export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, { reads, now, feeds }, done) => {
+export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, options, done) => {
+  const { reads, now, problems } = options;
   requireCatalog(app);
   sendRepresentations(app);
-  app.register(overview, { reads, now, feeds });
+  app.register(overview, options);
   app.register(newsCards, { reads, now });
   app.register(priceMatrixRoute);
   app.register(newsArticle, { reads, now });
+  app.register(rowsRoute, { now, problems });
   done();
 };
 
@@ -65,7 +68,7 @@ const overview: FastifyPluginCallbackTypebox<OverviewOptions> = (app, options, d
 function overviewOf(
   snapshot: Snapshot,
   published: PublishedNews,
-  { reads, feeds }: OverviewOptions,
+  { reads, feeds }: Pick<OverviewOptions, 'reads' | 'feeds'>,
 ): Overview {
   const { news } = snapshot;
   const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);

@@ -68,6 +68,10 @@ const lists = [
   '/overview/news?limit=100',
   '/overview/prices?product_id=1&limit=100',
   '/overview/prices?product_id=1&keyword=e',
+  '/overview/rows?catalog=prices&limit=100',
+  '/overview/rows?catalog=prices&sort=price&keyword=1',
+  '/overview/rows?catalog=news&sort=content&order=desc',
+  '/overview/rows?catalog=news&keyword=e&limit=100',
   '/recommend-config?product_id=1&limit=100&include_durations=true',
   '/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=1',
 ];
@@ -80,7 +84,7 @@ const reads = {
   flush: async () => {},
   close: async () => {},
 };
-const options = { reads, now: () => NOW, feeds: [] };
+const options = { reads, now: () => NOW, feeds: [], problems: () => ({}) };
 const finders = [await findRoutes(apiRoutes, options), await findRoutes(overviewRoutes, options)];
 
 /** Answers a request from a set as the first one after a reload, but for the sending. */

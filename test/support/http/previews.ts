@@ -49,6 +49,7 @@ export const requests: InjectOptions[] = [
     ...['/overview', '/overview/news', '/overview/news?keyword=text&limit=1', '/overview/nothing'],
     ...['/overview/prices?product_id=1', '/overview/prices?product_id=1&keyword=small&limit=1'],
     ...['/overview/news/1', '/overview/news/4', '/overview/news/99'],
+    ...['/overview/rows?catalog=products&keyword=cloud', '/overview/rows?catalog=durations&sort=num'],
     ...['/feeds/news.atom', '/feeds/news.rss', '/feeds/news.json', '/feeds/news.json?type_id=2'],
     ...['/images/lasting.png', '/images/later.png', '/images/offer.png', '/images/none.png'],
     ...['/api/nothing', '/api/news/', '/api'],

@@ -54,6 +54,7 @@ const path = mostly(
       '/overview/news',
       '/overview/prices',
       '/overview/news/1',
+      '/overview/rows',
     ),
     fc.array(segment, { maxLength: 5 }).map(segments => `/${segments.join('/')}`),
   ),

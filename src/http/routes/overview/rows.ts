@@ -1,0 +1,55 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import { NotModified } from '../../../contract/envelope.ts';
+import { RowsQuery } from '../../../contract/queries.ts';
+import { RowsSchema } from '../../../contract/rows.ts';
+import { catalogRows, columnsOfRows, type RowsFilter } from '../../../query/rows/catalog-rows.ts';
+import { invalid } from '../../plugins/parameters.ts';
+import { strongTag } from '../../response/conditional.ts';
+import { inTurn } from '../../response/in-turn.ts';
+import { recordBody } from '../../response/json-bodies.ts';
+import { pageLinks } from '../../response/page-links.ts';
+import { RepresentationOf, type RouteSchema } from '../../response/route-schema.ts';
+import type { ProblemsOf } from './row-problems.ts';
+
+/** What the rows need in addition to the snapshot. */
+export interface RowsOptions {
+  /** The time, in Unix seconds. */
+  now(): number;
+  problems: ProblemsOf;
+}
+
+const schema = {
+  operationId: 'listRows',
+  tags: ['Page'],
+  summary: 'List the rows of a catalog',
+  description:
+    'A page of the rows of a catalog as a table: the values that are served, where the row is in its file, what the last change of the files did to it, and how many problems it has. A preview also has hidden rows, news items before and after their time, and the columns that are not served. Of more than 100,000 changes, the first ones are marked; of more than 10,000 rows with problems, the first ones.',
+  querystring: RowsQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(RowsSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /overview/rows`. */
+export const rowsRoute: FastifyPluginCallbackTypebox<RowsOptions> = (app, { now, problems }, done) => {
+  app.get('/overview/rows', { schema }, async ({ query, snapshot }) => {
+    checkSort(snapshot, query);
+    const counts = new Map(problems(snapshot)[query.catalog]);
+    const page = await inTurn(catalogRows(snapshot, query, counts, now()));
+    const json = JSON.stringify(page);
+    return {
+      tag: strongTag(json),
+      link: pageLinks(RowsQuery, query, page.pagination),
+      body: recordBody(json),
+    };
+  });
+  done();
+};
+
+/** @throws ApiError if the rows are to be sorted by a column that they do not have. */
+export function checkSort(snapshot: Snapshot, { catalog, sort }: RowsFilter): void {
+  const columns = columnsOfRows(snapshot, catalog);
+  if (sort === undefined || columns.includes(sort)) return;
+  const message = `must be a column of these rows: ${columns.join(' or ')}`;
+  throw invalid([{ parameter: 'sort', message }]);
+}

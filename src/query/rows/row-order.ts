@@ -1,0 +1,83 @@
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { fold } from '../../catalog/text/fold.ts';
+import type { CatalogName } from '../../contract/columns.ts';
+import { hiddenRange, type RowTable } from './row-table.ts';
+import { sortInSteps } from './sort-in-steps.ts';
+
+/** How many orders of a set are remembered: each takes four bytes a row. */
+const MAX_ORDERS = 8;
+const ROWS_PER_STEP = 2_000;
+
+/** By the prices of a set, which all of its previews share. */
+const remembered = new WeakMap<object, Map<string, Uint32Array>>();
+
+/** The numbers of all rows in the order of a column, or else in that of the file. Yields while it sorts. */
+export function* rowOrder(
+  snapshot: Snapshot,
+  catalog: CatalogName,
+  table: RowTable,
+  sort: string | undefined,
+): Generator<undefined, Uint32Array> {
+  const orders = remembered.get(snapshot.prices) ?? new Map<string, Uint32Array>();
+  remembered.set(snapshot.prices, orders);
+  const name = `${catalog} ${sort ?? ''}`;
+  const known = orders.get(name);
+  const order = known ?? (yield* sorted(snapshot, catalog, table, sort));
+  // The one that was used last is forgotten last.
+  orders.delete(name);
+  orders.set(name, order);
+  for (const oldest of orders.keys()) if (orders.size > MAX_ORDERS) orders.delete(oldest);
+  return order;
+}
+
+function* sorted(
+  snapshot: Snapshot,
+  catalog: CatalogName,
+  table: RowTable,
+  sort: string | undefined,
+): Generator<undefined, Uint32Array> {
+  if (sort === undefined) {
+    const places = placesOf(snapshot, catalog, table);
+    return yield* sortInSteps(numbersTo(table.length), byKey(places));
+  }
+  const rows = yield* rowOrder(snapshot, catalog, table, undefined);
+  return yield* sortInSteps(rows, byKey(yield* keysOf(table, sort)));
+}
+
+/** The places of all rows; 0 if they are not known. */
+export function placesOf({ sources }: Snapshot, catalog: CatalogName, { length }: RowTable): Uint32Array {
+  const places = new Uint32Array(length);
+  if (!sources) return places;
+  const served = sources.places[catalog];
+  places.set(served);
+  places.set(sources.hidden.places.subarray(...hiddenRange(sources.hidden, catalog)), served.length);
+  return places;
+}
+
+function numbersTo(length: number): Uint32Array {
+  const numbers = new Uint32Array(length);
+  for (let number = 0; number < length; number += 1) numbers[number] = number;
+  return numbers;
+}
+
+/** What rows are compared by: a number, or a folded text. A row without a value comes first. */
+type Key = string | number | undefined;
+
+function* keysOf(table: RowTable, column: string): Generator<undefined, Key[]> {
+  const keys: Key[] = [];
+  for (let row = 0; row < table.length; row += 1) {
+    const value = table.fields(row)[column] ?? table.texts(row)?.[column];
+    keys.push(typeof value === 'string' ? fold(value) : value === undefined ? value : Number(value));
+    if (row % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+  }
+  return keys;
+}
+
+function byKey(keys: ArrayLike<Key>): (one: number, other: number) => number {
+  return (one, other) => {
+    const [key, otherKey] = [keys[one], keys[other]];
+    if (key === otherKey) return 0;
+    if (key === undefined) return -1;
+    return otherKey === undefined || key > otherKey ? 1 : -1;
+  };
+}

@@ -1,0 +1,83 @@
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { HiddenRows } from '../../catalog/snapshot/sources/row-sources.ts';
+import { type CatalogName, CONFIGURATION_PRICE, catalogNames } from '../../contract/columns.ts';
+import { newsFields, newsRecord, newsTexts } from './news-rows.ts';
+
+/** The values of a row by column. */
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The rows of a catalog by their numbers: those that are served, in the order of the snapshot, then the hidden ones. */
+export interface RowTable {
+  /** How many rows are served. */
+  served: number;
+  /** How many there are. */
+  length: number;
+  /** The values that cost little: all, except the long texts of news. */
+  fields(row: number): Values;
+  record(row: number): Values;
+  /** The long texts of a row, folded, by column; undefined if `fields` has them. */
+  texts(row: number): Readonly<Record<string, string>> | undefined;
+}
+
+const decoder = new TextDecoder();
+
+export function rowTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
+  const table = servedTable(snapshot, catalog);
+  const { hidden } = snapshot.sources ?? {};
+  if (!hidden) return table;
+  const [first, end] = hiddenRange(hidden, catalog);
+  const { served } = table;
+  const hiddenAt = (row: number) => hiddenRow(hidden, first + row - served);
+  return {
+    served,
+    length: served + end - first,
+    fields: row => (row < served ? table.fields(row) : hiddenAt(row)),
+    record: row => (row < served ? table.record(row) : hiddenAt(row)),
+    texts: row => (row < served ? table.texts(row) : undefined),
+  };
+}
+
+/** The numbers of the hidden rows of a catalog. */
+export function hiddenRange({ starts }: HiddenRows, catalog: CatalogName): [first: number, end: number] {
+  const index = catalogNames.indexOf(catalog);
+  return [starts[index] ?? 0, starts[index + 1] ?? 0];
+}
+
+function hiddenRow({ json, itemOffsets }: HiddenRows, index: number): Values {
+  return JSON.parse(decoder.decode(json.subarray(itemOffsets[index], itemOffsets[index + 1])));
+}
+
+function servedTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
+  const { products, configurations, durations, newsTypes, prices, news } = snapshot;
+  switch (catalog) {
+    case 'products':
+      return tableOf(products);
+    case 'configurations':
+      return tableOf(configurations);
+    case 'durations':
+      return tableOf(durations ?? new Map());
+    case 'news_types':
+      return tableOf(newsTypes);
+    case 'prices': {
+      const { id, product_id, rel_id, duration_id, price } = prices;
+      const fields = (row: number) => ({
+        ...{ id: id[row], product_id: product_id[row], rel_id: rel_id[row], duration_id: duration_id[row] },
+        ...{ price: price[row], rel_type: CONFIGURATION_PRICE },
+      });
+      return { served: id.length, length: id.length, fields, record: fields, texts: () => undefined };
+    }
+    case 'news':
+      return {
+        ...{ served: news.id.length, length: news.id.length },
+        fields: row => newsFields(news, row),
+        record: row => newsRecord(news, row),
+        texts: row => newsTexts(news, row),
+      };
+  }
+}
+
+function tableOf(rows: ReadonlyMap<number, Values>): RowTable {
+  const list = [...rows.values()];
+  const fields = (row: number) => list[row] ?? {};
+  return { served: list.length, length: list.length, fields, record: fields, texts: () => undefined };
+}

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { catalogNames } from '../../src/contract/columns.ts';
+import type { CatalogRow } from '../../src/contract/rows.ts';
+import { type Files, sample, shop, shopWith } from '../support/catalogs.ts';
+import { startEdited } from '../support/edited.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
+import { startService } from '../support/service.ts';
+
+const prices = String(shop['prices.csv']);
+const configurations = String(shop['configurations.csv']);
+const news = shop['news.json'] as Record<string, unknown>[];
+
+const preview = { headers: bearer };
+/** The line of news.json in which the item with an id begins. */
+function lineOf(id: number): number {
+  return JSON.stringify(news, null, 2).split('\n').indexOf(`    "id": ${id},`);
+}
+
+const idsOf = ({ list }: { list: CatalogRow[] }) => list.map(({ row }) => row.id);
+
+test('lists what visitors see of each catalog in the order of its file, with places and names', async t => {
+  const { ask } = await startService(t);
+  const rowsOf = async (catalog: string) => (await ask(`/overview/rows?catalog=${catalog}`)).data;
+  assert.deepEqual(await rowsOf('configurations'), {
+    list: [
+      [11, 1, 'Small', 1, 4096, 'Cloud server', 2],
+      [12, 1, 'Tiny', 0.5, 512, 'Cloud server', 3],
+      [13, 1, 'Large', 8, 32768, 'Cloud server', 4],
+      [21, 2, 'Hong Kong', 2, 2048, '香港云服务器', 6],
+    ].map(([id, product_id, name, cpu, memory, product, row]) => ({
+      row: { id, product_id, name, cpu, memory },
+      names: { product_id: product },
+      place: { file: 'configurations.csv', row },
+    })),
+    pagination: { current_page: 1, total: 4 },
+    columns: ['id', 'product_id', 'name', 'cpu', 'memory'],
+  });
+  const { list, columns } = await rowsOf('prices');
+  assert.deepEqual(
+    idsOf({ list }),
+    [101, 102, 103, 104, 105, 106, 108],
+    'without that of a hidden configuration',
+  );
+  assert.deepEqual(columns, ['id', 'product_id', 'rel_id', 'duration_id', 'price', 'rel_type']);
+  assert.deepEqual(list[5], {
+    row: { id: 106, product_id: 1, rel_id: 13, duration_id: 2, price: 0.00595, rel_type: 1 },
+    names: { product_id: 'Cloud server', rel_id: 'Large', duration_id: 'Hourly' },
+    place: { file: 'prices.csv', row: 7 },
+  });
+  assert.deepEqual(idsOf(await rowsOf('durations')), [1, 2, 3, 4]);
+  assert.deepEqual((await rowsOf('products')).list[1], {
+    row: { id: 2, name: '香港云服务器' },
+    place: { file: 'products.json', line: 7 },
+  });
+  assert.deepEqual((await rowsOf('news')).list[0], {
+    row: {
+      ...{ id: 1, type_id: 1, title: 'We are open', content: '<p>Come <b>in</b></p>' },
+      ...{ keywords: 'launch,opening', img: 'launch.png', create_time: 1704448800, update_time: 0 },
+    },
+    names: { type_id: 'Announcements' },
+    place: { file: 'news.json', line: lineOf(1) },
+    problems: 1,
+  });
+  assert.deepEqual(idsOf(await rowsOf('news')), [1, 2, 3, 4]);
+});
+
+test('previews also show hidden rows, other times, and the columns that are not served', async t => {
+  const { ask } = await startService(t, shop, { previewToken });
+  const rowsOf = async (catalog: string, instant = '2026-01-01') =>
+    (await ask(`/preview/${instant}/overview/rows?catalog=${catalog}`, preview)).data;
+  const states = ({ list }: { list: CatalogRow[] }) => list.map(({ row, state }) => [row.id, state]);
+  assert.deepEqual(states(await rowsOf('configurations')), [
+    [11, undefined],
+    [12, undefined],
+    [13, undefined],
+    [14, 'hidden'],
+    [21, undefined],
+  ]);
+  const { list } = await rowsOf('prices');
+  assert.deepEqual(list[6], {
+    row: { id: 107, product_id: 1, rel_id: 14, duration_id: 2, price: 1, rel_type: 1 },
+    names: { product_id: 'Cloud server', duration_id: 'Hourly' },
+    place: { file: 'prices.csv', row: 8 },
+    state: 'hidden',
+  });
+  const [, , , , hidden, scheduled] = (await rowsOf('news')).list;
+  assert.deepEqual(
+    [hidden.state, hidden.row.title, hidden.place],
+    ['hidden', 'Hidden', { file: 'news.json', line: lineOf(5) }],
+  );
+  assert.deepEqual([scheduled.state, scheduled.row.publish_time], ['scheduled', 1893456000]);
+  assert.deepEqual(states(await rowsOf('news', '2031-01-01')).at(-1), [6, undefined]);
+  const { columns } = await rowsOf('configurations');
+  assert.deepEqual(columns, ['id', 'product_id', 'name', 'cpu', 'memory', 'order', 'hidden']);
+});
+
+test('visitors see no hidden rows, other times or unserved columns, however they ask', async t => {
+  const { ask } = await startService(
+    t,
+    shopWith({
+      'configurations.csv': configurations.replace('14,1,Secret', '14,1,Hidden secret'),
+      'news.json': news.map(item => ({ ...item, ...(item.id === 4 && { unpublish_time: '2025-06-01' }) })),
+    }),
+  );
+  for (const catalog of catalogNames) {
+    for (const query of [
+      '',
+      '&order=desc',
+      '&keyword=hidden',
+      '&keyword=draft',
+      '&keyword=future',
+      '&only=problems',
+      '&sort=id&limit=100',
+    ]) {
+      const { text, data } = await ask(`/overview/rows?catalog=${catalog}${query}`);
+      assert.doesNotMatch(
+        text,
+        /secret|draft|future|as the one before|"(state|hidden|publish_time|order|read)"/i,
+        query,
+      );
+      if (/keyword/.test(query)) assert.equal(data.pagination.total, 0, query);
+    }
+  }
+  for (const sort of ['order', 'hidden', 'read', 'title'])
+    assert.equal(
+      (await ask(`/overview/rows?catalog=configurations&sort=${sort}`)).data.error,
+      'INVALID_PARAMETER',
+      sort,
+    );
+});
+
+test('filters by values and names, sorts by a column, and pages', async t => {
+  const { ask } = await startService(t);
+  for (const [query, ids] of [
+    ['catalog=prices&keyword=tiny', [105]],
+    ['catalog=prices&keyword=hourly%20server', [102, 106]],
+    ['catalog=prices&keyword=455.47', [101]],
+    ['catalog=prices&sort=price', [108, 106, 102, 105, 104, 101, 103]],
+    ['catalog=prices&sort=price&order=desc&limit=2', [103, 101]],
+    ['catalog=prices&sort=price&order=desc&limit=2&page=4', [108]],
+    ['catalog=prices&sort=price&page=9', []],
+    ['catalog=prices&sort=product_id', [101, 102, 103, 104, 105, 106, 108]],
+    ['catalog=prices&order=desc&limit=2', [108, 106]],
+    ['catalog=configurations&sort=name', [21, 13, 11, 12]],
+    ['catalog=configurations&sort=cpu', [12, 11, 21, 13]],
+    ['catalog=configurations&keyword=%E9%A6%99%E6%B8%AF', [21]],
+    ['catalog=news&keyword=come%20in', [1]],
+    ['catalog=news&keyword=maintenance', [2]],
+    ['catalog=news&sort=title', [4, 2, 1, 3]],
+    ['catalog=news&sort=type_id', [4, 1, 3, 2]],
+    ['catalog=news&sort=create_time&order=desc', [4, 3, 2, 1]],
+    ['catalog=products&keyword=quick', [1]],
+    ['catalog=products&keyword=', [1, 2, 3]],
+    ['catalog=durations&keyword=month', [3, 4]],
+  ] as const) {
+    const { data } = await ask(`/overview/rows?${query}`);
+    assert.deepEqual(idsOf(data), ids, query);
+  }
+  const { headers } = await ask('/overview/rows?catalog=prices&sort=price&limit=2&page=2');
+  assert.equal(
+    headers.link,
+    '<?page=3&catalog=prices&sort=price&limit=2>; rel="next", <?page=1&catalog=prices&sort=price&limit=2>; rel="prev"',
+  );
+});
+
+test('shows and finds what the last change did to rows', async t => {
+  const { ask, save } = await startEdited(t);
+  await save({
+    'prices.csv': prices.replace('19.99', '24.99').replace('105,1,12,4,9.90\n', '').concat('109,1,13,4,5\n'),
+    'configurations.csv': configurations.replace('Hong Kong', 'Hongkong'),
+  });
+  const changed = async (catalog: string) =>
+    (await ask(`/overview/rows?catalog=${catalog}&only=changed`)).data.list.map(
+      ({ row, change, was }: CatalogRow) => [row.id, change, was],
+    );
+  assert.deepEqual(await changed('prices'), [
+    [104, 'changed', { price: 19.99 }],
+    [109, 'added', undefined],
+  ]);
+  assert.deepEqual(await changed('configurations'), [[21, 'changed', { name: 'Hong Kong' }]]);
+  assert.deepEqual(await changed('news'), []);
+  const { data } = await ask('/overview/rows?catalog=prices&keyword=24.99');
+  assert.deepEqual(data.list[0].was, { price: 19.99 });
+});
+
+test('finds the rows with problems, and their number', async t => {
+  const { ask } = await startService(t, {
+    ...shop,
+    'configurations.csv': configurations.concat('15,1,"Unpriced \ufffd",1,1,,\n22,2,Unpriced,1,1,,\n'),
+  });
+  const { list } = (await ask('/overview/rows?catalog=configurations&only=problems')).data;
+  assert.deepEqual(
+    list.map(({ row, problems }: CatalogRow) => [row.id, problems]),
+    [
+      [15, 2],
+      [22, 1],
+    ],
+  );
+  assert.deepEqual(idsOf((await ask('/overview/rows?catalog=news&only=problems')).data), [1]);
+  assert.deepEqual(idsOf((await ask('/overview/rows?catalog=prices&only=problems')).data), []);
+});
+
+test('a Markdown file is the place of its row, after the rows of the other file', async t => {
+  const { ask } = await startService(t, {
+    ...shop,
+    'news/7-first.md': '---\ncreate_time: 2024-01-01\n---\n# First\n\nText\n',
+    'news/10-second.md': '---\ncreate_time: 2024-01-02\n---\n# Second\n\nText\n',
+  });
+  const { list } = (await ask('/overview/rows?catalog=news')).data;
+  assert.deepEqual(idsOf({ list }), [1, 2, 3, 4, 10, 7]);
+  assert.deepEqual(
+    list.slice(3).map(({ place }: CatalogRow) => place),
+    [{ file: 'news.json', line: lineOf(4) }, { file: 'news/10-second.md' }, { file: 'news/7-first.md' }],
+  );
+});
+
+test('rows of a sheet have its name and the row in it', async t => {
+  const { ask } = await startService(t, {}, sample);
+  const { list } = (await ask('/overview/rows?catalog=durations&limit=2')).data;
+  assert.deepEqual(
+    list.map(({ place }: CatalogRow) => place),
+    [2, 3].map(row => ({ file: 'durations.xlsx', sheet: 'durations', row })),
+  );
+});
+
+test('long texts are shortened, and empty values left out', async t => {
+  const long = `${'x'.repeat(199)}😀${'y'.repeat(100)}`;
+  const { ask } = await startService(
+    t,
+    shopWith({
+      'products.json': [
+        { id: 1, name: long },
+        { id: 2, name: 'B' },
+        { id: 3, name: 'C' },
+      ],
+    }),
+  );
+  const { list } = (await ask('/overview/rows?catalog=products')).data;
+  assert.deepEqual(list[0].row, { id: 1, name: `${'x'.repeat(199)}…` });
+  assert.deepEqual(
+    idsOf((await ask('/overview/rows?catalog=products&keyword=yyyy')).data),
+    [1],
+    'found beyond that',
+  );
+});
+
+test('is revalidated with 304, and counts no read', async t => {
+  const { ask } = await startService(t);
+  const { headers } = await ask('/overview/rows?catalog=news');
+  assert.equal(headers['cache-control'], 'no-cache');
+  const again = await ask('/overview/rows?catalog=news', {
+    headers: { 'if-none-match': String(headers.etag) },
+  });
+  assert.equal(again.status, 304);
+  assert.equal((await ask('/health')).data.reads.unsaved, 0);
+  for (const query of [
+    '',
+    '?catalog=',
+    '?catalog=orders',
+    '?catalog=news&only=new',
+    '?catalog=news&limit=101',
+    '?catalog=news&order=up',
+  ])
+    assert.equal((await ask(`/overview/rows${query}`)).data.error, 'INVALID_PARAMETER', query);
+});
+
+test('many rows are sorted and filtered in steps, each of which yields to the event loop', async t => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => index + 1);
+  const large: Files = shopWith({
+    'configurations.csv': `id,product_id,name,cpu,memory\n${ids.map(id => `${id},1,C${(id * 7919) % 20_011},1,${((id * 7919) % 97) + 1}\n`).join('')}`,
+    'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,1,1,1\n',
+  });
+  const { ask } = await startService(t, large);
+  let rounds = 0;
+  let isOver = false;
+  const goRound = () => {
+    rounds += 1;
+    if (!isOver) setImmediate(goRound);
+  };
+  goRound();
+  const { list } = (await ask('/overview/rows?catalog=configurations&sort=memory&limit=100')).data;
+  isOver = true;
+  const expected = ids.toSorted((one, other) => ((one * 7919) % 97) - ((other * 7919) % 97));
+  assert.deepEqual(idsOf({ list }), expected.slice(0, 100));
+  assert.ok(rounds >= 40, `${rounds} rounds`);
+  const last = (await ask('/overview/rows?catalog=configurations&sort=memory&order=desc&limit=100')).data;
+  assert.deepEqual(idsOf(last), expected.toReversed().slice(0, 100));
+});
