@@ -8,8 +8,9 @@ import { texts } from './texts/texts.ts';
 import { News } from './views/news.tsx';
 import { Now } from './views/now.tsx';
 import { Prices } from './views/prices.tsx';
+import { Rows } from './views/rows.tsx';
 
-const views: Record<ViewName, ComponentType> = { now: Now, prices: Prices, news: News };
+const views: Record<ViewName, ComponentType> = { now: Now, prices: Prices, news: News, rows: Rows };
 
 /** The whole page: where to go, whether the service answers, and the view of the address. */
 export function App() {

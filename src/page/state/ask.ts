@@ -3,6 +3,7 @@ import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
 import type { NewsArticle, NewsCard, Overview } from '../../contract/overview.ts';
 import type { PriceMatrix } from '../../contract/price-matrix.ts';
+import type { CatalogRowsPage } from '../../contract/rows.ts';
 
 /** The data that the page queries, by path. None of these queries counts as a read. */
 export interface Answers {
@@ -12,6 +13,7 @@ export interface Answers {
   'overview/news': Page<NewsCard>;
   [path: `overview/news/${number}`]: NewsArticle;
   'overview/prices': PriceMatrix;
+  'overview/rows': CatalogRowsPage;
 }
 
 export type Path = keyof Answers;

@@ -5,7 +5,7 @@ const count = (number: number, one: string, other: string) => countOf('de', numb
 
 export const de: Texts = {
   skip: 'Zum Inhalt springen',
-  views: { now: 'Jetzt', prices: 'Preise', news: 'Neuigkeiten' },
+  views: { now: 'Jetzt', prices: 'Preise', news: 'Neuigkeiten', rows: 'Zeilen' },
   viewsLabel: 'Ansichten',
   more: 'Mehr',
   documentation: 'API-Dokumentation',
@@ -112,6 +112,29 @@ export const de: Texts = {
   back: 'Zurück zur Liste',
   id: id => `Nummer ${id}`,
 
+  catalog: 'Katalog',
+  searchRows: 'Text in der Zeile',
+  onlyAll: 'alle Zeilen',
+  onlyChanged: 'mit der letzten Version geändert',
+  onlyProblems: 'mit Problemen',
+  place: 'Stelle',
+  sortBy: column => `Nach ${column} sortieren`,
+  states: { hidden: 'verborgen', scheduled: 'geplant', expired: 'abgelaufen' },
+  addedRow: 'neu',
+  changedFrom: value => `vorher ${value}`,
+  noValue: 'nichts',
+  yes: 'ja',
+  no: 'nein',
+  rowProblems: number => count(number, 'Problem', 'Probleme'),
+  catalogNames: {
+    products: 'Produkte',
+    configurations: 'Konfigurationen',
+    durations: 'Laufzeiten',
+    prices: 'Preise',
+    news_types: 'Kategorien',
+    news: 'Neuigkeiten',
+  },
+
   keys: 'Tasten',
   close: 'Schließen',
   keyTexts: {
@@ -121,6 +144,7 @@ export const de: Texts = {
     'g n': 'Jetzt',
     'g p': 'Preise',
     'g w': 'Neuigkeiten',
+    'g r': 'Zeilen',
     '?': 'diese Tasten',
   },
 };

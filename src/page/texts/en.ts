@@ -4,7 +4,7 @@ const count = (number: number, one: string, other = `${one}s`) => countOf('en', 
 
 export const en = {
   skip: 'Skip to the content',
-  views: { now: 'Now', prices: 'Prices', news: 'News' },
+  views: { now: 'Now', prices: 'Prices', news: 'News', rows: 'Rows' },
   viewsLabel: 'Views',
   more: 'More',
   documentation: 'API documentation',
@@ -111,6 +111,29 @@ export const en = {
   back: 'Back to the list',
   id: (id: number) => `id ${id}`,
 
+  catalog: 'Catalog',
+  searchRows: 'Text in the row',
+  onlyAll: 'all rows',
+  onlyChanged: 'changed by the last version',
+  onlyProblems: 'with problems',
+  place: 'Place',
+  sortBy: (column: string) => `Sort by ${column}`,
+  states: { hidden: 'hidden', scheduled: 'scheduled', expired: 'expired' },
+  addedRow: 'new',
+  changedFrom: (value: string) => `before ${value}`,
+  noValue: 'nothing',
+  yes: 'yes',
+  no: 'no',
+  rowProblems: (number: number) => count(number, 'problem'),
+  catalogNames: {
+    products: 'Products',
+    configurations: 'Configurations',
+    durations: 'Durations',
+    prices: 'Prices',
+    news_types: 'Categories',
+    news: 'News',
+  },
+
   keys: 'Keys',
   close: 'Close',
   keyTexts: {
@@ -120,6 +143,7 @@ export const en = {
     'g n': 'now',
     'g p': 'prices',
     'g w': 'news',
+    'g r': 'rows',
     '?': 'these keys',
   },
 };

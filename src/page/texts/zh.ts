@@ -5,7 +5,7 @@ const count = (number: number, noun: string) => `${formatCount('zh', number)} ${
 
 export const zh: Texts = {
   skip: '跳到正文',
-  views: { now: '现状', prices: '价格', news: '新闻' },
+  views: { now: '现状', prices: '价格', news: '新闻', rows: '数据行' },
   viewsLabel: '视图',
   more: '更多',
   documentation: 'API 文档',
@@ -109,6 +109,29 @@ export const zh: Texts = {
   back: '返回列表',
   id: id => `编号 ${id}`,
 
+  catalog: '目录',
+  searchRows: '行内文字',
+  onlyAll: '所有行',
+  onlyChanged: '上一版本更改的行',
+  onlyProblems: '有问题的行',
+  place: '位置',
+  sortBy: column => `按 ${column} 排序`,
+  states: { hidden: '已隐藏', scheduled: '定时发布', expired: '已过期' },
+  addedRow: '新增',
+  changedFrom: value => `原为 ${value}`,
+  noValue: '空',
+  yes: '是',
+  no: '否',
+  rowProblems: number => count(number, '个问题'),
+  catalogNames: {
+    products: '产品',
+    configurations: '配置',
+    durations: '时长',
+    prices: '价格',
+    news_types: '类别',
+    news: '新闻',
+  },
+
   keys: '按键',
   close: '关闭',
   keyTexts: {
@@ -118,6 +141,7 @@ export const zh: Texts = {
     'g n': '现状',
     'g p': '价格',
     'g w': '新闻',
+    'g r': '数据行',
     '?': '显示按键',
   },
 };
