@@ -35,6 +35,11 @@ const news = {
 const { content, ...others } = news;
 const card = { ...others, paragraphs: paragraphsOf(content) };
 
+const rowsFilter = {
+  ...{ catalog: 'prices', keyword: 'medium month', only: 'changed' },
+  ...{ sort: 'price', order: 'desc' },
+};
+
 /** By `operationId`. A test compares each with the response for the sample catalogs. */
 export const examples: Record<string, Example> = {
   listConfigurations: {
@@ -226,8 +231,8 @@ export const examples: Record<string, Example> = {
   // A test changes the sample prices in this way.
   listRows: {
     parameters: {
-      ...{ catalog: 'prices', keyword: 'medium month', only: 'changed' },
-      ...{ sort: 'price', order: 'desc', page: 1, limit: 20 },
+      ...rowsFilter,
+      ...{ page: 1, limit: 20 },
     },
     answer: success({
       list: [
@@ -242,6 +247,11 @@ export const examples: Record<string, Example> = {
       pagination: { current_page: 1, total: 1 },
       columns: ['id', 'product_id', 'rel_id', 'duration_id', 'price', 'rel_type'],
     } satisfies CatalogRowsPage),
+  },
+  getRowsAsCsv: { parameters: rowsFilter },
+  getRowsAsJson: {
+    parameters: rowsFilter,
+    answer: [{ id: 2, product_id: 1, rel_id: 1, duration_id: 4, price: 21.89, rel_type: 1 }],
   },
   listChanges: {
     parameters: { page: 1, limit: 20 },

@@ -64,8 +64,7 @@ export const PriceMatrixQuery = parameters({
 });
 export type PriceMatrixQuery = Static<typeof PriceMatrixQuery>;
 
-/** The parameters of the rows of a catalog. */
-export const RowsQuery = parameters({
+const rowsFilter = {
   catalog: Type.Union(
     catalogNames.map(name => Type.Literal(name)),
     { description: 'which catalog' },
@@ -92,9 +91,15 @@ export const RowsQuery = parameters({
       description: 'rows that the last change added or changed, or rows with problems',
     }),
   ),
-  ...paging,
-});
+};
+
+/** The parameters of the rows of a catalog. */
+export const RowsQuery = parameters({ ...rowsFilter, ...paging });
 export type RowsQuery = Static<typeof RowsQuery>;
+
+/** The parameters of the same rows as a file. */
+export const RowsFileQuery = parameters(rowsFilter);
+export type RowsFileQuery = Static<typeof RowsFileQuery>;
 
 const newsFilter = {
   keyword: Type.Optional(

@@ -1,3 +1,4 @@
+import type { Column } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
 import { isAmbiguous } from '../validate/cells/decimal-style.ts';
 import { plainNumber, type WrittenCatalog, type WrittenValue } from './written-catalog.ts';
@@ -7,8 +8,20 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /** A catalog as CSV with commas. */
 export function csvOf({ columns, rows }: WrittenCatalog): Buffer {
-  const lines = [columns.map(({ name }) => name), ...rows.map(row => row.map(cellText))];
-  return Buffer.from(BYTE_ORDER_MARK + lines.map(cells => `${cells.map(quoted).join(',')}\r\n`).join(''));
+  return Buffer.from([...csvPieces(columns, rows)].join(''));
+}
+
+/** The same in pieces: first the headings, then each row. */
+export function* csvPieces(
+  columns: readonly Column[],
+  rows: Iterable<readonly WrittenValue[]>,
+): Generator<string> {
+  yield BYTE_ORDER_MARK + lineOf(columns.map(({ name }) => name));
+  for (const row of rows) yield lineOf(row.map(cellText));
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
 }
 
 function cellText(value: WrittenValue): string {

@@ -1,16 +1,31 @@
+import type { Column } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
 import { plainNumber, type WrittenCatalog, type WrittenValue } from './written-catalog.ts';
 
 /** A catalog as a JSON array with a row in each line. */
 export function jsonOf({ columns, rows }: WrittenCatalog): Buffer {
-  const lines = rows.map(row => {
-    const values = columns.flatMap(({ name }, index) => {
-      const value = row[index];
-      return value === undefined ? [] : [`${JSON.stringify(name)}: ${jsonValue(value)}`];
-    });
-    return `  {${values.join(', ')}}`;
+  return Buffer.from([...jsonPieces(columns, rows)].join(''));
+}
+
+/** The same in pieces: each row, and what ends the array. */
+export function* jsonPieces(
+  columns: readonly Column[],
+  rows: Iterable<readonly WrittenValue[]>,
+): Generator<string> {
+  let before = '[\n';
+  for (const row of rows) {
+    yield `${before}  ${jsonRow(columns, row)}`;
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n';
+}
+
+function jsonRow(columns: readonly Column[], row: readonly WrittenValue[]): string {
+  const values = columns.flatMap(({ name }, index) => {
+    const value = row[index];
+    return value === undefined ? [] : [`${JSON.stringify(name)}: ${jsonValue(value)}`];
   });
-  return Buffer.from(lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`);
+  return `{${values.join(', ')}}`;
 }
 
 /** JSON would write a small number with an exponent, which a price may not have. */

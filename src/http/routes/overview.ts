@@ -18,6 +18,7 @@ import { newsArticle, newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';
 import { priceMatrixRoute } from './overview/prices.ts';
 import { type RowsOptions, rowsRoute } from './overview/rows.ts';
+import { rowsFilesRoutes } from './overview/rows-files.ts';
 
 /** What the overview needs in addition to the snapshot. */
 export interface OverviewOptions extends NewsOptions, RowsOptions {
@@ -35,6 +36,7 @@ export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, opti
   app.register(priceMatrixRoute);
   app.register(newsArticle, { reads, now });
   app.register(rowsRoute, { now, problems });
+  app.register(rowsFilesRoutes, { now, problems });
   done();
 };
 

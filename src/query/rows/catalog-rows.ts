@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { unservedColumns } from '../../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../../contract/columns.ts';
-import type { RowsQuery } from '../../contract/queries.ts';
+import type { RowsFileQuery, RowsQuery } from '../../contract/queries.ts';
 import type { CatalogRow, CatalogRowsPage } from '../../contract/rows.ts';
 import { pageOf } from '../paging.ts';
 import { catalogRow } from './catalog-row.ts';
@@ -18,9 +18,6 @@ const NEWS_PER_STEP = 50;
 /** How many characters are shown between two yields, and how many a row without long texts is worth. */
 const STEP_CHARACTERS = 2 ** 17;
 const ROW_CHARACTERS = 2 ** 13;
-
-/** Which rows, and in which order. */
-export type RowsFilter = Omit<RowsQuery, 'page' | 'limit'>;
 
 /** The number of problems of the rows that have any, by id. */
 export type ProblemCounts = ReadonlyMap<number, number>;
@@ -75,7 +72,7 @@ export function* catalogRows(
 export function* foundRows(
   snapshot: Snapshot,
   table: RowTable,
-  { catalog, keyword, sort, order, only }: RowsFilter,
+  { catalog, keyword, sort, order, only }: RowsFileQuery,
   problems: ProblemCounts,
   now: number,
 ): Generator<undefined, number[]> {

@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { NotModified } from '../../../contract/envelope.ts';
-import { RowsQuery } from '../../../contract/queries.ts';
+import { type RowsFileQuery, RowsQuery } from '../../../contract/queries.ts';
 import { RowsSchema } from '../../../contract/rows.ts';
-import { catalogRows, columnsOfRows, type RowsFilter } from '../../../query/rows/catalog-rows.ts';
+import { catalogRows, columnsOfRows } from '../../../query/rows/catalog-rows.ts';
 import { invalid } from '../../plugins/parameters.ts';
 import { strongTag } from '../../response/conditional.ts';
 import { inTurn } from '../../response/in-turn.ts';
@@ -47,7 +47,7 @@ export const rowsRoute: FastifyPluginCallbackTypebox<RowsOptions> = (app, { now,
 };
 
 /** @throws ApiError if the rows are to be sorted by a column that they do not have. */
-export function checkSort(snapshot: Snapshot, { catalog, sort }: RowsFilter): void {
+export function checkSort(snapshot: Snapshot, { catalog, sort }: RowsFileQuery): void {
   const columns = columnsOfRows(snapshot, catalog);
   if (sort === undefined || columns.includes(sort)) return;
   const message = `must be a column of these rows: ${columns.join(' or ')}`;
