@@ -1,11 +1,14 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { CatalogSource } from './catalog/reader/load-set.ts';
 import { ApiError } from './errors.ts';
 import { registerFastPath } from './http/fast-path/fast-path.ts';
+import { hiddenHistory } from './http/history/access.ts';
 import { openMetrics } from './http/metrics/metrics.ts';
 import { registerMetrics } from './http/metrics/route.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import { registerPreflights } from './http/plugins/cors.ts';
 import {
+  anyHidden,
   type RequestCheck,
   registerErrorHandler,
   registerRequestCheck,
@@ -104,6 +107,7 @@ type ServiceSettings = Pick<
   | 'previewToken'
   | 'drainMs'
 > &
+  CatalogSource &
   Pick<BuildOptions, 'endDrain'>;
 
 /** Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. */
@@ -116,9 +120,9 @@ export function registerService(
 ): void {
   const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
-  const isHidden = hiddenPreviews(previewToken);
-  registerMetrics(app, metrics, isHidden);
   const mount = (app.prefix + basePath).replace(/\/$/, '');
+  const isHidden = anyHidden([hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)]);
+  registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);
   registerRequestCheck(app, check);
@@ -126,5 +130,5 @@ export function registerService(
   if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
-  app.register(routes, { ...services, ...settings, phase, metrics, prefix: basePath });
+  app.register(routes, { ...services, ...settings, source: settings, phase, metrics, prefix: basePath });
 }

@@ -12,9 +12,17 @@ export const errors = {
   NEWS_NOT_FOUND: { status: 404, message: 'news item {id} not found' },
   IMAGE_NOT_FOUND: { status: 404, message: 'image not found' },
   NOTHING_HELD: { status: 404, message: 'no change of the catalogs is held back' },
+  VERSION_NOT_FOUND: { status: 404, message: 'version {version} {problem}' },
   ROUTE_NOT_FOUND: { status: 404, message: 'path not found' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'method not allowed; use GET or HEAD' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'method not allowed; use {methods}' },
   REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time; send it again' },
+  VERSION_DAMAGED: { status: 409, message: 'version {version} {problem}' },
+  NOT_HELD: { status: 409, message: 'version {version} is not held back, but {held} is' },
+  STILL_PINNED: {
+    status: 409,
+    message:
+      'a file pin beside the catalogs still pins {what}, for every service of these catalogs: delete that file',
+  },
   PRECONDITION_FAILED: { status: 412, message: 'the image has changed; request it without a precondition' },
   URI_TOO_LONG: { status: 414, message: 'URL too long; URL and headers are limited to {limit} bytes' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'the image has no bytes in this range' },
@@ -28,8 +36,14 @@ export const errors = {
     message: 'headers too large; URL and headers are limited to {limit} bytes',
   },
   INTERNAL_ERROR: { status: 500, message: 'internal error; see request {request} in the log' },
+  COMPARISON_FAILED: { status: 500, message: 'the versions cannot be compared: {reason}' },
+  HISTORY_UNAVAILABLE: {
+    status: 500,
+    message: 'the history in the state directory cannot be used: {reason}',
+  },
   NOT_READY: { status: 503, message: '{state}; try again soon' },
   IMAGES_UNAVAILABLE: { status: 503, message: 'images cannot be read; try again soon' },
+  COMPARING: { status: 503, message: 'another comparison is under way; try again soon' },
   OVERLOADED: { status: 503, message: 'too many open connections; try again soon' },
   STOPPING: { status: 503, message: 'the service is stopping; try again soon' },
   VERSION_NOT_SUPPORTED: { status: 505, message: 'unsupported HTTP version; use HTTP/1.1 or HTTP/1.0' },
@@ -48,17 +62,30 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetail[];
+  /** The methods of the path, of a wrong method. */
+  readonly allowed: readonly string[];
 
   /** `values` replace the `{name}`s in the message of the code. */
-  constructor(code: ErrorCode, values: Record<string, string | number> = {}, details: ErrorDetail[] = []) {
+  constructor(
+    code: ErrorCode,
+    values: Record<string, string | number> = {},
+    details: ErrorDetail[] = [],
+    allowed: readonly string[] = [],
+  ) {
     super(errors[code].message.replace(/\{(\w+)\}/g, (_, name) => String(values[name])));
     this.code = code;
     this.status = errors[code].status;
     this.details = details;
+    this.allowed = allowed;
   }
 }
 
 /** The error for a request that breaks HTTP. */
 export function malformed(problem: string): ApiError {
   return new ApiError('BAD_REQUEST', { problem });
+}
+
+/** The error for a method that a path does not have. */
+export function methodNotAllowed(allowed: readonly string[] = ['GET', 'HEAD']): ApiError {
+  return new ApiError('METHOD_NOT_ALLOWED', { methods: allowed.join(' or ') }, [], allowed);
 }

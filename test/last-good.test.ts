@@ -182,7 +182,7 @@ test('the history has an entry for each set that was served, and none for a star
   assert.equal(end, '');
   const list = JSON.parse((await startProcess(t, [...args, '--json']).exit).stdout);
   assert.deepEqual(
-    list.map(({ version, summary }: { version: string; summary: string | null }) => [version, summary]),
+    list.map(({ version, changes }: { version: string; changes: string | null }) => [version, changes]),
     [
       [newest.slice(0, 12), '1 price changed'],
       [oldest.slice(0, 12), null],

@@ -173,7 +173,7 @@ test('without a history, the files are served if they have the pinned version, a
   assert.equal(catalogs, null);
   assert.deepEqual(reasons, [
     'no catalogs have been loaded yet',
-    `version ${version} is pinned, but cannot be served: the history is empty: no set has been served with this STATE_DIR yet`,
+    `version ${version} is pinned, but cannot be served: version ${version} is not in the history: no set has been served with this STATE_DIR yet`,
   ]);
   await unpin(dirs);
   await until(t, async () => ((await answersOf(address))[0]?.startsWith('200 ') ? true : undefined));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { PREVIEW_PREFIX } from '../../src/http/plugins/preview.ts';
 import { vitrine } from '../../src/index.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type DocumentedRoute, documentOptions, isDocumented } from './document.ts';
@@ -35,9 +37,9 @@ export async function openDocs(): Promise<FastifyInstance> {
     theme: { title: 'Vitrine' },
     uiConfig: { layout: 'BaseLayout' },
   });
-  for (const { url, schema } of routes) {
+  for (const { method, url, schema } of routes) {
     const example = examples[schema.operationId] ?? { parameters: {} };
-    app.get(url, { schema: withExamples(schema, example) }, () => {});
+    app.route({ method, url, schema: withExamples(schema, example), handler: () => {} });
   }
   return app;
 }
@@ -54,13 +56,17 @@ async function documentedRoutes(): Promise<DocumentedRoute[]> {
   const host = Fastify({ pluginTimeout: 0 }); // On a busy machine, loading the catalogs takes longer than its default.
   const routes: DocumentedRoute[] = [];
   host.addHook('onRoute', ({ method, url, schema }) => {
-    if (method === 'GET' && isDocumented(schema)) routes.push({ url, schema });
+    // Previews repeat other routes.
+    if (!isDocumented(schema) || url.startsWith(PREVIEW_PREFIX)) return;
+    for (const documented of ['GET', 'POST'] as const)
+      if (method === documented) routes.push({ method: documented, url, schema });
   });
   await host.register(vitrine, {
     catalogDir: join(data, 'catalog'),
     imagesDir: join(data, 'images'),
     stateDir,
     newsUrl: NEWS_URL,
+    previewToken: randomUUID(),
   });
   await host.close();
   await rm(stateDir, { recursive: true });

@@ -7,6 +7,7 @@ import { errorResponses } from './error-responses.ts';
 
 /** A route that the document describes. */
 export interface DocumentedRoute {
+  method: 'GET' | 'POST';
   /** Relative to the mount point. */
   url: string;
   schema: RouteSchema;
@@ -19,7 +20,7 @@ export function isDocumented(schema: FastifySchema | undefined): schema is Route
 
 /** The part of an OpenAPI document that is completed here. */
 interface OpenApi {
-  paths: Record<string, { get: Operation }>;
+  paths: Record<string, Partial<Record<'get' | 'post', Operation>>>;
   components: object;
 }
 interface Operation {
@@ -31,7 +32,7 @@ interface Operation {
 const description = `A read-only API for recommended product configurations, their prices, and news.
 
 Every JSON response of the API is the same envelope, whose \`code\` is the HTTP status. Reading a news item raises its
-read count; no other request changes anything. If a response has an \`ETag\`, send it as \`If-None-Match\` to get 304
+read count; nothing else changes anything but the requests of \`History\`, which need a token. If a response has an \`ETag\`, send it as \`If-None-Match\` to get 304
 until the content changes. \`Catalog-Version\` identifies the set of catalogs that a response comes from.`;
 
 const tags = [
@@ -39,6 +40,11 @@ const tags = [
   { name: 'News', description: 'News announcements and their categories' },
   { name: 'Images', description: 'Images of news items' },
   { name: 'Feeds', description: 'The latest news for feed readers, if `NEWS_URL` is set' },
+  {
+    name: 'History',
+    description:
+      'What was served, what changed, and what is to be served, if `PREVIEW_TOKEN` is set. Without the token, these paths are unknown',
+  },
   { name: 'Page', description: 'The data of the page for people; these queries count no reads' },
   { name: 'Operation', description: 'For operators' },
 ];
@@ -57,13 +63,13 @@ export function documentOptions(
     const responses: Record<string, unknown> = {};
     withComponents(ErrorEnvelope, schemas);
     const documented = withComponents(paths, schemas) as OpenApi['paths'];
-    for (const { get } of Object.values(documented)) {
+    for (const operation of Object.values(documented).flatMap(Object.values<Operation>)) {
       // Lists are comma-separated.
-      for (const parameter of get.parameters ?? []) {
+      for (const parameter of operation.parameters ?? []) {
         if (parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: false });
       }
-      for (const { status, name, response } of errorResponses(errorsOf.get(get.operationId) ?? [])) {
-        get.responses[status] = reference('responses', name);
+      for (const { status, name, response } of errorResponses(errorsOf.get(operation.operationId) ?? [])) {
+        operation.responses[status] = reference('responses', name);
         responses[name] = response;
       }
     }
@@ -76,6 +82,11 @@ export function documentOptions(
       servers: [{ url: '..', description: 'the mount point of the service' }],
       tags,
       security: [],
+      components: {
+        securitySchemes: {
+          previewToken: { type: 'http', scheme: 'bearer', description: 'the value of `PREVIEW_TOKEN`' },
+        },
+      },
     },
     stripBasePath: false,
     convertConstToEnum: false,

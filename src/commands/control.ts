@@ -1,57 +1,35 @@
+import { pinVersion, publishHeld, unpinVersion } from '../catalog/control.ts';
 import { historyPath } from '../catalog/history/entries.ts';
-import { findVersion, isVersion } from '../catalog/history/find-version.ts';
-import { filesOf } from '../catalog/history/kept-sets.ts';
-import { readControls, readHeld, removeControl, writeControl } from '../catalog/watch/control-files.ts';
+import { isWholeEntry } from '../catalog/history/kept-sets.ts';
+import { readHeld } from '../catalog/watch/control-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
-import { excerpt, printable } from '../messages.ts';
+import { printable } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
 import { warn } from './warn.ts';
 
-/**
- * `vitrine rollback VERSION`: pins a version of the history, or its first digits.
- * @throws Error if there is no such version, or its files are damaged.
- */
-export async function rollback(version: string, { stateDir }: Settings): Promise<void> {
-  const dir = historyPath(stateDir);
-  const entry = await findVersion(systemFs, dir, version, warn);
-  if (!(await filesOf(systemFs, dir, entry.files, warn)))
-    throw new Error(
-      `version ${entry.version} cannot be served: its files in the history are damaged or missing`,
-    );
-  await writeControl(dir, 'pin', entry.version);
+/** `vitrine rollback VERSION`. @throws Error as `pinVersion` does. */
+export async function rollback(text: string, settings: Settings): Promise<void> {
+  const dir = historyPath(settings.stateDir);
+  const version = await pinVersion(settings, text, entry => isWholeEntry(systemFs, dir, entry, warn), warn);
   print(
-    `version ${entry.version} is pinned: the service serves it, and nothing else until you run 'vitrine unpin'`,
+    `version ${version} is pinned: the service serves it, and nothing else until you run 'vitrine unpin'`,
   );
 }
 
-/** `vitrine unpin`. @throws Error if a version stays pinned by a file beside the catalogs, which is not for one service alone. */
-export async function unpin({ stateDir, catalogDir }: Settings): Promise<void> {
-  const dir = historyPath(stateDir);
-  const before = await readControls(dir, catalogDir);
-  await removeControl(dir, 'pin');
-  const { pin } = await readControls(dir, catalogDir);
-  if (pin) {
-    const what = pin.version === '' ? 'what is served' : `version ${pin.version}`;
-    throw new Error(
-      `${catalogDir}/pin still pins ${what}, for every service of these catalogs: delete that file`,
-    );
-  }
+/** `vitrine unpin`. @throws Error as `unpinVersion` does. */
+export async function unpin(settings: Settings): Promise<void> {
+  const before = await unpinVersion(settings);
   print(
-    before.pin
-      ? 'nothing is pinned any more: the service loads the catalog files again'
-      : 'nothing is pinned',
+    before === undefined
+      ? 'nothing is pinned'
+      : 'nothing is pinned any more: the service loads the catalog files again',
   );
 }
 
-/** `vitrine publish VERSION`: lets a set go live that is held back. @throws Error if another one is held back, or none. */
-export async function publish(version: string, { stateDir }: Settings): Promise<void> {
-  const dir = historyPath(stateDir);
-  const held = await readHeld(dir);
-  if (held === undefined) throw new Error('no version is held back');
-  if (!isVersion(version) || !held.startsWith(version))
-    throw new Error(`version ${excerpt(version)} is not held back, but ${held} is`);
-  await writeControl(dir, 'publish', held);
-  print(`version ${held} is confirmed: the service serves it`);
+/** `vitrine publish VERSION`. @throws Error as `publishHeld` does. */
+export async function publish(text: string, settings: Settings): Promise<void> {
+  const version = await publishHeld(settings, text, await readHeld(historyPath(settings.stateDir)));
+  print(`version ${version} is confirmed: the service serves it`);
 }
 
 function print(sentence: string): void {

@@ -1,11 +1,9 @@
 import { openChangeLines } from '../catalog/changes/change-lines.ts';
 import { openChangeList } from '../catalog/changes/change-list.ts';
 import { openSummary } from '../catalog/changes/summary.ts';
-import { type ChangeVisitor, walkCatalog } from '../catalog/changes/walk.ts';
 import { eachEntry, historyPath } from '../catalog/history/entries.ts';
 import type { Entry } from '../catalog/history/entry.ts';
-import { changedCatalogs } from '../catalog/reader/former-set.ts';
-import { versionSide } from '../catalog/reader/sides.ts';
+import { versionSide, walkSides } from '../catalog/reader/sides.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type NamedSide, openSide, titleOf } from './named-side.ts';
@@ -26,21 +24,14 @@ export interface DiffFormat {
 export async function diff(args: readonly string[], settings: Settings, format: DiffFormat): Promise<void> {
   const [from, to] = await sidesOf(args, settings);
   const summary = openSummary();
-  const catalogs = changedCatalogs(from, to.files, to.reading);
-  const walk = async (visitor: ChangeVisitor) => {
-    for (const catalog of catalogs) {
-      const [before, after] = [await from.read(catalog), await to.read(catalog)];
-      walkCatalog({ catalog, before, after }, [summary, visitor]);
-    }
-  };
   if (format.json) {
     const list = openChangeList();
-    await walk(list);
+    await walkSides(from, to, [summary, list]);
     const report = { from: named(from), to: named(to), summary: summary.text(), ...list };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   } else {
     const lines = openChangeLines(format.all);
-    await walk(lines);
+    await walkSides(from, to, [summary, lines]);
     process.stdout.write(`${titleOf(from)} → ${titleOf(to)}: ${summary.text()}\n${lines.text()}`);
   }
 }

@@ -19,8 +19,13 @@ const catalog = Type.Union(
   catalogNames.map(name => Type.Literal(name)),
   { description: 'which catalog', examples: ['prices'] },
 );
-const column = Type.String({ description: 'name of the column', examples: ['price'] });
+const columnName = Type.String({ description: 'name of the column', examples: ['price'] });
 const value = (description: string, example: number) =>
+  Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
+    description: `${description}; null for none`,
+    examples: [example],
+  });
+const shortValue = (description: string, example: number) =>
   Type.Union([Type.String({ maxLength: SHORT_LENGTH + 1 }), Type.Number(), Type.Boolean(), Type.Null()], {
     description: `${description}; null for none. A long text ends with … after ${SHORT_LENGTH} characters`,
     examples: [example],
@@ -45,36 +50,39 @@ const KeySchema = Type.Object(
   },
 );
 
-const ColumnChangeSchema = Type.Object(
-  {
-    column,
-    from: value('the value before', 19.9),
-    to: value('the value now', 21.89),
-    percent: Type.Optional(
-      Type.Number({ description: 'of a price: the change in percent, unless it was 0', examples: [10] }),
-    ),
-  },
-  titled('ColumnChange'),
-);
+/** A change whose values are shown in one way. */
+const changeSchema = (title: string, shown: typeof value, meanings: { change: string; columns: string }) => {
+  const column = Type.Object(
+    {
+      column: columnName,
+      from: shown('the value before', 19.9),
+      to: shown('the value now', 21.89),
+      percent: Type.Optional(
+        Type.Number({ description: 'of a price: the change in percent, unless it was 0', examples: [10] }),
+      ),
+    },
+    titled(`Column${title}`),
+  );
+  return Type.Object(
+    {
+      catalog,
+      change: Type.Union(
+        (['added', 'removed', 'changed'] as const).map(change => Type.Literal(change)),
+        { description: meanings.change },
+      ),
+      key: KeySchema,
+      columns: Type.Array(column, { description: meanings.columns }),
+    },
+    titled(title),
+  );
+};
 
 /** An item of `GET /changes`. */
-export const ChangeSchema = Type.Object(
-  {
-    catalog,
-    change: Type.Union(
-      (['added', 'removed', 'changed'] as const).map(change => Type.Literal(change)),
-      {
-        description: '`added`: visitors see the row now, and did not before; `removed`: the other way round',
-      },
-    ),
-    key: KeySchema,
-    columns: Type.Array(ColumnChangeSchema, {
-      description:
-        'the columns that differ; of a row that is added, all that have a value, from null; none of one that is removed',
-    }),
-  },
-  titled('Change'),
-);
+export const ChangeSchema = changeSchema('Change', shortValue, {
+  change: '`added`: visitors see the row now, and did not before; `removed`: the other way round',
+  columns:
+    'the columns that differ; of a row that is added, all that have a value, from null; none of one that is removed',
+});
 export type Change = Static<typeof ChangeSchema>;
 
 const CatalogChangesSchema = Type.Object(
@@ -89,6 +97,21 @@ const CatalogChangesSchema = Type.Object(
   titled('CatalogChanges'),
 );
 export type CatalogChanges = Static<typeof CatalogChangesSchema>;
+
+const ComparedCatalogSchema = Type.Object(
+  {
+    ...CatalogChangesSchema.properties,
+    file: Type.Optional(
+      Type.Union([Type.Literal('added'), Type.Literal('removed')], {
+        description: 'whether its whole file is new or gone; absent otherwise',
+        examples: ['added'],
+      }),
+    ),
+  },
+  titled('ComparedCatalog'),
+);
+/** The changes of a catalog between two sets, hidden rows included. */
+export type ComparedCatalog = Static<typeof ComparedCatalogSchema>;
 
 const head = {
   from: version('`Catalog-Version` of the set before; null if it is not known, and then nothing is listed'),
@@ -117,3 +140,28 @@ export const ChangesSchema = Type.Object(
 );
 /** The `data` of `GET /changes`. */
 export type Changes = Static<typeof ChangesSchema>;
+
+const ComparedChangeSchema = changeSchema('ComparedChange', value, {
+  change: 'what became of the row, whether or not visitors see it',
+  columns: 'the columns that differ; of a row that is added or removed, all that have a value',
+});
+
+const comparison = {
+  from: Type.String({ description: 'version of the set before', examples: ['790948ef4deb'] }),
+  to: Type.String({ description: 'version of the set after', examples: ['f3f38172b898'] }),
+  summary: Type.String({ description: 'all changes in one line', examples: ['1 price changed'] }),
+  catalogs: Type.Array(ComparedCatalogSchema, {
+    description:
+      'the numbers of changes of each catalog that may differ, also of those beyond what the list can hold',
+  }),
+};
+const ComparisonHeadSchema = Type.Object(comparison);
+/** What `GET /history/changes` says about all changes. */
+export type ComparisonHead = Static<typeof ComparisonHeadSchema>;
+
+export const ComparisonSchema = Type.Object(
+  { ...PageSchema(ComparedChangeSchema).properties, ...comparison },
+  titled('Comparison'),
+);
+/** The `data` of `GET /history/changes`. */
+export type Comparison = Static<typeof ComparisonSchema>;

@@ -105,24 +105,27 @@ const AttemptSchema = Type.Object(
   { ...titled('Attempt'), description: 'outcome of the last change of the files; null before the first' },
 );
 
+/** Why a set is held back. */
+export const HoldReasonsSchema = Type.Array(
+  Type.Object(
+    {
+      code: Type.String({ description: 'stable code of the rule', examples: ['LOST_ROWS'] }),
+      message: Type.String({
+        maxLength: MAX_MESSAGE + 1,
+        description: 'what would happen, then what to do; cut off if longer',
+        examples: ['158 of 247 prices would disappear: save the whole file again'],
+      }),
+    },
+    titled('HoldReason'),
+  ),
+  { description: 'why, one for each rule and file' },
+);
+
 const HeldSchema = Type.Object(
   {
     version: Type.String({ description: 'its version, as in `Catalog-Version`', examples: ['790948ef4deb'] }),
     since: time('since when it is held back'),
-    reasons: Type.Array(
-      Type.Object(
-        {
-          code: Type.String({ description: 'stable code of the rule', examples: ['LOST_ROWS'] }),
-          message: Type.String({
-            maxLength: MAX_MESSAGE + 1,
-            description: 'what would happen, then what to do; cut off if longer',
-            examples: ['158 of 247 prices would disappear: save the whole file again'],
-          }),
-        },
-        titled('HoldReason'),
-      ),
-      { description: 'why, one for each rule and file' },
-    ),
+    reasons: HoldReasonsSchema,
   },
   {
     ...titled('Held'),

@@ -146,6 +146,19 @@ export const NewsCardsQuery = parameters({ ...paging, ...newsFilter });
 export const ListQuery = parameters(paging);
 export type ListQuery = Static<typeof ListQuery>;
 
+const version = (description: string) => Type.String({ maxLength: 64, description });
+
+/** The parameters of the comparison of two sets. */
+export const ComparisonQuery = parameters({
+  from: version('the set before: a version, its first digits, `served` or `held`'),
+  to: version('the set after, in the same way'),
+  ...paging,
+});
+export type ComparisonQuery = Static<typeof ComparisonQuery>;
+
+/** The path parameter of what changes what is served. */
+export const VersionQuery = parameters({ version: version('a version, or its first digits') });
+
 /** The parameters of the feeds. */
 export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });
 export type FeedQuery = Static<typeof FeedQuery>;

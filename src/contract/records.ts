@@ -4,7 +4,8 @@ import { catalogs } from './columns.ts';
 /** Options of an object without other fields, under the name that it has in the OpenAPI document. */
 export const titled = (title: string) => ({ additionalProperties: false, title });
 /** A number of things, from 0. */
-export const count = (description: string) => Type.Integer({ minimum: 0, description });
+export const count = (description: string, options: { examples?: number[] } = {}) =>
+  Type.Integer({ minimum: 0, description, ...options });
 const formattedTime = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',

@@ -1,7 +1,9 @@
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { LiveCatalog } from '../catalog/live.ts';
+import type { CatalogSource } from '../catalog/reader/load-set.ts';
 import { type FeedOptions, feedPaths, feedRoutes } from './feeds/routes.ts';
+import { historyRoutes } from './history/routes.ts';
 import { type ImageOptions, imageRoute } from './images/images.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { metricsRoute } from './metrics/route.ts';
@@ -23,9 +25,11 @@ import type { Phase } from './server/drain.ts';
 /** What the routes need in addition to the snapshot of a request. */
 export interface RouteOptions extends ContentOptions {
   metrics: Metrics;
+  /** Where the files and their history are. */
+  source: CatalogSource;
   /** The zone of times of day in queries. */
   timeZone: string;
-  /** Empty for no previews. */
+  /** Empty for no previews and no history. */
   previewToken: string;
   phase(): Phase;
 }
@@ -37,7 +41,7 @@ interface ContentOptions extends ImageOptions, FeedOptions, NewsOptions {
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const { catalog, phase, publicUrl, reads, now, metrics, timeZone, previewToken } = options;
+  const { catalog, phase, publicUrl, reads, now, metrics, timeZone, previewToken, source } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
   app.register(docsRoutes);
@@ -46,6 +50,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   app.register(metricsRoute, { metrics });
   registerContent(app, options);
   if (previewToken !== '') {
+    app.register(historyRoutes, { catalog, source, previewToken });
     const previews: FastifyPluginCallback = (preview, _, done) => {
       registerPreview(preview, timeZone, now);
       registerContent(preview, options);

@@ -22,7 +22,7 @@ export const serverSettings = {
     ...token,
     default: '',
     description:
-      'secret with which /preview/{instant}/ shows the site as at another time; no previews without it',
+      'secret for /preview/{instant}/, the site as at another time, and /history; neither exists without it',
   },
   trustProxy: {
     ...networks,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { withComponents } from '../../scripts/openapi/components.ts';
 import { NEWS_URL, openApiDocument, PUBLIC_URL } from '../../scripts/openapi/docs.ts';
 import { errors } from '../../src/errors.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
 import { openDocumentCheck } from '../support/documented.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
@@ -20,6 +21,7 @@ interface Parameter {
 }
 interface Operation {
   operationId: string;
+  tags: string[];
   description: string;
   parameters?: Parameter[];
   responses: Record<number, { content?: Record<string, { example?: unknown }> }>;
@@ -32,10 +34,13 @@ const WRITTEN = 1_795_305_600;
 const skip = skipWithoutBuild();
 const text = await openApiDocument();
 const document = JSON.parse(text);
-const operations = Object.entries<{ get: Operation }>(document.paths).map(([path, { get }]) => ({
-  path,
-  ...get,
-}));
+const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method: method.toUpperCase(),
+    ...operation,
+  })),
+);
 
 /** Every field in a part of the document, with where it stands. */
 function* fieldsOf(
@@ -74,11 +79,11 @@ test('every operation, field and parameter in the document has a meaning, and an
 test('the document allows no response with a missing or an additional field', () => {
   const check = openDocumentCheck(document);
   let checked = 0;
-  for (const { path, responses } of operations) {
+  for (const { path, method, responses } of operations) {
     const [contentType, { example } = {}] = Object.entries(responses[200]?.content ?? {})[0] ?? [];
     if (!isRecord(example)) continue;
     const allows = (answer: object) =>
-      check({ method: 'GET', url: path, status: 200, contentType, body: JSON.stringify(answer) });
+      check({ method, url: path, status: 200, contentType, body: JSON.stringify(answer) });
     allows(example);
     // Feeds have no envelope.
     const { data = example, ...envelope } = example;
@@ -115,9 +120,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-for (const { path, operationId, parameters = [], responses } of operations) {
+for (const { path, operationId, tags, parameters = [], responses } of operations) {
   const [{ example = undefined } = {}] = Object.values(responses[200]?.content ?? {});
-  if (['getHealth', 'listChanges', 'listRows', 'getRowsAsJson'].includes(operationId)) continue;
+  const ofChanges = ['getHealth', 'listChanges', 'listRows', 'getRowsAsJson'];
+  if (ofChanges.includes(operationId) || tags.includes('History')) continue;
   test(`the example of ${operationId} is the response of the sample catalogs`, async t => {
     const settings = { ...sample, newsUrl: NEWS_URL, publicUrl: PUBLIC_URL };
     const { dispatch } = await startService(t, {}, settings, () => WRITTEN);
@@ -156,20 +162,42 @@ test('the example of getHealth is the response to sample prices with decimal com
   assert.deepEqual(pending, example);
 });
 
-test('the examples of listChanges, listRows and getRowsAsJson are the responses to sample prices of which one is higher', async t => {
+/** A service of the sample catalogs, of which one price is higher than before. */
+async function startChanged(t: TestContext) {
   const dir = await writeFiles(t, {});
   await cp(sample.catalogDir, dir, { recursive: true });
-  const { ask, dispatch } = await startService(t, {}, { ...sample, catalogDir: dir });
+  const service = await startService(t, {}, { ...sample, catalogDir: dir, previewToken, logLevel: 'silent' });
+  const { ask } = service;
+  const kept = (count: number) =>
+    until(t, async () => {
+      const { data } = await ask('/history', { headers: bearer });
+      return data.pagination.total === count ? data.list : undefined;
+    });
+  await kept(1);
   const prices = join(dir, 'prices.csv');
   await writeFile(prices, (await readFile(prices, 'utf8')).replace('\n2,1,1,4,19.90\n', '\n2,1,1,4,21.89\n'));
-  const changes = await until(t, async () => {
-    const { body } = await ask('/changes');
-    return body.data.to === null ? undefined : body;
-  });
-  const { example } = JSON.parse(text).paths['/changes'].get.responses[200].content['application/json'];
-  assert.match(changes.data.time, /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  changes.data.time = example.data.time;
-  assert.deepEqual(changes, example);
+  await kept(2);
+  return service;
+}
+
+const exampleOf = (path: string, method: 'get' | 'post') =>
+  JSON.parse(text).paths[path][method].responses[200].content['application/json'].example;
+const TIME = /"2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
+
+test('the examples of changes and history are the responses to sample prices of which one is higher', async t => {
+  const { ask, dispatch } = await startChanged(t);
+  const versions = { from: '790948ef4deb', to: 'f3f38172b898' };
+  for (const [url, path, method] of [
+    ['/changes', '/changes', 'get'],
+    ['/history', '/history', 'get'],
+    [`/history/changes?from=${versions.from}&to=served`, '/history/changes', 'get'],
+    [`/history/${versions.from}/pin`, '/history/{version}/pin', 'post'],
+    ['/history/unpin', '/history/unpin', 'post'],
+  ] as const) {
+    const { body } = await ask(url, { method: method === 'get' ? 'GET' : 'POST', headers: bearer });
+    const withoutTimes = (value: object) => JSON.parse(JSON.stringify(value).replace(TIME, '""'));
+    assert.deepEqual(withoutTimes(body), withoutTimes(exampleOf(path, method)), path);
+  }
   for (const path of ['/overview/rows', '/overview/rows.json']) {
     const { parameters, responses } = operations.find(other => other.path === path) ?? assert.fail();
     const query = new URLSearchParams(
@@ -180,7 +208,7 @@ test('the examples of listChanges, listRows and getRowsAsJson are the responses 
   }
 });
 
-test('every error is in the document with an example, except for a wrong method, which no GET has, and previews', () => {
+test('every error is in the document with an example, except for a wrong method', () => {
   const examples = Object.values<{
     content: Record<string, { examples: Record<string, { value: { message: string } }> }>;
   }>(document.components.responses).flatMap(({ content }) =>
@@ -189,7 +217,7 @@ test('every error is in the document with an example, except for a wrong method,
   assert.deepEqual(
     [...new Set(examples.map(([code]) => code))].sort(),
     Object.keys(errors)
-      .filter(code => code !== 'METHOD_NOT_ALLOWED' && code !== 'NOTHING_HELD')
+      .filter(code => code !== 'METHOD_NOT_ALLOWED')
       .sort(),
   );
   for (const [code, { value }] of examples) assert.doesNotMatch(value.message, /undefined|[{}]/, code);

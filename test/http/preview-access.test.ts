@@ -38,6 +38,25 @@ const strangers: Record<string, string>[] = [
   { 'x-preview-token': previewToken },
 ];
 
+/** Requests that would disclose that there is a history. */
+const historyProbes: InjectOptions[] = [
+  ...[
+    ...['/history', '/history?page=1', '/history/', '/history/changes?from=served&to=held', '/history/unpin'],
+    ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],
+    ...['/%68istory', '/%68istory/unpin', '/history%2Funpin', '/HISTORY', '/history/%zz', '/history#x'],
+  ].flatMap(url =>
+    (['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'] as const).map(method => ({
+      url,
+      method: method as 'POST',
+    })),
+  ),
+  ...['/history', '/history/unpin', '/history/1/pin'].map(url => ({
+    method: 'OPTIONS' as const,
+    url,
+    headers: { origin: 'https://a.test', 'access-control-request-method': 'POST' },
+  })),
+];
+
 /** Each request as a preview at a good and at a bad instant, and more that would disclose that there are previews. */
 const probes: InjectOptions[] = [
   ...requests.flatMap(request =>
@@ -62,7 +81,7 @@ const places: [name: string, options: Partial<Settings>][] = [
   ['with listed origins and a rate limit', { corsOrigin: ['https://a.test'], rateLimit: 1_000_000 }],
 ];
 for (const [name, options] of places) {
-  test(`without the token, there are no previews ${name}`, async t => {
+  test(`without the token, there are no previews and no history ${name}`, async t => {
     const now = () => BEFORE;
     const { basePath = '' } = options;
     const on = await startService(t, files, { ...options, newsUrl, previewToken }, now);
@@ -73,7 +92,7 @@ for (const [name, options] of places) {
       const { date: _, 'ratelimit-reset': __, 'ratelimit-remaining': ___, ...rest } = headers;
       return { statusCode, headers: rest, order: Object.keys(headers), body: rawPayload.toString() };
     };
-    for (const [index, probe] of probes.entries()) {
+    for (const [index, probe] of [...historyProbes, ...probes].entries()) {
       const stranger = strangers[index % strangers.length];
       const request = {
         ...probe,

@@ -6,8 +6,12 @@ interface DocumentedResponse {
   $ref?: string;
   content?: Record<string, { schema: object; examples?: object }>;
 }
+interface Operation {
+  operationId: string;
+  responses: Record<string, DocumentedResponse>;
+}
 export interface OpenApiDocument {
-  paths: Record<string, { get: { operationId: string; responses: Record<string, DocumentedResponse> } }>;
+  paths: Record<string, Partial<Record<string, Operation>>>;
   components: { responses: Record<string, DocumentedResponse> };
 }
 
@@ -38,12 +42,14 @@ export function openDocumentCheck(document: OpenApiDocument): (exchange: Exchang
     // A preview is what its route answers; its own errors are in the manual.
     const path = pathOf(document, status < 400 ? url.replace(PREVIEW, '') : url);
     const isJson = /^application\/([a-z]+\+)?json/.test(contentType ?? '') && body !== '';
-    if (!path || (method !== 'GET' && method !== 'HEAD')) {
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = document.paths[path ?? '']?.[verb];
+    if (!path || !operation) {
       if (isJson && !url.includes('/documentation')) validate('/components/schemas/Error', JSON.parse(body));
       return;
     }
-    const place = `/paths/${path.replaceAll('/', '~1')}/get/responses/${status}`;
-    const named = document.paths[path]?.get.responses[status] ?? assert.fail(`${place} is not documented`);
+    const place = `/paths/${path.replaceAll('/', '~1')}/${verb}/responses/${status}`;
+    const named = operation.responses[status] ?? assert.fail(`${place} is not documented`);
     const pointer = named.$ref?.slice(1) ?? place;
     const response = named.$ref ? document.components.responses[named.$ref.split('/').at(-1) ?? ''] : named;
     if (body === '') return;

@@ -1,35 +1,21 @@
-import type { CatalogChanges, Change } from '../../contract/changes.ts';
+import type { Change, ComparedCatalog } from '../../contract/changes.ts';
 import { changeOf, wholeChange } from './change.ts';
-import { type ChangeVisitor, columnChanges } from './walk.ts';
-
-/** The changes of a catalog, counted. */
-interface CountedCatalog extends CatalogChanges {
-  /** Whether the whole file is new or gone. */
-  file?: 'added' | 'removed';
-}
+import { openCounts } from './change-report.ts';
+import type { ChangeVisitor } from './walk.ts';
 
 /** All changes with whole values, as `vitrine diff --json` writes them. */
 export interface ChangeList extends ChangeVisitor {
-  catalogs: readonly CountedCatalog[];
+  catalogs: readonly ComparedCatalog[];
   changes: readonly Change[];
 }
 
 export function openChangeList(style = wholeChange): ChangeList {
-  const catalogs: CountedCatalog[] = [];
+  const catalogs: ComparedCatalog[] = [];
   const changes: Change[] = [];
   return {
     catalogs,
     changes,
-    catalog(pair) {
-      const { catalog, before, after } = pair;
-      const { gained, lost } = columnChanges(pair);
-      catalogs.push({
-        catalog,
-        ...((before === undefined) !== (after === undefined) && { file: after ? 'added' : 'removed' }),
-        ...{ added: 0, removed: 0, changed: 0 },
-        ...{ columns_added: gained, columns_removed: lost },
-      });
-    },
+    catalog: pair => void catalogs.push(openCounts(pair, style)),
     row(pair) {
       const change = changeOf(pair, style);
       const counts = catalogs.at(-1);

@@ -28,6 +28,17 @@ export async function* keptSets(
   }
 }
 
+/** Whether the contents of all files of an entry are there and undamaged. Reads them one at a time. */
+export async function isWholeEntry(
+  fs: Fs,
+  dir: string,
+  { files }: Pick<Entry, 'files'>,
+  onDamage: OnDamage,
+): Promise<boolean> {
+  for (const file of files) if (!(await readKeptFile(fs, dir, file, onDamage))) return false;
+  return true;
+}
+
 /** Files of an entry with their contents; undefined if one of them is damaged or missing. */
 export async function filesOf(
   fs: Fs,

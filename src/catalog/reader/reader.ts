@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { systemFs } from '../../files/atomic-write.ts';
 import { reasonOf } from '../../messages.ts';
 import { openTimeZone } from '../../time-zone.ts';
+import { historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
+import { isWholeEntry } from '../history/kept-sets.ts';
 import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
+import { columnChunks } from '../snapshot/column-chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
 import { type ChangedSet, type Expectation, readChangedSet } from './changed-set.ts';
@@ -13,6 +17,7 @@ import { compressNew, keepSet } from './history-tasks.ts';
 import { type CatalogSource, type ReadSet, readSet, type SetReport } from './load-set.ts';
 import { countRows, type Progress } from './progress.ts';
 import { restoreSet, type WantedSet } from './restore-set.ts';
+import { type ComparedSide, compareSides } from './sides.ts';
 
 // The program of the reader process; see reader-process.ts for the other end.
 
@@ -43,19 +48,36 @@ export interface KeepRequest {
   entry: Entry;
 }
 
+/** Asks for what changes from one set to another. */
+export interface CompareRequest {
+  task: 'compare';
+  source: CatalogSource;
+  from: ComparedSide;
+  to: ComparedSide;
+}
+
+/** Asks whether all files of a set of the history can be read. */
+export interface VerifyRequest {
+  task: 'verify';
+  source: CatalogSource;
+  entry: Entry;
+}
+
 /** The process takes any number of requests, one after the other. */
-export type ReaderTask = ReadRequest | RestoreRequest | KeepRequest;
+export type ReaderTask = ReadRequest | RestoreRequest | KeepRequest | CompareRequest | VerifyRequest;
 
 /** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
 export type ReaderRequest = ReaderTask | 'next';
 
-/** The end of each task. The chunks of a set come before it. `damage` has a sentence for each damaged file. */
+/** The end of each task. The chunks of a set or a comparison come before it. `damage` has a sentence for each damaged file. */
 export interface ReaderResults {
   read: (Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport }) & { damage?: string[] };
   restore:
     | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
     | { outcome: 'nothing'; damage: string[] };
   keep: { outcome: 'kept'; damage: string[] };
+  compare: { outcome: 'compared'; damage: string[] };
+  verify: { outcome: 'verified'; isWhole: boolean; damage: string[] };
 }
 
 /** Progress is sent before the first chunk. */
@@ -89,8 +111,18 @@ function dieFirst(): void {
 }
 
 function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]> {
-  if (request.task === 'read') return read(request);
-  return request.task === 'restore' ? restore(request) : keep(request);
+  switch (request.task) {
+    case 'read':
+      return read(request);
+    case 'restore':
+      return restore(request);
+    case 'keep':
+      return keep(request);
+    case 'compare':
+      return compare(request);
+    case 'verify':
+      return verify(request);
+  }
 }
 
 /** Reads a set and sends its chunks. */
@@ -136,6 +168,21 @@ async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep
   return { outcome: 'kept', damage };
 }
 
+async function compare({ source, from, to }: CompareRequest): Promise<ReaderResults['compare']> {
+  const damage: string[] = [];
+  const table = await compareSides(source, from, to, sentence => damage.push(sentence));
+  for (const chunk of columnChunks({ ...table })) await sendChunk({ catalog: 'changes', ...chunk });
+  return { outcome: 'compared', damage };
+}
+
+async function verify({ source, entry }: VerifyRequest): Promise<ReaderResults['verify']> {
+  const damage: string[] = [];
+  const isWhole = await isWholeEntry(systemFs, historyPath(source.stateDir), entry, sentence =>
+    damage.push(sentence),
+  );
+  return { outcome: 'verified', isWhole, damage };
+}
+
 async function sendRows(
   rows: CatalogRows,
   extras: Extras,
@@ -150,10 +197,14 @@ async function sendRows(
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
   const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
-  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage)) {
-    send(chunk);
-    await once(process, 'message');
-  }
+  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
+    await sendChunk(chunk);
+}
+
+/** Resolves when the next one is asked for. */
+async function sendChunk(chunk: SnapshotChunk): Promise<void> {
+  send(chunk);
+  await once(process, 'message');
 }
 
 function tooBig(megabytes: number, available: number): string {

@@ -45,6 +45,6 @@ export function whyNotReady({ loading }: Pick<CatalogStatus, 'loading'>): string
 }
 
 /** The 503 for requests before the first snapshot. */
-export function notReady(status: CatalogStatus): ApiError {
+export function notReady(status: Pick<CatalogStatus, 'loading'>): ApiError {
   return new ApiError('NOT_READY', { state: whyNotReady(status) });
 }

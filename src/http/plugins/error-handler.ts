@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, malformed } from '../../errors.ts';
+import { ApiError, malformed, methodNotAllowed } from '../../errors.ts';
 import { errorHeaders, failure } from '../response/envelope.ts';
 
 /** The error with which a request is refused before its body is read; undefined if it is not. */
@@ -7,6 +7,14 @@ export type RequestCheck = (request: FastifyRequest) => ApiError | undefined;
 
 /** Whether the client of a request is not to learn that there is a route with these parameters in its path. */
 export type IsHidden = (request: FastifyRequest, params: unknown) => boolean;
+
+/** The methods that a path can have. */
+const METHODS = ['GET', 'HEAD', 'POST'] as const;
+
+/** Hides what any of these hides. */
+export function anyHidden(checks: readonly IsHidden[]): IsHidden {
+  return (request, params) => checks.some(isHidden => isHidden(request, params));
+}
 
 /** Checks every request of an instance. */
 export function registerRequestCheck(app: FastifyInstance, check: RequestCheck): void {
@@ -32,9 +40,12 @@ function misroute(app: FastifyInstance, request: FastifyRequest, isHidden: IsHid
     return malformed('only OPTIONS allows * instead of a path');
   const exists = (params: unknown) => isWhole(params) && !isHidden(request, params);
   if (!request.is404) return exists(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
-  if (request.url === '*') return new ApiError('METHOD_NOT_ALLOWED');
-  const route = app.findRoute({ method: 'GET', url: request.url });
-  return new ApiError(route && exists(route.params) ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND');
+  if (request.url === '*') return methodNotAllowed();
+  const allowed = METHODS.filter(method => {
+    const route = app.findRoute({ method, url: request.url });
+    return route && exists(route.params);
+  });
+  return allowed.length > 0 ? methodNotAllowed(allowed) : new ApiError('ROUTE_NOT_FOUND');
 }
 
 /** Whether all escapes can be decoded. Fastify's query parser leaves the others as they are. */

@@ -32,7 +32,7 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   return {
     'content-type': JSON_TYPE,
     'cache-control': 'no-store',
-    ...(error.status === 405 && { allow: 'GET, HEAD' }),
+    ...(error.allowed.length > 0 && { allow: error.allowed.join(', ') }),
     ...(error.code === 'OVERLOADED' && { connection: 'close' }),
     ...(error.status === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
   };

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { TObject } from '@sinclair/typebox';
 import type { FastifyPluginCallback } from 'fastify';
 import type { ChangeTable } from '../../catalog/changes/change-table.ts';
 import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
@@ -32,7 +33,10 @@ export const changesRoutes: FastifyPluginCallback = (app, _options, done) => {
 
 /** `GET /changes`. */
 const changes: FastifyPluginCallbackTypebox = (app, _options, done) => {
-  app.get('/changes', { schema }, ({ query, snapshot }) => changesPage(snapshot.changes ?? unknown, query));
+  app.get('/changes', { schema }, ({ query, snapshot }) => {
+    const page = changesPage(snapshot.changes ?? unknown, ListQuery, query);
+    return { ...page, tag: strongTag(page.body) };
+  });
   done();
 };
 
@@ -43,8 +47,13 @@ const unknown: ChangeTable = {
   itemOffsets: new Uint32Array(1),
 };
 
-function changesPage({ head, json, itemOffsets }: ChangeTable, query: ListQuery): Representation {
-  const { page, limit } = query;
+/** A page of a report of changes, whose parameters are those of a query. */
+export function changesPage(
+  { head, json, itemOffsets }: ChangeTable,
+  query: TObject,
+  parameters: { page: number; limit: number },
+) {
+  const { page, limit } = parameters;
   const total = itemOffsets.length - 1;
   const first = Math.min((page - 1) * limit, total);
   const last = Math.min(first + limit, total);
@@ -54,6 +63,8 @@ function changesPage({ head, json, itemOffsets }: ChangeTable, query: ListQuery)
     Math.max(0, (itemOffsets[last] ?? 0) - (last > first ? 1 : 0)),
   );
   const pagination = { current_page: page, total };
-  const body = pageBodyWith(head, [list], pagination);
-  return { tag: strongTag(body), link: pageLinks(ListQuery, query, pagination), body };
+  return {
+    link: pageLinks(query, parameters, pagination),
+    body: pageBodyWith(head, [list], pagination),
+  } satisfies Representation;
 }

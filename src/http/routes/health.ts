@@ -107,9 +107,13 @@ function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt
   return { outcome, time: rfc3339(time), ...(changes && { changes }), ...problemsOf(report) };
 }
 
-function heldOf({ version, since, report: { holds = [] } }: Held): Health['held'] {
-  const reasons = holds.map(({ code, message }) => ({ code, message: shorten(printable(message)) }));
-  return { version, since: rfc3339(since), reasons };
+function heldOf({ version, since, report }: Held): Health['held'] {
+  return { version, since: rfc3339(since), reasons: holdReasons(report) };
+}
+
+/** Why a set is held back. */
+export function holdReasons({ holds = [] }: SetReport) {
+  return holds.map(({ code, message }) => ({ code, message: shorten(printable(message)) }));
 }
 
 /** Problems without the directories of the machine, and of a bounded size. */

@@ -1,7 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, type ErrorCode, malformed } from '../../errors.ts';
+import { ApiError, type ErrorCode, malformed, methodNotAllowed } from '../../errors.ts';
 import { errorHeaders, failure, securityHeaders } from '../response/envelope.ts';
 import { lastAnswer } from './pipelining.ts';
 import { MAX_HEAD_BYTES } from './request-checks.ts';
@@ -32,7 +32,7 @@ export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) 
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy()); // The server no longer handles it.
-    refuse(socket, new ApiError('METHOD_NOT_ALLOWED'));
+    refuse(socket, methodNotAllowed());
   });
   server.on('clientError', (error: ClientError, socket: Socket) => {
     // Browsers open connections that they may not use.
@@ -91,7 +91,7 @@ function diagnose(error: ClientError): ApiError {
       });
     case 'HPE_INVALID_METHOD':
       return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]$/.test(line)
-        ? new ApiError('METHOD_NOT_ALLOWED')
+        ? methodNotAllowed()
         : malformed('it does not start with an HTTP method');
     case 'HPE_PAUSED_H2_UPGRADE':
       return new ApiError('VERSION_NOT_SUPPORTED');

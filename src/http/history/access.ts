@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors.ts';
+import { type IsHidden, isDecodable, registerRequestCheck } from '../plugins/error-handler.ts';
+import { bearerCheck, tokenCheck } from '../plugins/preview-token.ts';
+
+/** The path of the history, relative to the mount point of the service. */
+export const HISTORY_PATH = '/history';
+
+/**
+ * Whether a request may see the history, and change what is served. Only the header lets it change something: a browser
+ * sends the cookie for any page, and pages of other origins cannot send the header, since no preflight allows it.
+ */
+function accessCheck(previewToken: string): (request: FastifyRequest) => boolean {
+  const [hasToken, hasBearer] = [tokenCheck(previewToken), bearerCheck(previewToken)];
+  return ({ method, headers }) => (method === 'GET' || method === 'HEAD' ? hasToken : hasBearer)(headers);
+}
+
+/** Hides the routes of an instance from requests without the token. */
+export function requireToken(app: FastifyInstance, previewToken: string): void {
+  const mayUse = accessCheck(previewToken);
+  registerRequestCheck(app, request => (mayUse(request) ? undefined : new ApiError('ROUTE_NOT_FOUND')));
+}
+
+/**
+ * Hides the history from clients without the token, so that wrong methods and metrics do not disclose it. An empty token
+ * means that there is none. `mount` is the mount point of the service.
+ */
+export function hiddenHistory(previewToken: string, mount: string): IsHidden {
+  if (previewToken === '') return () => false;
+  const mayUse = accessCheck(previewToken);
+  const root = mount + HISTORY_PATH;
+  return request => {
+    const path = routedPath(request.url);
+    return (path === root || path.startsWith(`${root}/`)) && !mayUse(request);
+  };
+}
+
+/** The path of a URL as Fastify's router reads it. */
+function routedPath(url: string): string {
+  const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split(/[?#]/, 1);
+  return isDecodable(path) ? decodeURI(path) : path;
+}

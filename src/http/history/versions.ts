@@ -1,0 +1,70 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { historyPath, type OnDamage } from '../../catalog/history/entries.ts';
+import { describeVersion, type EntryPage, readEntryPage } from '../../catalog/history/versions.ts';
+import type { LiveCatalog } from '../../catalog/live.ts';
+import { keptFiles } from '../../catalog/reader/load-set.ts';
+import { newChanges } from '../../catalog/report.ts';
+import type { CatalogStatus, Held } from '../../catalog/status.ts';
+import { type History, HistorySchema, type HistoryVersion } from '../../contract/history.ts';
+import { ListQuery } from '../../contract/queries.ts';
+import { systemFs } from '../../files/atomic-write.ts';
+import { recordBody } from '../response/json-bodies.ts';
+import { pageLinks } from '../response/page-links.ts';
+import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { holdReasons } from '../routes/health.ts';
+import { HISTORY_PATH } from './access.ts';
+import { refusalOf } from './refusals.ts';
+
+const schema = {
+  operationId: 'listHistory',
+  tags: ['History'],
+  summary: 'List the sets that were served',
+  description:
+    'A page of the versions in the history, newest first, as `vitrine history` lists them, and the set that is held back. A version that was served more than once is listed each time. A `Link` header leads to the next and the previous page.',
+  querystring: ListQuery,
+  security: [{ previewToken: [] }],
+  errors: ['INVALID_PARAMETER', 'ROUTE_NOT_FOUND', 'HISTORY_UNAVAILABLE'],
+  response: { 200: RepresentationOf(HistorySchema) },
+} satisfies RouteSchema;
+
+/** What the history is listed from. */
+export interface VersionsOptions {
+  catalog: LiveCatalog;
+  stateDir: string;
+  onDamage: OnDamage;
+}
+
+/** `GET /history`. */
+export const versionsRoute: FastifyPluginCallbackTypebox<VersionsOptions> = (
+  app,
+  { catalog, stateDir, onDamage },
+  done,
+) => {
+  const dir = historyPath(stateDir);
+  app.get(HISTORY_PATH, { schema }, async request => {
+    const { query } = request;
+    const page = await readEntryPage(systemFs, dir, query, onDamage).catch(error => {
+      throw refusalOf(error, request);
+    });
+    const { held, ...status } = catalog.status();
+    const pagination = { current_page: query.page, total: page.total };
+    const list = versionsOf(page, status);
+    const data: History = { list, pagination, held: held ? heldVersion(held) : null };
+    return { link: pageLinks(ListQuery, query, pagination), body: recordBody(JSON.stringify(data)) };
+  });
+  done();
+};
+
+function versionsOf(
+  { entries, newestOf }: EntryPage,
+  { served, pinned }: Pick<CatalogStatus, 'served' | 'pinned'>,
+): HistoryVersion[] {
+  const current = served && newestOf(served.snapshot.version);
+  const state = pinned && pinned.fault === undefined ? 'pinned' : 'served';
+  return entries.map(entry => ({ ...describeVersion(entry), ...(entry === current && { state }) }));
+}
+
+function heldVersion({ version, since, report }: Held): History['held'] {
+  const set = { version, since, files: keptFiles(report), summary: newChanges(report) };
+  return { ...describeVersion(set), reasons: holdReasons(report) };
+}
