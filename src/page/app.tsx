@@ -5,12 +5,19 @@ import { linkTo, type ViewName, view, viewNames } from './state/address.ts';
 import { away } from './state/away.ts';
 import { formatMoment } from './texts/format.ts';
 import { texts } from './texts/texts.ts';
+import { History } from './views/history.tsx';
 import { News } from './views/news.tsx';
 import { Now } from './views/now.tsx';
 import { Prices } from './views/prices.tsx';
 import { Rows } from './views/rows.tsx';
 
-const views: Record<ViewName, ComponentType> = { now: Now, prices: Prices, news: News, rows: Rows };
+const views: Record<ViewName, ComponentType> = {
+  now: Now,
+  prices: Prices,
+  news: News,
+  rows: Rows,
+  history: History,
+};
 
 /** The whole page: where to go, whether the service answers, and the view of the address. */
 export function App() {

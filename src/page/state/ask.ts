@@ -1,9 +1,11 @@
-import type { Changes } from '../../contract/changes.ts';
+import type { Changes, Comparison } from '../../contract/changes.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
+import type { Control, History } from '../../contract/history.ts';
 import type { NewsArticle, NewsCard, Overview } from '../../contract/overview.ts';
 import type { PriceMatrix } from '../../contract/price-matrix.ts';
 import type { CatalogRowsPage } from '../../contract/rows.ts';
+import { refused, token } from './token.ts';
 
 /** The data that the page queries, by path. None of these queries counts as a read. */
 export interface Answers {
@@ -14,6 +16,8 @@ export interface Answers {
   [path: `overview/news/${number}`]: NewsArticle;
   'overview/prices': PriceMatrix;
   'overview/rows': CatalogRowsPage;
+  history: History;
+  'history/changes': Comparison;
 }
 
 export type Path = keyof Answers;
@@ -32,10 +36,23 @@ export class Refusal extends Error {}
  *
  * @throws Refusal if the service responds with an error
  */
-export async function ask<P extends Path>(path: P, query: Query = {}): Promise<Answers[P]> {
-  const options = { cache: 'no-cache', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
-  const response = await fetch(addressOf(path, query), options);
+export function ask<P extends Path>(path: P, query: Query = {}): Promise<Answers[P]> {
+  return request(addressOf(path, query), { cache: 'no-cache' });
+}
+
+/** Changes what is served; the service follows within a second. @throws Refusal that says why it does not */
+export function control(action: `${string}/pin` | 'unpin' | `${string}/publish`): Promise<Control> {
+  return request(`history/${action}`, { method: 'POST' });
+}
+
+async function request<Data>(address: string, options: RequestInit): Promise<Data> {
+  const needsToken = address.startsWith('history');
+  const headers = needsToken ? { authorization: `Bearer ${token.value}` } : {};
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(address, { ...options, headers, signal });
   const { success, message, data } = await response.json();
+  // Without the right token, the path does not exist.
+  if (needsToken) refused.value = !success && data.error === 'ROUTE_NOT_FOUND';
   if (!success) throw new Refusal(message);
   return data;
 }

@@ -1,0 +1,45 @@
+import { useRef } from 'preact/hooks';
+import { refused, token } from '../state/token.ts';
+import { texts } from '../texts/texts.ts';
+
+/** Where the token is typed, what it is good for, and what to do without it. */
+export function TokenForm() {
+  const field = useRef<HTMLInputElement>(null);
+  if (token.value !== '' && !refused.value) {
+    return (
+      <p>
+        <button type="button" class="quiet" onClick={() => (token.value = '')}>
+          {texts.tokenForget}
+        </button>
+      </p>
+    );
+  }
+  const use = (event: Event) => {
+    event.preventDefault();
+    token.value = field.current?.value.trim() ?? '';
+  };
+  return (
+    <>
+      <form class="fields" onSubmit={use}>
+        <span>
+          <label for="token">{texts.token}</label>
+          <input id="token" type="password" autocomplete="off" ref={field} />
+        </span>
+        <button type="submit">{texts.tokenUse}</button>
+      </form>
+      <p role="alert">{refused.value && texts.tokenWrong}</p>
+      <p class="note">{texts.tokenWhy}</p>
+      <p class="note">{texts.withoutToken}</p>
+      <dl class="commands">
+        {Object.entries(texts.commands).map(([command, meaning]) => (
+          <div key={command}>
+            <dt>
+              <code>{command}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import type { History, HistoryVersion } from '../../contract/history.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { linkTo, query } from '../state/address.ts';
+import { control } from '../state/ask.ts';
+import { refused } from '../state/token.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { formatMoment } from '../texts/format.ts';
+import { texts } from '../texts/texts.ts';
+
+const LIMIT = 10;
+
+/** All versions, and the one that is held back, with what can be done with each. */
+export function Versions() {
+  const answer = useAnswer('history', { page: query.value.page ?? '1', limit: String(LIMIT) });
+  if (!answer || refused.value) return null;
+  return (
+    <>
+      {answer.held && <Held held={answer.held} />}
+      <h3 id="versions">{texts.versions}</h3>
+      <table class="versions" aria-labelledby="versions">
+        <thead>
+          <tr>
+            <th scope="col">{texts.versionHeading}</th>
+            <th scope="col">{texts.since}</th>
+            <th scope="col">{texts.change}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {answer.list.map(version => (
+            <Version key={version.version + version.since} {...version} />
+          ))}
+        </tbody>
+      </table>
+      <Pager pagination={answer.pagination} limit={LIMIT} />
+    </>
+  );
+}
+
+function Held({ held: { version, since, reasons } }: { held: NonNullable<History['held']> }) {
+  return (
+    <div class="outcome" data-outcome="held">
+      <h3>{texts.held(version)}</h3>
+      <p>{formatMoment(since)}</p>
+      <ul lang="en">
+        {reasons.map(({ message }) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+      <p>
+        <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />
+        <a href={linkTo('history', { from: 'served', to: 'held' })}>{texts.compare}</a>
+      </p>
+    </div>
+  );
+}
+
+function Version({ version, since, changes, state }: HistoryVersion) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{version}</code>
+        {state && <small class="mark">{texts.versionStates[state]}</small>}
+      </th>
+      <td>{formatMoment(since)}</td>
+      <td lang="en">{changes ?? texts.unknownChange}</td>
+      <td class="actions">
+        {state === undefined && (
+          <>
+            <ConfirmButton
+              caption={texts.rollBack}
+              label={texts.rollBackTo(version)}
+              act={() => control(`${version}/pin`)}
+            />
+            <a href={linkTo('history', { from: version, to: 'served' })}>{texts.compare}</a>
+          </>
+        )}
+        {state === 'pinned' && <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />}
+      </td>
+    </tr>
+  );
+}

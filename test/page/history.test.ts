@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { visit } from '../support/browser.ts';
+import { serve, shop } from '../support/page/serve.ts';
+import { skipWithout } from '../support/skipping.ts';
+
+const skip = skipWithout('chromium');
+
+const TOKEN = 'a-token-that-nobody-guesses';
+const prices = String(shop['prices.csv']);
+
+const outcome = (page: Page, text: string | RegExp) =>
+  page.locator('.outcome h2').filter({ hasText: text }).waitFor();
+const view = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+
+/** Types the token in the view of the history. */
+async function useToken(page: Page, token = TOKEN): Promise<void> {
+  await view(page, 'History');
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Use it' }).click();
+}
+
+/** Clicks a button that asks once more. */
+async function confirm(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('button', { name: 'Click again to do it' }).click();
+  await page.getByText('Done: the service follows').waitFor();
+}
+
+test('without the token, it shows what the last version changed, and the commands', { skip }, async t => {
+  const { address, settings } = await serve(t, shop, { previewToken: TOKEN });
+  await visit(address, async ({ page, faults, requests }) => {
+    await outcome(page, 'All files are live.');
+    await writeFile(join(settings.catalogDir, 'prices.csv'), prices.replace('19.99', '18.99'));
+    await outcome(page, '1 price changed.');
+    await view(page, 'History');
+    await page.getByText('1 change', { exact: true }).waitFor();
+    assert.match(
+      String(await page.locator('.changes tbody').textContent()),
+      /price: 19\.99 → 18\.99 \(-5%\)/,
+    );
+    await page.getByText('vitrine rollback VERSION').waitFor();
+    assert.ok(!requests.some(url => url.includes('/history')));
+
+    await useToken(page, 'another');
+    await page.getByText('The service does not know this token').waitFor();
+    assert.equal(await page.locator('#away').textContent(), '');
+    for (const fault of faults.splice(0)) assert.match(fault, /status of 404/);
+  });
+});
+
+test('with the token, a version is rolled back to, and the files are loaded again', { skip }, async t => {
+  const { address, settings } = await serve(t, shop, { previewToken: TOKEN });
+  await visit(address, async ({ page }) => {
+    await outcome(page, 'All files are live.');
+    await writeFile(join(settings.catalogDir, 'prices.csv'), prices.replace('19.99', '18.99'));
+    await outcome(page, '1 price changed.');
+    await useToken(page);
+    await page.locator('.versions tbody tr').nth(1).waitFor();
+    assert.match(
+      String(await page.locator('.versions tbody tr').first().textContent()),
+      /live.*1 price changed/,
+    );
+    await confirm(page, /^Roll back to /);
+    await page.locator('.versions tr', { hasText: 'live, pinned' }).waitFor();
+    await view(page, 'Prices');
+    await page.locator('.matrix', { hasText: '19.99' }).waitFor();
+    await view(page, 'Now');
+    await page.locator('.outcome p', { hasText: /is pinned since/ }).waitFor();
+    await view(page, 'History');
+    await confirm(page, 'Load the files again');
+    await view(page, 'Prices');
+    await page.locator('.matrix', { hasText: '18.99' }).waitFor();
+  });
+});
+
+test('with the token, a change that is held back is compared and confirmed', { skip }, async t => {
+  const { address, settings } = await serve(t, shop, { previewToken: TOKEN });
+  await visit(address, async ({ page }) => {
+    await outcome(page, 'All files are live.');
+    await writeFile(
+      join(settings.catalogDir, 'prices.csv'),
+      prices.split('\n').slice(0, 3).join('\n').concat('\n'),
+    );
+    await outcome(page, /^Held back: /);
+    await useToken(page);
+    await page.locator('.outcome').getByRole('link', { name: 'Compare' }).click();
+    await page.getByText('6 changes').waitFor();
+    assert.match(page.url(), /#\/history\?from=served&to=held$/);
+    await page.goBack();
+    await confirm(page, 'Let it go live');
+    await view(page, 'Now');
+    await outcome(page, /prices removed/);
+  });
+});
+
+test('any two versions are compared, in either direction', { skip }, async t => {
+  const { address, settings } = await serve(t, shop, { previewToken: TOKEN });
+  await visit(address, async ({ page }) => {
+    await outcome(page, 'All files are live.');
+    for (const price of ['18.99', '17.99']) {
+      await writeFile(join(settings.catalogDir, 'prices.csv'), prices.replace('19.99', price));
+      await outcome(page, '1 price changed.');
+      await view(page, 'Prices');
+      await page.locator('.matrix', { hasText: price }).waitFor();
+      await view(page, 'Now');
+    }
+    await useToken(page);
+    await page.locator('.versions tbody tr').nth(2).getByRole('link', { name: 'Compare' }).click();
+    const changes = page.locator('.changes tbody');
+    await changes.filter({ hasText: 'price: 19.99 → 17.99' }).waitFor();
+    await page.getByLabel('To', { exact: true }).selectOption({ index: 2 });
+    await changes.filter({ hasText: 'price: 19.99 → 18.99' }).waitFor();
+    await page.reload();
+    await changes.filter({ hasText: 'price: 19.99 → 18.99' }).waitFor();
+    await page.getByLabel('From').selectOption({ label: 'what is live' });
+    await changes.filter({ hasText: 'price: 17.99 → 18.99' }).waitFor();
+    await page.goto(`${address}#/history`);
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.getByLabel('Token').waitFor();
+  });
+});
