@@ -1,8 +1,10 @@
 import type { ComponentType } from 'preact';
 import { Footer } from './parts/footer.tsx';
+import { Instant } from './parts/instant.tsx';
 import { Keys } from './parts/keys.tsx';
 import { linkTo, type ViewName, view, viewNames } from './state/address.ts';
 import { away } from './state/away.ts';
+import { preview } from './state/preview.ts';
 import { formatMoment } from './texts/format.ts';
 import { texts } from './texts/texts.ts';
 import { History } from './views/history.tsx';
@@ -32,7 +34,11 @@ export function App() {
         <h1>Vitrine</h1>
         <nav aria-label={texts.viewsLabel}>
           {viewNames.map(name => (
-            <a key={name} href={linkTo(name)} aria-current={name === view.value ? 'page' : undefined}>
+            <a
+              key={name}
+              href={linkTo(name, { at: preview.value })}
+              aria-current={name === view.value ? 'page' : undefined}
+            >
               {texts.views[name]}
             </a>
           ))}
@@ -41,6 +47,7 @@ export function App() {
       <p id="away" role="alert">
         {awayText()}
       </p>
+      <Instant />
       <main id="main" tabIndex={-1}>
         <View key={view.value} />
       </main>

@@ -5,6 +5,7 @@ import type { Control, History } from '../../contract/history.ts';
 import type { NewsArticle, NewsCard, Overview } from '../../contract/overview.ts';
 import type { PriceMatrix } from '../../contract/price-matrix.ts';
 import type { CatalogRowsPage } from '../../contract/rows.ts';
+import { pathAt, preview } from './preview.ts';
 import { refused, token } from './token.ts';
 
 /** The data that the page queries, by path. None of these queries counts as a read. */
@@ -32,12 +33,16 @@ export class Refusal extends Error {}
 
 /**
  * Queries the service and returns the data. The browser revalidates what it has by ETag, so unchanged data is not sent
- * again.
+ * again. With an `instant`, or in a preview, the data is that of another time.
  *
  * @throws Refusal if the service responds with an error
  */
-export function ask<P extends Path>(path: P, query: Query = {}): Promise<Answers[P]> {
-  return request(addressOf(path, query), { cache: 'no-cache' });
+export function ask<P extends Path>(
+  path: P,
+  query: Query = {},
+  instant = preview.value,
+): Promise<Answers[P]> {
+  return request(pathAt(instant, addressOf(path, query)), { cache: 'no-cache' });
 }
 
 /** Changes what is served; the service follows within a second. @throws Refusal that says why it does not */
@@ -46,7 +51,7 @@ export function control(action: `${string}/pin` | 'unpin' | `${string}/publish`)
 }
 
 async function request<Data>(address: string, options: RequestInit): Promise<Data> {
-  const needsToken = address.startsWith('history');
+  const needsToken = /^(?:history|preview)\b/.test(address);
   const headers = needsToken ? { authorization: `Bearer ${token.value}` } : {};
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(address, { ...options, headers, signal });
@@ -58,7 +63,7 @@ async function request<Data>(address: string, options: RequestInit): Promise<Dat
 }
 
 /** The address of an answer, relative to the mount point. */
-export function addressOf(path: Path, query: Query = {}): string {
+export function addressOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   return search.size > 0 ? `${path}?${search}` : path;
 }

@@ -4,6 +4,7 @@ import type { Health } from '../../contract/health.ts';
 import type { Overview } from '../../contract/overview.ts';
 import { ask } from './ask.ts';
 import { attempt } from './away.ts';
+import { preview } from './preview.ts';
 
 /** How often the page polls for changed catalogs, in milliseconds. */
 const POLL_MS = 2_000;
@@ -28,9 +29,13 @@ async function poll(): Promise<void> {
   if (!answer.catalogs) return;
   const isNew = answer.catalogs.version !== version;
   if (!isNew && performance.now() - refreshedAt < REFRESH_MS) return;
-  overview.value = await ask('overview');
   if (isNew) changes.value = await ask('changes');
   version = answer.catalogs.version;
+  await refresh();
+}
+
+async function refresh(): Promise<void> {
+  overview.value = await ask('overview');
   refreshedAt = performance.now();
   revision.value += 1;
 }
@@ -49,4 +54,8 @@ async function keepPolling(): Promise<void> {
 export function followService(): void {
   document.addEventListener('visibilitychange', () => void keepPolling());
   void keepPolling();
+  // Another preview is another answer to everything.
+  preview.subscribe(() => {
+    if (revision.peek() > 0) void attempt(refresh);
+  });
 }

@@ -173,6 +173,16 @@ export const de: Texts = {
   changeKinds: { added: 'hinzugefügt', removed: 'entfernt', changed: 'geändert' },
   rowHeading: 'Zeile',
 
+  instant: 'Stand der Website am',
+  previewHeld: 'Zurückgehaltenes zeigen',
+  previewEnd: 'Zurück zum Veröffentlichten',
+  previewOf: 'Dies ist eine Vorschau: was Besucher dann sehen werden oder sahen.',
+  previewOfHeld: 'Dies ist eine Vorschau: was Besucher nach der Freigabe sähen.',
+  calendar: 'Als Nächstes',
+  events: { publish_time: 'erscheint', unpublish_time: 'verschwindet' },
+  csv: 'Als CSV herunterladen',
+  jsonFile: 'Als JSON herunterladen',
+
   keys: 'Tasten',
   close: 'Schließen',
   keyTexts: {

@@ -172,6 +172,16 @@ export const en = {
   changeKinds: { added: 'added', removed: 'removed', changed: 'changed' },
   rowHeading: 'Row',
 
+  instant: 'Show the site as of',
+  previewHeld: 'Show what is held back',
+  previewEnd: 'Back to what is live',
+  previewOf: 'This is a preview: what visitors will see then, or saw.',
+  previewOfHeld: 'This is a preview: what visitors would see if it went live.',
+  calendar: 'Next',
+  events: { publish_time: 'appears', unpublish_time: 'disappears' },
+  csv: 'Download as CSV',
+  jsonFile: 'Download as JSON',
+
   keys: 'Keys',
   close: 'Close',
   keyTexts: {

@@ -170,6 +170,16 @@ export const zh: Texts = {
   changeKinds: { added: '新增', removed: '删除', changed: '更改' },
   rowHeading: '行',
 
+  instant: '显示网站在此时刻的样子',
+  previewHeld: '显示暂缓发布的内容',
+  previewEnd: '返回已发布的内容',
+  previewOf: '这是预览：访客届时将看到或曾经看到的内容。',
+  previewOfHeld: '这是预览：放行后访客将看到的内容。',
+  calendar: '接下来',
+  events: { publish_time: '发布', unpublish_time: '下线' },
+  csv: '下载 CSV',
+  jsonFile: '下载 JSON',
+
   keys: '按键',
   close: '关闭',
   keyTexts: {

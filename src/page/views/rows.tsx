@@ -2,6 +2,7 @@ import { JsonLink } from '../parts/json-link.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { chosenOf, Picker } from '../parts/picker.tsx';
 import { SearchField } from '../parts/search-field.tsx';
+import { Downloads } from '../rows/downloads.tsx';
 import { RowTable } from '../rows/row-table.tsx';
 import { query } from '../state/address.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -46,6 +47,7 @@ function RowsOf({ catalog }: { catalog: string }) {
       </p>
       {answer.list.length > 0 && <RowTable {...answer} />}
       <Pager pagination={pagination} limit={LIMIT} />
+      <Downloads query={{ catalog, keyword, only, sort, order }} />
       <JsonLink path="overview/rows" query={asked} />
     </>
   );
