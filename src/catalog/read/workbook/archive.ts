@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib';
-import { type Entry, fromBufferPromise } from 'yauzl';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { reasonOf } from '../../../messages.ts';
 import { damaged, WorkbookFault } from './fault.ts';
+import { inflate } from './inflate.ts';
 
 /** The parts of a workbook: it is a ZIP archive of XML files. */
 export interface Archive {
@@ -40,12 +41,12 @@ export async function openArchive(content: Buffer): Promise<Archive> {
     async *read(part) {
       const entry = parts.get(partName(part));
       if (!entry) throw damaged(`${part} is missing`);
-      // yauzl stops at the first byte beyond this size.
+      // Unpacking stops at the first byte beyond this size.
       bytesLeft -= entry.uncompressedSize;
       if (bytesLeft < 0) throw tooLarge();
       let sum = 0;
       try {
-        for await (const bytes of await zip.openReadStreamPromise(entry)) {
+        for await (const bytes of unpack(content, zip, entry)) {
           sum = crc32(bytes, sum);
           yield bytes;
         }
@@ -55,6 +56,33 @@ export async function openArchive(content: Buffer): Promise<Archive> {
       if (sum !== entry.crc32) throw damaged(`${part} has a wrong checksum`);
     },
   };
+}
+
+/**
+ * The bytes of an entry in pieces. Not the stream of yauzl, so that this works where there are no streams of Node.
+ * @throws Error if it cannot be unpacked, or has another size than it says.
+ */
+async function* unpack(content: Buffer, zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  const { uncompressedSize: expected, compressedSize, compressionMethod: method } = entry;
+  if (entry.isEncrypted()) throw new Error('it is encrypted');
+  if (!entry.canDecodeFileData()) throw new Error(`unsupported compression method: ${method}`);
+  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+  const packed = content.subarray(start, start + compressedSize);
+  let size = 0;
+  for await (const bytes of entry.isCompressed() ? inflate(packed) : piecesOf(packed)) {
+    size += bytes.length;
+    if (size > expected) throw new Error(`more than the ${expected} bytes that it should have`);
+    yield bytes;
+  }
+  if (size < expected) throw new Error(`${size} bytes instead of ${expected}`);
+}
+
+/** In bytes. */
+const PIECE_LENGTH = 2 ** 16;
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_LENGTH)
+    yield bytes.subarray(start, start + PIECE_LENGTH);
 }
 
 /** Names are compared without letter case (ECMA-376, part 2), and some programs write them with backslashes. */
