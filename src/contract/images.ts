@@ -14,3 +14,8 @@ export function imageKind(name: string): ImageKind | undefined {
 export function imageFileNames(name: string): string[] {
   return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
 }
+
+/** Whether the file of an image is among these names. */
+export function hasImage(names: ReadonlySet<string>, image: string): boolean {
+  return imageFileNames(image).some(file => names.has(file));
+}

@@ -115,11 +115,7 @@ const archives: Fault[] = [
     changed(SHEET, () => ({ method: 12 })),
     inSheet('unsupported compression method: N'),
   ],
-  [
-    'an encrypted part',
-    changed(SHEET, () => ({ flags: 1 })),
-    inSheet('it is encrypted'),
-  ],
+  ['an encrypted part', changed(SHEET, () => ({ flags: 1 })), inSheet('it is encrypted')],
   ['a part twice', zip([...PARTS, ...PARTS.slice(-1)]), damaged(`it has the part ${SHEET} twice`)],
   [
     'a part twice, in capitals',

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import {
   catalogFiles,
   catalogWorkbooks,
   MARKDOWN_CATALOG,
   MARKDOWN_FILES,
-  MARKDOWN_FOLDER,
   markdownPath,
 } from '../../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { type CatalogWorkbook, readCatalogWorkbooks } from './directory/catalog-workbooks.ts';
-import { readContent } from './directory/content.ts';
+import type { Directory } from './directory/directory.ts';
 import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';
-import { markdownFolder, readMarkdownFiles } from './directory/markdown-files.ts';
+import { readMarkdownFiles } from './directory/markdown-files.ts';
 import { gone, lacks, warnOfLookAlikes } from './directory/missing-files.ts';
-import { folderError } from './directory/system-errors.ts';
 import { unbundle } from './markdown/bundle.ts';
 import type { LoadedFile } from './table.ts';
 
@@ -65,23 +62,21 @@ export interface DirectoryContent {
  * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json`,
  * `news.csv` or `news.xlsx`; the workbook of all catalogs, which counts as a file for each of its sheets; and the Markdown
  * files of the folder `news`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files
- * that are unreadable or larger than `maxFileMb`. `served` are the files that this set replaces.
+ * that are unreadable or too big. `served` are the files that this set replaces, and `elsewhere` has the catalogs that need no file.
  */
 export async function readFiles(
-  dir: string,
-  maxFileMb: number,
+  directory: Directory,
   report: Reporter,
   served: readonly ServedFile[] = [],
+  elsewhere: Partial<Record<CatalogName, unknown>> = {},
 ): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
-  const names = await readdir(dir).catch(error => report({ file: dir }, 'NO_DIRECTORY', folderError(error)));
+  const names = await directory.list(report);
   if (!names) return { files, markdown: [], damaged: [], lookAlikes: [] };
-  const workbooks = await readCatalogWorkbooks(dir, names, maxFileMb, report);
-  const inFolder = await markdownFolder(dir).catch(error =>
-    report({ file: MARKDOWN_FOLDER }, 'UNREADABLE_FILE', folderError(error)),
-  );
-  const markdown = await readMarkdownFiles(dir, inFolder ?? [], maxFileMb, report);
-  const lookAlikes = findLookAlikes(names, inFolder ?? []);
+  const workbooks = await readCatalogWorkbooks(directory, names, report);
+  const inFolder = await directory.listMarkdown(report);
+  const markdown = await readMarkdownFiles(directory, inFolder, report);
+  const lookAlikes = findLookAlikes(names, inFolder);
   const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbooks);
   const present = catalogNames.filter(
     catalog => filesOf(catalog).length > 0 || (catalog === MARKDOWN_CATALOG && markdown),
@@ -89,16 +84,16 @@ export async function readFiles(
   const fileOf = (target: LookAlike['catalog']) =>
     target === 'catalog' ? workbooks[0]?.file : filesOf(target)[0];
   warnOfLookAlikes(lookAlikes, fileOf, report);
-  if (present.length === 0 && workbooks.length === 0) reportEmpty(dir, lookAlikes, served, report);
+  if (present.length === 0 && workbooks.length === 0) reportEmpty(directory.name, lookAlikes, served, report);
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
     // A workbook that cannot be read may have it.
-    const isMissing = !present.includes(catalog) && workbooks.every(({ catalogs }) => catalogs);
+    const isMissing =
+      !present.includes(catalog) && !elsewhere[catalog] && workbooks.every(({ catalogs }) => catalogs);
     if (user && isMissing) reportMissing(catalog, user, workbooks[0]?.file, lookAlikes, served, report);
     const file = chooseFile(catalog, filesOf(catalog), report);
     const workbook = workbooks.find(workbook => workbook.file === file);
-    const content =
-      workbook?.content ?? (file !== undefined && (await readContent(dir, file, maxFileMb, report)));
+    const content = workbook?.content ?? (file !== undefined && (await directory.read(file, report)));
     if (file !== undefined && content) files.push({ catalog, ...contentOf(file, content) });
     if (catalog === MARKDOWN_CATALOG && markdown)
       files.push({ catalog, ...contentOf(MARKDOWN_FILES, markdown) });
@@ -151,7 +146,7 @@ function chooseFile(
 }
 
 function reportEmpty(
-  dir: string,
+  name: string,
   lookAlikes: readonly LookAlike[],
   served: readonly ServedFile[],
   report: Reporter,
@@ -159,7 +154,7 @@ function reportEmpty(
   for (const { file, catalog } of served) report({ file }, 'MISSING_FILE', gone(file, catalog, lookAlikes));
   if (served.length > 0) return;
   const message = 'the directory has no catalog files: add one, such as products.csv or news.json';
-  report({ file: dir }, 'MISSING_FILE', message);
+  report({ file: name }, 'MISSING_FILE', message);
 }
 
 function reportMissing(

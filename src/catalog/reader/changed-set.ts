@@ -1,9 +1,11 @@
+import { hasImage } from '../../contract/images.ts';
 import type { Replacement } from '../changes/hold-back/rule.ts';
 import type { SetContent } from '../changes/walk.ts';
 import { type Entry, isReadAs } from '../history/entry.ts';
 import { collectProblems } from '../problems/collector.ts';
-import { hasImage, imageNames } from '../read/directory/images.ts';
+import { imageNames } from '../read/directory/images.ts';
 import { gone } from '../read/directory/missing-files.ts';
+import { systemDirectory } from '../read/directory/system-directory.ts';
 import {
   type CatalogFile,
   type DirectoryContent,
@@ -17,15 +19,9 @@ import { cutOffRows } from '../validate/last-row.ts';
 import { validateSet } from '../validate/validate-set.ts';
 import { fingerprint } from '../watch/fingerprint.ts';
 import { areWhole, STILL_MS } from '../watch/stability.ts';
-import { setContent } from './catalog-content.ts';
-import {
-  type CatalogSource,
-  finish,
-  keptFiles,
-  type OnRow,
-  type ReadSet,
-  type SetReport,
-} from './load-set.ts';
+import { type CatalogSource, keptFiles, type OnRow, type ReadSet, type SetReport } from './load-set.ts';
+import { setContent } from './set/catalog-content.ts';
+import { finish } from './set/finish.ts';
 
 /** What a changed set is compared with. */
 export interface Expectation {
@@ -81,7 +77,8 @@ export async function readChangedSet(
   const { report } = problems;
   const { served, kept } = expected;
   const before = served?.files ?? kept?.files ?? [];
-  const content = await readFiles(source.catalogDir, source.maxFileMb, report, before);
+  const directory = systemDirectory(source.catalogDir, source.maxFileMb);
+  const content = await readFiles(directory, report, before);
   const { files, markdown, damaged, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
   const all = [...files, ...damaged];
@@ -101,7 +98,8 @@ export async function readChangedSet(
     ambiguous.push(number);
     return isKept || expected.servedNumbers?.has(numberKey(number)) === true;
   };
-  const validated = await validateSet(files, source, report, onRow, accepts);
+  const images = await imageNames(source.imagesDir);
+  const validated = await validateSet(files, source, { images }, report, onRow, accepts);
   const isFirst = !served && !kept;
   if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };

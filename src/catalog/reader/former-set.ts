@@ -7,7 +7,7 @@ import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/en
 import { filesOf } from '../history/kept-sets.ts';
 import { type CatalogFile, type FileDigest, isSameFiles } from '../read/files.ts';
 import { type Names, type NamesOf, namesOfRows } from '../validate/references.ts';
-import { readContent } from './catalog-content.ts';
+import { readContent } from './set/catalog-content.ts';
 
 /** What is known of a set that another one replaces. */
 export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;

@@ -8,7 +8,8 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
 import { prune } from '../history/prune.ts';
-import { markdownFolder, readMarkdownFiles } from '../read/directory/markdown-files.ts';
+import { readMarkdownFiles } from '../read/directory/markdown-files.ts';
+import { markdownFolder, systemDirectory } from '../read/directory/system-directory.ts';
 import { type CatalogFile, type FileDigest, sha256 } from '../read/files.ts';
 import type { ComparedSet } from './compare-set.ts';
 import type { CatalogSource } from './load-set.ts';
@@ -77,7 +78,11 @@ async function compressAgain(
 ): Promise<Buffer> {
   const content =
     file === MARKDOWN_FILES
-      ? await readMarkdownFiles(catalogDir, await markdownFolder(catalogDir), maxFileMb, () => {})
+      ? await readMarkdownFiles(
+          systemDirectory(catalogDir, maxFileMb),
+          await markdownFolder(catalogDir),
+          () => {},
+        )
       : await readFile(join(catalogDir, file));
   if (!content || sha256(content) !== hash) throw new Error(`${file} has changed since`);
   return compress(content);

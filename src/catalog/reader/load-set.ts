@@ -1,30 +1,25 @@
-import { catalogNames } from '../../contract/columns.ts';
 import type { HoldReason } from '../changes/hold-back/hold-back.ts';
 import type { SetContent } from '../changes/walk.ts';
-import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entry.ts';
+import type { Entry, KeptFile, Reading } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/prune.ts';
 import { collectProblems, type ProblemSummary } from '../problems/collector.ts';
-import {
-  type CatalogFile,
-  type DirectoryContent,
-  digestOf,
-  type FileDigest,
-  readFiles,
-} from '../read/files.ts';
+import { imageNames } from '../read/directory/images.ts';
+import { systemDirectory } from '../read/directory/system-directory.ts';
+import type { CatalogFile, FileDigest } from '../read/files.ts';
 import type { LoadedFile } from '../read/table.ts';
-import { type CatalogRows, sortRows } from '../snapshot/sort.ts';
+import type { CatalogRows } from '../snapshot/sort.ts';
 import type { RowSources } from '../snapshot/sources/row-sources.ts';
-import { versionOf } from '../snapshot/version.ts';
-import type { ValidatedCatalogs } from '../validate/validate-catalog.ts';
-import { type CellOptions, type ValidatedSet, validateSet } from '../validate/validate-set.ts';
-import { setContent } from './catalog-content.ts';
+import { type CellOptions, validateSet } from '../validate/validate-set.ts';
 import type { Limits } from './limits.ts';
-import { type RowProblems, rowProblems } from './sources/row-problems.ts';
-import { rowSources } from './sources/row-sources.ts';
+import { setContent } from './set/catalog-content.ts';
+import { finish } from './set/finish.ts';
+import { readDirectory } from './set/read-directory.ts';
+import type { RowProblems } from './sources/row-problems.ts';
 
 /** Where the files of a set are, and how to read them. */
 export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
   catalogDir: string;
+  imagesDir: string;
   /** Where the history is. */
   stateDir: string;
   /** Larger files are refused. */
@@ -84,12 +79,9 @@ export async function readSet(
   onRow?: OnRow,
   onRows?: OnRows,
 ): Promise<ReadSet> {
-  const problems = collectProblems(listAll);
-  const content = await readFiles(source.catalogDir, source.maxFileMb, problems.report);
-  const validated = await validateSet(content.files, source, problems.report, onRow);
-  const result = finish(content, validated, source, problems);
-  if (result.rows) onRows?.(setContent(validated.catalogs), String(result.report.version));
-  return result;
+  const directory = systemDirectory(source.catalogDir, source.maxFileMb);
+  const images = await imageNames(source.imagesDir);
+  return readDirectory(directory, source, { images }, listAll, onRow, onRows);
 }
 
 /** Reads the files of a set that was served before, which has no ambiguous numbers: all were decided then. */
@@ -101,38 +93,11 @@ export async function readKeptSet(
   onRows?: OnRows,
 ): Promise<ReadSet> {
   const problems = collectProblems();
-  const validated = await validateSet(files, { ...source, ...reading }, problems.report, onRow, () => true);
+  const images = await imageNames(source.imagesDir);
+  const validated = await validateSet(files, reading, { images }, problems.report, onRow, () => true);
   const result = finish({ files, markdown: [], damaged: [], lookAlikes: [] }, validated, reading, problems);
   if (result.rows) onRows?.(setContent(validated.catalogs), String(result.report.version));
   return result;
-}
-
-/** Sorts the rows for serving, if there is no error. */
-export function finish(
-  { files, markdown, damaged, lookAlikes }: DirectoryContent,
-  { catalogs, awaitedImages }: ValidatedSet,
-  reading: Reading,
-  problems: ReturnType<typeof collectProblems>,
-): ReadSet {
-  const rows = problems.hasErrors() ? undefined : rowsOf(catalogs);
-  const loaded = filesOf(catalogs);
-  const digests = [...[...files, ...damaged].map(digestOf), ...markdown];
-  const sorted = rows && sortRows(rows);
-  const version = sorted && versionOf(sorted);
-  return {
-    report: {
-      version,
-      ...problems.summarize(loaded.map(({ file }) => file)),
-      files: loaded,
-      digests,
-      notRead: lookAlikes.map(({ file }) => file),
-      awaitedImages,
-      rowProblems: sorted && rowProblems(catalogs, problems.byRow),
-      reading: readingOf(reading),
-    },
-    rows: sorted,
-    sources: sorted && rowSources(catalogs, sorted),
-  };
 }
 
 /** The files of a set as the history keeps them. */
@@ -140,24 +105,5 @@ export function keptFiles({ files, digests }: Pick<SetReport, 'files' | 'digests
   return files.flatMap(file => {
     const digest = digests.find(({ file: name }) => name === file.file);
     return digest ? [{ ...file, ...digest }] : [];
-  });
-}
-
-function rowsOf(catalogs: ValidatedCatalogs): CatalogRows {
-  // Each one has the rows of its own catalog.
-  return Object.fromEntries(catalogNames.map(name => [name, catalogs[name]?.rows])) as CatalogRows;
-}
-
-function filesOf(catalogs: ValidatedCatalogs): LoadedFile[] {
-  return catalogNames.flatMap(catalog => {
-    const tables = catalogs[catalog]?.tables ?? [];
-    return tables.map(({ table, hasDecimalComma, refersTo }) => {
-      const { file, sheet, rows, encoding, delimiter, lastRow } = table;
-      return {
-        ...{ catalog, file, sheet, rows: rows.length, encoding, delimiter, lastRow },
-        decimal: hasDecimalComma ? ',' : undefined,
-        refersTo: refersTo.length > 0 ? refersTo : undefined,
-      } as const;
-    });
   });
 }

@@ -1,7 +1,6 @@
-import { imageKind, imageKinds } from '../../contract/images.ts';
+import { hasImage, imageKind, imageKinds } from '../../contract/images.ts';
 import { printable } from '../../messages.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { hasImage } from '../read/directory/images.ts';
 import { placeIn } from '../read/table.ts';
 import type { ContentImage } from './contents.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';

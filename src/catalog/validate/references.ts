@@ -26,10 +26,11 @@ const MAX_SEARCHED = 100;
 /** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
 export function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
   const indexes = new Map<NamedCatalog, Names | undefined>();
-  const hasFile = (catalog: NamedCatalog) => files.some(file => file.catalog === catalog);
+  const isThere = (catalog: NamedCatalog) =>
+    catalogs[catalog] !== undefined || files.some(file => file.catalog === catalog);
   return catalog => {
     if (!indexes.has(catalog))
-      indexes.set(catalog, hasFile(catalog) ? namesIn(catalogs[catalog]) : undefined);
+      indexes.set(catalog, isThere(catalog) ? namesIn(catalogs[catalog]) : undefined);
     return indexes.get(catalog);
   };
 }

@@ -1,8 +1,8 @@
+import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { TooManyErrors } from '../problems/collector.ts';
 import type { Reporter } from '../problems/problems.ts';
-import { imageNames } from '../read/directory/images.ts';
 import type { CatalogFile } from '../read/files.ts';
 import type { CsvOptions } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
@@ -15,11 +15,21 @@ import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from '
 
 /** How the cells of a set are interpreted. */
 export interface CellOptions extends CsvOptions {
-  imagesDir: string;
   /** IANA name of the zone in which local times are written. */
   timeZone: string;
   /** Whether HTML in Markdown is served. */
   markdownHtml: boolean;
+}
+
+/** What a set is checked against besides its files. */
+export interface SetContext {
+  /** The files of the images directory; undefined if they are not known, so that no image counts as missing. */
+  images: ReadonlySet<string> | undefined;
+  /**
+   * The catalogs of a set that is served, for those that have no file in this one. Rows of news are also for those that
+   * Markdown files do not have.
+   */
+  served?: ValidatedCatalogs | undefined;
 }
 
 /** The catalogs of a set. */
@@ -37,6 +47,7 @@ export interface ValidatedSet {
 export async function validateSet(
   files: readonly CatalogFile[],
   options: CellOptions,
+  { images, served = {} }: SetContext,
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
@@ -47,15 +58,16 @@ export async function validateSet(
   ): Promise<ValidatedCatalog<Name> | undefined> => {
     const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
     const catalog = await validateCatalog(name, files, options, zone, report, accepts, namesOf, onBytes);
-    readBytes += bytesOf(files.filter(({ catalog }) => catalog === name));
-    return catalog;
+    const own = files.filter(({ catalog }) => catalog === name);
+    readBytes += bytesOf(own);
+    const isPart = own.every(({ file }) => file === MARKDOWN_FILES);
+    return isPart ? completed<Name>(catalog, served[name]) : catalog;
   };
   const allBytes = bytesOf(files);
   let readBytes = 0;
   const catalogs: ValidatedCatalogs = {};
   const namesOf = openNames(catalogs, files);
   let awaitedImages: string[] = [];
-  const images = await imageNames(options.imagesDir);
   try {
     catalogs.products = await validate('products');
     catalogs.configurations = await validate('configurations');
@@ -73,6 +85,21 @@ export async function validateSet(
     if (!(error instanceof TooManyErrors)) throw error;
   }
   return { catalogs, awaitedImages };
+}
+
+/** A catalog with the rows of another one whose ids it does not have. */
+function completed<Name extends CatalogName>(
+  catalog: ValidatedCatalog<Name> | undefined,
+  other: ValidatedCatalog<Name> | undefined,
+): ValidatedCatalog<Name> | undefined {
+  if (!catalog || !other) return catalog ?? other;
+  const ids = new Set(catalog.entries.map(({ row }) => row.id));
+  const isOther = ({ row: { id } }: { row: { id?: number | undefined } }) => !ids.has(id);
+  return {
+    tables: [...catalog.tables, ...other.tables],
+    entries: [...catalog.entries, ...other.entries.filter(isOther)],
+    rows: [...catalog.rows, ...other.rows.filter(({ id }) => !ids.has(id))],
+  };
 }
 
 function bytesOf(files: readonly CatalogFile[]): number {

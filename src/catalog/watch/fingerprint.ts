@@ -7,7 +7,7 @@ import {
   markdownPath,
 } from '../../contract/catalog-files.ts';
 import { findLookAlikes } from '../read/directory/look-alikes.ts';
-import { markdownFolder } from '../read/directory/markdown-files.ts';
+import { markdownFolder } from '../read/directory/system-directory.ts';
 
 /** What the file system says about the catalog files of a directory, without reading them. */
 export interface Fingerprint {

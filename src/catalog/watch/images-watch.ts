@@ -1,4 +1,5 @@
-import { hasImage, listChanged } from '../read/directory/images.ts';
+import { hasImage } from '../../contract/images.ts';
+import { listChanged } from '../read/directory/images.ts';
 
 /** Notices when images arrive in their directory, also if that stops answering. */
 export interface ImagesWatch {

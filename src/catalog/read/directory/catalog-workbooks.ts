@@ -4,7 +4,7 @@ import type { Reporter } from '../../problems/problems.ts';
 import { catalogOf, catalogsIn } from '../workbook/choose-sheet.ts';
 import { reportFault } from '../workbook/fault.ts';
 import { openWorkbook, type Sheet } from '../workbook/workbook.ts';
-import { readContent } from './content.ts';
+import type { Directory } from './directory.ts';
 import { catalogLike } from './look-alikes.ts';
 
 /** A workbook that has a sheet for each catalog. */
@@ -18,14 +18,13 @@ export interface CatalogWorkbook {
 
 /** Reads the workbooks of all catalogs in a directory, and the names of their sheets. Reports what is wrong with them. */
 export async function readCatalogWorkbooks(
-  dir: string,
+  directory: Directory,
   names: readonly string[],
-  maxFileMb: number,
   report: Reporter,
 ): Promise<CatalogWorkbook[]> {
   const workbooks: CatalogWorkbook[] = [];
   for (const file of catalogWorkbooks.filter(name => names.includes(name))) {
-    const content = await readContent(dir, file, maxFileMb, report);
+    const content = await directory.read(file, report);
     workbooks.push({ file, content, catalogs: content && (await readCatalogs(file, content, report)) });
   }
   return workbooks;

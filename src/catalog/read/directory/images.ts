@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { imageFileNames } from '../../../contract/images.ts';
 
 /** The images directory as it was listed. */
 export interface ImageListing {
@@ -30,9 +29,4 @@ export async function listChanged(
   const state = typeof stats === 'string' ? stats : [stats.dev, stats.ino, stats.mtimeNs].join(' ');
   if (state === lastState) return undefined;
   return { state, names: new Set(await readdir(dir).catch(() => [])) };
-}
-
-/** Whether the file of an image is among these names. */
-export function hasImage(names: ReadonlySet<string>, image: string): boolean {
-  return imageFileNames(image).some(file => names.has(file));
 }

@@ -1,17 +1,17 @@
-import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
-import { openTimeZone } from '../../time-zone.ts';
-import type { CatalogContent, SetContent } from '../changes/walk.ts';
-import type { Reading } from '../history/entry.ts';
-import { collectProblems } from '../problems/collector.ts';
-import type { CatalogFile } from '../read/files.ts';
-import { columnsIn } from '../read/table.ts';
-import { renderContents } from '../validate/contents.ts';
-import type { NamesOf } from '../validate/references.ts';
+import { type CatalogName, catalogNames, columnsOf } from '../../../contract/columns.ts';
+import { openTimeZone } from '../../../time-zone.ts';
+import type { CatalogContent, SetContent } from '../../changes/walk.ts';
+import type { Reading } from '../../history/entry.ts';
+import { collectProblems } from '../../problems/collector.ts';
+import type { CatalogFile } from '../../read/files.ts';
+import { columnsIn } from '../../read/table.ts';
+import { renderContents } from '../../validate/contents.ts';
+import type { NamesOf } from '../../validate/references.ts';
 import {
   type ValidatedCatalog,
   type ValidatedCatalogs,
   validateCatalog,
-} from '../validate/validate-catalog.ts';
+} from '../../validate/validate-catalog.ts';
 
 /** All rows of a valid set. */
 export function setContent(catalogs: ValidatedCatalogs): SetContent {
