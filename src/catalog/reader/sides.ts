@@ -6,6 +6,7 @@ import { openSummary } from '../changes/summary.ts';
 import { type CatalogContent, type ChangeVisitor, type SetContent, walkCatalog } from '../changes/walk.ts';
 import type { OnDamage } from '../history/entries.ts';
 import type { Entry, KeptFile } from '../history/entry.ts';
+import { systemDirectory } from '../read/directory/system-directory.ts';
 import { isSameFiles, readFiles } from '../read/files.ts';
 import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from './former-set.ts';
 import { type CatalogSource, keptFiles, readKeptSet, readSet, type SetReport } from './load-set.ts';
@@ -41,7 +42,7 @@ export async function directorySide(source: CatalogSource): Promise<Side | SetRe
 /** The set that is held back, which has these files. @throws Error if the directory has others by now. */
 export async function heldSide(source: CatalogSource, held: readonly KeptFile[]): Promise<Side> {
   let content: SetContent | undefined;
-  const { files } = await readFiles(source.catalogDir, source.maxFileMb, () => {});
+  const { files } = await readFiles(systemDirectory(source.catalogDir, source.maxFileMb), () => {});
   const isHeld = isSameFiles(files, held);
   // It has no ambiguous numbers: all were decided when it was held back.
   const set = isHeld && (await readKeptSet(files, source, source, undefined, rows => (content = rows)));

@@ -94,3 +94,16 @@ function aroundCount(record: object): [string, string] {
   const at = json.lastIndexOf(`${READ_KEY}0,`) + READ_KEY.length;
   return [json.slice(0, at), json.slice(at + 1)];
 }
+
+/** The JSON of the detail of a row, before and after its read count. */
+export function detailPieces(
+  { json, itemOffsets, readOffsets, detailOffsets }: NewsTable,
+  row: number,
+): { before: Uint8Array[]; after: Uint8Array } {
+  const shared = json.subarray(itemOffsets[row], (readOffsets[row] ?? 0) - READ_KEY.length);
+  const before = json.subarray(detailOffsets[2 * row], detailOffsets[2 * row + 1]);
+  return {
+    before: [shared, before],
+    after: json.subarray(detailOffsets[2 * row + 1], detailOffsets[2 * row + 2]),
+  };
+}

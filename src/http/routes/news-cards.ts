@@ -1,23 +1,17 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { NewsTable } from '../../catalog/snapshot/news-table.ts';
-import { isHtml, paragraphsOf } from '../../catalog/text/html-text.ts';
+import { isHtml } from '../../catalog/text/html-text.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
-import {
-  type NewsArticle,
-  NewsArticleSchema,
-  type NewsCard,
-  NewsCardSchema,
-} from '../../contract/overview.ts';
+import { type NewsArticle, NewsArticleSchema, NewsCardSchema } from '../../contract/overview.ts';
 import { NewsCardsQuery, NewsDetailQuery } from '../../contract/queries.ts';
-import type { NewsDetail } from '../../contract/records.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews, listNews, searchNews } from '../../query/news.ts';
+import { newsCard, newsDetailAt } from '../../query/news-cards.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
 import { strongTag } from '../response/conditional.ts';
 import { inTurn, type Steps } from '../response/in-turn.ts';
 import { type Piece, pageBody, recordBody } from '../response/json-bodies.ts';
-import { detailPieces } from '../response/news-json.ts';
 import { pageLinks } from '../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import type { NewsOptions } from './news-list.ts';
@@ -72,7 +66,7 @@ export const newsArticle: FastifyPluginCallbackTypebox<NewsOptions> = (app, { re
     const row = findNews(snapshot, id, now());
     if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
     const type_id = news.type_id[row];
-    const detail = detailOf(news, row);
+    const detail = newsDetailAt(news, row);
     const article: NewsArticle = {
       ...(type_id && { type_id }),
       ...detail,
@@ -94,24 +88,13 @@ function* cardsOf(
   const pieces: Piece[] = [];
   let characters = 0;
   for (const row of rows) {
-    const { content, read: _none, ...detail } = detailOf(news, row);
-    const type_id = news.type_id[row];
-    const card: NewsCard = {
-      ...(type_id && { type_id }),
-      ...detail,
-      paragraphs: paragraphsOf(content),
-      read: countOf(row),
-    };
+    const detail = newsDetailAt(news, row);
+    const card = newsCard(detail, news.type_id[row] ?? 0, countOf(row));
     pieces.push(Buffer.from((pieces.length > 0 ? ',' : '') + JSON.stringify(card)));
-    characters += content.length;
+    characters += detail.content.length;
     if (characters < STEP_CHARACTERS) continue;
     characters = 0;
     yield;
   }
   return pieces;
-}
-
-function detailOf(news: NewsTable, row: number): NewsDetail {
-  const { before, after } = detailPieces(news, row);
-  return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
 }

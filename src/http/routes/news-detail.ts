@@ -1,11 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { detailPieces } from '../../catalog/snapshot/news-table.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NewsDetailQuery } from '../../contract/queries.ts';
 import { NewsDetailSchema } from '../../contract/records.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews } from '../../query/news.ts';
 import { recordHalves } from '../response/json-bodies.ts';
-import { detailPieces } from '../response/news-json.ts';
 import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';

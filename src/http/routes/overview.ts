@@ -2,16 +2,14 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyPluginCallback } from 'fastify';
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NotModified } from '../../contract/envelope.ts';
-import { MOST_READ, type Overview, OverviewSchema } from '../../contract/overview.ts';
+import { type Overview, OverviewSchema } from '../../contract/overview.ts';
 import { OverviewQuery } from '../../contract/queries.ts';
 import { packageVersion } from '../../package-version.ts';
-import { mostRead } from '../../query/most-read.ts';
-import { newsTypeCounts, productCounts } from '../../query/overview.ts';
+import { overviewOf } from '../../query/overview.ts';
 import { type PublishedNews, publishedNews } from '../../query/published.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import { strongTag } from '../response/conditional.ts';
 import { recordBody } from '../response/json-bodies.ts';
-import { listItems } from '../response/news-json.ts';
 import { type Representation, sendRepresentations } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import { newsArticle, newsCards } from './news-cards.ts';
@@ -53,41 +51,23 @@ const schema = {
 
 /** `GET /overview`, built again only after a change of the counts or of the published news. */
 const overview: FastifyPluginCallbackTypebox<OverviewOptions> = (app, options, done) => {
-  const { reads, now } = options;
+  const { reads, now, feeds } = options;
+  const overviewNow = (snapshot: Snapshot, published: PublishedNews) => {
+    const site = { version: packageVersion(), feeds: [...feeds] };
+    return overviewOf(snapshot, published, (id, floor) => reads.shown(id, floor), site);
+  };
   const latestOf = memoizePerSnapshot(snapshot => {
     let last: { published: PublishedNews; revision: number; made: Representation } | undefined;
     return () => {
       const [published, revision] = [publishedNews(snapshot, now()), reads.revision()];
       if (last?.published !== published || last.revision !== revision)
-        last = { published, revision, made: represent(overviewOf(snapshot, published, options)) };
+        last = { published, revision, made: represent(overviewNow(snapshot, published)) };
       return last.made;
     };
   });
   app.get('/overview', { schema }, ({ snapshot }) => latestOf(snapshot)());
   done();
 };
-
-function overviewOf(
-  snapshot: Snapshot,
-  published: PublishedNews,
-  { reads, feeds }: Pick<OverviewOptions, 'reads' | 'feeds'>,
-): Overview {
-  const { news } = snapshot;
-  const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
-  const read = mostRead(published.all, countOf, 0, MOST_READ).filter(({ count }) => count > 0);
-  const titles = listItems(
-    news,
-    read.map(({ row }) => row),
-  );
-  return {
-    version: packageVersion(),
-    products: productCounts(snapshot),
-    news_types: newsTypeCounts(snapshot, published),
-    news: published.all.length,
-    most_read: titles.map(({ id, title }, index) => ({ id, title, read: read[index]?.count ?? 0 })),
-    feeds: [...feeds],
-  };
-}
 
 /** Tagged, so that a page that polls every few seconds mostly gets 304. */
 function represent(data: Overview): Representation {

@@ -1,0 +1,16 @@
+import { detailPieces, type NewsTable } from '../catalog/snapshot/news-table.ts';
+import { paragraphsOf } from '../catalog/text/html-text.ts';
+import type { NewsCard } from '../contract/overview.ts';
+import type { NewsDetail } from '../contract/records.ts';
+
+/** A news item as the page shows it. `type_id` is 0 for none, and `read` is the count to show. */
+export function newsCard({ content, ...detail }: NewsDetail, type_id: number, read: number): NewsCard {
+  const { read: _none, ...others } = detail;
+  return { ...(type_id && { type_id }), ...others, paragraphs: paragraphsOf(content), read };
+}
+
+/** The detail of a row, in which `read` is 0. */
+export function newsDetailAt(news: NewsTable, row: number): NewsDetail {
+  const { before, after } = detailPieces(news, row);
+  return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
+}
