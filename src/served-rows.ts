@@ -1,28 +1,15 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { createClient } from '../client.ts';
-import { type CatalogName, CONFIGURATION_PRICE, catalogNames, catalogs } from '../contract/columns.ts';
-import { printable, reasonOf } from '../messages.ts';
-
-/** The columns that lists of the API show. */
-export const listedColumns: Record<CatalogName, readonly string[]> = {
-  products: ['id', 'name', 'description'],
-  configurations: ['id', 'product_id', 'name', 'cpu', 'memory'],
-  durations: ['id', 'name', 'num', 'unit'],
-  prices: ['product_id', 'rel_id', 'duration_id', 'price'],
-  news_types: ['id', 'name'],
-  news: ['id', 'type_id', 'title', 'content', 'keywords', 'img', 'create_time'],
-};
-
-/** A row with the columns that lists show. The id of a price is 0, since they do not show it. */
-export type ListedRow = { id: number } & Record<string, string | number | boolean | undefined>;
-export type ListedRows = Record<CatalogName, ListedRow[]>;
-
-/** What a service serves. */
-export interface ServedRows {
-  version: string;
-  rows: ListedRows;
-}
+import {
+  type ListedRow,
+  type ListedRows,
+  listed,
+  listedColumns,
+  type ServedRows,
+} from './catalog/changes/listed-rows.ts';
+import { createClient } from './client.ts';
+import { CONFIGURATION_PRICE, catalogNames, catalogs } from './contract/columns.ts';
+import { printable, reasonOf } from './messages.ts';
 
 /** How long a page of a list may take, in milliseconds. */
 const PAGE_MS = 10_000;
@@ -90,16 +77,4 @@ function checked(rows: ListedRows): ListedRows {
       throw new Error(`its ${catalog} are not those of a Vitrine service`);
   }
   return listed(rows);
-}
-
-/** The rows with the columns that lists show, and nothing else. */
-export function listed(rows: Record<CatalogName, readonly ListedRow[]>): ListedRows {
-  const pick = (catalog: CatalogName, row: ListedRow): ListedRow => {
-    const values = Object.fromEntries(listedColumns[catalog].map(column => [column, row[column]]));
-    return catalog === 'prices'
-      ? { ...values, id: 0, rel_type: CONFIGURATION_PRICE }
-      : { ...values, id: row.id };
-  };
-  const picked = catalogNames.map(catalog => [catalog, rows[catalog].map(row => pick(catalog, row))]);
-  return Object.fromEntries(picked);
 }
