@@ -1,4 +1,5 @@
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
 
 /** How the cells of a column are parsed. */
 export type CellType =

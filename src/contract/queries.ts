@@ -1,11 +1,6 @@
-import {
-  OptionalKind,
-  type Static,
-  type TObject,
-  type TProperties,
-  type TSchema,
-  Type,
-} from '@sinclair/typebox';
+import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
+import { OptionalKind } from '@sinclair/typebox/type';
 import { catalogNames, columnNamesOf } from './columns.ts';
 
 declare module '@sinclair/typebox' {

@@ -1,4 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
 import { catalogs } from './columns.ts';
 
 /** Options of an object without other fields, under the name that it has in the OpenAPI document. */

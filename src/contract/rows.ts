@@ -1,4 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
 import { SHORT_LENGTH } from './changes.ts';
 import { PageSchema } from './envelope.ts';
 import { titled } from './records.ts';
