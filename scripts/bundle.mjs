@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -40,13 +40,16 @@ export async function bundle() {
     banner: { js: banner },
   });
   await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
-  const page = await bundlePage();
-  writeFileSync('dist/LICENSES.txt', licencesOf([...Object.keys(metafile?.inputs ?? {}), ...page]));
+  const inputs = [metafile, (await bundlePage()).metafile, (await bundleChecker()).metafile].flatMap(file =>
+    Object.keys(file?.inputs ?? {}),
+  );
+  writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 }
 
-/** Bundles the page for people into dist/page/. Returns the files that it is made of. */
-async function bundlePage() {
-  const { metafile } = await build({
+/** Bundles the page for people into dist/page/. */
+function bundlePage() {
+  for (const name of ['index.html', 'icon.svg']) cpSync(`src/page/${name}`, `dist/page/${name}`);
+  return build({
     ...common,
     outdir: 'dist/page',
     entryPoints: ['src/page/main.tsx', 'src/page/style.css'],
@@ -58,8 +61,39 @@ async function bundlePage() {
     sourcemap: false,
     charset: 'utf8',
   });
-  for (const name of ['index.html', 'icon.svg']) copyFileSync(`src/page/${name}`, `dist/page/${name}`);
-  return Object.keys(metafile?.inputs ?? {});
+}
+
+/** What stands for modules of Node, and of packages, in a browser. */
+const NODE = './src/page/checker/node';
+
+/** Bundles the worker in which the page checks files (dist/page/checker.js): the catalog's reading, for browsers. */
+function bundleChecker() {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return build({
+    ...common,
+    entryPoints: { 'page/checker': 'src/page/checker/checker.ts' },
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2023',
+    minify: true,
+    sourcemap: false,
+    define: { PACKAGE_VERSION: JSON.stringify(version) },
+    inject: [`${NODE}/globals.ts`],
+    alias: {
+      'node:buffer': `${NODE}/buffer.ts`,
+      'node:crypto': `${NODE}/crypto.ts`,
+      'node:path': 'path-browserify',
+      'node:timers/promises': `${NODE}/timers.ts`,
+      'node:util': `${NODE}/util.ts`,
+      'node:zlib': `${NODE}/zlib.ts`,
+      fs: `${NODE}/fs.ts`,
+      stream: `${NODE}/stream.ts`,
+      util: `${NODE}/util.ts`,
+      zlib: `${NODE}/zlib.ts`,
+      'linkify-it': `${NODE}/linkify-it.ts`,
+      '@sinclair/typebox/compiler': `${NODE}/typebox-compiler.ts`,
+    },
+  });
 }
 
 /** The licences of the packages in the bundle and in dist/docs. */

@@ -1,5 +1,6 @@
-import { type TObject, Type } from '@sinclair/typebox';
+import type { TObject } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import * as Type from '@sinclair/typebox/type';
 import {
   type ListedRow,
   type ListedRows,

@@ -36,7 +36,10 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 
 function partOf(name: string): string {
   const [first = '', second = '', third] = name.replace(/\.tsx?$/, '').split('/');
-  const isRoom = first === 'reads' || (third !== undefined && (first === 'catalog' || first === 'http'));
+  const isRoom =
+    first === 'reads' ||
+    (third !== undefined && ['catalog', 'http'].includes(first)) ||
+    name.startsWith('page/checker/');
   return isRoom ? `${first}/${second}` : first;
 }
 

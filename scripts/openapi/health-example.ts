@@ -20,6 +20,7 @@ export const health = success({
       { catalog: 'news', file: 'news.json', rows: 40, ...file },
       { catalog: 'news', file: 'news/*.md', rows: 4, ...file },
     ],
+    reading: { csv_encoding: 'utf-8', csv_decimal: '.', time_zone: 'UTC', markdown_html: false },
   },
   last_attempt: {
     outcome: 'pending',

@@ -1,4 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
 import { count, titled } from './records.ts';
 
 /** The most characters of a problem's message in health; a message quotes cells, which can be as long as their file. */
@@ -74,11 +75,22 @@ const ProblemSchema = Type.Object(
   titled('Problem'),
 );
 
+const ReadingSchema = Type.Object(
+  {
+    csv_encoding: Type.String({ description: 'encoding of CSV files that are not Unicode: `CSV_ENCODING`' }),
+    csv_decimal: oneOf(['.', ','], 'decimal sign of CSV files: `CSV_DECIMAL`'),
+    time_zone: Type.String({ description: 'zone of local times: `TIME_ZONE`' }),
+    markdown_html: Type.Boolean({ description: 'whether HTML in Markdown is served: `MARKDOWN_HTML`' }),
+  },
+  { ...titled('Reading'), description: 'how its files were read' },
+);
+
 const ServedSchema = Type.Object(
   {
     version: Type.String({ description: 'short hash of the rows, as in `Catalog-Version`' }),
     loaded: time('when this set was loaded'),
     files: Type.Array(FileSchema, { description: 'its files' }),
+    reading: ReadingSchema,
   },
   { ...titled('ServedCatalogs'), description: 'the set that is served; null before the first' },
 );

@@ -2,26 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatProblem, type ProblemCode, problems } from '../../src/catalog/problems/problems.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
-import { jsonFaults } from '../support/catalog/faults/json.ts';
-import { markdownFaults } from '../support/catalog/faults/markdown.ts';
-import { notationFaults } from '../support/catalog/faults/notation.ts';
-import { referenceFaults } from '../support/catalog/faults/references.ts';
-import { setFaults } from '../support/catalog/faults/set.ts';
-import { sheetCellFaults } from '../support/catalog/faults/sheet-cells.ts';
-import { sheetFaults } from '../support/catalog/faults/sheets.ts';
-import { valueFaults } from '../support/catalog/faults/values.ts';
+import { faults } from '../support/catalog/faults/all.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-
-const faults = [
-  ...notationFaults,
-  ...jsonFaults,
-  ...markdownFaults,
-  ...valueFaults,
-  ...referenceFaults,
-  ...setFaults,
-  ...sheetCellFaults,
-  ...sheetFaults,
-];
 
 test('each problem is reported with file, line, column, code and what to write instead', async t => {
   for (const [what, files, told, options] of faults) {

@@ -1,6 +1,7 @@
 /**
  * The rooms that each room of the source imports. A file at the top is a room, and so are each file at the top of `reads`
- * and each folder of `catalog`, `reads` and `http`. Imports run one way: a room knows only rooms above it in this table.
+ * and each folder of `catalog`, `reads` and `http`, and `page/checker`. Imports run one way: a room knows only rooms above it
+ * in this table.
  */
 export const allowed: Record<string, string[]> = {
   booleans: [],
@@ -174,6 +175,22 @@ export const allowed: Record<string, string[]> = {
   ],
   client: ['contract', 'errors'],
   'served-rows': ['catalog/changes', 'client', 'contract', 'messages'],
+  'page/checker': [
+    'catalog',
+    'catalog/changes',
+    'catalog/history',
+    'catalog/problems',
+    'catalog/read',
+    'catalog/reader',
+    'catalog/snapshot',
+    'catalog/validate',
+    'contract',
+    'http/plugins',
+    'messages',
+    'query',
+    'served-rows',
+    'time-zone',
+  ],
   process: ['catalog', 'catalog/reader', 'messages', 'settings'],
   index: ['app', 'catalog', 'contract', 'errors', 'process', 'services', 'settings'],
   serve: ['app', 'catalog', 'process', 'services', 'settings'],

@@ -57,6 +57,7 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth, now: number
           version: served.snapshot.version,
           loaded: rfc3339(served.since),
           files: jsonReport(served.report).files,
+          reading: readingOf(served.report),
         }
       : null,
     last_attempt: attempt ? attemptOf(attempt) : null,
@@ -68,6 +69,16 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth, now: number
       unsaved: reads.unsaved,
       last_flush: reads.lastFlush === undefined ? null : rfc3339(reads.lastFlush),
     },
+  };
+}
+
+function readingOf({ reading }: SetReport) {
+  const { csvEncoding, csvDecimal, timeZone, markdownHtml } = reading;
+  return {
+    csv_encoding: csvEncoding,
+    csv_decimal: csvDecimal,
+    time_zone: timeZone,
+    markdown_html: markdownHtml,
   };
 }
 

@@ -103,7 +103,8 @@ function parse(text: string, from: number, options: Options): void {
     parser._transform(Buffer.from(text.slice(start, end)), 'utf8', fail);
     start = end;
   }
-  parser._flush(fail);
+  // Of nothing, it would tell its stream.
+  if (from < text.length) parser._flush(fail);
 }
 
 /** Does not split a surrogate pair. */

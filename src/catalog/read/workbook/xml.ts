@@ -25,14 +25,28 @@ export async function readXml(
   onBytes: (bytes: number) => void = () => {},
 ): Promise<void> {
   const parser = openParser(part, visitor);
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let decode: ReturnType<typeof openDecoder> | undefined;
   for await (const bytes of archive.read(part)) {
-    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
-    const pieces = decoder;
-    guard(part, () => parser.write(pieces.decode(bytes, { stream: true })));
+    decode ??= openDecoder(part, encodingOf(bytes));
+    const text = decode(bytes);
+    guard(part, () => parser.write(text));
     onBytes(bytes.length);
   }
-  guard(part, () => parser.write(decoder?.decode() ?? '').close());
+  const rest = decode?.() ?? '';
+  guard(part, () => parser.write(rest).close());
+}
+
+/** Decodes the pieces of a part, and without one, its end. */
+function openDecoder(part: string, encoding: string): (bytes?: Buffer) => string {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return bytes => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      // Each engine has words of its own for this.
+      throw damaged(`${part} is not in ${encoding}`);
+    }
+  };
 }
 
 function openParser(part: string, { open, text, close }: XmlVisitor) {

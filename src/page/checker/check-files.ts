@@ -1,0 +1,76 @@
+import { compareListed } from '../../catalog/changes/compare-listed.ts';
+import { listedRows } from '../../catalog/changes/listed-rows.ts';
+import type { SetContent } from '../../catalog/changes/walk.ts';
+import type { Reading } from '../../catalog/history/entry.ts';
+import type { OnRow, ReadSet } from '../../catalog/reader/load-set.ts';
+import { readDirectory } from '../../catalog/reader/set/read-directory.ts';
+import { formatReport, jsonReport } from '../../catalog/report.ts';
+import { openSnapshotBuilder } from '../../catalog/snapshot/builder.ts';
+import { chunksOf } from '../../catalog/snapshot/chunks.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { tabulate } from '../../catalog/snapshot/tables.ts';
+import { catalogNames } from '../../contract/columns.ts';
+import { openTimeZone } from '../../time-zone.ts';
+import { droppedDirectory } from './dropped-files.ts';
+import type { CheckOptions, CheckReport, DroppedFile } from './protocol.ts';
+import { askService, type Service } from './service.ts';
+
+/** How a service reads files unless its settings say otherwise. */
+const DEFAULTS: Reading = { csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC', markdownHtml: false };
+
+/** A set that was checked, and its snapshot if it has no errors. */
+export interface CheckedSet {
+  report: CheckReport;
+  snapshot: Snapshot | undefined;
+}
+
+/** Checks dropped files. @throws Error if the service cannot be asked. */
+export async function checkFiles(
+  files: readonly DroppedFile[],
+  { against, reading }: CheckOptions,
+  onRow: OnRow,
+): Promise<CheckedSet> {
+  const service = against === undefined ? undefined : await askService(against);
+  const readAs = { ...(service?.reading ?? DEFAULTS), ...reading };
+  let content: SetContent | undefined;
+  const set = await readDirectory(
+    droppedDirectory(files),
+    readAs,
+    { images: undefined, served: service?.catalogs },
+    false,
+    onRow,
+    rows => {
+      content = rows;
+    },
+  );
+  const report = reportOf(set, service);
+  if (service && content) {
+    const rows = listedRows(content, Date.now() / 1000);
+    report.against = { version: service.version, ...compareListed(service.rows, rows, false) };
+  }
+  return { report, snapshot: await snapshotOf(set, readAs) };
+}
+
+function reportOf({ report }: ReadSet, service: Service | undefined): CheckReport {
+  const dropped = new Set(report.files.map(({ catalog }) => catalog));
+  const fromService = catalogNames.filter(name => service?.catalogs[name] && !dropped.has(name));
+  const [text, json] = [formatReport(report), jsonReport(report)];
+  const isWhole = fromService.length === 0;
+  return {
+    ok: json.ok,
+    // The version of a set of which only a part is known would not be the one that it gets.
+    text: isWhole ? text : text.replace(/version \w+, (?=.*$)/, ''),
+    json: isWhole ? json : { ...json, version: null },
+    fromService,
+  };
+}
+
+/** The snapshot as the service would build it. */
+async function snapshotOf({ report, rows }: ReadSet, { timeZone }: Reading): Promise<Snapshot | undefined> {
+  if (!rows || report.version === undefined) return undefined;
+  const nothing = async () => {};
+  const builder = openSnapshotBuilder(timeZone);
+  const tables = await tabulate(rows, openTimeZone(timeZone), nothing);
+  for await (const chunk of chunksOf(tables, undefined, nothing)) builder.add(chunk);
+  return builder.build(report.version);
+}
