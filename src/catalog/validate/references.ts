@@ -26,23 +26,24 @@ const MAX_SEARCHED = 100;
 /** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
 export function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
   const indexes = new Map<NamedCatalog, Names | undefined>();
-  const isThere = (catalog: NamedCatalog) =>
-    catalogs[catalog] !== undefined || files.some(file => file.catalog === catalog);
+  const namesOf = (catalog: NamedCatalog) => {
+    const hasFile = files.some(file => file.catalog === catalog);
+    return hasFile || catalogs[catalog] ? namesIn(catalogs[catalog], hasFile) : undefined;
+  };
   return catalog => {
-    if (!indexes.has(catalog))
-      indexes.set(catalog, isThere(catalog) ? namesIn(catalogs[catalog]) : undefined);
+    if (!indexes.has(catalog)) indexes.set(catalog, namesOf(catalog));
     return indexes.get(catalog);
   };
 }
 
-/** No names are known of a catalog whose file cannot be parsed. */
-function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined): Names {
+/** No names are known of a catalog whose file cannot be parsed. One without a file has no rows with an error. */
+function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined, hasFile: boolean): Names {
   if (!validated) return { ids: new Map(), isComplete: false, files: '' };
   const names = namesOfRows(
     validated.entries.map(({ row }) => row),
     filesOf(validated),
   );
-  return { ...names, isComplete: names.isComplete && isComplete(validated) };
+  return { ...names, isComplete: names.isComplete && (!hasFile || isComplete(validated)) };
 }
 
 /** The names of rows of a catalog that can be referred to. `files` are where they are, for messages. */

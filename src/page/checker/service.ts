@@ -5,6 +5,7 @@ import type { RawRow, Table } from '../../catalog/read/table.ts';
 import type { ValidatedCatalog, ValidatedCatalogs } from '../../catalog/validate/validate-catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
 import type { Health } from '../../contract/health.ts';
+import { printable, reasonOf } from '../../messages.ts';
 import { fetchServedRows } from '../../served-rows.ts';
 
 /** What a service serves, and how it reads its files. */
@@ -20,11 +21,11 @@ type ServedFile = NonNullable<Health['catalogs']>['files'][number];
  * @throws Error with one sentence.
  */
 export async function askService(url: string): Promise<Service | undefined> {
-  const response = await fetch(new URL('health', url));
-  const { data }: { data: Health } = await response.json();
-  if (!data.catalogs) return undefined;
-  const { files, reading } = data.catalogs;
+  const catalogs = await catalogsServed(url);
+  if (!catalogs) return undefined;
+  const { version, files, reading } = catalogs;
   const served = await fetchServedRows(url.replace(/\/$/, ''));
+  if (served.version !== version) throw unasked(url, 'it loaded other catalogs meanwhile; try again');
   return {
     ...served,
     catalogs: catalogsOf(served, files),
@@ -35,6 +36,20 @@ export async function askService(url: string): Promise<Service | undefined> {
       markdownHtml: reading.markdown_html,
     },
   };
+}
+
+async function catalogsServed(url: string): Promise<Health['catalogs']> {
+  try {
+    const response = await fetch(new URL('health', url));
+    const { data }: { data: Health } = await response.json();
+    return data.catalogs;
+  } catch (error) {
+    throw unasked(url, reasonOf(error));
+  }
+}
+
+function unasked(url: string, reason: string): Error {
+  return new Error(`cannot compare with ${url}: ${printable(reason)}`);
 }
 
 function catalogsOf({ rows }: ServedRows, files: readonly ServedFile[]): ValidatedCatalogs {
