@@ -102,6 +102,24 @@ test('the samples have the report that the service loads them with', { skip }, a
   });
 });
 
+test('a folder is read as the directory of catalogs, and not what lies in other folders', {
+  skip,
+}, async t => {
+  const text = '---\ncreate_time: 2024-05-01\n---\n# Title\n\nText\n';
+  const { report } = await loadCatalog(sourceIn(await writeFiles(t, { ...shop, 'news/8-a.md': text })));
+  const inFolder = (folder: string, files: Files) =>
+    Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+  const old = inFolder('catalog/old', { 'prices.csv': 'x', 'prices.json': 'x' });
+  await onPage(t, async checker => {
+    for (const files of [
+      { ...shop, '8-a.md': text },
+      { ...inFolder('catalog', { ...shop, 'news/8-a.md': text }), ...old },
+      { ...shop, 'news/8-a.md': text },
+    ])
+      assert.equal((await checker.check(files)).json.version, report.version);
+  });
+});
+
 test('the checker is one file of at most 200 kB compressed', { skip: skipWithoutBuild() }, () => {
   const file = readFileSync(new URL('../../dist/page/checker.js', import.meta.url));
   assert.ok(gzipSync(file, { level: 9 }).length <= 200_000);

@@ -7,7 +7,11 @@ const MAX_FILE_MB = 64;
 
 /** Dropped files as a directory, which hands out each file once. */
 export function droppedDirectory(files: readonly DroppedFile[]): Directory {
-  const contents = new Map(files.map(({ path, bytes }) => [placeOf(path), bytes]));
+  const contents = new Map<string, ArrayBuffer>();
+  for (const { path, bytes } of files) {
+    const place = placeOf(path);
+    if (place !== undefined) contents.set(place, bytes);
+  }
   const paths = [...contents.keys()];
   const folder = markdownPath('');
   return {
@@ -27,9 +31,13 @@ export function droppedDirectory(files: readonly DroppedFile[]): Directory {
   };
 }
 
-/** The path that a file would have among the catalogs: a text without a folder is a news item. */
-function placeOf(path: string): string {
-  const [name = '', folder] = path.split('/').filter(Boolean).reverse();
+/**
+ * The path that a file would have among the catalogs, if it is dropped alone, in their folder, or in that of the Markdown
+ * files. A text alone is a news item. Undefined in another folder of their folder, such as one of old copies.
+ */
+function placeOf(path: string): string | undefined {
+  const [name = '', folder, ...others] = path.split('/').filter(Boolean).reverse();
   const isText = folder === undefined ? /\.md$/i.test(name) : folder === MARKDOWN_FOLDER;
+  if (others.length > (isText ? 1 : 0)) return undefined;
   return isText ? markdownPath(name) : name;
 }

@@ -41,6 +41,7 @@ export async function askService(url: string): Promise<Service | undefined> {
 async function catalogsServed(url: string): Promise<Health['catalogs']> {
   try {
     const response = await fetch(new URL('health', url));
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
     const { data }: { data: Health } = await response.json();
     return data.catalogs;
   } catch (error) {
