@@ -7,7 +7,7 @@ import {
   listed,
   listedColumns,
   type ServedRows,
-} from './catalog/changes/listed-rows.ts';
+} from './catalog/changes/listed/listed-rows.ts';
 import { createClient } from './client.ts';
 import { CONFIGURATION_PRICE, catalogNames, catalogs } from './contract/columns.ts';
 import { printable, reasonOf } from './messages.ts';

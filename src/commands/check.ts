@@ -1,5 +1,5 @@
-import { compareListed } from '../catalog/changes/compare-listed.ts';
-import { listedRows } from '../catalog/changes/listed-rows.ts';
+import { compareListed } from '../catalog/changes/listed/compare-listed.ts';
+import { listedRows } from '../catalog/changes/listed/listed-rows.ts';
 import type { SetContent } from '../catalog/changes/walk.ts';
 import { loadCatalog } from '../catalog/load.ts';
 import { formatProgress } from '../catalog/reader/progress.ts';

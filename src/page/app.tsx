@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { DropZone } from './parts/drop-zone.tsx';
 import { Footer } from './parts/footer.tsx';
 import { Instant } from './parts/instant.tsx';
 import { Keys } from './parts/keys.tsx';
@@ -12,6 +13,7 @@ import { News } from './views/news.tsx';
 import { Now } from './views/now.tsx';
 import { Prices } from './views/prices.tsx';
 import { Rows } from './views/rows.tsx';
+import { Try } from './views/try.tsx';
 
 const views: Record<ViewName, ComponentType> = {
   now: Now,
@@ -19,6 +21,7 @@ const views: Record<ViewName, ComponentType> = {
   news: News,
   rows: Rows,
   history: History,
+  try: Try,
 };
 
 /** The whole page: where to go, whether the service answers, and the view of the address. */
@@ -48,6 +51,7 @@ export function App() {
         {awayText()}
       </p>
       <Instant />
+      <DropZone />
       <main id="main" tabIndex={-1}>
         <View key={view.value} />
       </main>

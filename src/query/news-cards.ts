@@ -1,12 +1,19 @@
 import { detailPieces, type NewsTable } from '../catalog/snapshot/news-table.ts';
-import { paragraphsOf } from '../catalog/text/html-text.ts';
-import type { NewsCard } from '../contract/overview.ts';
+import { isHtml, paragraphsOf } from '../catalog/text/html-text.ts';
+import type { NewsArticle, NewsCard } from '../contract/overview.ts';
 import type { NewsDetail } from '../contract/records.ts';
 
 /** A news item as the page shows it. `type_id` is 0 for none, and `read` is the count to show. */
 export function newsCard({ content, ...detail }: NewsDetail, type_id: number, read: number): NewsCard {
   const { read: _none, ...others } = detail;
   return { ...(type_id && { type_id }), ...others, paragraphs: paragraphsOf(content), read };
+}
+
+/** The news item of a row as the page shows it alone. `read` is the count to show. */
+export function newsArticleAt(news: NewsTable, row: number, read: number): NewsArticle {
+  const type_id = news.type_id[row];
+  const detail = newsDetailAt(news, row);
+  return { ...(type_id && { type_id }), ...detail, read, html: isHtml(detail.content) };
 }
 
 /** The detail of a row, in which `read` is 0. */

@@ -41,6 +41,9 @@ const views = {
   prices: '.matrix tbody tr',
   news: 'article',
   'news?item=25': '.content p',
+  'rows?catalog=news': 'tbody tr',
+  history: '.commands',
+  try: '.drop',
 };
 
 for (const width of [1280, 390]) {

@@ -1,12 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { NewsTable } from '../../catalog/snapshot/news-table.ts';
-import { isHtml } from '../../catalog/text/html-text.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
-import { type NewsArticle, NewsArticleSchema, NewsCardSchema } from '../../contract/overview.ts';
+import { NewsArticleSchema, NewsCardSchema } from '../../contract/overview.ts';
 import { NewsCardsQuery, NewsDetailQuery } from '../../contract/queries.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews, listNews, searchNews } from '../../query/news.ts';
-import { newsCard, newsDetailAt } from '../../query/news-cards.ts';
+import { newsArticleAt, newsCard, newsDetailAt } from '../../query/news-cards.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
 import { strongTag } from '../response/conditional.ts';
@@ -65,15 +64,7 @@ export const newsArticle: FastifyPluginCallbackTypebox<NewsOptions> = (app, { re
     const { news } = snapshot;
     const row = findNews(snapshot, id, now());
     if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
-    const type_id = news.type_id[row];
-    const detail = newsDetailAt(news, row);
-    const article: NewsArticle = {
-      ...(type_id && { type_id }),
-      ...detail,
-      read: reads.shown(id, news.read[row] ?? 0),
-      html: isHtml(detail.content),
-    };
-    const json = JSON.stringify(article);
+    const json = JSON.stringify(newsArticleAt(news, row, reads.shown(id, news.read[row] ?? 0)));
     return { tag: strongTag(json), body: recordBody(json) };
   });
   done();

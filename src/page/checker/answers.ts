@@ -1,15 +1,24 @@
 import type { TObject } from '@sinclair/typebox';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { type Snapshot, snapshotAt } from '../../catalog/snapshot/snapshot.ts';
 import type { Page } from '../../contract/envelope.ts';
-import type { NewsCard, Overview } from '../../contract/overview.ts';
-import { ConfigurationsQuery, NewsCardsQuery, OverviewQuery } from '../../contract/queries.ts';
+import type { NewsArticle, NewsCard, Overview } from '../../contract/overview.ts';
+import {
+  ConfigurationsQuery,
+  NewsCardsQuery,
+  NewsDetailQuery,
+  OverviewQuery,
+  PriceMatrixQuery,
+  RowsQuery,
+} from '../../contract/queries.ts';
 import { parameterReader } from '../../http/plugins/parameters.ts';
 import { listConfigurations } from '../../query/configurations.ts';
-import { listNews, searchNews } from '../../query/news.ts';
-import { newsCard, newsDetailAt } from '../../query/news-cards.ts';
+import { priceMatrix } from '../../query/matrix/price-matrix.ts';
+import { findNews, listNews, searchNews } from '../../query/news.ts';
+import { newsArticleAt, newsCard, newsDetailAt } from '../../query/news-cards.ts';
 import { overviewOf } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
+import { catalogRows } from '../../query/rows/catalog-rows.ts';
 import type { Query } from './protocol.ts';
 
 /** The version in package.json, which the build puts here. */
@@ -25,11 +34,19 @@ interface Answer<Parameters extends TObject = TObject> {
 const answers: Record<string, Answer> = {
   overview: answer(OverviewQuery, (snapshot, _query, now) => overview(snapshot, now)),
   'overview/news': answer(NewsCardsQuery, newsCards),
+  'overview/news/item': answer(NewsDetailQuery, newsArticle),
+  'overview/prices': answer(PriceMatrixQuery, (snapshot, query) => resultOf(priceMatrix(snapshot, query))),
+  'overview/rows': answer(RowsQuery, (snapshot, query, now) =>
+    // The editor's own files: all of their rows, as in a preview.
+    resultOf(catalogRows(snapshotAt(snapshot, now), query, new Map(), now)),
+  ),
   'api/recommend-config': answer(ConfigurationsQuery, listConfigurations),
 };
 
 /** The `data` of a path. @throws Error if there is no such path, or a parameter is wrong. */
 export function answerTo(path: string, query: Query, snapshot: Snapshot): unknown {
+  const [, id] = /^overview\/news\/(.+)$/.exec(path) ?? [];
+  if (id !== undefined && id !== 'item') return answerTo('overview/news/item', { id }, snapshot);
   const answer = answers[path];
   if (!answer) throw new Error(`${path} is nothing that can be asked about files`);
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -65,6 +82,17 @@ function newsCards(
     newsCard(newsDetailAt(news, row), news.type_id[row] ?? 0, news.read[row] ?? 0),
   );
   return { list: cards, pagination };
+}
+
+function newsArticle(
+  snapshot: Snapshot,
+  { id }: (typeof NewsDetailQuery)['static'],
+  now: number,
+): NewsArticle {
+  const { news } = snapshot;
+  const row = findNews(snapshot, id, now);
+  if (row === undefined) throw new Error(`there is no news item ${id}`);
+  return newsArticleAt(news, row, news.read[row] ?? 0);
 }
 
 /** Nobody else waits, so that all steps are taken at once. */

@@ -1,5 +1,5 @@
-import { compareListed } from '../../catalog/changes/compare-listed.ts';
-import { listedRows } from '../../catalog/changes/listed-rows.ts';
+import { compareListed } from '../../catalog/changes/listed/compare-listed.ts';
+import { listedRows } from '../../catalog/changes/listed/listed-rows.ts';
 import type { SetContent } from '../../catalog/changes/walk.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
 import type { OnRow, ReadSet } from '../../catalog/reader/load-set.ts';
@@ -66,11 +66,14 @@ function reportOf({ report }: ReadSet, service: Service | undefined): CheckRepor
 }
 
 /** The snapshot as the service would build it. */
-async function snapshotOf({ report, rows }: ReadSet, { timeZone }: Reading): Promise<Snapshot | undefined> {
-  if (!rows || report.version === undefined) return undefined;
+async function snapshotOf(
+  { report, rows, sources }: ReadSet,
+  { timeZone }: Reading,
+): Promise<Snapshot | undefined> {
+  if (!rows || !sources || report.version === undefined) return undefined;
   const nothing = async () => {};
   const builder = openSnapshotBuilder(timeZone);
   const tables = await tabulate(rows, openTimeZone(timeZone), nothing);
-  for await (const chunk of chunksOf(tables, undefined, nothing)) builder.add(chunk);
+  for await (const chunk of chunksOf(tables, { changes: undefined, sources }, nothing)) builder.add(chunk);
   return builder.build(report.version);
 }

@@ -1,4 +1,4 @@
-import type { ListedChanges } from '../../catalog/changes/compare-listed.ts';
+import type { ListedChanges } from '../../catalog/changes/listed/compare-listed.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
 import type { Progress } from '../../catalog/reader/progress.ts';
 import type { jsonReport } from '../../catalog/report.ts';

@@ -1,4 +1,4 @@
-import type { ListedRow, ServedRows } from '../../catalog/changes/listed-rows.ts';
+import type { ListedRow, ServedRows } from '../../catalog/changes/listed/listed-rows.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
 import { formatFile } from '../../catalog/problems/problems.ts';
 import type { RawRow, Table } from '../../catalog/read/table.ts';

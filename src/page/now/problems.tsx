@@ -8,7 +8,11 @@ const SHOWN_FINDINGS = 3;
 const SHOWN_PLACES = 12;
 
 /** The problems of the last save by cause, errors first, each with its places and what to write instead. */
-export function Problems({ errors, warnings, problems }: NonNullable<Health['last_attempt']>) {
+export function Problems({
+  errors,
+  warnings,
+  problems,
+}: Pick<NonNullable<Health['last_attempt']>, 'errors' | 'warnings' | 'problems'>) {
   const causes = causesOf(problems);
   const lines = causes.flatMap(cause => cause.findings.map(finding => lineOf(finding, cause)));
   const rest = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);

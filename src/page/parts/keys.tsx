@@ -3,7 +3,14 @@ import { linkTo, type ViewName } from '../state/address.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The view behind each letter after `g`. */
-const views: Record<string, ViewName> = { n: 'now', p: 'prices', w: 'news', r: 'rows', h: 'history' };
+const views: Record<string, ViewName> = {
+  n: 'now',
+  p: 'prices',
+  w: 'news',
+  r: 'rows',
+  h: 'history',
+  t: 'try',
+};
 
 /** What is moved to by `j` and `k`. */
 const ROWS = 'main :is(article, tbody tr, .cause li)';

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Query } from './ask.ts';
 
 /** The views, by the name that each has in the address of the page. The first is shown where an address names none. */
-export const viewNames = ['now', 'prices', 'news', 'rows', 'history'] as const;
+export const viewNames = ['now', 'prices', 'news', 'rows', 'history', 'try'] as const;
 export type ViewName = (typeof viewNames)[number];
 
 /** What the page shows: a view, and the choices made in it. All of it is in the address, as in `#/prices?product=3`. */

@@ -5,6 +5,7 @@ import type { Control, History } from '../../contract/history.ts';
 import type { NewsArticle, NewsCard, Overview } from '../../contract/overview.ts';
 import type { PriceMatrix } from '../../contract/price-matrix.ts';
 import type { CatalogRowsPage } from '../../contract/rows.ts';
+import { areShown, askDropped } from './dropped.ts';
 import { pathAt, preview } from './preview.ts';
 import { refused, token } from './token.ts';
 
@@ -33,7 +34,7 @@ export class Refusal extends Error {}
 
 /**
  * Queries the service and returns the data. The browser revalidates what it has by ETag, so unchanged data is not sent
- * again. With an `instant`, or in a preview, the data is that of another time.
+ * again. With an `instant`, or in a preview, the data is that of another time; or it is that of dropped files.
  *
  * @throws Refusal if the service responds with an error
  */
@@ -42,6 +43,9 @@ export function ask<P extends Path>(
   query: Query = {},
   instant = preview.value,
 ): Promise<Answers[P]> {
+  // The worker answers as the service does.
+  if (areShown.value && path.startsWith('overview'))
+    return askDropped(path, withoutEmpty(query)) as Promise<Answers[P]>;
   return request(pathAt(instant, addressOf(path, query)), { cache: 'no-cache' });
 }
 
@@ -64,6 +68,10 @@ async function request<Data>(address: string, options: RequestInit): Promise<Dat
 
 /** The address of an answer, relative to the mount point. */
 export function addressOf(path: string, query: Query = {}): string {
-  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  const search = new URLSearchParams(withoutEmpty(query));
   return search.size > 0 ? `${path}?${search}` : path;
+}
+
+function withoutEmpty(query: Query): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }

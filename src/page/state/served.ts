@@ -4,6 +4,7 @@ import type { Health } from '../../contract/health.ts';
 import type { Overview } from '../../contract/overview.ts';
 import { ask } from './ask.ts';
 import { attempt } from './away.ts';
+import { areShown } from './dropped.ts';
 import { preview } from './preview.ts';
 
 /** How often the page polls for changed catalogs, in milliseconds. */
@@ -54,8 +55,9 @@ async function keepPolling(): Promise<void> {
 export function followService(): void {
   document.addEventListener('visibilitychange', () => void keepPolling());
   void keepPolling();
-  // Another preview is another answer to everything.
-  preview.subscribe(() => {
-    if (revision.peek() > 0) void attempt(refresh);
-  });
+  // Another preview, or dropped files, are another answer to everything.
+  for (const source of [preview, areShown])
+    source.subscribe(() => {
+      if (revision.peek() > 0) void attempt(refresh);
+    });
 }

@@ -5,7 +5,14 @@ const count = (number: number, one: string, other: string) => countOf('de', numb
 
 export const de: Texts = {
   skip: 'Zum Inhalt springen',
-  views: { now: 'Jetzt', prices: 'Preise', news: 'Neuigkeiten', rows: 'Zeilen', history: 'Verlauf' },
+  views: {
+    now: 'Jetzt',
+    prices: 'Preise',
+    news: 'Neuigkeiten',
+    rows: 'Zeilen',
+    history: 'Verlauf',
+    try: 'Probe',
+  },
   viewsLabel: 'Ansichten',
   more: 'Mehr',
   documentation: 'API-Dokumentation',
@@ -183,6 +190,18 @@ export const de: Texts = {
   csv: 'Als CSV herunterladen',
   jsonFile: 'Als JSON herunterladen',
 
+  tryWhy:
+    'Ziehen Sie Dateien auf diese Seite oder wählen Sie sie aus: Sie werden hier im Browser geprüft, genau wie es der Dienst täte, und nicht hochgeladen. Was fehlt, wird von dem ergänzt, was veröffentlicht ist.',
+  tryChoose: 'Zu prüfende Dateien',
+  wouldLoad: 'Diese Dateien würden veröffentlicht.',
+  wouldFail: errors => `Diese Dateien würden nicht übernommen: ${errors}.`,
+  dropped: names => `Geprüft: ${names}`,
+  fromService: catalogs => `Ergänzt aus dem Veröffentlichten: ${catalogs}`,
+  showDropped: 'In den Ansichten zeigen',
+  previewOfDropped: 'Die Ansichten zeigen Ihre Dateien, nicht das Veröffentlichte.',
+  wouldChange: 'Was sich für Besucher ändern würde',
+  checkOutput: 'Wie `vitrine check` es ausgibt',
+
   keys: 'Tasten',
   close: 'Schließen',
   keyTexts: {
@@ -194,6 +213,7 @@ export const de: Texts = {
     'g w': 'Neuigkeiten',
     'g r': 'Zeilen',
     'g h': 'Verlauf',
+    'g t': 'Probe',
     '?': 'diese Tasten',
   },
 };

@@ -4,7 +4,7 @@ const count = (number: number, one: string, other = `${one}s`) => countOf('en', 
 
 export const en = {
   skip: 'Skip to the content',
-  views: { now: 'Now', prices: 'Prices', news: 'News', rows: 'Rows', history: 'History' },
+  views: { now: 'Now', prices: 'Prices', news: 'News', rows: 'Rows', history: 'History', try: 'Try' },
   viewsLabel: 'Views',
   more: 'More',
   documentation: 'API documentation',
@@ -182,6 +182,18 @@ export const en = {
   csv: 'Download as CSV',
   jsonFile: 'Download as JSON',
 
+  tryWhy:
+    'Drop files onto this page, or choose them: it checks them here in your browser, exactly as the service would, and uploads nothing. What you do not drop is taken from what is live.',
+  tryChoose: 'Files to check',
+  wouldLoad: 'These files would go live.',
+  wouldFail: (errors: string) => `These files would not be taken up: ${errors}.`,
+  dropped: (names: string) => `Checked: ${names}`,
+  fromService: (catalogs: string) => `Taken from what is live: ${catalogs}`,
+  showDropped: 'Show them in the views',
+  previewOfDropped: 'The views show your files, not what is live.',
+  wouldChange: 'What would change for visitors',
+  checkOutput: 'As `vitrine check` prints it',
+
   keys: 'Keys',
   close: 'Close',
   keyTexts: {
@@ -193,6 +205,7 @@ export const en = {
     'g w': 'news',
     'g r': 'rows',
     'g h': 'history',
+    'g t': 'try',
     '?': 'these keys',
   },
 };

@@ -5,7 +5,7 @@ const count = (number: number, noun: string) => `${formatCount('zh', number)} ${
 
 export const zh: Texts = {
   skip: '跳到正文',
-  views: { now: '现状', prices: '价格', news: '新闻', rows: '数据行', history: '历史' },
+  views: { now: '现状', prices: '价格', news: '新闻', rows: '数据行', history: '历史', try: '试用' },
   viewsLabel: '视图',
   more: '更多',
   documentation: 'API 文档',
@@ -180,6 +180,18 @@ export const zh: Texts = {
   csv: '下载 CSV',
   jsonFile: '下载 JSON',
 
+  tryWhy:
+    '将文件拖到本页或选择文件：文件在浏览器中检查，与服务的检查完全相同，不会上传。未提供的部分取自已发布的内容。',
+  tryChoose: '要检查的文件',
+  wouldLoad: '这些文件可以发布。',
+  wouldFail: errors => `这些文件不会被采用：${errors}。`,
+  dropped: names => `已检查：${names}`,
+  fromService: catalogs => `取自已发布的内容：${catalogs}`,
+  showDropped: '在各视图中显示',
+  previewOfDropped: '各视图显示的是您的文件，而不是已发布的内容。',
+  wouldChange: '访客将看到的变化',
+  checkOutput: '`vitrine check` 的输出（原文）',
+
   keys: '按键',
   close: '关闭',
   keyTexts: {
@@ -191,6 +203,7 @@ export const zh: Texts = {
     'g w': '新闻',
     'g r': '数据行',
     'g h': '历史',
+    'g t': '试用',
     '?': '显示按键',
   },
 };

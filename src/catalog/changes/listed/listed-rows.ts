@@ -1,7 +1,7 @@
-import { type CatalogName, CONFIGURATION_PRICE, catalogNames } from '../../contract/columns.ts';
-import type { AnyRow } from './former-rows.ts';
-import { visibleRows } from './visible-rows.ts';
-import type { SetContent } from './walk.ts';
+import { type CatalogName, CONFIGURATION_PRICE, catalogNames } from '../../../contract/columns.ts';
+import type { AnyRow } from '../former-rows.ts';
+import { visibleRows } from '../visible-rows.ts';
+import type { SetContent } from '../walk.ts';
 
 /** The columns that lists of the API show. */
 export const listedColumns: Record<CatalogName, readonly string[]> = {

@@ -1,11 +1,11 @@
-import type { CatalogChanges, Change } from '../../contract/changes.ts';
-import { catalogNames } from '../../contract/columns.ts';
-import type { ChangeStyle } from './change.ts';
-import { openChangeLines } from './change-lines.ts';
-import { openChangeList } from './change-list.ts';
+import type { CatalogChanges, Change } from '../../../contract/changes.ts';
+import { catalogNames } from '../../../contract/columns.ts';
+import type { ChangeStyle } from '../change.ts';
+import { openChangeLines } from '../change-lines.ts';
+import { openChangeList } from '../change-list.ts';
+import { openSummary } from '../summary.ts';
+import { walkCatalog } from '../walk.ts';
 import { type ListedRows, listedColumns } from './listed-rows.ts';
-import { openSummary } from './summary.ts';
-import { walkCatalog } from './walk.ts';
 
 /** The difference between what two sets list. */
 export interface ListedChanges {

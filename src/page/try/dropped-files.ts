@@ -1,0 +1,37 @@
+import type { DroppedFile } from '../checker/protocol.ts';
+
+/** The files that were chosen in a file dialog. */
+export function chosenFiles(files: Iterable<File>): Promise<DroppedFile[]> {
+  return Promise.all(Array.from(files, file => readFile(file, file.webkitRelativePath || file.name)));
+}
+
+/** The files that were dropped, with those of folders by their paths. */
+export async function droppedFiles({ items }: DataTransfer): Promise<DroppedFile[]> {
+  // The items are gone once this function waits.
+  const found = Array.from(items, item => item.webkitGetAsEntry() ?? item.getAsFile());
+  return (await Promise.all(found.map(filesOf))).flat();
+}
+
+async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFile[]> {
+  if (entry instanceof File) return [await readFile(entry, entry.name)];
+  if (entry instanceof FileSystemFileEntry) {
+    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+    return [await readFile(file, entry.fullPath)];
+  }
+  if (!(entry instanceof FileSystemDirectoryEntry)) return [];
+  const reader = entry.createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    // A directory tells of a hundred entries at a time.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) break;
+    found.push(...some);
+  }
+  return (await Promise.all(found.map(filesOf))).flat();
+}
+
+async function readFile(file: File, path: string): Promise<DroppedFile> {
+  return { path: path.replace(/^\//, ''), bytes: await file.arrayBuffer() };
+}
