@@ -57,7 +57,7 @@ for (const width of [1280, 390]) {
         await visit(
           `${address}#/${view}`,
           async ({ page }) => {
-            await page.locator('.ranking li, tbody tr, article').first().waitFor();
+            await page.locator('main h2').first().waitFor();
             await writeFile(join(settings.catalogDir, 'prices.csv'), spoiled);
             await page.locator(last).first().waitFor();
             await page.evaluate(axe.source);

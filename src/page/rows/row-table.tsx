@@ -5,11 +5,15 @@ import { texts } from '../texts/texts.ts';
 import { Cell } from './cell.tsx';
 
 /** Rows with their place in the file, and with what the last version did to them. */
-export function RowTable({ columns, list }: Pick<CatalogRowsPage, 'columns' | 'list'>) {
+export function RowTable({
+  columns,
+  list,
+  label,
+}: Pick<CatalogRowsPage, 'columns' | 'list'> & { label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-    <section class="wide" tabIndex={0} aria-labelledby="rows">
-      <table class="rows" aria-labelledby="rows">
+    <section class="wide" tabIndex={0} aria-label={label}>
+      <table class="rows" aria-label={label}>
         <thead>
           <tr>
             <th scope="col">{texts.place}</th>

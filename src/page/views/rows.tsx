@@ -45,10 +45,14 @@ function RowsOf({ catalog }: { catalog: string }) {
       <p class="count" role="status">
         {pagination.total === 0 ? texts.nothingFound : texts.rows(pagination.total)}
       </p>
-      {answer.list.length > 0 && <RowTable {...answer} />}
+      {answer.list.length > 0 && <RowTable {...answer} label={labelOf(catalog)} />}
       <Pager pagination={pagination} limit={LIMIT} />
       <Downloads query={{ catalog, keyword, only, sort, order }} />
       <JsonLink path="overview/rows" query={asked} />
     </>
   );
+}
+
+function labelOf(catalog: string): string {
+  return `${texts.catalog}: ${catalogs.find(({ value }) => value === catalog)?.text}`;
 }
