@@ -34,8 +34,9 @@ for (const [form, files, ways] of [
       const { listening, kill, stdout } = serveShop(t, dirs);
       const address = await listening();
       assert.deepEqual(await answersOf(address), answers, what);
-      const { status, reasons, catalogs, held, last_attempt } = await healthOf(address);
+      const { status, reasons, catalogs, held, last_attempt, loading } = await healthOf(address);
       assert.equal(status, 'degraded', what);
+      assert.equal(loading, null, what);
       assert.match(reasons.join(), held ? HELD : SERVED, what);
       assert.ok(answers[0]?.includes(catalogs?.version ?? '?'));
       assert.equal(last_attempt?.outcome, held ? 'held' : 'failed');

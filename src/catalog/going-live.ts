@@ -4,7 +4,7 @@ import { entryOf, type LiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
 import type { CatalogSource, SetReport } from './reader/load-set.ts';
-import type { OnProgress } from './reader/progress.ts';
+import type { ReadingLog } from './reading-log.ts';
 import { CatalogError } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { StatusKeeper } from './status.ts';
@@ -38,14 +38,14 @@ export interface GoingLiveOptions {
   strict: boolean;
   keeper: StatusKeeper;
   history: LiveHistory;
-  onProgress: OnProgress;
+  reading: ReadingLog;
   log: Log;
   signal: AbortSignal;
 }
 
 export function openGoingLive(
   source: CatalogSource,
-  { strict, keeper, history, onProgress, log, signal }: GoingLiveOptions,
+  { strict, keeper, history, reading, log, signal }: GoingLiveOptions,
 ): GoingLive {
   const snapshot = () => keeper.status().served?.snapshot;
   const keep = (loader: Loader) => {
@@ -56,14 +56,16 @@ export function openGoingLive(
   /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */
   const restore = async (version = '') => {
     const loader = openLoader(source);
+    reading.begin();
     try {
       const replaced = keeper.status().served?.report;
-      const set = await loader.restore({ version, replaced }, onProgress, log.warn, signal);
+      const set = await loader.restore({ version, replaced }, reading.onProgress, log.warn, signal);
       if (!set) return;
       const isBack = replaced || (await history.newest())?.version !== set.snapshot.version;
       if (version && isBack) keeper.rolledBack(set);
       else keeper.restored(set);
     } finally {
+      reading.end();
       keep(loader);
     }
   };

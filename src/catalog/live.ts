@@ -64,8 +64,7 @@ export function openLiveCatalog(
   const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(log);
   const reading = openReadingLog(log);
-  const { onProgress } = reading;
-  const goingLive = openGoingLive(source, { strict, keeper, history, onProgress, log, signal });
+  const goingLive = openGoingLive(source, { strict, keeper, history, reading, log, signal });
   const { snapshot } = goingLive;
   let handledKey: string | undefined;
   let lastSeconds = 0;
@@ -105,7 +104,7 @@ export function openLiveCatalog(
       status: keeper.status(),
       kept,
       servedSnapshot: async () => snapshot() ?? (kept && (await goingLive.restoreLastGood())),
-      onProgress,
+      onProgress: reading.onProgress,
       onDamage: log.warn,
       loader,
       signal,
