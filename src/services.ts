@@ -3,6 +3,7 @@ import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
 import { openLiveHistory } from './catalog/live-history.ts';
 import type { Loader } from './catalog/load.ts';
 import type { Snapshot } from './catalog/snapshot/snapshot.ts';
+import type { OnStatus } from './catalog/status.ts';
 import { type Log, printable } from './messages.ts';
 import type { ReadCounter } from './reads/counter.ts';
 import { openReads } from './reads/open.ts';
@@ -23,9 +24,15 @@ type HostLog = Pick<BaseLogger, keyof Log>;
 /**
  * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.
  * @param loader loads the first set, if you started one ahead of time.
+ * @param onStatus reports the events of the catalogs, instead of the log.
  * @throws Error if the state directory or Redis cannot be used.
  */
-export async function startServices(settings: Settings, log: HostLog, loader?: Loader): Promise<Services> {
+export async function startServices(
+  settings: Settings,
+  log: HostLog,
+  loader?: Loader,
+  onStatus?: OnStatus,
+): Promise<Services> {
   // Names the service, since a host may run several that share one log.
   const catalogDir = printable(settings.catalogDir);
   const logAt = (level: keyof Log) => (message: string, details?: object) =>
@@ -37,7 +44,7 @@ export async function startServices(settings: Settings, log: HostLog, loader?: L
     return snapshot && newsTimes(snapshot);
   });
   const history = openLiveHistory(settings, opening, serviceLog);
-  const catalog = openLiveCatalog(settings, settings, serviceLog, history, loader);
+  const catalog = openLiveCatalog(settings, { ...settings, onStatus }, serviceLog, history, loader);
   try {
     const reads = await opening;
     // Redis is asked when it is known what is counted.

@@ -202,7 +202,7 @@ test('a damaged version is set aside, and what was served stays', async t => {
 });
 
 test('after a day, a pin makes the service degraded', () => {
-  const keeper = openStatus({ info() {}, warn() {}, error() {} });
+  const keeper = openStatus(() => {});
   keeper.pinned({ version: 'abcdef012345', changedAt: 1_767_225_600_000 }, undefined);
   const reasonsAt = (now: number) =>
     catalogReasons({ ...keeper.status(), attempt: undefined }, now).filter(reason => /pinned/.test(reason));

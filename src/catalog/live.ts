@@ -7,7 +7,8 @@ import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-
 import type { CatalogSource } from './reader/load-set.ts';
 import { openReadingLog } from './reading-log.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { type CatalogStatus, openStatus } from './status.ts';
+import { type CatalogStatus, type OnStatus, openStatus } from './status.ts';
+import { logStatus } from './status-log.ts';
 import { type DirectoryState, openCatalogDirectory } from './watch/catalog-directory.ts';
 import { type ChangeEvents, fileSystemEvents } from './watch/change-events.ts';
 import { openChangePoller } from './watch/change-poller.ts';
@@ -35,6 +36,8 @@ export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
   reloadPollMs: number;
   /** Whether a set with errors at the start is an error, rather than replaced by the last good one. */
   strict: boolean;
+  /** Reports the events, instead of the log. */
+  onStatus?: OnStatus | undefined;
 }
 
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
@@ -51,7 +54,7 @@ const IMAGES_PAUSE_FACTOR = 3;
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  { reloadPollMs, reloadQuietMs, holdBack, strict }: LiveOptions,
+  { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus }: LiveOptions,
   log: Log,
   history: LiveHistory = openLiveHistory(source, Promise.resolve(), log),
   firstLoader: Loader = openLoader(source),
@@ -62,7 +65,7 @@ export function openLiveCatalog(
   const historyDir = historyPath(source.stateDir);
   const directory = openCatalogDirectory(source.catalogDir, historyDir);
   const images = openImagesWatch(source.imagesDir);
-  const keeper = openStatus(log);
+  const keeper = openStatus(onStatus ?? logStatus(log));
   const reading = openReadingLog(log);
   const goingLive = openGoingLive(source, { strict, keeper, history, reading, log, signal });
   const { snapshot } = goingLive;

@@ -38,9 +38,9 @@ export function formatHolds({ holds = [] }: SetReport): string[] {
   return holds.map(({ code, message }) => `${code} ${printable(message)}`);
 }
 
-/** How somebody lets a version go live that is held back. */
-export function howToConfirm(version: string): string {
-  return `to let it go live, put an empty file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
+/** How somebody lets a version go live that is held back. `flags` follow the command, each after a space. */
+export function howToConfirm(version: string, flags = ''): string {
+  return `to let it go live, put an empty file named publish beside the catalogs, or run 'vitrine publish ${version}${flags}'`;
 }
 
 /** The output of `vitrine check --json`. */

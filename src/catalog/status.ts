@@ -1,10 +1,7 @@
 import type { Outcome } from '../contract/health.ts';
-import type { Log } from '../messages.ts';
-import { rfc3339 } from '../time-zone.ts';
 import type { RestoredSet } from './load.ts';
 import type { SetReport } from './reader/load-set.ts';
 import type { Progress } from './reader/progress.ts';
-import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { ControlFile } from './watch/control-files.ts';
 
@@ -51,7 +48,13 @@ export interface Pinned {
 /** How long a refused set stays `pending` before it counts as `failed`, in milliseconds. */
 const PENDING_MS = 10_000;
 
-/** Keeps the status, and logs every change of it. */
+/** What happened to the catalogs. */
+export type StatusEvent = Outcome | 'rolledBack' | 'pinned' | 'unpinned';
+
+/** Called after each event, with the status since then. */
+export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
+
+/** Keeps the status, and reports every event. */
 export interface StatusKeeper {
   status(): CatalogStatus;
   loaded(report: SetReport, snapshot: Snapshot): void;
@@ -73,7 +76,7 @@ export interface StatusKeeper {
   close(): void;
 }
 
-export function openStatus(log: Log): StatusKeeper {
+export function openStatus(onStatus: OnStatus): StatusKeeper {
   let status: CatalogStatus = {
     served: undefined,
     attempt: undefined,
@@ -86,16 +89,9 @@ export function openStatus(log: Log): StatusKeeper {
   };
   let failTimer: NodeJS.Timeout | undefined;
 
-  const setAttempt = (outcome: Outcome, report: SetReport) => {
-    status = { ...status, held: undefined, attempt: { outcome, time: now(), report } };
-  };
-  const serving = () =>
-    status.served
-      ? `serving version ${status.served.snapshot.version}, which has been served since ${rfc3339(status.served.since)}`
-      : 'nothing is served yet';
-  const fail = (report: SetReport) => {
-    setAttempt('failed', report);
-    log.error(`catalogs refused: ${summary(report)}; ${serving()}`, { problems: formatProblems(report) });
+  const attempted = (outcome: Outcome, report: SetReport, held?: Held) => {
+    status = { ...status, held, attempt: { outcome, time: now(), report } };
+    onStatus(outcome, status);
   };
   const clearFailTimer = () => {
     clearTimeout(failTimer);
@@ -106,10 +102,7 @@ export function openStatus(log: Log): StatusKeeper {
     loaded(report, snapshot) {
       clearFailTimer();
       status = { ...status, served: { snapshot, report, since: now() } };
-      setAttempt('loaded', report);
-      log.info(`catalogs loaded: ${summary(report, newChanges(report))}`, {
-        problems: formatProblems(report),
-      });
+      attempted('loaded', report);
     },
     restored({ report, snapshot, since }) {
       status = { ...status, served: { snapshot, report, since } };
@@ -117,18 +110,13 @@ export function openStatus(log: Log): StatusKeeper {
     rolledBack({ report, snapshot }) {
       clearFailTimer();
       status = { ...status, served: { snapshot, report, since: now() } };
-      log.info(`rolled back to ${summary(report, newChanges(report))}`);
+      onStatus('rolledBack', status);
     },
     held(report, snapshot) {
       clearFailTimer();
       const { version } = snapshot;
       const since = status.held?.version === version ? status.held.since : now();
-      setAttempt('held', report);
-      status = { ...status, held: { version, since, report, snapshot } };
-      log.warn(
-        `catalogs held back: ${summary(report, newChanges(report))}; ${serving()}; ${howToConfirm(version)}`,
-        { problems: [...formatHolds(report), ...formatProblems(report)] },
-      );
+      attempted('held', report, { version, since, report, snapshot });
     },
     releaseHeld() {
       if (status.held) status = { ...status, held: { ...status.held, snapshot: undefined } };
@@ -142,29 +130,25 @@ export function openStatus(log: Log): StatusKeeper {
         pinned: { version, since: Math.floor(changedAt / 1000), fault },
       };
       if (before?.version === version && before.fault === fault) return;
-      if (fault === undefined) log.info(`pinned to version ${version}: changed files are not loaded`);
-      else log.error(`version ${wanted} is pinned, but cannot be served: ${fault}; ${serving()}`);
+      onStatus('pinned', status);
     },
     unpinned() {
       if (!status.pinned) return;
       status = { ...status, pinned: undefined };
-      log.info('not pinned any more: changed files are loaded again');
+      onStatus('unpinned', status);
     },
     unchanged(newReport) {
       if (!status.served) return;
       clearFailTimer();
       const report = newReport ?? status.served.report;
       status = { ...status, served: { ...status.served, report } };
-      setAttempt('unchanged', report);
-      log.info(`catalogs unchanged: ${summary(report)}`, { problems: formatProblems(report) });
+      attempted('unchanged', report);
     },
     refused(report, isFinal) {
-      if (isFinal || status.attempt?.outcome === 'failed') return fail(report);
-      setAttempt('pending', report);
-      log.warn(`catalogs refused: ${summary(report)}; waiting 10 s for the rest of the files`, {
-        problems: formatProblems(report),
-      });
-      failTimer ??= setTimeout(() => status.attempt && fail(status.attempt.report), PENDING_MS).unref();
+      if (isFinal || status.attempt?.outcome === 'failed') return attempted('failed', report);
+      attempted('pending', report);
+      const fail = () => status.attempt && attempted('failed', status.attempt.report);
+      failTimer ??= setTimeout(fail, PENDING_MS).unref();
     },
     close: clearFailTimer,
   };

@@ -32,13 +32,12 @@ test('files that were read and changed again are doubted; what may be incomplete
     keep: async () => {},
     close() {},
   };
-  const log = { info() {}, warn() {}, error() {} };
   const { signal } = new AbortController();
   const directory = openCatalogDirectory(dir, '/nowhere');
   await loadWhenStable(directory, await directory.look(signal), performance.now(), {
     reloadQuietMs: 0,
     holdBack: true,
-    status: openStatus(log).status(),
+    status: openStatus(() => {}).status(),
     kept: undefined,
     servedSnapshot: async () => undefined,
     onProgress() {},

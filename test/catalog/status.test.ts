@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadCatalog } from '../../src/catalog/load.ts';
 import { openStatus } from '../../src/catalog/status.ts';
+import { logStatus } from '../../src/catalog/status-log.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
@@ -16,7 +17,7 @@ function open(t: TestContext) {
         `${level}: ${message}${'problems' in details ? ` ${JSON.stringify(details.problems)}` : ''}`,
       );
     };
-  const keeper = openStatus({ info: log('info'), warn: log('warn'), error: log('error') });
+  const keeper = openStatus(logStatus({ info: log('info'), warn: log('warn'), error: log('error') }));
   afterTest(t, keeper.close);
   return { keeper, logged, tick: (ms: number) => t.mock.timers.tick(ms) };
 }
