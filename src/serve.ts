@@ -1,7 +1,9 @@
 import type { Loader } from './catalog/load.ts';
 import { isTerminal, openLogger } from './process/logger.ts';
 import { installShutdown } from './process/shutdown.ts';
-import { showProgress, showStart } from './process/start-report.ts';
+import { showProgress } from './process/start-report.ts';
+import { canErase } from './process/terminal.ts';
+import { openTerminalReport } from './process/terminal-report.ts';
 import { startServices } from './services.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -14,9 +16,10 @@ type App = ReturnType<typeof import('./app.ts').buildApp>;
  */
 export async function serve(settings: Settings, loader: Loader): Promise<void> {
   const log = openLogger(settings.logLevel);
+  const terminal = isTerminal ? openTerminalReport(settings, log) : undefined;
   // Another process reads the catalogs while this one loads Fastify.
   const [services, { buildApp }] = await Promise.all([
-    startServices(settings, log, loader),
+    startServices(settings, log, loader, terminal?.onStatus),
     import('./app.ts'),
   ]);
   const drain = new AbortController();
@@ -38,11 +41,13 @@ export async function serve(settings: Settings, loader: Loader): Promise<void> {
   const isReady = snapshot() !== undefined;
   const listenText = (address: string) => {
     addresses.push(address);
+    // Later, with the rest.
+    if (terminal) return '';
     return isReady
       ? `listening on ${address}`
       : `loading the catalogs; until they are served, ${address} answers 503`;
   };
-  const endProgress = isTerminal ? showProgress(services.catalog, log) : () => {};
+  const endProgress = terminal && canErase ? showProgress(services.catalog, log) : () => {};
   try {
     await listen(app, settings, listenText);
     await loaded;
@@ -54,8 +59,8 @@ export async function serve(settings: Settings, loader: Loader): Promise<void> {
     endProgress();
   }
   if (isClosing) return;
-  if (!isReady) for (const address of addresses) log.info(`listening on ${address}`);
-  if (isTerminal) showStart(status().served?.report, addresses[0] ?? '', settings, log);
+  if (terminal) terminal.showStart(status(), addresses);
+  else if (!isReady) for (const address of addresses) log.info(`listening on ${address}`);
 }
 
 async function listen(

@@ -23,6 +23,7 @@ const mayUseProcess = [
   'process/shutdown.ts',
   'process/stop-signals.ts',
   'process/close-on-signal.ts',
+  'process/terminal.ts',
   'catalog/reader/reader-process.ts',
   'catalog/reader/reader.ts',
   'reads/file/lock.ts',

@@ -2,50 +2,59 @@ import type { BaseLogger } from 'pino';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { SetReport } from '../catalog/reader/load-set.ts';
 import { formatProgress } from '../catalog/reader/progress.ts';
+import type { CatalogStatus } from '../catalog/status.ts';
+import { catalogNames, catalogs } from '../contract/columns.ts';
 import type { Settings } from '../settings/settings.ts';
+import { clock } from './terminal.ts';
 
 /** Interval of progress lines, in milliseconds. */
 const PROGRESS_MS = 200;
 
 type InfoLog = Pick<BaseLogger, 'info'>;
 
-/** Logs how far the first set is read. Call the returned function to stop. */
+/** Shows how far the first set is read. Call the returned function to stop, which erases it. */
 export function showProgress({ status }: LiveCatalog, log: InfoLog): () => void {
   let shown = '';
-  const show = () => {
-    const { loading } = status();
-    const text = loading && formatProgress(loading);
-    if (!text || text === shown) return;
+  const show = (text: string) => {
+    if (text !== shown) log.info({ isProgress: true }, text);
     shown = text;
-    log.info({ isProgress: true }, `loading... ${text}`);
   };
-  const timer = setInterval(show, PROGRESS_MS);
-  return () => clearInterval(timer);
+  const timer = setInterval(() => {
+    const { loading } = status();
+    if (loading) show(`reading the catalogs: ${formatProgress(loading)}`);
+  }, PROGRESS_MS);
+  return () => {
+    clearInterval(timer);
+    show('');
+  };
 }
 
-/** Logs what is served, and at which addresses. */
-export function showStart(
-  report: SetReport | undefined,
+/** What is served, from which directory and since when; then a line for how much that is, and one for each address. */
+export function startLines(
+  { served }: CatalogStatus,
   address: string,
   { catalogDir, basePath }: Pick<Settings, 'catalogDir' | 'basePath'>,
-  log: InfoLog,
-): void {
-  if (report) {
-    log.info(`serving ${catalogDir}`);
-    for (const line of rowLines(report)) log.info(`  ${line}`);
-  }
-  log.info(`API   ${address}${basePath}/api`);
-  log.info(`page  ${address}${basePath}/`);
-  log.info(`docs  ${address}${basePath}/docs`);
+): [message: string, ...details: string[]] {
+  const files = served?.report.files ?? [];
+  const list = files.some(({ catalog }) => catalog === 'products') ? 'products' : 'news';
+  return [
+    served
+      ? `serving ${catalogDir}, version ${served.snapshot.version} since ${clock(served.since * 1000, Date.now())}`
+      : `nothing to serve yet: waiting for catalogs in ${catalogDir}`,
+    ...(served ? [countsOf(files)] : []),
+    `page  ${address}${basePath}/`,
+    `API   ${address}${basePath}/api/${list}`,
+    `docs  ${address}${basePath}/docs`,
+  ];
 }
 
-/** `prices  1,928 rows` for each catalog, in columns. */
-function rowLines({ files }: SetReport): string[] {
-  const counts = files.map(({ rows }) => rows.toLocaleString('en'));
-  const width = Math.max(...files.map(({ catalog }) => catalog.length));
-  const digits = Math.max(...counts.map(count => count.length));
-  return files.map(
-    ({ catalog, rows }, index) =>
-      `${catalog.padEnd(width)}  ${counts[index]?.padStart(digits)} ${rows === 1 ? 'row' : 'rows'}`,
-  );
+/** `5 products, 1,928 prices` */
+function countsOf(files: SetReport['files']): string {
+  const counts = catalogNames.flatMap(name => {
+    const ofCatalog = files.filter(({ catalog }) => catalog === name);
+    if (ofCatalog.length === 0) return [];
+    const rows = ofCatalog.reduce((sum, file) => sum + file.rows, 0);
+    return [`${rows.toLocaleString('en')} ${catalogs[name].noun}${rows === 1 ? '' : 's'}`];
+  });
+  return counts.join(', ');
 }

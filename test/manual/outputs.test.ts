@@ -12,6 +12,8 @@ import { consoleOutputs, readPage } from '../support/manual.ts';
 import { root } from '../support/package.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { startInTerminal } from '../support/terminal.ts';
 
 type Ask = Awaited<ReturnType<typeof startService>>['ask'];
 type Answer = Awaited<ReturnType<Ask>>;
@@ -49,6 +51,20 @@ for (const [page, count] of [
     assert.equal(asked, count);
   });
 }
+
+test('starting the sample catalogs on a terminal prints the summary of the README', {
+  skip: skipWithout('script'),
+}, async t => {
+  const args = ['--port', '0', '--state-dir', await writeFiles(t, {})];
+  const { says, text, stop } = startInTerminal(t, args);
+  await says(/no problems/);
+  await stop();
+  const [command, output = ''] = consoleOutputs('README.md')[0] ?? [];
+  assert.equal(command, 'npm start');
+  const steady = (printed: string) =>
+    printed.replace(/127\.0\.0\.1:\d+/g, 'HOST').replace(/\d\d:\d\d:\d\d/g, 'TIME');
+  assert.ok(steady(text()).startsWith(`${steady(output)}\n`), text());
+});
 
 test('the history of the sample catalogs is listed as in the guide for operators', async t => {
   const dirs = { ...(await newShop(t)), ...sample };

@@ -190,7 +190,7 @@ export const allowed: Record<string, string[]> = {
     'time-zone',
   ],
   page: ['contract', 'page/checker'],
-  process: ['catalog', 'catalog/reader', 'messages', 'settings'],
+  process: ['catalog', 'catalog/problems', 'catalog/reader', 'contract', 'messages', 'settings', 'time-zone'],
   index: ['app', 'catalog', 'contract', 'errors', 'process', 'services', 'settings'],
   serve: ['app', 'catalog', 'process', 'services', 'settings'],
   commands: [

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { loadCatalog } from '../src/catalog/load.ts';
+import { openStatus } from '../src/catalog/status.ts';
+import { openTerminalReport } from '../src/process/terminal-report.ts';
+import { settingsFrom } from '../src/settings/read.ts';
+import { afterTest } from './support/after-test.ts';
+import { type Files, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
+
+process.env.TZ = 'UTC';
+
+/** A status that a terminal shows, under a mocked clock, and the lines there. */
+function open(t: TestContext, stateDir = 'data/state') {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
+  const lines: string[] = [];
+  const write =
+    (word: string) =>
+    ({ details = [] }: { details?: string[] }, message: string) =>
+      void lines.push(`${word}${message}`, ...details.map(detail => `  ${detail}`));
+  const log = { info: write(''), warn: write('warning: '), error: write('error: ') };
+  const { onStatus, showStart } = openTerminalReport(settingsFrom({ catalogDir: 'shop', stateDir }), log);
+  const keeper = openStatus(onStatus);
+  afterTest(t, keeper.close);
+  /** The lines since the last call. */
+  const shown = () => lines.splice(0);
+  const start = () => showStart(keeper.status(), ['http://a', 'http://b']);
+  return { keeper, start, shown, tick: (ms: number) => t.mock.timers.tick(ms) };
+}
+
+/** The report of the shop with some files replaced. */
+async function reportOf(t: TestContext, files: Files = {}) {
+  const dir = await writeFiles(t, { ...shopWith(files), 'launch.png': '' });
+  return (await loadCatalog(sourceIn(dir))).report;
+}
+
+/** The shop as a set to serve, with what it changes and why it is held back. */
+async function setOf(t: TestContext, changes?: string, hold?: string) {
+  const { report, snapshot } = await loadCatalog(
+    sourceIn(await writeFiles(t, { ...shopWith({}), 'launch.png': '' })),
+  );
+  const isNew = changes !== undefined && { changes: { summary: changes, report: undefined, isNew: true } };
+  const holds = hold === undefined ? [] : [{ code: 'LOST_ROWS' as const, message: hold }];
+  return {
+    report: { ...report, ...isNew, holds },
+    snapshot: snapshot ?? assert.fail(),
+    since: 1_767_139_200,
+  };
+}
+
+const addresses = ['  page  http://a/', '  API   http://a/api/products', '  docs  http://a/docs'];
+const counts = '  3 products, 5 configurations, 4 durations, 8 prices, 2 news types, 6 news items';
+
+test('a quiet start says what is served since when, from where, and at which addresses', async t => {
+  const { report, snapshot } = await setOf(t);
+  const { keeper, start, shown } = open(t);
+  keeper.loaded(report, snapshot);
+  assert.deepEqual(shown(), [], 'before the start, events have no line');
+  start();
+  assert.deepEqual(shown(), [
+    'listening on http://a',
+    'listening on http://b',
+    `serving shop, version ${snapshot.version} since 00:00:00`,
+    ...[counts, ...addresses, '  no problems'],
+  ]);
+});
+
+test('a start with errors says that the last good set is served, and what to correct', async t => {
+  const set = await setOf(t);
+  const refused = await reportOf(t, { 'news.json': '[7]' });
+  const { keeper, start, shown } = open(t);
+  keeper.restored(set);
+  keeper.refused(refused, true);
+  start();
+  const { version } = set.snapshot;
+  assert.deepEqual(shown().slice(2), [
+    `serving shop, version ${version} since 2025-12-31 00:00:00`,
+    ...[counts, ...addresses],
+    `error: the files have 1 error; version ${version} of 2025-12-31 00:00:00 stays live`,
+    '  news.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... }',
+    '  correct the files: they are loaded as soon as you save them',
+  ]);
+});
+
+test('a start without files says how to begin, and nothing more until there are some', async t => {
+  const { report } = await loadCatalog(sourceIn(await writeFiles(t, {})));
+  const { keeper, start, shown, tick } = open(t);
+  keeper.refused(report, false);
+  start();
+  tick(10_000);
+  assert.deepEqual(shown().slice(2), [
+    'nothing to serve yet: waiting for catalogs in shop',
+    ...['  page  http://a/', '  API   http://a/api/news', '  docs  http://a/docs'],
+    `  ${report.problems[0]?.file}: error MISSING_FILE the directory has no catalog files: add one, such as products.csv or news.json`,
+    "  for a workbook to fill in, run 'vitrine template shop'",
+  ]);
+});
+
+test('problems are shown once, three of a code', async t => {
+  const { report, snapshot } = await setOf(t);
+  const [a, b, c, d, e] = [0, 0, 0, 0, 0];
+  const products = [
+    { id: 1, name: 'A', a, b, c, d, e },
+    { id: 2, name: 'B' },
+    { id: 3, name: 'C' },
+  ];
+  const warned = await reportOf(t, { 'products.json': products });
+  const { keeper, start, shown } = open(t);
+  keeper.loaded({ ...warned, version: report.version }, snapshot);
+  start();
+  const known = 'is unknown and ignored: known columns are id, name, description';
+  assert.deepEqual(shown().slice(7), [
+    '  5 warnings:',
+    `    products.json:5:5: warning UNKNOWN_COLUMN column a ${known}`,
+    `    products.json:6:5: warning UNKNOWN_COLUMN column b ${known}`,
+    `    products.json:7:5: warning UNKNOWN_COLUMN column c ${known}`,
+    '    and 2 more problems',
+    '    the page shows more of them',
+  ]);
+  keeper.unchanged();
+  assert.deepEqual(shown(), ['nothing changed: the files hold what is served']);
+});
+
+test('each event has one line, with the problems that are new and the next step', async t => {
+  const good = await setOf(t);
+  const next = await setOf(t, '3 prices changed');
+  const drastic = await setOf(t, '6 prices removed', '6 of 7 prices would disappear');
+  const bad = await reportOf(t, { 'news.json': '[7]' });
+  const worse = await reportOf(t, { 'news.json': '[7, 8]' });
+  const { keeper, start, shown, tick } = open(t, '/var/my state');
+  const { version } = good.snapshot;
+  keeper.loaded(good.report, good.snapshot);
+  start();
+  shown();
+  const notAnObject = '  news.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... }';
+  const correct = '  correct the files: they are loaded as soon as you save them';
+  const stays = `version ${version} of 00:00:00 stays live`;
+  const pin = { version, changedAt: 0 };
+  const steps: [step: () => void, lines: string[]][] = [
+    [() => keeper.loaded(next.report, next.snapshot), [`loaded version ${version}: 3 prices changed`]],
+    [
+      () => keeper.refused(bad, false),
+      ['warning: the files have 1 error; waiting 10 s for the rest of them', notAnObject, correct],
+    ],
+    [() => tick(10_000), [`error: the files have 1 error; ${stays}`]],
+    [
+      () => keeper.refused(worse, false),
+      [
+        `error: the files have 2 errors; ${stays}`,
+        '  news.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... } (2 times, last at news.json:1:5)',
+        correct,
+      ],
+    ],
+    [
+      () => keeper.held(drastic.report, drastic.snapshot),
+      [
+        `warning: held back: 6 prices removed; ${stays}`,
+        '  LOST_ROWS 6 of 7 prices would disappear',
+        `  to let it go live, put an empty file named publish beside the catalogs, or run 'vitrine publish ${version} --state-dir "/var/my state"'`,
+      ],
+    ],
+    [() => keeper.rolledBack(next), [`rolled back to version ${version}: 3 prices changed`]],
+    [
+      () => keeper.pinned(pin, undefined),
+      [
+        `version ${version} is pinned: changed files wait until you run 'vitrine unpin --state-dir "/var/my state"'`,
+      ],
+    ],
+    [
+      () => keeper.pinned({ ...pin, version: 'ab' }, 'it is not in the history'),
+      [
+        `error: version ab is pinned, but cannot be served: it is not in the history; version ${version} of 00:00:10 stays live`,
+      ],
+    ],
+    [() => keeper.unpinned(), ['not pinned any more: changed files are loaded again']],
+    [() => keeper.unchanged(), ['nothing changed: the files hold what is served']],
+  ];
+  for (const [step, lines] of steps) {
+    step();
+    assert.deepEqual(shown(), lines);
+  }
+});
