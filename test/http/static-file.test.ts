@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { preferredCoding } from '../../src/http/pages/content-coding.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -46,4 +48,77 @@ test('clients that do not read the script of the docs share one copy of it', asy
   );
   const grown = process.memoryUsage().arrayBuffers - before;
   assert.ok(grown < 5 * size, `${CLIENTS} clients take ${grown} bytes of buffers`);
+});
+
+test('the coding is the smallest of those that the client likes best', () => {
+  const cases: [header: string | undefined, coding: string | undefined][] = [
+    [undefined, undefined],
+    ['', undefined],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['GZIP', 'gzip'],
+    ['deflate', undefined],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0.5,gzip ; q=0.500', 'br'],
+    ['br;q=0, gzip;q=0.001', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, *;q=0.1', 'gzip'],
+    ['gzip, *;q=0', 'gzip'],
+    ['identity', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    ['identity;q=0.5, gzip', 'gzip'],
+    ['identity;q=0', undefined],
+    ['*;q=0', undefined],
+    ['br;q=x, gzip;q=1.2.3', undefined],
+  ];
+  for (const [header, coding] of cases) assert.equal(preferredCoding(header), coding, header);
+});
+
+test('a text is sent compressed to clients that accept it, with a tag of its own', async t => {
+  const { dispatch } = await startService(t);
+  const plain = await dispatch('/page/style.css');
+  assert.equal(plain.headers['content-encoding'], undefined);
+  assert.equal(plain.headers.vary, 'Accept-Encoding');
+  const tags = [plain.headers.etag];
+  for (const [coding, decompress] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const ask = (headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
+      dispatch({ url: '/page/style.css', method, headers: { 'accept-encoding': coding, ...headers } });
+    const { headers, rawPayload } = await ask();
+    assert.deepEqual([headers['content-encoding'], headers.vary], [coding, 'Accept-Encoding']);
+    assert.equal(headers['content-type'], plain.headers['content-type']);
+    assert.equal(headers['content-length'], String(rawPayload.length));
+    assert.ok(rawPayload.length < plain.rawPayload.length / 2);
+    assert.deepEqual(decompress(rawPayload), plain.rawPayload);
+    const head = await ask({}, 'HEAD');
+    assert.deepEqual({ ...head.headers, date: '' }, { ...headers, date: '' });
+    assert.equal(head.rawPayload.length, 0);
+    const again = await ask({ 'if-none-match': headers.etag });
+    assert.deepEqual(
+      [again.statusCode, again.headers.vary, again.headers.etag],
+      [304, 'Accept-Encoding', headers.etag],
+    );
+    assert.equal((await ask({ 'if-none-match': tags.join(', ') })).statusCode, 200, 'it has another coding');
+    tags.push(headers.etag);
+  }
+});
+
+test('small and compressed files are sent as they are', async t => {
+  const { dispatch } = await startService(t);
+  for (const name of ['index.css', 'favicon-32x32.png']) {
+    const url = `/documentation/static/${name}`;
+    const { headers, statusCode } = await dispatch({ url, headers: { 'accept-encoding': 'br, gzip' } });
+    assert.deepEqual(
+      [statusCode, headers['content-encoding'], headers.vary],
+      [200, undefined, undefined],
+      url,
+    );
+  }
+});
+
+test('a file for pages of some origins varies by both headers', async t => {
+  const { dispatch } = await startService(t, undefined, { corsOrigin: ['https://shop.test'] });
+  const { headers } = await dispatch('/documentation/json');
+  assert.equal(headers.vary, 'Origin, Accept-Encoding');
 });

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matches, strongTag } from '../response/conditional.ts';
 import { JSON_TYPE } from '../response/envelope.ts';
+import { compress, preferredCoding } from './content-coding.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -14,39 +15,47 @@ const types: Record<string, string> = {
   '.yaml': 'application/yaml', // RFC 9512
 };
 
+/** Compressing a smaller file, in bytes, or one that is compressed already saves next to nothing. */
+const MIN_COMPRESSED = 1024;
+const COMPRESSED = /\.png$/;
+
 interface StaticFile {
   content: Buffer;
   tag: string;
 }
 
+/** By specifier, with the coding before it. */
 const files = new Map<string, Promise<StaticFile>>();
 
 /**
- * Sends a file of the package, named by an import specifier such as `#page/main.js`. The file is read on first use, and
- * all responses share its bytes.
+ * Sends a file of the package, named by an import specifier such as `#page/main.js`, compressed if the client accepts it.
+ * The file is read and compressed on first use, and all responses share its bytes.
  */
 export async function sendFile(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   specifier: string,
 ): Promise<FastifyReply> {
-  const { content, tag } = await fileOf(specifier);
+  const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
+  const isCompressible = plain.content.length >= MIN_COMPRESSED && !COMPRESSED.test(specifier);
+  const coding = isCompressible ? preferredCoding(headers['accept-encoding']?.toString()) : undefined;
+  const { content, tag } = coding
+    ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))
+    : plain;
   reply.headers({ 'cache-control': 'no-cache', etag: tag });
+  if (isCompressible)
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
   if (matches(headers['if-none-match'], tag)) return reply.code(304).send();
+  if (coding) reply.header('content-encoding', coding);
   return reply.type(types[extname(specifier)] ?? '').send(content);
 }
 
-function fileOf(specifier: string): Promise<StaticFile> {
-  const known = files.get(specifier);
+function fileOf(key: string, read: () => Promise<Buffer>): Promise<StaticFile> {
+  const known = files.get(key);
   if (known) return known;
-  const file = readStatic(specifier);
-  files.set(specifier, file);
+  const file = read().then(content => ({ content, tag: strongTag(content) }));
+  files.set(key, file);
   // After a failure, the next request tries again.
-  file.catch(() => files.delete(specifier));
+  file.catch(() => files.delete(key));
   return file;
-}
-
-async function readStatic(specifier: string): Promise<StaticFile> {
-  const content = await readFile(new URL(import.meta.resolve(specifier)));
-  return { content, tag: strongTag(content) };
 }
