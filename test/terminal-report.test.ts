@@ -47,6 +47,12 @@ async function setOf(t: TestContext, changes?: string, hold?: string) {
   };
 }
 
+/** With five warnings. */
+const products = [
+  { id: 1, name: 'A', a: 0, b: 0, c: 0, d: 0, e: 0 },
+  { id: 2, name: 'B' },
+  { id: 3, name: 'C' },
+];
 const addresses = ['  page  http://a/', '  API   http://a/api/products', '  docs  http://a/docs'];
 const counts = '  3 products, 5 configurations, 4 durations, 8 prices, 2 news types, 6 news items';
 
@@ -97,12 +103,6 @@ test('a start without files says how to begin, and nothing more until there are 
 
 test('problems are shown once, three of a code', async t => {
   const { report, snapshot } = await setOf(t);
-  const [a, b, c, d, e] = [0, 0, 0, 0, 0];
-  const products = [
-    { id: 1, name: 'A', a, b, c, d, e },
-    { id: 2, name: 'B' },
-    { id: 3, name: 'C' },
-  ];
   const warned = await reportOf(t, { 'products.json': products });
   const { keeper, start, shown } = open(t);
   keeper.loaded({ ...warned, version: report.version }, snapshot);
@@ -124,7 +124,7 @@ test('each event has one line, with the problems that are new and the next step'
   const good = await setOf(t);
   const next = await setOf(t, '3 prices changed');
   const drastic = await setOf(t, '6 prices removed', '6 of 7 prices would disappear');
-  const bad = await reportOf(t, { 'news.json': '[7]' });
+  const bad = await reportOf(t, { 'news.json': '[7]', 'products.json': products });
   const worse = await reportOf(t, { 'news.json': '[7, 8]' });
   const { keeper, start, shown, tick } = open(t, '/var/my state');
   const { version } = good.snapshot;

@@ -15,9 +15,8 @@ const types: Record<string, string> = {
   '.yaml': 'application/yaml', // RFC 9512
 };
 
-/** Compressing a smaller file, in bytes, or one that is compressed already saves next to nothing. */
+/** Compressing a smaller file, in bytes, saves next to nothing. */
 const MIN_COMPRESSED = 1024;
-const COMPRESSED = /\.png$/;
 
 interface StaticFile {
   content: Buffer;
@@ -37,7 +36,7 @@ export async function sendFile(
   specifier: string,
 ): Promise<FastifyReply> {
   const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
-  const isCompressible = plain.content.length >= MIN_COMPRESSED && !COMPRESSED.test(specifier);
+  const isCompressible = plain.content.length >= MIN_COMPRESSED;
   const coding = isCompressible ? preferredCoding(headers['accept-encoding']?.toString()) : undefined;
   const { content, tag } = coding
     ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))
