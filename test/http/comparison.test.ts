@@ -135,8 +135,8 @@ test('a comparison that takes too much memory, or is under way when the service 
   const [one = '', two = ''] = versions;
   const dir = historyPath(stateDir);
   const entry = await findVersion(systemFs, dir, one, () => {});
-  const reader = openHistoryReader({ ...settings, loadMemoryMb: 8 }, () => {});
-  await assert.rejects(reader.compare(entry, entry), /more than 8 MB/);
+  const reader = openHistoryReader({ ...settings, loadMemoryMb: 30 }, () => {});
+  await assert.rejects(reader.compare(entry, entry), /more than 30 MB/);
   reader.close();
   const answering = ask(`/history/changes?from=${one}&to=${two}`);
   await new Promise(setImmediate);
