@@ -1,9 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { paragraphsOf } from '../../src/catalog/text/html-text.ts';
-import type { Changes, Comparison } from '../../src/contract/changes.ts';
 import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
-import type { Control, History } from '../../src/contract/history.ts';
 import type { NewsArticle, NewsCard, Overview } from '../../src/contract/overview.ts';
 import type { PriceMatrix } from '../../src/contract/price-matrix.ts';
 import type {
@@ -18,6 +16,7 @@ import type { JsonFeed } from '../../src/http/feeds/json-feed.ts';
 import { success } from '../../src/http/response/envelope.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { health } from './health-example.ts';
+import { historyExamples } from './history-examples.ts';
 
 /** The parameters of a request, and its response if that is JSON. */
 export interface Example {
@@ -40,17 +39,6 @@ const rowsFilter = {
   ...{ catalog: 'prices', keyword: 'medium month', only: 'changed' },
   ...{ sort: 'price', order: 'desc' },
 };
-
-/** The files of the sample catalogs. */
-const files = [
-  { catalog: 'products', file: 'products.json', rows: 5, bytes: 1544 },
-  { catalog: 'configurations', file: 'configurations.csv', rows: 41, bytes: 1400 },
-  { catalog: 'durations', file: 'durations.xlsx', sheet: 'durations', rows: 8, bytes: 5117 },
-  { catalog: 'prices', file: 'prices.csv', rows: 247, bytes: 4354 },
-  { catalog: 'news_types', file: 'news_types.json', rows: 6, bytes: 210 },
-  { catalog: 'news', file: 'news.json', rows: 40, bytes: 40_168 },
-  { catalog: 'news', file: 'news/*.md', rows: 4, bytes: 4157 },
-];
 
 /** By `operationId`. A test compares each with the response for the sample catalogs. */
 export const examples: Record<string, Example> = {
@@ -265,77 +253,7 @@ export const examples: Record<string, Example> = {
     parameters: rowsFilter,
     answer: [{ id: 2, product_id: 1, rel_id: 1, duration_id: 4, price: 21.89, rel_type: 1 }],
   },
-  listChanges: {
-    parameters: { page: 1, limit: 20 },
-    answer: success({
-      list: [
-        {
-          catalog: 'prices',
-          change: 'changed',
-          key: { product_id: 1, rel_id: 1, duration_id: 4 },
-          columns: [{ column: 'price', from: 19.9, to: 21.89, percent: 10 }],
-        },
-      ],
-      pagination: { current_page: 1, total: 1 },
-      from: '790948ef4deb',
-      to: 'f3f38172b898',
-      time: '2026-11-22T05:22:53Z',
-      catalogs: [
-        { catalog: 'prices', added: 0, removed: 0, changed: 1, columns_added: [], columns_removed: [] },
-      ],
-    } satisfies Changes),
-  },
-  // A test changes the sample prices in the same way for these.
-  listHistory: {
-    parameters: { page: 1, limit: 20 },
-    answer: success({
-      list: [
-        {
-          version: 'f3f38172b898',
-          since: '2026-11-22T05:22:53Z',
-          rows: 351,
-          files,
-          changes: '1 price changed',
-          state: 'served',
-        },
-        { version: '790948ef4deb', since: '2026-11-22T05:22:51Z', rows: 351, files, changes: null },
-      ],
-      pagination: { current_page: 1, total: 2 },
-      held: null,
-    } satisfies History),
-  },
-  compareVersions: {
-    parameters: { from: '790948ef4deb', to: 'served', page: 1, limit: 20 },
-    answer: success({
-      list: [
-        {
-          catalog: 'prices',
-          change: 'changed',
-          key: { product_id: 1, rel_id: 1, duration_id: 4 },
-          columns: [{ column: 'price', from: 19.9, to: 21.89, percent: 10 }],
-        },
-      ],
-      pagination: { current_page: 1, total: 1 },
-      from: '790948ef4deb',
-      to: 'f3f38172b898',
-      summary: '1 price changed',
-      catalogs: [
-        { catalog: 'prices', added: 0, removed: 0, changed: 1, columns_added: [], columns_removed: [] },
-      ],
-    } satisfies Comparison),
-  },
-  pinVersion: {
-    parameters: { version: '790948ef4deb' },
-    answer: success({ action: 'pin', version: '790948ef4deb' } satisfies Control),
-  },
-  unpinVersion: {
-    parameters: {},
-    answer: success({ action: 'unpin', version: '790948ef4deb' } satisfies Control),
-  },
-  publishVersion: {
-    parameters: { version: 'f3f38172b898' },
-    answer: success({ action: 'publish', version: 'f3f38172b898' } satisfies Control),
-  },
+  ...historyExamples,
   getMetrics: { parameters: {} },
   isLive: { parameters: {}, answer: success({ status: 'live' }) },
   isReady: { parameters: {}, answer: success({ status: 'ready' }) },

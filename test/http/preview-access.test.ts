@@ -11,7 +11,7 @@ import { afterTest } from '../support/after-test.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
 import { parseMetrics } from '../support/http/metrics-text.ts';
-import { bearer, files, instants, previewToken, requests } from '../support/http/previews.ts';
+import { bearer, files, historyProbes, instants, previewToken, requests } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -36,25 +36,6 @@ const strangers: Record<string, string>[] = [
   { cookie: `xvitrine_preview=${previewToken}` },
   { cookie: `other=vitrine_preview=${previewToken}` },
   { 'x-preview-token': previewToken },
-];
-
-/** Requests that would disclose that there is a history. */
-const historyProbes: InjectOptions[] = [
-  ...[
-    ...['/history', '/history?page=1', '/history/', '/history/changes?from=served&to=held', '/history/unpin'],
-    ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],
-    ...['/%68istory', '/%68istory/unpin', '/history%2Funpin', '/HISTORY', '/history/%zz', '/history#x'],
-  ].flatMap(url =>
-    (['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'] as const).map(method => ({
-      url,
-      method: method as 'POST',
-    })),
-  ),
-  ...['/history', '/history/unpin', '/history/1/pin'].map(url => ({
-    method: 'OPTIONS' as const,
-    url,
-    headers: { origin: 'https://a.test', 'access-control-request-method': 'POST' },
-  })),
 ];
 
 /** Each request as a preview at a good and at a bad instant, and more that would disclose that there are previews. */

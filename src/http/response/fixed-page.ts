@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Page } from '../../contract/envelope.ts';
 import { strongTag } from './conditional.ts';
-import { pageBody } from './json-bodies.ts';
+import { pageBody, recordBody } from './json-bodies.ts';
 import { pageLinks } from './page-links.ts';
 import type { Representation } from './representation.ts';
 
@@ -17,5 +17,19 @@ export function fixedPage(
     link: pageLinks(query, parameters, pagination),
     isCurrent: () => true,
     body: pageBody([Buffer.from(json)], pagination),
+  };
+}
+
+/** A page that has more than its list. */
+export function wholePage(
+  query: TObject,
+  parameters: { page: number; limit: number },
+  page: Page<object>,
+): Representation {
+  const json = JSON.stringify(page);
+  return {
+    tag: strongTag(json),
+    link: pageLinks(query, parameters, page.pagination),
+    body: recordBody(json),
   };
 }

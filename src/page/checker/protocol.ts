@@ -28,7 +28,7 @@ export interface CheckReport {
   ok: boolean;
   /** What `vitrine check` prints. */
   text: string;
-  /** What `vitrine check --json` prints. The version is null if some rows are those of the service, which tells only a part of them. */
+  /** What `vitrine check --json` prints. The version is null if some rows come from the service, since it serves only a part of each. */
   json: ReturnType<typeof jsonReport>;
   /** The catalogs of which rows are those of the service. */
   fromService: CatalogName[];

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { JsonLink } from '../parts/json-link.tsx';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { linkTo, query } from '../state/address.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { texts } from '../texts/texts.ts';
@@ -22,10 +23,9 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
           <div>
             <h3>{item.title}</h3>
             <Facts item={item} category={categories.get(item.type_id ?? 0)} />
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-            <section class="bounded" tabIndex={0} aria-label={item.title}>
+            <Scrolling label={item.title}>
               {item.html ? <Content html={item.content} /> : <p class="plain">{item.content}</p>}
-            </section>
+            </Scrolling>
             {item.keywords !== '' && <p class="keywords">{item.keywords}</p>}
           </div>
         </article>

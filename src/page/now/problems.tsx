@@ -1,5 +1,6 @@
 import type { Health } from '../../contract/health.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { texts } from '../texts/texts.ts';
 import { type Cause, causesOf, type Finding, lineOf } from './causes.ts';
 
@@ -23,12 +24,11 @@ export function Problems({
         <h2 id="problems">{counts.filter(Boolean).join(', ')}</h2>
         <CopyButton text={lines.join('\n')} caption={texts.copyAll} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <section class="bounded" tabIndex={0} aria-label={texts.problems}>
+      <Scrolling label={texts.problems}>
         {causes.map(cause => (
           <CauseSection key={cause.code} {...cause} />
         ))}
-      </section>
+      </Scrolling>
       {rest > 0 && <p class="note">{texts.notShown(rest)}</p>}
     </section>
   );

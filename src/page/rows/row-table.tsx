@@ -1,4 +1,5 @@
 import type { CatalogRow, CatalogRowsPage } from '../../contract/rows.ts';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { choose, query } from '../state/address.ts';
 import { formatPlace } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
@@ -11,8 +12,7 @@ export function RowTable({
   label,
 }: Pick<CatalogRowsPage, 'columns' | 'list'> & { label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-    <section class="wide" tabIndex={0} aria-label={label}>
+    <Scrolling label={label} direction="wide">
       <table class="rows" aria-label={label}>
         <thead>
           <tr>
@@ -37,7 +37,7 @@ export function RowTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </Scrolling>
   );
 }
 

@@ -22,7 +22,7 @@ async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFil
   const reader = entry.createReader();
   const found: FileSystemEntry[] = [];
   for (;;) {
-    // A directory tells of a hundred entries at a time.
+    // Each call returns at most a hundred entries.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );

@@ -1,4 +1,5 @@
 import { Problems } from '../now/problems.tsx';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { areShown, type Check, check, checkDropped } from '../state/dropped.ts';
 import { formatPercent } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
@@ -59,10 +60,9 @@ function Output({ title, text }: { title: string; text: string }) {
   return (
     <details>
       <summary>{title}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <pre class="bounded" tabIndex={0} lang="en">
-        {text}
-      </pre>
+      <Scrolling label={title}>
+        <pre lang="en">{text}</pre>
+      </Scrolling>
     </details>
   );
 }

@@ -65,3 +65,22 @@ export const requests: InjectOptions[] = [
   ),
   { url: '/api/news', method: 'POST', headers: { 'content-type': 'application/json' }, payload: '{bad' },
 ];
+
+/** Requests that would disclose that there is a history. */
+export const historyProbes: InjectOptions[] = [
+  ...[
+    ...['/history', '/history?page=1', '/history/', '/history/changes?from=served&to=held', '/history/unpin'],
+    ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],
+    ...['/%68istory', '/%68istory/unpin', '/history%2Funpin', '/HISTORY', '/history/%zz', '/history#x'],
+  ].flatMap(url =>
+    (['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'] as const).map(method => ({
+      url,
+      method: method as 'POST',
+    })),
+  ),
+  ...['/history', '/history/unpin', '/history/1/pin'].map(url => ({
+    method: 'OPTIONS' as const,
+    url,
+    headers: { origin: 'https://a.test', 'access-control-request-method': 'POST' },
+  })),
+];

@@ -103,7 +103,7 @@ function parse(text: string, from: number, options: Options): void {
     parser._transform(Buffer.from(text.slice(start, end)), 'utf8', fail);
     start = end;
   }
-  // Of nothing, it would tell its stream.
+  // With nothing to parse, it would push to its stream, which nobody reads.
   if (from < text.length) parser._flush(fail);
 }
 

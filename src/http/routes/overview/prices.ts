@@ -3,10 +3,8 @@ import { NotModified } from '../../../contract/envelope.ts';
 import { PriceMatrixSchema } from '../../../contract/price-matrix.ts';
 import { PriceMatrixQuery } from '../../../contract/queries.ts';
 import { priceMatrix } from '../../../query/matrix/price-matrix.ts';
-import { strongTag } from '../../response/conditional.ts';
+import { wholePage } from '../../response/fixed-page.ts';
 import { inTurn } from '../../response/in-turn.ts';
-import { recordBody } from '../../response/json-bodies.ts';
-import { pageLinks } from '../../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../../response/route-schema.ts';
 
 const schema = {
@@ -23,13 +21,7 @@ const schema = {
 /** `GET /overview/prices`. */
 export const priceMatrixRoute: FastifyPluginCallbackTypebox = (app, _options, done) => {
   app.get('/overview/prices', { schema }, async ({ query, snapshot }) => {
-    const matrix = await inTurn(priceMatrix(snapshot, query));
-    const json = JSON.stringify(matrix);
-    return {
-      tag: strongTag(json),
-      link: pageLinks(PriceMatrixQuery, query, matrix.pagination),
-      body: recordBody(json),
-    };
+    return wholePage(PriceMatrixQuery, query, await inTurn(priceMatrix(snapshot, query)));
   });
   done();
 };

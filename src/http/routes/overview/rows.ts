@@ -5,10 +5,8 @@ import { type RowsFileQuery, RowsQuery } from '../../../contract/queries.ts';
 import { RowsSchema } from '../../../contract/rows.ts';
 import { catalogRows, columnsOfRows } from '../../../query/rows/catalog-rows.ts';
 import { invalid } from '../../plugins/parameters.ts';
-import { strongTag } from '../../response/conditional.ts';
+import { wholePage } from '../../response/fixed-page.ts';
 import { inTurn } from '../../response/in-turn.ts';
-import { recordBody } from '../../response/json-bodies.ts';
-import { pageLinks } from '../../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../../response/route-schema.ts';
 import type { ProblemsOf } from './row-problems.ts';
 
@@ -35,13 +33,7 @@ export const rowsRoute: FastifyPluginCallbackTypebox<RowsOptions> = (app, { now,
   app.get('/overview/rows', { schema }, async ({ query, snapshot }) => {
     checkSort(snapshot, query);
     const counts = new Map(problems(snapshot)[query.catalog]);
-    const page = await inTurn(catalogRows(snapshot, query, counts, now()));
-    const json = JSON.stringify(page);
-    return {
-      tag: strongTag(json),
-      link: pageLinks(RowsQuery, query, page.pagination),
-      body: recordBody(json),
-    };
+    return wholePage(RowsQuery, query, await inTurn(catalogRows(snapshot, query, counts, now())));
   });
   done();
 };
