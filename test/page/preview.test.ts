@@ -50,7 +50,7 @@ test('with the token, the page shows the site as of another time, in all views',
     assert.deepEqual((await titles(page)).toSorted(), ['Of always', 'Of later']);
     assert.match(page.url(), /at=2199-01-01T09%3A00/);
     await page.getByRole('link', { name: 'Rows', exact: true }).click();
-    await page.getByLabel('Catalog').selectOption('News');
+    await page.getByLabel('Catalog', { exact: true }).selectOption('News');
     await page.locator('tr', { hasText: 'Secret' }).getByText('hidden', { exact: true }).waitFor();
     await page.locator('tr', { hasText: 'Until later' }).getByText('expired', { exact: true }).waitFor();
     await page.reload();
