@@ -1,7 +1,7 @@
 import { choose } from '../state/address.ts';
 import { preview } from '../state/preview.ts';
 import { health } from '../state/served.ts';
-import { token } from '../state/token.ts';
+import { hasToken } from '../state/token.ts';
 import { texts } from '../texts/texts.ts';
 
 /** What the field can show; an address may have other spellings of a time. */
@@ -9,7 +9,7 @@ const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
 
 /** With the token: as of when the page shows the site, in the time zone of the site, or the set that is held back. */
 export function Instant() {
-  if (token.value === '') return null;
+  if (!hasToken.value) return null;
   const show = (at: string) => () => choose({ at, page: '' });
   return (
     <div class="instant fields" data-preview={preview.value !== ''}>

@@ -4,7 +4,7 @@ import { TokenForm } from '../history/token-form.tsx';
 import { Versions } from '../history/versions.tsx';
 import { JsonLink } from '../parts/json-link.tsx';
 import { query } from '../state/address.ts';
-import { refused, token } from '../state/token.ts';
+import { hasToken } from '../state/token.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -13,11 +13,15 @@ export function History() {
   return (
     <section aria-labelledby="history">
       <h2 id="history">{texts.views.history}</h2>
-      {token.value !== '' && (query.value.from || query.value.to ? <Comparison /> : <Versions />)}
-      {(token.value === '' || refused.value) && <LastChange />}
+      <Shown />
       <TokenForm />
     </section>
   );
+}
+
+function Shown() {
+  if (!hasToken.value) return <LastChange />;
+  return query.value.from || query.value.to ? <Comparison /> : <Versions />;
 }
 
 const LIMIT = 10;

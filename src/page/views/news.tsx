@@ -7,7 +7,7 @@ import { chosenOf, Picker } from '../parts/picker.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { query } from '../state/address.ts';
 import { overview } from '../state/served.ts';
-import { token } from '../state/token.ts';
+import { hasToken } from '../state/token.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -35,7 +35,7 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
   const answer = useAnswer('overview/news', asked);
   return (
     <>
-      {token.value !== '' && <Calendar />}
+      {hasToken.value && <Calendar />}
       <search class="fields">
         <SearchField label={texts.search} />
         {categories.size > 0 && <Picker name="type" label={texts.category} options={options} />}
