@@ -51,6 +51,22 @@ const KeySchema = Type.Object(
   },
 );
 
+const name = (description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength: SHORT_LENGTH + 1, description, examples: [example] }));
+
+const NamesSchema = Type.Object(
+  {
+    id: name('name of the row, or title of the news item', 'Cloud Server'),
+    product_id: name('name of the product of a price', 'Cloud Server'),
+    rel_id: name('name of the configuration of a price', 'Small'),
+    duration_id: name('name of the duration of a price', 'Monthly'),
+  },
+  {
+    ...titled('ChangeNames'),
+    description: 'the names that the ids of the key stand for in the served set, as far as it has them',
+  },
+);
+
 /** A change whose values are shown in one way. */
 const changeSchema = (title: string, shown: typeof value, meanings: { change: string; columns: string }) => {
   const column = Type.Object(
@@ -72,6 +88,7 @@ const changeSchema = (title: string, shown: typeof value, meanings: { change: st
         { description: meanings.change },
       ),
       key: KeySchema,
+      names: Type.Optional(NamesSchema),
       columns: Type.Array(column, { description: meanings.columns }),
     },
     titled(title),

@@ -44,30 +44,35 @@ test('lists what a set changed, with the versions, the time and the numbers by c
   const { time, ...others } = data;
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const price = (duration_id: number) => ({ product_id: 1, rel_id: 11, duration_id });
+  const names = { product_id: 'Cloud server', rel_id: 'Small' };
   assert.deepEqual(others, {
     list: [
       {
         catalog: 'prices',
         change: 'changed',
         key: price(3),
+        names: { ...names, duration_id: 'Quarterly' },
         columns: [{ column: 'id', from: 103, to: 203 }],
       },
       {
         catalog: 'prices',
         change: 'changed',
         key: price(4),
+        names: { ...names, duration_id: 'Monthly' },
         columns: [{ column: 'price', from: 19.99, to: 24.99, percent: 25.01 }],
       },
       {
         catalog: 'prices',
         change: 'removed',
         key: { product_id: 1, rel_id: 12, duration_id: 4 },
+        names: { ...names, rel_id: 'Tiny', duration_id: 'Monthly' },
         columns: [],
       },
       {
         catalog: 'news',
         change: 'added',
         key: { id: 7 },
+        names: { id: 'New' },
         columns: [
           { column: 'id', from: null, to: 7 },
           { column: 'type_id', from: null, to: 2 },
@@ -112,6 +117,30 @@ test('shows rows as visitors see them come and go, and nothing that they cannot 
     ],
   );
   assert.doesNotMatch(text, /Secret|Classified|Clandestine|77777|leaked|draft|hidden|publish/);
+});
+
+test('each change has the names of what its ids stand for, but not that of a row that is gone', async t => {
+  const { ask, save } = await startEdited(t);
+  const [duration, ...durations] = shop['durations.json'] as object[];
+  await save({
+    'configurations.csv': configurations.replace('Small,1,', 'Small,2,'),
+    'durations.json': [{ ...duration, num: 2 }, ...durations],
+    'news_types.json': [{ id: 1, name: 'Renamed' }, ...(shop['news_types.json'] as object[]).slice(1)],
+    'news.json': [
+      { ...news[0], content: 'changed', title: 'x'.repeat(300) },
+      { ...news[1], publish_time: '2199-01-01' },
+      ...news.slice(2),
+    ],
+  });
+  const { data } = await ask('/changes');
+  const named = data.list.map(({ change, names }: Record<string, unknown>) => [change, names]);
+  assert.deepEqual(named, [
+    ['changed', { id: 'Small' }],
+    ['changed', { id: 'Yearly' }],
+    ['changed', { id: 'Renamed' }],
+    ['changed', { id: `${'x'.repeat(200)}…` }],
+    ['removed', undefined],
+  ]);
 });
 
 test('pages, answers 304 to those who have it, and tells the next page', async t => {

@@ -63,7 +63,7 @@ export const comparisonRoute: FastifyPluginCallbackTypebox<ComparisonOptions> = 
       const table = await reader.compare(before, after);
       // Further pages are of the same two, whatever is served by then.
       const parameters = { page, limit, from: nameOf(before), to: nameOf(after) };
-      return changesPage(table, ComparisonQuery, parameters);
+      return changesPage(table, catalog.status().served?.snapshot, ComparisonQuery, parameters);
     } catch (error) {
       throw refusalOf(error, request, 'COMPARISON_FAILED');
     }

@@ -2,9 +2,11 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyPluginCallback } from 'fastify';
 import type { ChangeTable } from '../../catalog/changes/change-table.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
+import { namedChanges } from '../../query/change-names.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import { strongTag } from '../response/conditional.ts';
 import { pageBodyWith } from '../response/json-bodies.ts';
@@ -34,7 +36,7 @@ export const changesRoutes: FastifyPluginCallback = (app, _options, done) => {
 /** `GET /changes`. */
 const changes: FastifyPluginCallbackTypebox = (app, _options, done) => {
   app.get('/changes', { schema }, ({ query, snapshot }) => {
-    const page = changesPage(snapshot.changes ?? unknown, ListQuery, query);
+    const page = changesPage(snapshot.changes ?? unknown, snapshot, ListQuery, query);
     return { ...page, tag: strongTag(page.body) };
   });
   done();
@@ -47,24 +49,20 @@ const unknown: ChangeTable = {
   itemOffsets: new Uint32Array(1),
 };
 
-/** A page of a report of changes, whose parameters are those of a query. */
+/** A page of a report of changes with names of the served set, whose parameters are those of a query. */
 export function changesPage(
-  { head, json, itemOffsets }: ChangeTable,
+  table: ChangeTable,
+  served: Snapshot | undefined,
   query: TObject,
   parameters: { page: number; limit: number },
 ) {
   const { page, limit } = parameters;
-  const total = itemOffsets.length - 1;
+  const total = table.itemOffsets.length - 1;
   const first = Math.min((page - 1) * limit, total);
-  const last = Math.min(first + limit, total);
-  // Without the comma after the last one.
-  const list = json.subarray(
-    itemOffsets[first],
-    Math.max(0, (itemOffsets[last] ?? 0) - (last > first ? 1 : 0)),
-  );
+  const list = namedChanges(table, first, Math.min(first + limit, total), served);
   const pagination = { current_page: page, total };
   return {
     link: pageLinks(query, parameters, pagination),
-    body: pageBodyWith(head, [list], pagination),
+    body: pageBodyWith(table.head, list, pagination),
   } satisfies Representation;
 }
