@@ -38,7 +38,7 @@ test('a chosen file is checked against what is live without an upload, and seen 
 
     await page.getByRole('button', { name: 'Show them in the views' }).click();
     await page.getByRole('link', { name: 'Prices', exact: true }).click();
-    await page.locator('.matrix', { hasText: '18.99' }).waitFor();
+    await page.locator('.matrix .changed', { hasText: '18.99before 19.99 (-5%)' }).waitFor();
     await page.getByRole('link', { name: 'News', exact: true }).click();
     await page.getByRole('link', { name: 'Servers restart' }).click();
     await page.getByText('Tonight & tomorrow.').waitFor();

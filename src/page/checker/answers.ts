@@ -34,7 +34,7 @@ interface Answer<Parameters extends TObject = TObject> {
 const answers: Record<string, Answer> = {
   overview: answer(OverviewQuery, (snapshot, _query, now) => overview(snapshot, now)),
   'overview/news': answer(NewsCardsQuery, newsCards),
-  'overview/news/item': answer(NewsDetailQuery, newsArticle),
+  'overview/news/{id}': answer(NewsDetailQuery, newsArticle),
   'overview/prices': answer(PriceMatrixQuery, (snapshot, query) => resultOf(priceMatrix(snapshot, query))),
   'overview/rows': answer(RowsQuery, (snapshot, query, now) =>
     // The editor's own files: all of their rows, as in a preview.
@@ -46,10 +46,9 @@ const answers: Record<string, Answer> = {
 /** The `data` of a path. @throws Error if there is no such path, or a parameter is wrong. */
 export function answerTo(path: string, query: Query, snapshot: Snapshot): unknown {
   const [, id] = /^overview\/news\/(.+)$/.exec(path) ?? [];
-  if (id !== undefined && id !== 'item') return answerTo('overview/news/item', { id }, snapshot);
-  const answer = answers[path];
+  const answer = answers[id === undefined ? path : 'overview/news/{id}'];
   if (!answer) throw new Error(`${path} is nothing that can be asked about files`);
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const given = Object.entries({ ...query, id }).filter(([, value]) => value !== undefined);
   const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
   const parsed = parameterReader(answer.query, snapshot.timeZone)(texts);
   if ('error' in parsed) throw parsed.error;

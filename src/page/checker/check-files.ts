@@ -1,5 +1,7 @@
+import type { ChangeTable } from '../../catalog/changes/change-table.ts';
 import { compareListed } from '../../catalog/changes/listed/compare-listed.ts';
 import { listedRows } from '../../catalog/changes/listed/listed-rows.ts';
+import { openPublicReport } from '../../catalog/changes/public-report.ts';
 import type { SetContent } from '../../catalog/changes/walk.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
 import type { OnRow, ReadSet } from '../../catalog/reader/load-set.ts';
@@ -24,6 +26,9 @@ export interface CheckedSet {
   snapshot: Snapshot | undefined;
 }
 
+/** Listed rows are those that visitors see. */
+const everything = () => true;
+
 /** Checks dropped files. @throws Error if the service cannot be asked. */
 export async function checkFiles(
   files: readonly DroppedFile[],
@@ -44,11 +49,13 @@ export async function checkFiles(
     },
   );
   const report = reportOf(set, service);
+  const changes = openPublicReport(everything, everything);
   if (service && content) {
     const rows = listedRows(content, Date.now() / 1000);
-    report.against = { version: service.version, ...compareListed(service.rows, rows, false) };
+    report.against = { version: service.version, ...compareListed(service.rows, rows, false, [changes]) };
   }
-  return { report, snapshot: await snapshotOf(set, readAs) };
+  const table = changes.table({ from: service?.version ?? null, to: null, time: null });
+  return { report, snapshot: await snapshotOf(set, readAs, table) };
 }
 
 function reportOf({ report }: ReadSet, service: Service | undefined): CheckReport {
@@ -65,15 +72,16 @@ function reportOf({ report }: ReadSet, service: Service | undefined): CheckRepor
   };
 }
 
-/** The snapshot as the service would build it. */
+/** The snapshot as the service would build it, with what it changes. */
 async function snapshotOf(
   { report, rows, sources }: ReadSet,
   { timeZone }: Reading,
+  changes: ChangeTable,
 ): Promise<Snapshot | undefined> {
   if (!rows || !sources || report.version === undefined) return undefined;
   const nothing = async () => {};
   const builder = openSnapshotBuilder(timeZone);
   const tables = await tabulate(rows, openTimeZone(timeZone), nothing);
-  for await (const chunk of chunksOf(tables, { changes: undefined, sources }, nothing)) builder.add(chunk);
+  for await (const chunk of chunksOf(tables, { changes, sources }, nothing)) builder.add(chunk);
   return builder.build(report.version);
 }
