@@ -3,7 +3,10 @@ import { Pager } from '../parts/pager.tsx';
 import { formatChange } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
 
-type Listed = Pick<Change, 'catalog' | 'change' | 'key' | 'columns'>;
+type Listed = Pick<Change, 'catalog' | 'change' | 'key' | 'names' | 'columns'>;
+type Column = Listed['columns'][number];
+
+const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id'] as const;
 
 /** Changes of rows, each with the values before and after. */
 export function ChangeList({
@@ -37,34 +40,44 @@ export function ChangeList({
   );
 }
 
-function ChangeRow({ item: { catalog, change, key, columns } }: { item: Listed }) {
-  const isChanged = change === 'changed';
+function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: Listed }) {
+  const ids = keyColumns.filter(column => key[column] !== undefined);
   return (
     <tr>
       <td>{texts.catalogNames[catalog]}</td>
       <td>
-        {Object.entries(key).map(([name, id]) => (
-          <span key={name} class="pair">
-            {name} {id}
+        {ids.map(column => (
+          <span key={column} class="pair">
+            {names?.[column] !== undefined && <span dir="auto">{names[column]}</span>}{' '}
+            <small>
+              {column} {key[column]}
+            </small>
           </span>
         ))}
       </td>
       <td>
         <strong>{texts.changeKinds[change]}</strong>
         <ul>
-          {columns.map(({ column, from, to, percent }) => (
-            <li key={column} dir="auto">
-              {column}: {isChanged && `${textOf(from)} → `}
-              {textOf(to)}
-              {percent !== undefined && ` (${formatChange(percent)})`}
-            </li>
-          ))}
+          {columns
+            .filter(({ column }) => !(column in key))
+            .map(item => (
+              <li key={item.column} dir="auto">
+                {item.column}: {valuesOf(change, item)}
+              </li>
+            ))}
         </ul>
       </td>
     </tr>
   );
 }
 
-function textOf(value: Listed['columns'][number]['to']): string {
+function valuesOf(change: Listed['change'], { from, to, percent }: Column): string {
+  if (change === 'added') return textOf(to);
+  if (change === 'removed') return textOf(from);
+  const relative = percent === undefined ? '' : ` (${formatChange(percent)})`;
+  return `${textOf(from)} → ${textOf(to)}${relative}`;
+}
+
+function textOf(value: Column['to']): string {
   return value === null ? texts.noValue : String(value);
 }

@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks';
-import { refused, token } from '../state/token.ts';
+import { hasToken, refused, token } from '../state/token.ts';
 import { texts } from '../texts/texts.ts';
 
 /** Where the token is typed, what it is good for, and what to do without it. */
 export function TokenForm() {
   const field = useRef<HTMLInputElement>(null);
-  if (token.value !== '' && !refused.value) {
+  if (hasToken.value) {
     return (
       <p>
         <button type="button" class="quiet" onClick={() => (token.value = '')}>

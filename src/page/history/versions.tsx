@@ -3,17 +3,17 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { linkTo, query } from '../state/address.ts';
 import { control } from '../state/ask.ts';
-import { refused } from '../state/token.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { formatMoment } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
+import { HeldActions } from './held-actions.tsx';
 
 const LIMIT = 10;
 
 /** All versions, and the one that is held back, with what can be done with each. */
 export function Versions() {
   const answer = useAnswer('history', { page: query.value.page ?? '1', limit: String(LIMIT) });
-  if (!answer || refused.value) return null;
+  if (!answer) return null;
   return (
     <>
       {answer.held && <Held held={answer.held} />}
@@ -48,10 +48,7 @@ function Held({ held: { version, since, reasons } }: { held: NonNullable<History
           <li key={message}>{message}</li>
         ))}
       </ul>
-      <p>
-        <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />
-        <a href={linkTo('history', { from: 'served', to: 'held' })}>{texts.compare}</a>
-      </p>
+      <HeldActions version={version} />
     </div>
   );
 }

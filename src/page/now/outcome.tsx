@@ -1,5 +1,8 @@
 import type { Health } from '../../contract/health.ts';
+import { HeldActions } from '../history/held-actions.tsx';
+import { linkTo } from '../state/address.ts';
 import { changes } from '../state/served.ts';
+import { hasToken } from '../state/token.ts';
 import { formatMoment, formatPercent } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -14,6 +17,7 @@ export function Outcome({ health }: { health: Health }) {
       <h2>{loading ? progress(loading) : sentence(health)}</h2>
       <p>
         {catalogs ? liveText(catalogs) : texts.nothingServed}
+        {attempt?.outcome === 'loaded' && <EachChange />}
         {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
       </p>
       {pinned && <p class="note">{texts.pinned(pinned.version, formatMoment(pinned.since))}</p>}
@@ -27,6 +31,7 @@ export function Outcome({ health }: { health: Health }) {
           <li key={reason}>{reason}</li>
         ))}
       </ul>
+      {held && hasToken.value && <HeldActions version={held.version} />}
     </section>
   );
 }
@@ -39,6 +44,18 @@ function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
       <span>{texts.inFiles(texts.rows(rows), texts.files(files.length))}</span>
       <span>{texts.version(version)}</span>
     </>
+  );
+}
+
+/** The way to what the served set changed: with the token, all of it. */
+function EachChange() {
+  const from = changes.value?.from;
+  if (!from) return null;
+  const asked = hasToken.value ? { from, to: 'served' } : {};
+  return (
+    <span>
+      <a href={linkTo('history', asked)}>{texts.eachChange}</a>
+    </span>
   );
 }
 

@@ -40,6 +40,7 @@ export const de: Texts = {
   held: reason => `Zurückgehalten: ${reason}`,
   pinned: (version, since) =>
     `Version ${version} ist seit ${since} festgehalten: Geänderte Dateien werden nicht geladen.`,
+  eachChange: 'Jede Änderung ansehen',
   lastRead: time => `Dateien gelesen: ${time}`,
   liveSince: time => `Veröffentlicht seit ${time}`,
   version: version => `Version ${version}`,

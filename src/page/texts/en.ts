@@ -32,6 +32,7 @@ export const en = {
   held: (reason: string) => `Held back: ${reason}`,
   pinned: (version: string, since: string) =>
     `Version ${version} is pinned since ${since}: changed files are not loaded.`,
+  eachChange: 'See each change',
   lastRead: (time: string) => `Files read ${time}`,
   liveSince: (time: string) => `Live since ${time}`,
   version: (version: string) => `version ${version}`,

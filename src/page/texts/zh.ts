@@ -30,6 +30,7 @@ export const zh: Texts = {
   pending: errors => `暂未采用：${errors}。将等待其余文件 10 秒。`,
   held: reason => `已暂缓发布：${reason}`,
   pinned: (version, since) => `自 ${since} 起固定在版本 ${version}：不会加载改动的文件。`,
+  eachChange: '查看每项更改',
   lastRead: time => `读取文件：${time}`,
   liveSince: time => `发布时间：${time}`,
   version: version => `版本 ${version}`,
