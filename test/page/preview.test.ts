@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -13,9 +13,10 @@ const skip = skipWithout('chromium');
 const TOKEN = 'a-token-that-nobody-guesses';
 const row = { content: 'text', create_time: '2024-01-05' };
 const files = shopWith({
+  'later.png': shop['launch.png'] ?? null,
   'news.json': [
     { ...row, id: 1, title: 'Of always' },
-    { ...row, id: 2, title: 'Of later', publish_time: '2199-01-01 09:00:00' },
+    { ...row, id: 2, title: 'Of later', img: 'later.png', publish_time: '2199-01-01 09:00:00' },
     { ...row, id: 3, title: 'Until later', unpublish_time: '2198-01-01' },
     { ...row, id: 4, title: 'Of yesterday', unpublish_time: '2024-02-01' },
     { ...row, id: 5, title: 'Secret', hidden: true, publish_time: '2197-01-01' },
@@ -57,6 +58,37 @@ test('with the token, the page shows the site as of another time, in all views',
     await page.locator('tr', { hasText: 'Secret' }).waitFor();
     await page.getByRole('button', { name: 'Back to what is live' }).click();
     await page.getByRole('status').getByText('2 rows').waitFor();
+  });
+});
+
+test('images, links and downloads of a preview have the token until it is forgotten', { skip }, async t => {
+  const { address, ask } = await serve(t, files, { previewToken: TOKEN, basePath: '/shop' });
+  const at = '2199-01-01T09:00';
+  await visit(`${address}shop/#/news?at=${at}`, async ({ page, requests }) => {
+    await page.locator('article').first().waitFor();
+    await useToken(page);
+    await page.goto(`${address}shop/#/news?at=${at}`);
+    const image = page.locator('article', { hasText: 'Of later' }).locator('img');
+    await image.waitFor();
+    await page.waitForFunction(`document.querySelector('article img').naturalWidth === 1`);
+    assert.ok(requests.some(url => url.endsWith(`/preview/${encodeURIComponent(at)}/images/later.png`)));
+    assert.equal((await ask('/shop/images/later.png')).status, 404);
+
+    await page.goto(`${address}shop/#/rows?catalog=news&at=${at}`);
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download as CSV' }).click();
+    assert.match(await readFile(await (await downloaded).path(), 'utf8'), /Secret/);
+    await page.getByRole('link', { name: 'This view as JSON' }).click();
+    await page.getByText('Secret').waitFor();
+    assert.match(await page.locator('body').innerText(), /^{"success":true/);
+
+    await page.goto(`${address}shop/#/history`);
+    const previewed = async () => (await page.request.get(`${address}shop/preview/${at}/api/news`)).status();
+    assert.equal(await previewed(), 200);
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.getByLabel('Token').waitFor();
+    assert.equal(await previewed(), 404);
+    assert.deepEqual(await page.context().cookies(), []);
   });
 });
 

@@ -1,14 +1,14 @@
-import { addressOf, type Path, type Query } from '../state/ask.ts';
-import { preview } from '../state/preview.ts';
+import { linkToData, type Path, type Query } from '../state/ask.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The link to the data behind a view. */
-export function JsonLink({ path, query }: { path: Path; query?: Query }) {
-  // A link cannot carry the token.
-  if (preview.value !== '') return null;
+export function JsonLink({ path, query = {} }: { path: Path; query?: Query }) {
+  const link = linkToData(path, query);
   return (
-    <p class="note">
-      <a href={addressOf(path, query)}>{texts.json}</a>
-    </p>
+    link && (
+      <p class="note">
+        <a href={link}>{texts.json}</a>
+      </p>
+    )
   );
 }

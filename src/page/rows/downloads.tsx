@@ -1,15 +1,16 @@
-import { addressOf, type Query } from '../state/ask.ts';
-import { preview } from '../state/preview.ts';
+import { linkToData, type Query } from '../state/ask.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The links to all rows of a query as a file. */
 export function Downloads({ query }: { query: Query }) {
-  // A link cannot carry the token.
-  if (preview.value !== '') return null;
+  const [csv, json] = ['csv', 'json'].map(format => linkToData(`overview/rows.${format}`, query));
   return (
-    <p class="note links">
-      <a href={addressOf('overview/rows.csv', query)}>{texts.csv}</a>
-      <a href={addressOf('overview/rows.json', query)}>{texts.jsonFile}</a>
-    </p>
+    csv &&
+    json && (
+      <p class="note links">
+        <a href={csv}>{texts.csv}</a>
+        <a href={json}>{texts.jsonFile}</a>
+      </p>
+    )
   );
 }

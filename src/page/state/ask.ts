@@ -43,10 +43,18 @@ export function ask<P extends Path>(
   query: Query = {},
   instant = preview.value,
 ): Promise<Answers[P]> {
-  // The worker answers as the service does.
-  if (areShown.value && path.startsWith('overview'))
-    return askDropped(path, withoutEmpty(query)) as Promise<Answers[P]>;
+  if (areFromDropped(path)) return askDropped(path, withoutEmpty(query)) as Promise<Answers[P]>;
   return request(pathAt(instant, addressOf(path, query)), { cache: 'no-cache' });
+}
+
+/** The address of the data behind a view; undefined for dropped files, which only this browser has. */
+export function linkToData(path: string, query: Query): string | undefined {
+  return areFromDropped(path) ? undefined : pathAt(preview.value, addressOf(path, query));
+}
+
+/** Whether the worker answers, as the service would. */
+function areFromDropped(path: string): boolean {
+  return areShown.value && path.startsWith('overview');
 }
 
 /** Changes what is served; the service follows within a second. @throws Refusal that says why it does not */
@@ -67,7 +75,7 @@ async function request<Data>(address: string, options: RequestInit): Promise<Dat
 }
 
 /** The address of an answer, relative to the mount point. */
-export function addressOf(path: string, query: Query = {}): string {
+function addressOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams(withoutEmpty(query));
   return search.size > 0 ? `${path}?${search}` : path;
 }

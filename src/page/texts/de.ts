@@ -147,7 +147,7 @@ export const de: Texts = {
   tokenUse: 'Verwenden',
   tokenForget: 'Kennwort vergessen',
   tokenWhy:
-    'Mit dem Kennwort Ihrer Administration (PREVIEW_TOKEN) zeigt diese Seite alle Versionen, vergleicht sie, setzt auf eine frühere zurück und gibt zurückgehaltene frei. Der Browser vergisst es, wenn Sie den Tab schließen.',
+    'Mit dem Kennwort Ihrer Administration (PREVIEW_TOKEN) zeigt diese Seite alle Versionen, vergleicht sie, setzt auf eine frühere zurück und gibt zurückgehaltene frei. Der Browser vergisst es, wenn Sie ihn schließen.',
   tokenWrong: 'Der Dienst kennt dieses Kennwort nicht, oder er hat keines.',
   withoutToken: 'Ohne das Kennwort gibt es diese Befehle auf dem Rechner des Dienstes:',
   commands: {

@@ -139,7 +139,7 @@ export const en = {
   tokenUse: 'Use it',
   tokenForget: 'Forget the token',
   tokenWhy:
-    'With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, compares them, rolls back, and lets a version go live that is held back. This browser forgets the token when you close its tab.',
+    'With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, compares them, rolls back, and lets a version go live that is held back. This browser forgets the token when you close it.',
   tokenWrong: 'The service does not know this token, or has none.',
   withoutToken: 'Without the token, the commands on the machine of the service are:',
   commands: {

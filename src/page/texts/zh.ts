@@ -137,7 +137,7 @@ export const zh: Texts = {
   tokenUse: '使用',
   tokenForget: '清除令牌',
   tokenWhy:
-    '有了管理员提供的令牌（PREVIEW_TOKEN），本页可列出并比较所有版本、回退到旧版本，以及放行暂缓发布的版本。关闭标签页后浏览器即忘记令牌。',
+    '有了管理员提供的令牌（PREVIEW_TOKEN），本页可列出并比较所有版本、回退到旧版本，以及放行暂缓发布的版本。关闭浏览器后即忘记令牌。',
   tokenWrong: '服务不认识此令牌，或没有设置令牌。',
   withoutToken: '没有令牌时，可在服务所在的机器上使用这些命令：',
   commands: {
