@@ -11,6 +11,7 @@ const skip = skipWithout('chromium');
 
 const TOKEN = 'a-token-that-nobody-guesses';
 const prices = String(shop['prices.csv']);
+const configurations = String(shop['configurations.csv']);
 const fewPrices = prices.split('\n').slice(0, 3).join('\n').concat('\n');
 
 const outcome = (page: Page, text: string | RegExp) =>
@@ -113,6 +114,35 @@ test('with the token, a change that is held back is confirmed where the page say
     await page.getByRole('link', { name: 'See each change' }).click();
     await page.getByText('6 changes').waitFor();
     assert.match(page.url(), /#\/history\?from=\w+&to=served$/);
+  });
+});
+
+test('with the token, all that changed since yesterday is found, over several versions', {
+  skip,
+}, async t => {
+  const yesterday = new Date(Date.now() - 86_400_000);
+  t.mock.timers.enable({ apis: ['Date'], now: yesterday });
+  const { address, settings } = await serve(t, shop, { previewToken: TOKEN });
+  t.mock.timers.reset();
+  await visit(address, async ({ page }) => {
+    await outcome(page, 'All files are live.');
+    for (const [file, text, changed] of [
+      ['prices.csv', prices.replace('19.99', '18.99'), '1 price changed.'],
+      ['configurations.csv', configurations.replace('Tiny', 'Minute'), '1 configuration changed.'],
+    ] as const) {
+      await writeFile(join(settings.catalogDir, file), text);
+      await outcome(page, changed);
+    }
+    await useToken(page);
+    const day = yesterday.toLocaleDateString('en', { month: 'short', day: 'numeric' });
+    const version = page.locator('.versions tr', { hasText: day });
+    await version.getByRole('link', { name: 'Compare' }).click();
+    const changes = page.locator('.changes tbody tr');
+    await changes.nth(1).waitFor();
+    assert.deepEqual(await changes.allTextContents(), [
+      'ConfigurationsMinute id 12changedname: Tiny → Minute',
+      'PricesCloud server product_id 1Small rel_id 11Monthly duration_id 4changedprice: 19.99 → 18.99 (-5%)',
+    ]);
   });
 });
 
