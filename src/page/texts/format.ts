@@ -1,15 +1,16 @@
 import type { Health } from '../../contract/health.ts';
-import { locale, texts } from './texts.ts';
+import { numbersAs, timesAs } from './formats.ts';
+import { texts } from './texts.ts';
 
-const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
-const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 8 });
-const money = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 8 });
-const cents = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
-const share = new Intl.NumberFormat(locale, { style: 'percent' });
-const change = new Intl.NumberFormat(locale, {
+const moment = timesAs({ dateStyle: 'medium', timeStyle: 'medium' });
+const clock = timesAs({ timeStyle: 'medium' });
+const day = timesAs({ dateStyle: 'long', timeZone: 'UTC' });
+const number = numbersAs({ maximumFractionDigits: 8 });
+const money = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 8 });
+const cents = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const small = numbersAs({ maximumSignificantDigits: 3 });
+const share = numbersAs({ style: 'percent' });
+const change = numbersAs({
   style: 'percent',
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',
@@ -20,37 +21,37 @@ const MB_PER_GB = 1024;
 /** A time of today as `05:18:28`, another one as `22 Nov 2026, 05:18:28`, in the reader's time zone. */
 export function formatMoment(time: string | Date): string {
   const date = new Date(time);
-  return (date.toDateString() === new Date().toDateString() ? clock : moment).format(date);
+  return (date.toDateString() === new Date().toDateString() ? clock : moment)().format(date);
 }
 
 /** `2024-11-04 09:00:00` as `4 November 2024`, in the time zone of the service. */
 export function formatDay(time: string): string {
-  return day.format(new Date(`${time.slice(0, 10)}T00:00:00Z`));
+  return day().format(new Date(`${time.slice(0, 10)}T00:00:00Z`));
 }
 
 /** `1,234`. */
 export function formatNumber(value: number): string {
-  return number.format(value);
+  return number().format(value);
 }
 
 /** At least two decimals: `19.90`, `0.00595`. */
 export function formatPrice(price: number): string {
-  return money.format(price);
+  return money().format(price);
 }
 
 /** A price that was calculated: `37.96`, `0.00595`. */
 export function formatRounded(price: number): string {
-  return (price >= 1 || price === 0 ? cents : small).format(price);
+  return (price >= 1 || price === 0 ? cents : small)().format(price);
 }
 
 /** `60 %`, of 100. */
 export function formatPercent(percent: number): string {
-  return share.format(percent / 100);
+  return share().format(percent / 100);
 }
 
 /** `+6.9 %`, of 100. */
 export function formatChange(percent: number): string {
-  return change.format(percent / 100);
+  return change().format(percent / 100);
 }
 
 /** `2 CPUs, 1.5 GB`. */
