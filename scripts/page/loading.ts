@@ -1,0 +1,55 @@
+import type { Visit } from './visit.ts';
+
+/** What each view shows last. */
+const contents = {
+  now: '#most-read',
+  prices: '.count:not(:empty)',
+  news: '.count:not(:empty)',
+  rows: '.count:not(:empty)',
+  history: '.count:not(:empty)',
+  try: '#files',
+};
+
+export type ViewName = keyof typeof contents;
+export const viewNames = Object.keys(contents) as ViewName[];
+/** A desk and a phone. */
+export const viewports = [
+  { width: 1280, height: 844 },
+  { width: 390, height: 844 },
+];
+
+/** The work of a page until a view shows its content, in milliseconds; what it transfers; and how tall it is. */
+export interface Loading {
+  script: number;
+  tasks: number;
+  longTasks: number[];
+  kilobytes: number;
+  /** Of each viewport. */
+  screens: number[];
+}
+
+/** Loads a view in a visit that has just begun. */
+export async function measureLoading(
+  { page, session, longTasks }: Visit,
+  address: string,
+  view: ViewName,
+): Promise<Loading> {
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await session.send('Network.enable');
+  await session.send('Performance.enable');
+  await page.goto(`${address}#/${view}`);
+  await page.locator(`main ${contents[view]}`).waitFor();
+  const { metrics } = await session.send('Performance.getMetrics');
+  const milliseconds = (name: string) => 1000 * (metrics.find(metric => metric.name === name)?.value ?? NaN);
+  await page.waitForLoadState('networkidle');
+  const loaded = { kilobytes: bytes / 1000, longTasks: await longTasks() };
+  const screens: number[] = [];
+  for (const viewport of viewports) {
+    await page.setViewportSize(viewport);
+    screens.push(await page.evaluate('document.documentElement.scrollHeight / innerHeight'));
+  }
+  return { script: milliseconds('ScriptDuration'), tasks: milliseconds('TaskDuration'), ...loaded, screens };
+}
