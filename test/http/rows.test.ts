@@ -180,13 +180,15 @@ test('is revalidated with 304, and counts no read', async t => {
     assert.equal((await ask(`/overview/rows${query}`)).data.error, 'INVALID_PARAMETER', query);
 });
 
-test('many rows are sorted and filtered in steps, each of which yields to the event loop', async t => {
-  const ids = Array.from({ length: 20_000 }, (_, index) => index + 1);
-  const large: Files = shopWith({
-    'configurations.csv': `id,product_id,name,cpu,memory\n${ids.map(id => `${id},1,C${(id * 7919) % 20_011},1,${((id * 7919) % 97) + 1}\n`).join('')}`,
-    'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,1,1,1\n',
-  });
-  const { ask } = await startService(t, large);
+const ids = Array.from({ length: 20_000 }, (_, index) => index + 1);
+const large: Files = shopWith({
+  'configurations.csv': `id,product_id,name,cpu,memory\n${ids.map(id => `${id},1,C${(id * 7919) % 20_011},1,${((id * 7919) % 97) + 1}\n`).join('')}`,
+  'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,1,1,1\n',
+});
+const path = '/overview/rows?catalog=configurations';
+
+/** An answer, and how often the event loop went round before it came. */
+async function countRounds<Answer extends object>(answer: () => Promise<Answer>) {
   let rounds = 0;
   let isOver = false;
   const goRound = () => {
@@ -194,11 +196,26 @@ test('many rows are sorted and filtered in steps, each of which yields to the ev
     if (!isOver) setImmediate(goRound);
   };
   goRound();
-  const { list } = (await ask('/overview/rows?catalog=configurations&sort=memory&limit=100')).data;
+  const given = await answer();
   isOver = true;
+  return { ...given, rounds };
+}
+
+test('many rows are sorted and filtered in steps, each of which yields to the event loop', async t => {
+  const { ask } = await startService(t, large);
+  const { data, rounds } = await countRounds(() => ask(`${path}&sort=memory&limit=100`));
   const expected = ids.toSorted((one, other) => ((one * 7919) % 97) - ((other * 7919) % 97));
-  assert.deepEqual(idsOf({ list }), expected.slice(0, 100));
+  assert.deepEqual(idsOf(data), expected.slice(0, 100));
   assert.ok(rounds >= 40, `${rounds} rounds`);
-  const last = (await ask('/overview/rows?catalog=configurations&sort=memory&order=desc&limit=100')).data;
+  const last = (await ask(`${path}&sort=memory&order=desc&limit=100`)).data;
   assert.deepEqual(idsOf(last), expected.toReversed().slice(0, 100));
+});
+
+test('further pages of a search do not look through all rows again', async t => {
+  const { ask } = await startService(t, large);
+  const first = await countRounds(() => ask(`${path}&keyword=c1`));
+  const second = await countRounds(() => ask(`${path}&keyword=c1&page=2`));
+  assert.ok(first.rounds >= 100 && second.rounds < 50, `${first.rounds} and ${second.rounds} rounds`);
+  const whole = await ask(`${path}&keyword=c1&limit=40`);
+  assert.deepEqual([...idsOf(first.data), ...idsOf(second.data)], idsOf(whole.data));
 });

@@ -6,7 +6,7 @@ import type { CatalogRow, CatalogRowsPage } from '../../contract/rows.ts';
 import { pageOf } from '../paging.ts';
 import { catalogRow } from './catalog-row.ts';
 import { changedIds, keywordFilter } from './row-filter.ts';
-import { placesOf, rowOrder } from './row-order.ts';
+import { placesOf, rememberedRows, rowOrder } from './row-order.ts';
 import { rowState } from './row-state.ts';
 import { type RowTable, rowTable } from './row-table.ts';
 
@@ -78,20 +78,40 @@ export function* foundRows(
 ): Generator<undefined, number[]> {
   const stateOf = rowState(snapshot, catalog, table, now);
   const isPreview = snapshot.instant !== undefined;
-  const matches =
-    keyword && keywordFilter(snapshot, catalog, table, columnsOfRows(snapshot, catalog), keyword);
+  const rows = keyword
+    ? yield* rememberedRows(snapshot, JSON.stringify([catalog, sort, isPreview, keyword]), () =>
+        matchingRows(snapshot, catalog, table, sort, keyword),
+      )
+    : yield* rowOrder(snapshot, catalog, table, sort);
   const changed = only === 'changed' ? yield* changedIds(snapshot, catalog) : undefined;
   const ids = only === 'problems' ? problems : changed;
   const found: number[] = [];
-  const searched = catalog === 'news' ? NEWS_PER_STEP : SEARCHED_PER_STEP;
-  const step = matches ? searched : ROWS_PER_STEP;
+  let count = 0;
+  for (const row of rows) {
+    count += 1;
+    if (count % ROWS_PER_STEP === 0) yield;
+    if (!isPreview && stateOf(row)) continue;
+    if (!ids || ids.has(Number(table.fields(row).id))) found.push(row);
+  }
+  return order === 'desc' ? found.reverse() : found;
+}
+
+/** The numbers of the rows that have each term of a keyword, in order. Yields while it looks for them. */
+function* matchingRows(
+  snapshot: Snapshot,
+  catalog: CatalogName,
+  table: RowTable,
+  sort: string | undefined,
+  keyword: string,
+): Generator<undefined, Uint32Array> {
+  const matches = keywordFilter(snapshot, catalog, table, columnsOfRows(snapshot, catalog), keyword);
+  const step = catalog === 'news' ? NEWS_PER_STEP : SEARCHED_PER_STEP;
+  const found: number[] = [];
   let count = 0;
   for (const row of yield* rowOrder(snapshot, catalog, table, sort)) {
     count += 1;
     if (count % step === 0) yield;
-    if (!isPreview && stateOf(row)) continue;
-    if (ids && !ids.has(Number(table.fields(row).id))) continue;
-    if (!matches || matches(row)) found.push(row);
+    if (matches(row)) found.push(row);
   }
-  return order === 'desc' ? found.reverse() : found;
+  return Uint32Array.from(found);
 }

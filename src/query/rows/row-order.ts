@@ -4,12 +4,28 @@ import type { CatalogName } from '../../contract/columns.ts';
 import { hiddenRange, type RowTable } from './row-table.ts';
 import { sortInSteps } from './sort-in-steps.ts';
 
-/** How many orders of a set are remembered: each takes four bytes a row. */
-const MAX_ORDERS = 8;
+/** How many lists of rows are remembered for a set: each takes four bytes a row. */
+const MAX_LISTS = 8;
 const ROWS_PER_STEP = 2_000;
 
 /** By the prices of a set, which all of its previews share. */
 const remembered = new WeakMap<object, Map<string, Uint32Array>>();
+
+/** A list of rows that was made for a set before, or else a new one. */
+export function* rememberedRows(
+  { prices }: Snapshot,
+  name: string,
+  make: () => Generator<undefined, Uint32Array>,
+): Generator<undefined, Uint32Array> {
+  const lists = remembered.get(prices) ?? new Map<string, Uint32Array>();
+  remembered.set(prices, lists);
+  const list = lists.get(name) ?? (yield* make());
+  // The one that was used last is forgotten last.
+  lists.delete(name);
+  lists.set(name, list);
+  for (const oldest of lists.keys()) if (lists.size > MAX_LISTS) lists.delete(oldest);
+  return list;
+}
 
 /** The numbers of all rows in the order of a column, or else in that of the file. Yields while it sorts. */
 export function* rowOrder(
@@ -18,16 +34,9 @@ export function* rowOrder(
   table: RowTable,
   sort: string | undefined,
 ): Generator<undefined, Uint32Array> {
-  const orders = remembered.get(snapshot.prices) ?? new Map<string, Uint32Array>();
-  remembered.set(snapshot.prices, orders);
-  const name = `${catalog} ${sort ?? ''}`;
-  const known = orders.get(name);
-  const order = known ?? (yield* sorted(snapshot, catalog, table, sort));
-  // The one that was used last is forgotten last.
-  orders.delete(name);
-  orders.set(name, order);
-  for (const oldest of orders.keys()) if (orders.size > MAX_ORDERS) orders.delete(oldest);
-  return order;
+  return yield* rememberedRows(snapshot, `${catalog} ${sort ?? ''}`, () =>
+    sorted(snapshot, catalog, table, sort),
+  );
 }
 
 function* sorted(
