@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
 import { serve, shop } from '../support/page/serve.ts';
+import { TOKEN, useToken } from '../support/page/token.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('chromium');
 
-const TOKEN = 'a-token-that-nobody-guesses';
 const prices = String(shop['prices.csv']);
 const configurations = String(shop['configurations.csv']);
 const fewPrices = prices.split('\n').slice(0, 3).join('\n').concat('\n');
@@ -17,13 +17,6 @@ const fewPrices = prices.split('\n').slice(0, 3).join('\n').concat('\n');
 const outcome = (page: Page, text: string | RegExp) =>
   page.locator('.outcome h2').filter({ hasText: text }).waitFor();
 const view = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
-
-/** Types the token in the view of the history. */
-async function useToken(page: Page, token = TOKEN): Promise<void> {
-  await view(page, 'History');
-  await page.getByLabel('Token').fill(token);
-  await page.getByRole('button', { name: 'Use it' }).click();
-}
 
 /** Clicks a button that asks once more. */
 async function confirm(page: Page, name: string | RegExp): Promise<void> {

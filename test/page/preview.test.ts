@@ -6,11 +6,11 @@ import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { serve, shop } from '../support/page/serve.ts';
+import { TOKEN, useToken } from '../support/page/token.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('chromium');
 
-const TOKEN = 'a-token-that-nobody-guesses';
 const row = { content: 'text', create_time: '2024-01-05' };
 const files = shopWith({
   'later.png': shop['launch.png'] ?? null,
@@ -22,13 +22,6 @@ const files = shopWith({
     { ...row, id: 5, title: 'Secret', hidden: true, publish_time: '2197-01-01' },
   ],
 });
-
-async function useToken(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'History', exact: true }).click();
-  await page.getByLabel('Token').fill(TOKEN);
-  await page.getByRole('button', { name: 'Use it' }).click();
-  await page.getByText('Forget the token').waitFor();
-}
 
 const titles = (page: Page) => page.locator('article h3').allTextContents();
 

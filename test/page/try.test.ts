@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
+import { drop } from '../support/page/drop.ts';
 import { serve, shop } from '../support/page/serve.ts';
 import { skipWithout } from '../support/skipping.ts';
 
@@ -57,11 +58,7 @@ test('files that are dropped anywhere on the page are checked', { skip }, async 
   const { address } = await serve(t);
   await visit(address, async ({ page }) => {
     await page.locator('.ranking').waitFor();
-    await page.evaluate(`{
-      const transfer = new DataTransfer();
-      transfer.items.add(new File(['[{"id":1}]'], 'products.json'));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    }`);
+    await drop(page, { 'products.json': '[{"id":1}]' });
     await page.locator('.cause', { hasText: 'MISSING_VALUE' }).waitFor();
     assert.match(page.url(), /#\/try$/);
     await page.getByText('As `vitrine check` prints it').click();
