@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
+import { changed, longWords } from '../support/page/long-words.ts';
 import { serve, shop } from '../support/page/serve.ts';
+import { reach } from '../support/page/states.ts';
 import { TOKEN, useToken } from '../support/page/token.ts';
 import { skipWithout } from '../support/skipping.ts';
 
@@ -163,5 +165,18 @@ test('any two versions are compared, in either direction', { skip }, async t => 
     await page.goto(`${address}#/history`);
     await page.getByRole('button', { name: 'Forget the token' }).click();
     await page.getByLabel('Token').waitFor();
+  });
+});
+
+test('a long list of changes scrolls in itself, and is printed whole', { skip }, async t => {
+  const { address, settings } = await serve(t, longWords);
+  await visit(address, async ({ page }) => {
+    await reach(page, settings.catalogDir, { view: 'history', saved: [changed] });
+    const list = page.getByRole('region', { name: /changes$/ });
+    await list.waitFor();
+    const isWhole = () => list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight === clientHeight);
+    assert.equal(await isWhole(), false);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await isWhole(), true);
   });
 });

@@ -1,5 +1,6 @@
 import type { Change, Changes } from '../../contract/changes.ts';
 import { Pager } from '../parts/pager.tsx';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { formatChange } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -20,20 +21,22 @@ export function ChangeList({
         {pagination.total === 0 ? texts.noChanges : texts.changes(pagination.total)}
       </p>
       {list.length > 0 && (
-        <table class="changes">
-          <thead>
-            <tr>
-              <th scope="col">{texts.catalog}</th>
-              <th scope="col">{texts.rowHeading}</th>
-              <th scope="col">{texts.change}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.map(item => (
-              <ChangeRow key={item.catalog + JSON.stringify(item.key)} item={item} />
-            ))}
-          </tbody>
-        </table>
+        <Scrolling label={texts.changes(pagination.total)}>
+          <table class="changes">
+            <thead>
+              <tr>
+                <th scope="col">{texts.catalog}</th>
+                <th scope="col">{texts.rowHeading}</th>
+                <th scope="col">{texts.change}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.map(item => (
+                <ChangeRow key={item.catalog + JSON.stringify(item.key)} item={item} />
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
       )}
       <Pager pagination={pagination} limit={limit} />
     </>

@@ -23,11 +23,11 @@ export function DropZone() {
   }, []);
   if (!areShown.value) return null;
   return (
-    <div class="instant fields" data-preview="true">
+    <aside class="instant fields" aria-label={texts.views.try} data-preview="true">
       <p role="status">{texts.previewOfDropped}</p>
       <button type="button" onClick={() => (areShown.value = false)}>
         {texts.previewEnd}
       </button>
-    </div>
+    </aside>
   );
 }

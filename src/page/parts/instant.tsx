@@ -12,7 +12,7 @@ export function Instant() {
   if (!hasToken.value) return null;
   const show = (at: string) => () => choose({ at, page: '' });
   return (
-    <div class="instant fields" data-preview={preview.value !== ''}>
+    <aside class="instant fields" aria-label={texts.preview} data-preview={preview.value !== ''}>
       <span>
         <label for="instant">{texts.instant}</label>
         <input
@@ -35,6 +35,6 @@ export function Instant() {
           <p role="status">{preview.value === 'held' ? texts.previewOfHeld : texts.previewOf}</p>
         </>
       )}
-    </div>
+    </aside>
   );
 }

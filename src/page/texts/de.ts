@@ -181,6 +181,7 @@ export const de: Texts = {
   changeKinds: { added: 'hinzugefügt', removed: 'entfernt', changed: 'geändert' },
   rowHeading: 'Zeile',
 
+  preview: 'Vorschau',
   instant: 'Stand der Website am',
   previewHeld: 'Zurückgehaltenes zeigen',
   previewEnd: 'Zurück zum Veröffentlichten',

@@ -173,6 +173,7 @@ export const en = {
   changeKinds: { added: 'added', removed: 'removed', changed: 'changed' },
   rowHeading: 'Row',
 
+  preview: 'Preview',
   instant: 'Show the site as of',
   previewHeld: 'Show what is held back',
   previewEnd: 'Back to what is live',

@@ -171,6 +171,7 @@ export const zh: Texts = {
   changeKinds: { added: '新增', removed: '删除', changed: '更改' },
   rowHeading: '行',
 
+  preview: '预览',
   instant: '显示网站在此时刻的样子',
   previewHeld: '显示暂缓发布的内容',
   previewEnd: '返回已发布的内容',
