@@ -16,6 +16,7 @@ const skip = skipWithout('chromium');
 const states: Record<string, State & { last: string }> = {
   'Now with problems': { view: 'now', saved: [spoiled], last: '.cause' },
   'Now with changes': { view: 'now', saved: [changed, drastic], last: '.as-is' },
+  'Now with a set to confirm': { view: 'now', saved: [drastic], withToken: true, last: '.outcome button' },
   Prices: { view: 'prices', last: '.matrix tbody tr' },
   'Prices of what is held back': {
     ...{ view: 'prices?at=held', saved: [drastic], withToken: true },
