@@ -1,7 +1,7 @@
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { durationRank } from '../../catalog/snapshot/sort.ts';
 import type { MatrixDuration } from '../../contract/price-matrix.ts';
-import { changesWith } from '../change-search.ts';
+import { changesWith } from '../changes/change-search.ts';
 
 /** How many configurations or changes are looked at between two yields: at most a few milliseconds' work. */
 const STEP = 500;

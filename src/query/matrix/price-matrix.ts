@@ -5,7 +5,7 @@ import type { Change } from '../../contract/changes.ts';
 import type { Configuration } from '../../contract/columns.ts';
 import type { MatrixDuration, MatrixPrice, MatrixRow, PriceMatrix } from '../../contract/price-matrix.ts';
 import type { PriceMatrixQuery } from '../../contract/queries.ts';
-import { changesWith } from '../change-search.ts';
+import { changesWith } from '../changes/change-search.ts';
 import { pageOf } from '../paging.ts';
 import { durationsOf } from './durations.ts';
 

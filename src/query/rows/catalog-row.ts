@@ -3,7 +3,7 @@ import { MARKDOWN } from '../../catalog/snapshot/sources/row-sources.ts';
 import { shortened } from '../../catalog/text/beginning.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { CatalogRow, RowPlace } from '../../contract/rows.ts';
-import { changesWith } from '../change-search.ts';
+import { changesWith } from '../changes/change-search.ts';
 import { rowNames } from './row-names.ts';
 import type { Values } from './row-table.ts';
 

@@ -1,10 +1,10 @@
-import type { ChangeTable } from '../catalog/changes/change-table.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { shortened } from '../catalog/text/beginning.ts';
-import type { Change } from '../contract/changes.ts';
-import type { CatalogName } from '../contract/columns.ts';
-import { newsRecord } from './rows/news-rows.ts';
-import { rowNames } from './rows/row-names.ts';
+import type { ChangeTable } from '../../catalog/changes/change-table.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { shortened } from '../../catalog/text/beginning.ts';
+import type { Change } from '../../contract/changes.ts';
+import type { CatalogName } from '../../contract/columns.ts';
+import { newsRecord } from '../rows/news-rows.ts';
+import { rowNames } from '../rows/row-names.ts';
 
 /** What comes before the values of a change, and takes the same time to read for values of any length. */
 type ChangeHead = Pick<Change, 'catalog' | 'change' | 'key'>;
