@@ -21,6 +21,7 @@ const changed = {
       ...{ catalog: 'prices' as const, change: 'changed' as const },
       key: { product_id: 1, rel_id: 1, duration_id: 4 },
       columns: [{ column: 'price', from: 19.9, to: 21.89, percent: 10 }],
+      names: { product_id: 'Cloud Server', rel_id: 'Medium', duration_id: '1 month' },
     },
   ],
   pagination: { current_page: 1, total: 1 },
