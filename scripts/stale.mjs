@@ -10,7 +10,7 @@ const MADE_WITH = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
   'scripts/declarations.mjs',
-  ...readdirSync(join(ROOT, 'scripts/openapi')).map(name => join('scripts/openapi', name)),
+  ...filesIn('scripts/openapi'),
   'tsconfig.json',
   'tsconfig.build.json',
 ];
@@ -19,8 +19,12 @@ const MADE_WITH = [
 export function isStale() {
   const built = statSync(join(ROOT, 'dist/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // Folders too: a deleted file shows in the time of its folder.
-  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(name => !name.endsWith('.md'))
-    .map(name => join('src', name));
+  const sources = filesIn('src').filter(name => !name.endsWith('.md'));
   return ['src', ...sources, ...MADE_WITH].some(file => statSync(join(ROOT, file)).mtimeMs > built);
+}
+
+/** All files and folders in a folder. @param {string} folder */
+function filesIn(folder) {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return names.map(name => join(folder, name));
 }

@@ -1,22 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pageFiles } from '../../src/http/pages/docs.ts';
 import { openDocs } from './docs.ts';
 
-/** The files of the docs, and their paths below `/documentation/`. */
-const files = {
-  'index.html': '',
-  'openapi.json': 'json',
-  'openapi.yaml': 'yaml',
-  ...Object.fromEntries(pageFiles.map(name => [name, `static/${name}`])),
-};
+/** The page that shows the document, and the script that starts it; everything else of it is that of swagger-ui. */
+const ownFiles = ['index.html', 'swagger-initializer.js'];
+const own = fileURLToPath(new URL('page', import.meta.url));
+const swaggerUi = fileURLToPath(new URL('../../node_modules/@fastify/swagger-ui/static', import.meta.url));
 
-/** Writes the docs, and the files that their page loads, to a new directory. */
+/** Writes the OpenAPI document, and the page that shows it with the files that it loads, to a new directory. */
 export async function writeDocs(dir: string): Promise<void> {
   const docs = await openDocs();
   await mkdir(dir);
-  for (const [file, address] of Object.entries(files)) {
-    const { rawPayload } = await docs.inject(`/documentation/${address}`);
-    await writeFile(join(dir, file), rawPayload);
-  }
+  await writeFile(join(dir, 'openapi.json'), JSON.stringify(docs.swagger()));
+  await writeFile(join(dir, 'openapi.yaml'), docs.swagger({ yaml: true }));
+  for (const name of new Set([...ownFiles, ...pageFiles]))
+    await cp(join(ownFiles.includes(name) ? own : swaggerUi, name), join(dir, name));
 }

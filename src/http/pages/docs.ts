@@ -25,7 +25,6 @@ export const pageFiles: readonly string[] = [
   'swagger-initializer.js',
   'swagger-ui.css',
   'swagger-ui-bundle.js',
-  'swagger-ui-standalone-preset.js',
 ];
 
 /** `GET /documentation`: the OpenAPI document as JSON and YAML, and a page that shows it. */

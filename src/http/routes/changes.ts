@@ -6,7 +6,7 @@ import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
-import { namedChanges } from '../../query/change-names.ts';
+import { namedChanges } from '../../query/changes/change-names.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import { strongTag } from '../response/conditional.ts';
 import { pageBodyWith } from '../response/json-bodies.ts';
