@@ -14,6 +14,45 @@ const news = Array.from({ length: 4_245 }, (_, index) => ({
   create_time: 1_600_000_000 + index,
 }));
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+test('a matrix of many durations fits into the page, and is printed whole', { skip }, async t => {
+  const configurations = numbers(30).map(id => ({
+    id,
+    product_id: 1,
+    name: `Size ${id}`,
+    cpu: 1,
+    memory: 1,
+  }));
+  const { address } = await serve(
+    t,
+    shopWith({
+      'configurations.csv': null,
+      'configurations.json': configurations,
+      'durations.json': numbers(24).map(num => ({ id: num, name: `${num} months`, num, unit: 'month' })),
+      'prices.csv': null,
+      'prices.json': configurations.flatMap(({ id }) =>
+        numbers(24).map(duration_id => ({
+          ...{ id: id * 100 + duration_id, product_id: 1, rel_id: id, duration_id },
+          price: 100_000 + duration_id,
+        })),
+      ),
+    }),
+  );
+  await visit(`${address}#/prices`, async ({ page }) => {
+    await page.locator('.matrix tbody tr').nth(19).waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      const screens = Number(await page.evaluate('document.documentElement.scrollHeight / innerHeight'));
+      assert.ok(screens <= 4, `${screens} screens at ${width} px`);
+    }
+    await page.emulateMedia({ media: 'print' });
+    const isWhole = '(({ scrollHeight, clientHeight }) => scrollHeight === clientHeight)';
+    assert.ok(await page.evaluate(`${isWhole}(document.querySelector('.matrix').parentElement)`));
+  });
+});
+
 test('with 4,245 news items, a page has a few of them and as many elements as with a few', {
   skip,
 }, async t => {

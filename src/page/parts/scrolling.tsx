@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What scrolls in itself: a long content in its height, or a `wide` one in its width. The keyboard reaches it by its label. */
+/** What scrolls in itself: a long content in its height, or a `wide` one in its width and only if it is very long in its height. The keyboard reaches it by its label. */
 export function Scrolling({
   label,
   direction = 'bounded',

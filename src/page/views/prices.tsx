@@ -1,6 +1,7 @@
 import { JsonLink } from '../parts/json-link.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { chosenOf, Picker } from '../parts/picker.tsx';
+import { Scrolling } from '../parts/scrolling.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Matrix } from '../prices/matrix.tsx';
 import { query } from '../state/address.ts';
@@ -56,7 +57,11 @@ function ProductPrices({ product }: { product: string }) {
       <p class="count" role="status">
         {pagination.total === 0 ? texts.nothingFound : texts.configurations(pagination.total)}
       </p>
-      {answer.list.length > 0 && <Matrix {...answer} perMonth={chosenOf('per', units) === 'month'} />}
+      {answer.list.length > 0 && (
+        <Scrolling label={texts.configurations(pagination.total)} direction="wide">
+          <Matrix {...answer} perMonth={chosenOf('per', units) === 'month'} />
+        </Scrolling>
+      )}
       <Pager pagination={pagination} limit={LIMIT} />
       <JsonLink path="overview/prices" query={asked} />
     </>
