@@ -88,8 +88,8 @@ const changeSchema = (title: string, shown: typeof value, meanings: { change: st
         { description: meanings.change },
       ),
       key: KeySchema,
-      names: Type.Optional(NamesSchema),
       columns: Type.Array(column, { description: meanings.columns }),
+      names: Type.Optional(NamesSchema),
     },
     titled(title),
   );
