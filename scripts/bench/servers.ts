@@ -35,6 +35,14 @@ export const servers: Server[] = [
     start: (_dir, { file }) => startNode([programPath('servers/node-http.mjs')], { env: { ANSWERS: file } }),
   },
   {
+    name: 'bare',
+    ...usual,
+    isPrepared: true,
+    canAnswer: ({ isConditional }) => !isConditional,
+    start: (_dir, { file }) =>
+      startNode([programPath('servers/node-http.mjs')], { env: { ANSWERS: file, BARE: '1' } }),
+  },
+  {
     name: 'fastify',
     ...usual,
     canAnswer: ({ isConditional }) => !isConditional,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InjectOptions } from 'fastify';
 import { type ErrorCode, errors } from '../../src/errors.ts';
+import type { TestRequest } from '../support/http/over-connection.ts';
 import { NOW, startService } from '../support/service.ts';
 
-interface Exit extends InjectOptions {
-  url: string;
+interface Exit extends TestRequest {
   error: ErrorCode;
   allow?: string;
 }

@@ -1,16 +1,28 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { Response } from 'light-my-request';
+import { type TestContext, test } from 'node:test';
+import type { Settings } from '../../src/settings/settings.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const LIST = '/api/recommend-config?product_id=1';
 
+type Service = Awaited<ReturnType<typeof startService>>;
+
 /** All of a response but the time. */
-function seenOf({ statusCode, headers, rawPayload }: Response) {
-  const { date: _, ...rest } = headers;
-  return { statusCode, headers: Object.entries(rest), body: rawPayload.toString() };
+async function seen({ dispatch }: Service, request: Parameters<Service['dispatch']>[0]) {
+  const { statusCode, rawHeaders, body } = await dispatch(request);
+  const date = 1 + rawHeaders.indexOf('Date');
+  assert.match(rawHeaders[date] ?? '', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
+  return { statusCode, headers: rawHeaders.toSpliced(date, 1), body };
+}
+
+/** The service with and without its fast path. */
+async function startBoth(t: TestContext, files = shop, options: Partial<Settings> = {}) {
+  return [
+    await startService(t, files, options),
+    await startService(t, files, { ...options, logRequests: true }),
+  ] as const;
 }
 
 const successes = [
@@ -64,12 +76,12 @@ const others = [
 for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]) {
   test(`with CORS_ORIGIN ${corsOrigin.join() || 'empty'}, the fast path sends the same bytes as Fastify`, async t => {
     const options = { corsOrigin: corsOrigin[0] === '*' ? ('*' as const) : corsOrigin };
-    const [short, long] = [await startService(t, shop, options), await startService(t, shop, options)];
+    const [short, long] = await startBoth(t, shop, options);
     for (const url of [...successes, ...others]) {
       for (const headers of [{}, { origin: 'https://b.example' }, { 'if-none-match': '*' }]) {
         const request = { url, headers };
-        const one = seenOf(await short.dispatch(request));
-        assert.deepEqual(one, seenOf(await long.app.inject(request)), `${url} ${JSON.stringify(headers)}`);
+        const one = await seen(short, request);
+        assert.deepEqual(one, await seen(long, request), `${url} ${JSON.stringify(headers)}`);
       }
     }
   });
@@ -78,10 +90,10 @@ for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]
 test('the fast path and Fastify send the same characters, of one byte or more', async t => {
   const news = [{ id: 1, title: 'Größe 香港', content: '<p>😀</p>', create_time: 1_700_000_001 }];
   const files = shopWith({ 'news.json': news });
-  const [short, long] = [await startService(t, files), await startService(t, files)];
+  const [short, long] = await startBoth(t, files);
   for (const url of ['/api/news', '/api/news/1']) {
-    const one = seenOf(await short.dispatch(url));
-    assert.deepEqual(one, seenOf(await long.app.inject(url)), url);
+    const one = await seen(short, url);
+    assert.deepEqual(one, await seen(long, url), url);
     assert.match(one.body, /Größe 香港/);
   }
 });
@@ -104,6 +116,7 @@ test('successful requests take the fast path, and no others do', async t => {
     { method: 'POST' },
     { headers: { host: 'a b' } },
     { headers: { expect: 'something' } },
+    { headers: { connection: 'close' } },
   ] as const;
   for (const request of unusual) await dispatch({ url: PRICE, ...request });
   assert.equal(routedRequests() - before, unusual.length);

@@ -3,24 +3,28 @@ import { test } from 'node:test';
 import { shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
-test('every response tells browsers to trust its type and to run nothing', async t => {
+const documentHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+test('every response tells browsers to trust its type, and one that they may show to run nothing', async t => {
   const { ask } = await startService(t);
-  for (const url of [
-    ...[
-      '/api/news',
-      '/api/news/1',
-      '/api/recommend-config?product_id=1',
-      '/health',
-      '/health/live',
-      '/overview',
+  for (const [urls, isShown] of [
+    [
+      ['/api/news', '/api/news/1', '/api/recommend-config?product_id=1', '/api/news/abc', '/api/news/%zz'],
+      false,
     ],
-    ...['/api/news/abc', '/api/news/%zz', '/nothing', '/images/none.png'],
-  ]) {
-    const { headers } = await ask(url);
-    assert.equal(headers['x-content-type-options'], 'nosniff', url);
-    assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'", url);
-    assert.equal(headers['referrer-policy'], 'no-referrer', url);
-    assert.equal(headers['cross-origin-resource-policy'], 'same-origin', url);
+    [['/health', '/health/live', '/overview', '/changes', '/nothing', '/images/none.png'], true],
+  ] as const) {
+    for (const url of urls) {
+      const { headers } = await ask(url);
+      assert.equal(headers['x-content-type-options'], 'nosniff', url);
+      for (const [name, value] of Object.entries(documentHeaders)) {
+        assert.equal(headers[name], isShown ? value : undefined, `${name} of ${url}`);
+      }
+    }
   }
 });
 

@@ -3,10 +3,13 @@ import { test } from 'node:test';
 import { Type } from '@sinclair/typebox';
 import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
 import { cachingAnswers } from '../../src/http/fast-path/answer-cache.ts';
+import type { PreparedResponse } from '../../src/http/fast-path/prepared-response.ts';
 import type { ApiRoute } from '../../src/http/fast-path/route-finder.ts';
-import type { Representation } from '../../src/http/response/representation.ts';
+import type { Body } from '../../src/http/response/representation.ts';
 
 const MB = 2 ** 20;
+
+const lines = { first: 'a: b\r\n', last: '\r\n' };
 
 /** Of `/1`, a page; of any other text, a keyword. */
 const parametersIn = (url: string) =>
@@ -15,7 +18,7 @@ const parametersIn = (url: string) =>
 /** A route that matches every address but `/unknown`, and counts what it makes. */
 function answering({
   bytes = 1,
-  body = () => Buffer.alloc(bytes),
+  body = (): Body => [Buffer.alloc(bytes)],
   isCurrent = true as boolean | null,
   tag = (): string => '"a"',
 } = {}) {
@@ -32,13 +35,14 @@ function answering({
       };
       return { tag: tag(), body: makeBody, ...(isCurrent !== null && { isCurrent: () => isCurrent }) };
     },
+    observe() {},
   };
   const answerTo = cachingAnswers(url =>
     url === '/unknown' ? undefined : { route, query: parametersIn(url), params: undefined },
   );
-  const ask = (url: string, snapshot = set) => {
-    const answer = answerTo(url, snapshot)?.answer as Representation | undefined;
-    return typeof answer?.body === 'function' ? answer.body() : answer?.body;
+  const ask = (url: string, snapshot = set, shared = lines) => {
+    const response = answerTo(url, snapshot)?.response as PreparedResponse | undefined;
+    return response?.ok(shared);
   };
   return { ask, made };
 }
@@ -109,13 +113,25 @@ test('a snapshot with 40 MB of news items caches 50 MB more', () => {
   assert.equal(made.answers, 85);
 });
 
-test('a cached body holds only its own bytes, not the pool that it came from', () => {
-  const { ask } = answering({ body: () => Buffer.from('a short body') });
-  const made = ask('/1');
-  const cached = ask('/1');
-  for (const body of [made, cached]) {
-    assert.ok(body instanceof Buffer);
-    assert.equal(body.toString(), 'a short body');
-    assert.equal(body.buffer.byteLength, body.length);
+test('a cached response holds only its own bytes, not the pool that they came from', () => {
+  for (const body of ['a short body', [Buffer.from('a short body')]]) {
+    const { ask } = answering({ body: () => body });
+    const made = ask('/1');
+    assert.ok(made instanceof Buffer);
+    assert.match(made.toString(), /\r\n\r\na short body$/);
+    assert.equal(made.buffer.byteLength, made.length);
+    assert.equal(ask('/1'), made);
   }
+});
+
+test('the lines that responses of a second share are replaced in what is cached', () => {
+  const { ask, made } = answering({ body: () => [Buffer.from('a body')] });
+  const texts = ['1', '2', '2', '3'].map(second =>
+    String(ask('/1', set, { ...lines, last: `date: ${second}\r\n\r\n` })),
+  );
+  assert.deepEqual(
+    texts.map(text => /date: .*/s.exec(text)?.[0]),
+    ['1', '2', '2', '3'].map(second => `date: ${second}\r\n\r\na body`),
+  );
+  assert.equal(made.bodies, 1);
 });

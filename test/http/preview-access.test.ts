@@ -3,7 +3,6 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import type { InjectOptions } from 'light-my-request';
 import { createClient } from '../../src/client.ts';
 import { vitrine } from '../../src/index.ts';
 import type { Settings } from '../../src/settings/settings.ts';
@@ -11,6 +10,7 @@ import { afterTest } from '../support/after-test.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
 import { parseMetrics } from '../support/http/metrics-text.ts';
+import type { TestRequest } from '../support/http/over-connection.ts';
 import { bearer, files, historyProbes, instants, previewToken, requests } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -39,7 +39,7 @@ const strangers: Record<string, string>[] = [
 ];
 
 /** Each request as a preview at a good and at a bad instant, and more that would disclose that there are previews. */
-const probes: InjectOptions[] = [
+const probes: TestRequest[] = [
   ...requests.flatMap(request =>
     [DURING, 'tomorrow'].map(instant => ({ ...request, url: `/preview/${instant}${request.url}` })),
   ),
@@ -68,7 +68,7 @@ for (const [name, options] of places) {
     const on = await startService(t, files, { ...options, newsUrl, previewToken }, now);
     const { imagesDir } = on.settings;
     const off = await startService(t, files, { ...options, newsUrl, imagesDir }, now);
-    const answer = async ({ dispatch }: typeof on, request: InjectOptions) => {
+    const answer = async ({ dispatch }: typeof on, request: TestRequest) => {
       const { statusCode, headers, rawPayload } = await dispatch(request);
       const { date: _, 'ratelimit-reset': __, 'ratelimit-remaining': ___, ...rest } = headers;
       return { statusCode, headers: rest, order: Object.keys(headers), body: rawPayload.toString() };
@@ -84,13 +84,11 @@ for (const [name, options] of places) {
       assert.deepEqual(await answer(on, request), await answer(off, request), what);
     }
     for (const headers of strangers) {
-      const [preview, unknown] = [NEWS, '/preview/1/api/nothing'].map(url => ({
-        url: basePath + url,
-        headers,
-      }));
-      assert.deepEqual(await answer(on, preview ?? {}), await answer(on, unknown ?? {}));
-      await answer(off, preview ?? {});
-      await answer(off, unknown ?? {});
+      const preview = { url: basePath + NEWS, headers };
+      const unknown = { url: `${basePath}/preview/1/api/nothing`, headers };
+      assert.deepEqual(await answer(on, preview), await answer(on, unknown));
+      await answer(off, preview);
+      await answer(off, unknown);
     }
     const counts = async ({ dispatch }: typeof on) => {
       const samples = parseMetrics((await dispatch(`${basePath}/metrics`)).body);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { countWork } from '../support/work.ts';
@@ -14,8 +14,12 @@ const news = Array.from({ length: ROWS }, (_, index) => ({
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const LIST = '/api/recommend-config?product_id=1&include_durations=true';
 
+/** Within a second, so that the date of a response stays. */
+const freezeTime = (t: TestContext) => t.mock.timers.enable({ apis: ['Date'], now: 1_767_225_600_000 });
+
 /** Asks twice and tells the work of the second time, and how many bytes its body has. */
-async function workOf(t: Parameters<typeof startService>[0], url: string, isFresh = false) {
+async function workOf(t: TestContext, url: string, isFresh = false) {
+  freezeTime(t);
   const { dispatch } = await startService(t, shopWith({ 'news.json': news }));
   const first = await dispatch(url);
   const headers = isFresh ? { 'if-none-match': String(first.headers.etag) } : {};
@@ -69,6 +73,7 @@ test('the first list after a start makes no JSON, because the reader process mad
 });
 
 test('included fields make no JSON, and the second request of a list copies nothing', async t => {
+  freezeTime(t);
   const { dispatch } = await startService(t);
   await dispatch('/api/news');
   const first = await countWork(() => dispatch('/api/news?include=img,type_id&sort=read'));

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import inject, { type InjectOptions } from 'light-my-request';
 import { pino } from 'pino';
 import { openApiDocument } from '../../scripts/openapi/docs.ts';
 import { buildApp } from '../../src/app.ts';
@@ -11,6 +10,7 @@ import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
 import { type Files, shop, writeFiles } from './catalogs.ts';
 import { openDocumentCheck } from './documented.ts';
+import { requestOver, type TestRequest } from './http/over-connection.ts';
 
 /** 2026-01-01 00:00:00 UTC, the time of the tests unless they say another. */
 export const NOW = 1_767_225_600;
@@ -51,15 +51,14 @@ export async function startService(
   built.addHook('onSend', async () => {
     routed += 1;
   });
-  const listener = (request: object, response: object) =>
-    void built.server.emit('request', request, response);
-  /** Has the server answer a request as if it had come over a connection, and asserts that the answer is as documented. */
-  const dispatch = async (request: string | InjectOptions) => {
+  /** Has the server answer a request that comes over a connection, and asserts that the answer is as documented. */
+  const dispatch = async (request: string | TestRequest) => {
     await built.ready();
-    const response = await inject(listener, request);
-    const { url, method = 'GET' } = typeof request === 'string' ? { url: request } : request;
+    const asked = typeof request === 'string' ? { url: request } : request;
+    const response = await requestOver(built.server, asked);
+    const { url, method = 'GET' } = asked;
     const { basePath } = settings;
-    if (typeof url === 'string' && url.startsWith(basePath)) {
+    if (url.startsWith(basePath)) {
       const { statusCode: status, headers, body } = response;
       const contentType = headers['content-type']?.toString();
       const check = await documentCheck();
@@ -68,7 +67,7 @@ export async function startService(
     return response;
   };
   /** Asks, and asserts of the answer what holds of every answer: that it is the envelope. */
-  const ask = async (url: string, options: InjectOptions = {}) => {
+  const ask = async (url: string, options: Omit<TestRequest, 'url'> = {}) => {
     const response = await dispatch({ url, ...options });
     const body = response.body === '' ? undefined : response.json();
     if (body !== undefined) {

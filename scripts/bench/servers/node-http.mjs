@@ -1,4 +1,5 @@
 // The least that Node can do: recorded bytes and headers, by request target. ANSWERS names the file, an answer a line.
+// With BARE set, an answer has only the headers of its body.
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -10,10 +11,14 @@ const bodyHeaders = ['content-type', 'content-length'];
 for await (const line of createInterface(createReadStream(process.env.ANSWERS ?? ''))) {
   /** @type {{ path: string, headers: string[], etag: string | undefined, body: string }} */
   const { path, headers, etag, body } = JSON.parse(line);
-  const headersOf304 = headers.filter(
-    (_, index) => !bodyHeaders.includes(headers[index - (index % 2)] ?? ''),
-  );
-  answers.set(path, { headers, headersOf304, etag, body: Buffer.from(body) });
+  const isOfBody = (/** @type {unknown} */ _, /** @type {number} */ index) =>
+    bodyHeaders.includes(headers[index - (index % 2)] ?? '');
+  answers.set(path, {
+    headers: process.env.BARE ? headers.filter(isOfBody) : headers,
+    headersOf304: headers.filter((name, index) => !isOfBody(name, index)),
+    etag: process.env.BARE ? undefined : etag,
+    body: Buffer.from(body),
+  });
 }
 
 const server = createServer((request, response) => {

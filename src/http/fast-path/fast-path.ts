@@ -1,19 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
-import { corsHeaders } from '../plugins/cors.ts';
-import { API_PREFIX, unindexed } from '../plugins/headers.ts';
-import { securityHeaders } from '../response/envelope.ts';
-import { encode, type Representation } from '../response/representation.ts';
-import { violation } from '../server/request-checks.ts';
+import { API_PREFIX } from '../plugins/headers.ts';
+import { matches } from '../response/conditional.ts';
+import { headerOf, violation } from '../server/request-checks.ts';
 import { type Answered, cachingAnswers } from './answer-cache.ts';
+import type { PreparedResponse } from './prepared-response.ts';
 import { openRouteFinder } from './route-finder.ts';
+import { openSharedLines } from './shared-lines.ts';
 
 /** What the fast path needs from the service. */
 export interface FastPathOptions
-  extends Pick<Settings, 'basePath' | 'timeZone' | 'corsOrigin' | 'rateLimit' | 'logRequests'> {
+  extends Pick<
+    Settings,
+    'basePath' | 'timeZone' | 'corsOrigin' | 'keepAliveMs' | 'rateLimit' | 'logRequests'
+  > {
   served(): Snapshot | undefined;
   /** Whether a connection is one too many. */
   isExcess(socket: Socket): boolean;
@@ -22,24 +26,34 @@ export interface FastPathOptions
 
 /**
  * Answers plain GETs of the API without Fastify, whose routing, requests, replies and hooks cost as much as all the rest.
- * It calls the same handlers and sends the same bytes. Everything else goes to Fastify: errors, other methods, and all
- * requests while the app closes. Must be registered before the routes; without it, the service sends the same responses.
+ * It calls the same handlers and sends the same bytes. Everything else goes to Fastify: errors, other methods, connections
+ * that the client closes, and all requests while the app closes. Must be registered before the routes; without it, the
+ * service sends the same responses.
  */
 export function registerFastPath(app: FastifyInstance, options: FastPathOptions): void {
-  const { basePath, timeZone, corsOrigin, rateLimit, logRequests, served, isExcess, metrics } = options;
+  const { basePath, timeZone, rateLimit, logRequests, served, isExcess, metrics } = options;
   if (rateLimit > 0 || logRequests) return;
   const finder = openRouteFinder(timeZone);
   const answerTo = cachingAnswers(finder.find);
+  const sharedLines = openSharedLines(options);
   const { routing } = app;
   let isOpen = true;
 
   app.addHook('onRoute', route => {
-    if (route.method === 'GET' && route.url.startsWith(`${basePath}${API_PREFIX}/`)) finder.add(route);
+    if (route.method === 'GET' && route.url.startsWith(`${basePath}${API_PREFIX}/`))
+      finder.add(route, metrics.observerOf('GET', route.url));
   });
   app.addHook('preClose', async () => {
     isOpen = false;
   });
 
+  const isPlain = (request: IncomingMessage, { shouldKeepAlive }: ServerResponse) =>
+    isOpen &&
+    request.method === 'GET' &&
+    shouldKeepAlive &&
+    headerOf(request.rawHeaders, 'expect') === undefined && // An early answer to it ends the connection.
+    !violation(request) &&
+    !isExcess(request.socket);
   const answerOf = (url: string, snapshot: Snapshot): Answered | undefined => {
     try {
       return answerTo(url, snapshot);
@@ -47,41 +61,31 @@ export function registerFastPath(app: FastifyInstance, options: FastPathOptions)
       return undefined; // Fastify meets the same error and sends it.
     }
   };
-  const headersTo = (origin: string | undefined) =>
-    memoizePerSnapshot(({ version }) => [
-      ...flat(securityHeaders),
-      ...flat(unindexed),
-      ...flat(corsHeaders(corsOrigin, origin)),
-      ...['catalog-version', version],
-    ]);
-  const headersToAny = headersTo(undefined);
 
   app.routing = (request, response) => {
     const begin = performance.now();
     const snapshot = served();
-    const isPlain = isOpen && request.method === 'GET' && !violation(request) && !isExcess(request.socket);
-    const answered = isPlain && snapshot ? answerOf(request.url ?? '', snapshot) : undefined;
+    const answered =
+      snapshot && isPlain(request, response) ? answerOf(request.url ?? '', snapshot) : undefined;
     if (!answered || !snapshot) return routing(request, response);
-    const { route, answer } = answered;
-    const finish = (representation: Representation) => {
-      if (!isRepresentation(representation)) return routing(request, response);
-      const always = corsOrigin === '*' ? headersToAny : headersTo(request.headers.origin);
-      const { status, headers, body } = encode(representation, request);
-      response.writeHead(status, always(snapshot).concat(headers));
-      response.end(body, 'latin1'); // If it is a string.
-      metrics.observerOf('GET', route.url)(status, (performance.now() - begin) / 1000);
+    const { route, response: prepared } = answered;
+    const finish = (made: PreparedResponse | undefined) => {
+      if (!made) return routing(request, response);
+      const { rawHeaders } = request;
+      const lines = sharedLines(snapshot, rawHeaders);
+      const isKnown = made.tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), made.tag);
+      send(request, response, isKnown ? made.notModified(lines) : made.ok(lines));
+      route.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
     };
-    if (answer instanceof Promise) answer.then(finish, () => routing(request, response));
-    else finish(answer);
+    if (prepared instanceof Promise) prepared.then(finish, () => routing(request, response));
+    else finish(prepared);
   };
 }
 
-/** Handlers that return anything else, or use the reply, are Fastify's. */
-function isRepresentation(value: unknown): value is Representation {
-  return typeof value === 'object' && value !== null && 'body' in value;
-}
-
-/** Names and values alternate. */
-function flat(headers: Record<string, string>): string[] {
-  return Object.entries(headers).flat();
+/**
+ * Writes a whole response in one piece; a ServerResponse takes several, and twice the time. When the client's system has it,
+ * the event `finish` has node:http end the request as after any other response.
+ */
+function send({ socket }: IncomingMessage, response: ServerResponse, bytes: Buffer | string): void {
+  socket.write(bytes, 'latin1', error => error ?? response.emit('finish'));
 }

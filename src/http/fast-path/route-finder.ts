@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import { parse as parseQuery } from 'fast-querystring';
 import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { Observe } from '../metrics/request-metrics.ts';
 import { isDecodable } from '../plugins/error-handler.ts';
 import { parameterReader } from '../plugins/parameters.ts';
 import type { Representation } from '../response/representation.ts';
@@ -16,6 +17,7 @@ export interface ApiRoute {
   params: TObject | undefined;
   /** @throws ApiError and any other error that Fastify turns into an error response. */
   handler(request: ApiRequest): Representation | Promise<Representation>;
+  observe: Observe;
 }
 
 type Values = Record<string, unknown>;
@@ -29,8 +31,8 @@ export interface RouteMatch {
 
 /** Finds routes as Fastify's router and validation do. */
 export interface RouteFinder {
-  /** Adds a route. A parameter in its path must be the last part. */
-  add(options: RouteOptions): void;
+  /** Adds a route, and what records its responses. A parameter in its path must be the last part. */
+  add(options: RouteOptions, observe: Observe): void;
   /** The route of a URL; undefined if in doubt. */
   find(url: string): RouteMatch | undefined;
 }
@@ -41,11 +43,11 @@ export function openRouteFinder(timeZone: string): RouteFinder {
   type Entry = { route: ApiRoute; name: string | undefined; readQuery?: Reader; readParams?: Reader };
   const entries = new Map<string, Entry>();
   return {
-    add({ url, schema, handler }) {
+    add({ url, schema, handler }, observe) {
       const [path = '', name] = url.split(':');
       // Routes of the API have TypeBox schemas, and return representations.
       const { querystring: query, params } = (schema ?? {}) as { querystring?: TObject; params?: TObject };
-      const route = { url, query, params, handler: handler as unknown as ApiRoute['handler'] };
+      const route = { url, query, params, handler: handler as unknown as ApiRoute['handler'], observe };
       entries.set(path, {
         route,
         name,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../settings/settings.ts';
-import { securityHeaders } from '../response/envelope.ts';
+import { securityHeaders, trustedType } from '../response/envelope.ts';
 import { corsHeaders, isShared } from './cors.ts';
 
 /** The path of the API, relative to the mount point of the service. */
@@ -9,6 +9,9 @@ export const API_PREFIX = '/api';
 
 /** Keeps the API out of search engines. */
 export const unindexed = { 'x-robots-tag': 'noindex' } as const;
+
+/** Headers of the API, whose responses no browser shows as a document. */
+export const apiHeaders = { ...trustedType, ...unindexed } as const;
 
 /** Adds the headers that do not depend on the route. `mount` is the mount point of the service. */
 export function registerHeaders(
@@ -34,7 +37,6 @@ export function addHeaders(
   corsOrigin: Settings['corsOrigin'],
   mount: string,
 ): void {
-  reply.headers(securityHeaders);
-  if (url.startsWith(`${mount}${API_PREFIX}/`)) reply.headers(unindexed);
+  reply.headers(url.startsWith(`${mount}${API_PREFIX}/`) ? apiHeaders : securityHeaders);
   if (isShared(url, mount)) reply.headers(corsHeaders(corsOrigin, headers.origin));
 }

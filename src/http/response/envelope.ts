@@ -13,12 +13,15 @@ export function failure({ code, status, message, details }: ApiError) {
 /** The content type of every envelope. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** Browsers trust the content type of every response. */
+export const trustedType = { 'x-content-type-options': 'nosniff' } as const;
+
 /**
- * Headers of every response. Browsers trust its content type (`nosniff`), let it load and run nothing, and do not pass on
- * its URL. Pages of other origins cannot embed it; CORS decides whether they can `fetch` it.
+ * Headers of what a browser may show as a document. It lets the document load and run nothing, and does not pass on its
+ * URL. Pages of other origins cannot embed it.
  */
 export const securityHeaders = {
-  'x-content-type-options': 'nosniff',
+  ...trustedType,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',

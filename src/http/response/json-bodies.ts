@@ -4,8 +4,6 @@ import { success } from './envelope.ts';
 /** Bytes of JSON in UTF-8, or a whole number from 0. */
 export type Piece = Uint8Array | number;
 
-/** The digits of Number.MAX_SAFE_INTEGER. */
-const MAX_DIGITS = 16;
 const ZERO = 48;
 const EMPTY = new Uint8Array();
 const COMMA = Buffer.from(',');
@@ -29,16 +27,16 @@ export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): 
 }
 
 /** The envelope around a page of records, given in pieces that include the commas between records. */
-export function pageBody(records: readonly Piece[], { current_page, total }: Pagination): Buffer {
-  return assemble([pageOpening, ...records, listEnd, current_page, beforeTotal, total, pageClosing]);
+export function pageBody(records: readonly Piece[], { current_page, total }: Pagination): Piece[] {
+  return [pageOpening, ...records, listEnd, current_page, beforeTotal, total, pageClosing];
 }
 
 /** The same, with the fields of `more` after the page; `more` is the JSON of an object with at least one field. */
-export function pageBodyWith(more: Uint8Array, records: readonly Piece[], pagination: Pagination): Buffer {
+export function pageBodyWith(more: Uint8Array, records: readonly Piece[], pagination: Pagination): Piece[] {
   const { current_page, total } = pagination;
   const page = [pageOpening, ...records, listEnd, current_page, beforeTotal, total];
   // The braces at the end close `pagination`, the data and the envelope; `more` closes the data instead.
-  return assemble([...page, pageClosing.subarray(0, 1), COMMA, more.subarray(1), pageClosing.subarray(2)]);
+  return [...page, pageClosing.subarray(0, 1), COMMA, more.subarray(1), pageClosing.subarray(2)];
 }
 
 /** The JSON of a value, split at its placeholders. */
@@ -52,11 +50,18 @@ function latin1(pieces: readonly Uint8Array[]): string {
   return assemble(pieces).toString('latin1');
 }
 
-function assemble(pieces: readonly Piece[]): Buffer {
-  let size = 0;
-  for (const piece of pieces) size += typeof piece === 'number' ? MAX_DIGITS : piece.length;
-  const target = Buffer.allocUnsafe(size);
-  let end = 0;
+/** How many bytes pieces have. */
+export function lengthOf(pieces: readonly Piece[]): number {
+  let length = 0;
+  for (const piece of pieces) length += typeof piece === 'number' ? digitsOf(piece) : piece.length;
+  return length;
+}
+
+/** Joins pieces in memory of their own, after a head of one byte a character. */
+export function assemble(pieces: readonly Piece[], head = ''): Buffer {
+  const target = Buffer.allocUnsafeSlow(head.length + lengthOf(pieces));
+  target.write(head, 'latin1');
+  let end = head.length;
   for (const piece of pieces) {
     if (typeof piece === 'number') {
       end = writeDigits(target, end, piece);
@@ -65,13 +70,18 @@ function assemble(pieces: readonly Piece[]): Buffer {
       end += piece.length;
     }
   }
-  return target.subarray(0, end);
+  return target;
+}
+
+function digitsOf(value: number): number {
+  let digits = 1;
+  for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits += 1;
+  return digits;
 }
 
 /** Returns the offset after the digits. */
 function writeDigits(target: Uint8Array, start: number, value: number): number {
-  let end = start + 1;
-  for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end += 1;
+  const end = start + digitsOf(value);
   let rest = value;
   for (let at = end - 1; at >= start; at -= 1) {
     target[at] = ZERO + (rest % 10);

@@ -1,13 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { matches } from './conditional.ts';
 import { JSON_TYPE } from './envelope.ts';
+import { assemble, lengthOf, type Piece } from './json-bodies.ts';
 
-/**
- * Bytes of UTF-8. A short text is best a string with one character per byte (latin1): node:http sends it in one piece
- * with the headers.
- */
-export type Body = Buffer | string;
+/** Text as UTF-8: as pieces, or as a string with one character per byte (latin1). */
+export type Body = readonly Piece[] | string;
 
 /** What a handler returns: a successful response, before the conditions of the request are applied (RFC 9110, section 3.2). */
 export interface Representation {
@@ -23,37 +20,41 @@ export interface Representation {
   body: Body | (() => Body);
 }
 
-/** Status, headers (names and values alternate) and body of a response. */
-export interface EncodedResponse {
-  status: 200 | 304;
-  headers: string[];
-  body: Body | undefined;
+/** The headers by which caches know a representation; those of a 304 are these. */
+export function validatorHeaders({ tag, link }: Representation): Record<string, string> {
+  return {
+    ...(tag === undefined ? { 'cache-control': 'no-store' } : { etag: tag, 'cache-control': 'no-cache' }),
+    ...(link !== undefined && { link }),
+  };
 }
 
-/** The response to a request with these headers: 304 without a body if the client has the representation already. */
-export function encode(
-  { tag, link, type = JSON_TYPE, body }: Representation,
-  request: { headers: IncomingHttpHeaders },
-): EncodedResponse {
-  const caching =
-    tag === undefined ? ['cache-control', 'no-store'] : ['etag', tag, 'cache-control', 'no-cache'];
-  if (link !== undefined) caching.push('link', link);
-  if (tag !== undefined && matches(request.headers['if-none-match'], tag))
-    return { status: 304, headers: caching, body: undefined };
-  const bytes = typeof body === 'function' ? body() : body;
-  const headers = [...caching, 'content-type', type, 'content-length', String(bytes.length)];
-  return { status: 200, headers, body: bytes };
+/** The headers of its content. */
+export function contentHeaders({ type = JSON_TYPE }: Representation, content: Body): Record<string, string> {
+  return { 'content-type': type, 'content-length': String(byteLength(content)) };
+}
+
+export function byteLength(body: Body): number {
+  return typeof body === 'string' ? body.length : lengthOf(body);
+}
+
+export function contentOf({ body }: Representation): Body {
+  return typeof body === 'function' ? body() : body;
 }
 
 /** Sends what the handlers of an instance return as {@link Representation}. */
 export function sendRepresentations(app: FastifyInstance): void {
   app.addHook<Representation>('preSerialization', (request, reply, representation, done) => {
-    const { status, headers, body = '' } = encode(representation, request);
+    const { tag } = representation;
     reply.removeHeader('content-type'); // Fastify sets it ahead of the others.
-    for (let index = 0; index < headers.length; index += 2) {
-      reply.header(headers[index] ?? '', headers[index + 1]);
+    reply.headers(validatorHeaders(representation)).serializer(bytes => bytes);
+    if (tag !== undefined && matches(request.headers['if-none-match'], tag)) {
+      reply.code(304);
+      return done(null, EMPTY);
     }
-    reply.code(status).serializer(bytes => bytes);
-    done(null, typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
+    const content = contentOf(representation);
+    reply.headers(contentHeaders(representation, content));
+    done(null, typeof content === 'string' ? Buffer.from(content, 'latin1') : assemble(content));
   });
 }
+
+const EMPTY = Buffer.alloc(0);

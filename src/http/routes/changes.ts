@@ -9,7 +9,7 @@ import { ListQuery } from '../../contract/queries.ts';
 import { namedChanges } from '../../query/changes/change-names.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import { strongTag } from '../response/conditional.ts';
-import { pageBodyWith } from '../response/json-bodies.ts';
+import { assemble, pageBodyWith } from '../response/json-bodies.ts';
 import { pageLinks } from '../response/page-links.ts';
 import { type Representation, sendRepresentations } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
@@ -37,7 +37,8 @@ export const changesRoutes: FastifyPluginCallback = (app, _options, done) => {
 const changes: FastifyPluginCallbackTypebox = (app, _options, done) => {
   app.get('/changes', { schema }, ({ query, snapshot }) => {
     const page = changesPage(snapshot.changes ?? unknown, snapshot, ListQuery, query);
-    return { ...page, tag: strongTag(page.body) };
+    const body = assemble(page.body);
+    return { ...page, tag: strongTag(body), body: [body] };
   });
   done();
 };

@@ -12,7 +12,6 @@ export function violation({
 }: IncomingMessage): ApiError | undefined {
   if (httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
   let hosts = 0;
-  // `request.headers` would build an object that most requests do not need.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
     if (isNamed(name, 'host')) {
@@ -24,6 +23,20 @@ export function violation({
   }
   // RFC 9112, section 3.2: HTTP/1.1 has exactly one Host, HTTP/1.0 may have none.
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : badHost();
+}
+
+/**
+ * The value of a header, given by its name in lower case; undefined without it. Repeated ones are joined, as node:http does.
+ * `request.headers` would build an object of all of them.
+ */
+export function headerOf(rawHeaders: readonly string[], lowerCase: string): string | undefined {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (!isNamed(rawHeaders[index] ?? '', lowerCase)) continue;
+    const value = rawHeaders[index + 1] ?? '';
+    found = found === undefined ? value : `${found}, ${value}`;
+  }
+  return found;
 }
 
 function isNamed(name: string, lowerCase: string): boolean {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { InjectOptions } from 'light-my-request';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { type Files, shop, writeInto } from '../catalogs.ts';
 import { startService } from '../service.ts';
 import { until } from '../until.ts';
+import type { TestRequest } from './over-connection.ts';
 import { bearer, previewToken } from './previews.ts';
 
 /** A set without most of the prices, which is held back. */
@@ -28,7 +28,7 @@ export async function startHistory(
   const service = await startService(t, first, { previewToken, logLevel: 'silent', ...options });
   const { catalogDir, stateDir } = service.settings;
   /** Asks with the token. */
-  const ask = (url: string, request: InjectOptions = {}) =>
+  const ask = (url: string, request: Omit<TestRequest, 'url'> = {}) =>
     service.ask(url, { ...request, headers: { ...bearer, ...request.headers } });
   const post = (url: string) => ask(url, { method: 'POST' });
   /** Resolves to the versions of the history, oldest first, once there are so many. */

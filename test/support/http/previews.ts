@@ -1,5 +1,5 @@
-import type { InjectOptions } from 'light-my-request';
 import { shopWith } from '../catalogs.ts';
+import type { TestRequest } from './over-connection.ts';
 
 export const previewToken = 'a-token.of_24~chars+/==';
 
@@ -38,7 +38,7 @@ export const files = {
 };
 
 /** Requests for everything that has a preview, except details, which differ in their read count. */
-export const requests: InjectOptions[] = [
+export const requests: TestRequest[] = [
   ...[
     ...['/api/news', '/api/news?limit=1', '/api/news?page=2&limit=1&type_id=1', '/api/news?keyword=text'],
     ...['/api/news?sort=read&include=img,type_id', '/api/news?ids=1,2,3,4', '/api/news?since=2023-11-14'],
@@ -67,7 +67,7 @@ export const requests: InjectOptions[] = [
 ];
 
 /** Requests that would disclose that there is a history. */
-export const historyProbes: InjectOptions[] = [
+export const historyProbes: TestRequest[] = [
   ...[
     ...['/history', '/history?page=1', '/history/', '/history/changes?from=served&to=held', '/history/unpin'],
     ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],

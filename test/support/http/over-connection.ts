@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type Server } from 'node:http';
+import { duplexPair } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+
+/** A request to a server that need not listen. */
+export interface TestRequest {
+  url: string;
+  method?: string;
+  headers?: Record<string, string>;
+  payload?: string;
+  /** The address that it comes from. */
+  remoteAddress?: string;
+}
+
+/** Sends a request over a connection of its own, which the client would keep open, and returns the response. */
+export async function requestOver(
+  server: Server,
+  { url, method = 'GET', headers, payload, remoteAddress = '127.0.0.1' }: TestRequest,
+) {
+  const [client, connection] = duplexPair();
+  server.emit('connection', Object.assign(connection, { remoteAddress }));
+  const sent = request({
+    path: url,
+    method,
+    headers: { connection: 'keep-alive', ...headers },
+    createConnection: () => client,
+  });
+  sent.end(payload);
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  if (!response) throw new Error('no response');
+  const rawPayload = await buffer(response);
+  client.destroy();
+  const body = rawPayload.toString();
+  return {
+    statusCode: response.statusCode ?? 0,
+    headers: response.headers,
+    rawHeaders: response.rawHeaders,
+    rawPayload,
+    body,
+    json: () => JSON.parse(body),
+  };
+}
