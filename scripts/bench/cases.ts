@@ -62,6 +62,12 @@ const keyword = (first: number, count: Question['count']): Question => ({
   path: index => `/api/news?keyword=${nameOf('ascii', first + index)}&limit=10`,
   jsonServerPath: index => `/news?q=${nameOf('ascii', first + index)}&_limit=10&${NEWEST_FIRST}`,
 });
+/** Two words, each in many news items. */
+const repeatedKeyword: Question = {
+  count: size => Math.min(50, size / 100),
+  path: index => `/api/news?keyword=generator+cooling&page=${index + 1}&limit=10`,
+  jsonServerPath: index => `/news?q=generator%20cooling&_page=${index + 1}&_limit=10&${NEWEST_FIRST}`,
+};
 
 const plain = { text: 'ascii', isConditional: false } as const;
 const chinese = { text: 'chinese', isConditional: false } as const;
@@ -83,6 +89,12 @@ export const cases: Case[] = [
   { name: 'price-304', title: 'Price, not modified (304)', ...conditional, ...price },
   { name: 'news-10-304', title: 'News, 10 a page, not modified (304)', ...conditional, ...newsPage(10) },
   { name: 'keyword-found', title: 'Keyword in one news item', ...plain, ...keyword(1, size => size) },
+  {
+    name: 'keyword-repeated',
+    title: 'Pages of one keyword in many news items',
+    ...plain,
+    ...repeatedKeyword,
+  },
   { name: 'keyword-not-found', title: 'Keyword in none', ...plain, ...keyword(NO_ITEM, () => MAX_REQUESTS) },
 ];
 

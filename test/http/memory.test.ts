@@ -11,9 +11,15 @@ const MB = 2 ** 20;
 
 const lines = { first: 'a: b\r\n', last: '\r\n' };
 
+/** Of `/a&2`, the second page of a keyword. */
+const pageOfKeyword = (url: string) => {
+  const [keyword, page] = url.split('&');
+  return { keyword, ...(page && { page: Number(page) }) };
+};
+
 /** Of `/1`, a page; of any other text, a keyword. */
 const parametersIn = (url: string) =>
-  /^\/\d+$/.test(url) ? { page: Number(url.slice(1)) } : { keyword: url };
+  /^\/\d+$/.test(url) ? { page: Number(url.slice(1)) } : pageOfKeyword(url);
 
 /** A route that matches every address but `/unknown`, and counts what it makes. */
 function answering({
@@ -78,10 +84,10 @@ test('a path without a route is not answered', () => {
   assert.equal(answering().ask('/unknown'), undefined);
 });
 
-test('a response to a free text is built each time', () => {
+test('a keyword that looks like other parameters has a response of its own', () => {
   const { ask, made } = answering();
-  for (const url of ['/a', '/a']) ask(url);
-  assert.deepEqual(made, { answers: 2, bodies: 2 });
+  for (const url of ['/a', '/a&2', '/a page 2', '/a" page 2', '/a&2']) ask(url);
+  assert.deepEqual(made, { answers: 4, bodies: 4 });
 });
 
 for (const [what, bytes, many] of [

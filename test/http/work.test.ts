@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
-import { countWork } from '../support/work.ts';
+import { countWork, freezeTime } from '../support/work.ts';
 
 const ROWS = 500;
 const news = Array.from({ length: ROWS }, (_, index) => ({
@@ -13,9 +13,6 @@ const news = Array.from({ length: ROWS }, (_, index) => ({
 }));
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const LIST = '/api/recommend-config?product_id=1&include_durations=true';
-
-/** Within a second, so that the date of a response stays. */
-const freezeTime = (t: TestContext) => t.mock.timers.enable({ apis: ['Date'], now: 1_767_225_600_000 });
 
 /** Asks twice and tells the work of the second time, and how many bytes its body has. */
 async function workOf(t: TestContext, url: string, isFresh = false) {
@@ -81,6 +78,27 @@ test('included fields make no JSON, and the second request of a list copies noth
   const again = await countWork(() => dispatch('/api/news?sort=read&include=type_id,img&x=1'));
   assert.equal(again.copied, 0);
   assert.equal(again.result.body, first.result.body);
+});
+
+test('a keyword is searched once for all pages, read counts and spellings', async t => {
+  const { dispatch } = await startService(t, shopWith({ 'news.json': news }));
+  const search = (query: string) => countWork(() => dispatch(`/api/news?keyword=${query}`));
+  const keyword = encodeURIComponent('节点维护 通知');
+  await dispatch('/health/live');
+  assert.ok((await search(keyword)).verified >= ROWS);
+  await dispatch('/api/news/77');
+  for (const query of [
+    ...[`${keyword}&limit=3&page=7`, keyword, `${keyword}&sort=read`],
+    ...['通知 节点维护', '  通知　节点维护 维护'].map(encodeURIComponent),
+  ]) {
+    const { verified, result } = await search(query);
+    assert.ok(verified < ROWS / 10, `${query}: ${verified} texts`);
+    assert.equal(result.json().data.pagination.total, ROWS, query);
+  }
+  for (const query of [`${keyword}&since=1700000400`, `${keyword}&ids=1,2,999`, `${keyword}&type_id=1`]) {
+    const { total } = (await search(query)).result.json().data.pagination;
+    assert.equal(total, { '1700000400': 100, '1,2,999': 2, '1': 0 }[String(query.split('=').at(-1))], query);
+  }
 });
 
 test('URLs with the same meaning share one cached response', async t => {

@@ -87,6 +87,7 @@ export const allowed: Record<string, string[]> = {
     'catalog/changes',
     'catalog/reader',
     'catalog/snapshot',
+    'catalog/text',
     'catalog/write',
     'contract',
     'errors',

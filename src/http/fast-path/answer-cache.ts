@@ -9,9 +9,9 @@ const RESPONSE_BYTES = 2_500;
 /** About how many bytes the match of an address takes in addition to the address. */
 const MATCH_BYTES = 500;
 
-/** A match with a key that is the same for all addresses that mean the same; undefined for a free text. */
+/** A match with a key that is the same for all addresses that mean the same. */
 interface KeyedMatch extends RouteMatch {
-  key: string | undefined;
+  key: string;
 }
 
 /** What a route answers, or will answer; nothing if its handler returns anything but a {@link Representation}. */
@@ -36,7 +36,7 @@ export function cachingAnswers(
     const found = find(url);
     if (!found) return undefined;
     const match = { ...found, key: keyOf(found) };
-    if (match.key !== undefined) matchesOf(snapshot).set(url, match, url.length + MATCH_BYTES);
+    matchesOf(snapshot).set(url, match, url.length + MATCH_BYTES);
     return match;
   };
 
@@ -45,24 +45,22 @@ export function cachingAnswers(
     if (!match) return undefined;
     const { route, query, params, key } = match;
     const cache = responsesOf(snapshot);
-    const last = key === undefined ? undefined : cache.get(key);
+    const last = cache.get(key);
     if (last?.isCurrent?.()) return { route, response: last };
+    const take = (answer: Representation): PreparedResponse | undefined => {
+      if (!isRepresentation(answer)) return undefined;
+      if (!answer.isCurrent || answer.tag === undefined) return prepareOnce(answer);
+      if (last?.tag === answer.tag) {
+        last.isCurrent = answer.isCurrent;
+        return last;
+      }
+      const response = prepareKept(answer, cache.grow);
+      cache.set(key, response, RESPONSE_BYTES + key.length);
+      return response;
+    };
     const answer = route.handler({ method: 'GET', query, params, snapshot });
-    if (answer instanceof Promise) return { route, response: answer.then(prepareAnswer) };
-    if (key === undefined || !isRepresentation(answer) || !answer.isCurrent || answer.tag === undefined)
-      return { route, response: prepareAnswer(answer) };
-    if (last?.tag === answer.tag) {
-      last.isCurrent = answer.isCurrent;
-      return { route, response: last };
-    }
-    const response = prepareKept(answer, cache.grow);
-    cache.set(key, response, RESPONSE_BYTES + key.length);
-    return { route, response };
+    return { route, response: answer instanceof Promise ? answer.then(take) : take(answer) };
   };
-}
-
-function prepareAnswer(answer: unknown): PreparedResponse | undefined {
-  return isRepresentation(answer) ? prepareOnce(answer) : undefined;
 }
 
 /** Handlers that return anything else, or use the reply, are Fastify's. */
@@ -70,13 +68,12 @@ function isRepresentation(value: unknown): value is Representation {
   return typeof value === 'object' && value !== null && 'body' in value;
 }
 
-/** Undefined if a value is a free text, which hardly anybody asks for twice. */
-function keyOf({ route: { url, query, params }, ...values }: RouteMatch): string | undefined {
-  const properties = { ...query?.properties, ...params?.properties };
+function keyOf({ route: { url }, query, params }: RouteMatch): string {
   let key = url;
-  for (const [name, value] of Object.entries({ ...values.query, ...values.params })) {
-    if (properties[name]?.maxLength !== undefined) return undefined;
-    key += ` ${name} ${value}`;
+  for (const [name, value] of Object.entries({ ...query, ...params })) {
+    const text = String(value);
+    // With its length, a keyword does not pass for more parameters.
+    key += ` ${name} ${text.length} ${text}`;
   }
   return key;
 }

@@ -16,7 +16,7 @@ const FEED_BYTES = 300;
 interface CachedFeed {
   /** When an item last appeared or disappeared, in Unix seconds: the feed is current until this changes. */
   from: number;
-  feed: Required<Pick<Representation, 'tag' | 'type'>> & { body: Buffer };
+  feed: Representation;
 }
 
 /**
@@ -25,7 +25,7 @@ interface CachedFeed {
  */
 export function feedWriter(
   site: Site,
-): (format: FeedFormat, snapshot: Snapshot, query: FeedQuery, now: number) => CachedFeed['feed'] {
+): (format: FeedFormat, snapshot: Snapshot, query: FeedQuery, now: number) => Representation {
   const cacheOf = cachePerSnapshot<string, CachedFeed>();
   return (format, snapshot, query, now) => {
     const cache = cacheOf(snapshot);
@@ -37,8 +37,9 @@ export function feedWriter(
     const list = listNews(snapshot.news, published, query).slice(0, MAX_ITEMS);
     const text = format.write(newsFeed(snapshot, list, query, site));
     const type = `${format.mediaType}; charset=utf-8`;
-    const feed = { tag: strongTag(text), type, body: Buffer.from(text) };
-    if (list.length > 0) cache.set(key, { from, feed }, FEED_BYTES + feed.body.length);
+    const bytes = Buffer.from(text);
+    const feed = { tag: strongTag(text), type, body: [bytes] };
+    if (list.length > 0) cache.set(key, { from, feed }, FEED_BYTES + bytes.length);
     return feed;
   };
 }

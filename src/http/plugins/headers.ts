@@ -10,6 +10,9 @@ export const API_PREFIX = '/api';
 /** Keeps the API out of search engines. */
 export const unindexed = { 'x-robots-tag': 'noindex' } as const;
 
+/** The API, also below `/preview/…` whether or not there are previews. */
+const API = new RegExp(`^(/preview/[^/?]+)?${API_PREFIX}/`);
+
 /** Headers of the API, whose responses no browser shows as a document. */
 export const apiHeaders = { ...trustedType, ...unindexed } as const;
 
@@ -37,6 +40,7 @@ export function addHeaders(
   corsOrigin: Settings['corsOrigin'],
   mount: string,
 ): void {
-  reply.headers(url.startsWith(`${mount}${API_PREFIX}/`) ? apiHeaders : securityHeaders);
+  const isApi = url.startsWith(mount) && API.test(url.slice(mount.length));
+  reply.headers(isApi ? apiHeaders : securityHeaders);
   if (isShared(url, mount)) reply.headers(corsHeaders(corsOrigin, headers.origin));
 }

@@ -4,7 +4,7 @@ import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsArticleSchema, NewsCardSchema } from '../../contract/overview.ts';
 import { NewsCardsQuery, NewsDetailQuery } from '../../contract/queries.ts';
 import { ApiError } from '../../errors.ts';
-import { findNews, listNews, searchNews } from '../../query/news.ts';
+import { findNews } from '../../query/news.ts';
 import { newsArticleAt, newsCard, newsDetailAt } from '../../query/news-cards.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
@@ -13,6 +13,7 @@ import { inTurn, type Steps } from '../response/in-turn.ts';
 import { assemble, type Piece, pageBody, recordBody } from '../response/json-bodies.ts';
 import { pageLinks } from '../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { foundNews } from './found-news.ts';
 import type { NewsOptions } from './news-list.ts';
 
 /** How many characters of content one step reads: at most a few milliseconds of work. */
@@ -33,12 +34,7 @@ const schema = {
 export const newsCards: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
   app.get('/overview/news', { schema }, async ({ query, snapshot }) => {
     const { news } = snapshot;
-    const { keyword } = query;
-    const published = publishedNews(snapshot, now());
-    const rows =
-      keyword === undefined
-        ? listNews(news, published, query)
-        : await inTurn(searchNews(news, published, query, keyword));
+    const rows = await foundNews(snapshot, publishedNews(snapshot, now()), query);
     const { list, pagination } = pageOf(rows, query);
     const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
     const body = assemble(pageBody(await inTurn(cardsOf(news, list, countOf)), pagination));

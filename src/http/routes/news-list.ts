@@ -4,18 +4,17 @@ import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
 import { mostRead } from '../../query/most-read.ts';
-import { listNews, searchNews } from '../../query/news.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
 import type { ReadCounter } from '../../reads/counter.ts';
 import { invalid } from '../plugins/parameters.ts';
 import { digestOf, weakTag } from '../response/conditional.ts';
-import { inTurn } from '../response/in-turn.ts';
 import { pageBody } from '../response/json-bodies.ts';
 import { including, listPieces } from '../response/news-json.ts';
 import { pageLinks } from '../response/page-links.ts';
 import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { foundNews } from './found-news.ts';
 
 /** What the news endpoints need in addition to the snapshot. */
 export interface NewsOptions {
@@ -38,15 +37,13 @@ const schema = {
 /** `GET /news` (SPEC 4.3). */
 export const newsList: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
   app.get('/news', { schema }, ({ query, snapshot }) => {
-    const { keyword, since = 0, until = since } = query;
+    const { since = 0, until = since } = query;
     if (since > until) throw invalid([{ parameter: 'since', message: 'must not be after until' }]);
-    const { news } = snapshot;
     const published = publishedNews(snapshot, now());
     const revision = reads.revision();
     const isCurrent = () => reads.revision() === revision && publishedNews(snapshot, now()) === published;
     const page = (rows: readonly number[]) => ({ ...newsPage(rows, query, snapshot, reads), isCurrent });
-    if (keyword === undefined) return page(listNews(news, published, query));
-    const found = inTurn(searchNews(news, published, query, keyword));
+    const found = foundNews(snapshot, published, query);
     return found instanceof Promise ? found.then(page) : page(found);
   });
   done();
