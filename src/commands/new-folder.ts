@@ -20,14 +20,28 @@ export async function writeFolder(
   } catch (error) {
     throw new Error(`cannot write into ${dir}: ${reasonOf(error)}`);
   }
-  const draft = join(dir, `.vitrine-${randomUUID()}`);
-  try {
+  await withDraft(dir, async draft => {
     for (const [name, content] of Object.entries(files)) {
       await mkdir(dirname(join(draft, name)), { recursive: true });
       await writeFile(join(draft, name), content);
     }
     await check(draft);
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dir, name));
+  });
+}
+
+/** Hidden folders in which files are written before they take their places, on the same file system. */
+export const DRAFT = /^\.vitrine-[0-9a-f-]{36}$/;
+
+/** Calls `write` with a new, hidden folder in `dir`, which is removed afterwards. */
+export async function withDraft<Result>(
+  dir: string,
+  write: (draft: string) => Promise<Result>,
+): Promise<Result> {
+  const draft = join(dir, `.vitrine-${randomUUID()}`);
+  await mkdir(draft);
+  try {
+    return await write(draft);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

@@ -12,9 +12,14 @@ import { type OnCounts, raiseStored, readStored } from './redis/stored-counts.ts
 
 /** The stored counts, as the text of a counts file. @throws Error if they cannot be read. */
 export async function exportCounts(settings: ReadsSettings, onCounts: OnCounts = () => {}): Promise<string> {
-  const isRedis = settings.redisUrl.length > 0;
-  const counts = await (isRedis ? readStored(settings, onCounts) : countsInFile(settings.stateDir));
+  const counts = await storedCounts(settings, onCounts);
   return `${JSON.stringify({ format: FORMAT, ...countsFormat.toJson(counts) }, null, countsFormat.indent)}\n`;
+}
+
+/** The stored counts; none if nothing has counted yet. Locks and changes nothing. @throws Error if they cannot be read. */
+export function storedCounts(settings: ReadsSettings, onCounts: OnCounts = () => {}): Promise<Counts> {
+  const isRedis = settings.redisUrl.length > 0;
+  return isRedis ? readStored(settings, onCounts) : countsInFile(settings.stateDir);
 }
 
 /**
