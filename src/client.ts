@@ -17,6 +17,8 @@ import type {
 } from './contract/records.ts';
 import type { ErrorCode, ErrorDetail } from './errors.ts';
 
+export { exportedFile } from './export/exported-file.ts';
+
 /** Parameters that the service has a default for. */
 type Defaulted = 'page' | 'limit' | 'include_durations';
 type RequiredOf<Query> = {

@@ -11,14 +11,16 @@ import { settingNames, settings } from './settings/settings.ts';
 /** The commands that control what a service serves, and how many arguments each has. */
 const CONTROLS: Partial<Record<string, number>> = { rollback: 1, unpin: 0, publish: 1 };
 const COMMANDS = [
-  ...['serve', 'check', 'diff', 'convert', 'template', 'history', 'healthcheck', 'counts'],
+  ...['serve', 'check', 'diff', 'convert', 'template', 'export', 'history', 'healthcheck', 'counts'],
   ...Object.keys(CONTROLS),
 ];
+const WITHOUT_PRICES = 'without-single-prices';
 /** The flags of commands that are no settings. */
 const OPTIONS: Partial<Record<string, readonly string[]>> = {
   check: ['all', 'json', 'against'],
   diff: ['all', 'json'],
   convert: ['format'],
+  export: [WITHOUT_PRICES],
   history: ['json'],
 };
 /** The actions of `vitrine counts`, and how many arguments each has. */
@@ -27,9 +29,11 @@ const COUNTS_ACTIONS: Partial<Record<string, number>> = { export: 0, import: 1, 
 /** Each command imports its own modules, so that all start fast. */
 async function main(): Promise<void> {
   const { positionals, values } = readArguments(process.argv.slice(2));
-  const { help, version, json, all, against, format, ...flags } = values;
+  const { help, version, json, all, against, format, [WITHOUT_PRICES]: withoutPrices, ...flags } = values;
   const [command = 'serve', ...rest] = positionals;
-  const options = Object.entries({ json, all, against, format }).filter(([, value]) => value !== undefined);
+  const options = Object.entries({ json, all, against, format, [WITHOUT_PRICES]: withoutPrices }).filter(
+    ([, value]) => value !== undefined,
+  );
   const isKnown = options.every(([name]) => OPTIONS[command]?.includes(name));
   const withDirectory = ([dir]: string[]) => ({ ...flags, ...(dir && { 'catalog-dir': dir }) });
   if (help) {
@@ -61,6 +65,10 @@ async function main(): Promise<void> {
   } else if (command === 'template' && rest.length <= 1) {
     const { template } = await import('./commands/template.ts');
     await template(readSettings(withDirectory(rest), process.env));
+  } else if (command === 'export' && rest.length === 1) {
+    const { exportTo } = await import('./commands/export.ts');
+    const [dir = ''] = rest;
+    await exportTo(dir, readSettings(flags, process.env), withoutPrices !== true);
   } else if (command === 'healthcheck' && rest.length === 0) {
     const { checkHealth } = await import('./process/healthcheck.ts');
     process.stdout.write(`${await checkHealth(readSettings(flags, process.env))}\n`);
@@ -109,6 +117,7 @@ function readArguments(args: string[]) {
     all: { type: 'boolean' },
     against: { type: 'string' },
     format: { type: 'string' },
+    [WITHOUT_PRICES]: { type: 'boolean' },
   } as const;
   try {
     return parseArgs({ args, options, allowPositionals: true });

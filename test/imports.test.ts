@@ -17,6 +17,7 @@ const mayUseProcess = [
   'commands/control.ts',
   'commands/convert.ts',
   'commands/diff.ts',
+  'commands/export.ts',
   'commands/history.ts',
   'commands/template.ts',
   'commands/warn.ts',

@@ -29,6 +29,10 @@ Usage:
     --format FORMAT             xlsx, or csv or json: a file for each catalog
   vitrine template [DIR]        write a workbook to fill in, and a news item in
                                 Markdown, into a new folder
+  vitrine export DIR            write the answers of the API as files for a
+                                static host into DIR, new or an earlier export
+    --without-single-prices     leave out the file of each single price; lists
+                                of configurations have all prices
   vitrine healthcheck           check that the service on HOST and PORT is live
   vitrine history               list the sets that were served, newest first
     --json                      write the list as JSON
@@ -51,6 +55,7 @@ Examples:
   vitrine check shop/catalog --csv-decimal ,
   vitrine diff shop/catalog-new
   vitrine convert shop/catalog shop/as-csv --format csv
+  vitrine export site/public
   vitrine counts export > counts.json
 
 ${Object.entries(settingGroups).map(groupHelp).join('\n')}

@@ -54,7 +54,13 @@ test('the compose file sets settings that exist, and mounts the folders of the c
 });
 
 test('the settings that the files in scripts/deploy name exist', () => {
-  for (const name of ['nginx.conf', 'nginx-replicas.conf', 'vitrine.service', 'Containerfile']) {
+  for (const name of [
+    'nginx.conf',
+    'nginx-replicas.conf',
+    'nginx-export.conf',
+    'vitrine.service',
+    'Containerfile',
+  ]) {
     const named = Array.from(
       read(name).matchAll(/\b([A-Z]+_[A-Z_]+)(?==|,)/g),
       ([, setting = '']) => setting,

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildApp } from '../app.ts';
+import type { LoadedSet } from '../catalog/load.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
+import { publishedNews } from '../query/published.ts';
+import type { Settings } from '../settings/settings.ts';
+import { rfc3339 } from '../time-zone.ts';
+import { frozenServices } from './frozen-services.ts';
+import { pageSizes, type QuestionOptions, questions } from './questions.ts';
+import { type WriteOptions, type Written, writeAnswers } from './write-answers.ts';
+
+/** A set to export. */
+export interface ExportedSet {
+  report: LoadedSet['report'];
+  snapshot: Snapshot;
+  /** The stored read counts. */
+  counts: ReadonlyMap<number, number>;
+  /** The instant as at which questions are answered, in Unix seconds. */
+  instant: number;
+}
+
+/** What an export has. */
+export interface ExportSummary extends Pick<Written, 'files' | 'bytes' | 'missingImages' | 'headers'> {
+  /** When a news item appears or disappears, in Unix seconds; Infinity for never. Then the export is stale. */
+  until: number;
+}
+
+/** How a set is exported. */
+export interface ExportOptions
+  extends Pick<WriteOptions, 'onProgress' | 'signal'>,
+    Pick<QuestionOptions, 'singlePrices'> {}
+
+/** The path of the index of an export, below its mount point. */
+export const INDEX = 'api/index.json';
+
+/**
+ * Writes the answers of the service over a set into an empty directory, and an index of them. The service has no limits
+ * here, and logs nothing.
+ * @throws Error if it cannot be written, and the reason of `signal` when that is aborted.
+ */
+export async function exportSet(
+  { report, snapshot, counts, instant }: ExportedSet,
+  dir: string,
+  settings: Settings,
+  log: Parameters<typeof buildApp>[2],
+  { singlePrices, ...options }: ExportOptions,
+): Promise<ExportSummary> {
+  const { basePath, newsUrl } = settings;
+  const services = frozenServices(report, snapshot, counts, instant);
+  const app = buildApp(services, { ...settings, rateLimit: 0, logRequests: false, drainMs: 0 }, log);
+  try {
+    const asked = questions(snapshot, instant, { newsUrl, singlePrices });
+    const origin = onlyOrigin(settings);
+    const written = await writeAnswers(app, asked, dir, { basePath, origin, ...options });
+    const published = publishedNews(snapshot, instant);
+    const { until } = published;
+    const index = Buffer.from(
+      `${JSON.stringify({
+        version: snapshot.version,
+        until: until === Number.POSITIVE_INFINITY ? null : rfc3339(until),
+        page_sizes: pageSizes,
+        products: snapshot.products.size,
+        configurations: snapshot.configurations.size,
+        prices: snapshot.prices.id.length,
+        single_prices: singlePrices,
+        news_types: snapshot.newsTypes.size,
+        news: published.all.length,
+        images: published.images.size - written.missingImages.length,
+        feeds: newsUrl !== '',
+      })}\n`,
+    );
+    writeFileSync(join(dir, basePath, INDEX), index);
+    return { ...written, files: written.files + 1, bytes: written.bytes + index.length, until };
+  } finally {
+    await app.close();
+  }
+}
+
+/** A static host cannot choose the allowed origin for each request: only one that is the same for all can be exported. */
+function onlyOrigin({ corsOrigin }: Settings): string | undefined {
+  return corsOrigin !== '*' && corsOrigin.length === 1 ? corsOrigin[0] : undefined;
+}

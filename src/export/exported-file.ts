@@ -1,0 +1,36 @@
+/**
+ * The parameters that exported questions have, in the order in which a path has them, with the defaults that a path leaves
+ * out. A test compares them with the schemas of the queries, which are too large for the client.
+ */
+export const exportedParameters: Readonly<Record<string, string>> = {
+  product_id: '',
+  recommend_config_id: '',
+  duration_id: '',
+  type_id: '',
+  include_durations: 'false',
+  include: '',
+  limit: '20',
+  page: '1',
+};
+
+/**
+ * The file that `vitrine export` writes for an address of the API, below the same host and mount point. Its path has the
+ * parameters as folders, in one order and without defaults: `/api/news?page=2&type_id=3` is in
+ * `/api/news/type_id=3/page=2.json`. For an address that is not exported, such as a search, there is no such file.
+ */
+export function exportedFile(address: string): string {
+  const [path = '', query] = address.split('?');
+  const given = new URLSearchParams(query);
+  const names = new Set([...Object.keys(exportedParameters), ...given.keys()]);
+  const folders = Array.from(names, name => {
+    const value = given.get(name) ?? '';
+    const isDefault = value === '' || value === exportedParameters[name];
+    return isDefault ? '' : `/${name}=${name === 'include' ? sorted(value) : encodeURIComponent(value)}`;
+  });
+  return `${path}${folders.join('')}.json`;
+}
+
+/** The order of the names in a list does not matter to the service. */
+function sorted(list: string): string {
+  return list.split(',').sort().join();
+}

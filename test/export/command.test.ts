@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { writeExportFolder } from '../../src/commands/export-folder.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import { filesIn, rulesOf } from '../support/export/exported.ts';
+import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
+import { until } from '../support/until.ts';
+
+/** The directories of an export. */
+async function newSite(t: TestContext, files: Files = shop) {
+  const root = await writeFiles(t, {});
+  const site = { catalogDir: join(root, 'catalog'), stateDir: join(root, 'state'), dir: join(root, 'site') };
+  await writeInto(site.catalogDir, files);
+  return site;
+}
+
+type Site = Awaited<ReturnType<typeof newSite>>;
+
+function startExport(
+  t: TestContext,
+  { dir, catalogDir, stateDir }: Site,
+  options: Partial<Settings> = {},
+  more: string[] = [],
+) {
+  const flags = flagsOf({ catalogDir, imagesDir: catalogDir, stateDir, ...options });
+  return startProcess(t, ['export', dir, ...flags, ...more]);
+}
+
+function run(...args: Parameters<typeof startExport>) {
+  return startExport(...args).exit;
+}
+
+test('the guide for operators shows the export of the sample catalogs, and the guide for developers its index', async t => {
+  const site = await newSite(t, {});
+  const { stdout } = await run(
+    t,
+    { ...site, catalogDir: sample.catalogDir },
+    { imagesDir: sample.imagesDir },
+  );
+  const outputs = consoleOutputs('scripts/deploy/README.md');
+  const [, output = ''] = outputs.find(([command]) => command === 'vitrine export site') ?? [];
+  assert.equal(stdout.replace(site.dir, 'site'), `${output}\n`);
+  const index = await readFile(join(site.dir, 'api/index.json'), 'utf8');
+  const [example = ''] = codeBlocks(sectionOf('src/http/README.md', 'Static export'), 'json');
+  assert.deepEqual(JSON.parse(example), JSON.parse(index));
+});
+
+/** As many news items as take a while to write. */
+const manyNews = shopWith({
+  'news.json': Array.from({ length: 2_000 }, (_, index) => ({
+    id: index + 1,
+    title: `Item ${index + 1}`,
+    content: 'text',
+    create_time: 1_700_000_000 + index,
+  })),
+});
+
+test('an export says its version, its files and bytes, and when the published news change next', async t => {
+  const site = await newSite(t);
+  const { code, stdout, stderr } = await run(t, site, { timeZone: 'Asia/Hong_Kong' });
+  assert.deepEqual([code, stderr], [0, '1 image of news items not found, such as launch.png\n']);
+  const files = await filesIn(site.dir);
+  const { version, until, news } = JSON.parse(String(files.get('api/index.json')));
+  assert.deepEqual([until, news], ['2029-12-31T16:00:00Z', 4]);
+  assert.equal(
+    stdout,
+    `${version} → ${site.dir}: ${files.size - 1} files, 0.0 MB
+export again after 2030-01-01 00:00:00 (Asia/Hong_Kong), when the published news change\n`,
+  );
+  assert.ok(![...files.values()].some(body => body.includes('From 2030 on')));
+});
+
+test('an export without scheduled changes says nothing of them', async t => {
+  const site = await newSite(t, manyNews);
+  const { stdout } = await run(t, site);
+  assert.match(stdout, /^[0-9a-f]{12} → .*\n$/);
+  assert.equal(JSON.parse(await readFile(join(site.dir, 'api/index.json'), 'utf8')).until, null);
+});
+
+test('a second export writes the same bytes, and leaves nothing of what is gone', async t => {
+  const site = await newSite(t, { ...shop, 'launch.png': 'png' });
+  await run(t, site);
+  const first = await filesIn(site.dir);
+  assert.ok(first.has('api/news/1.json') && first.has('images/launch.png'));
+  await writeInto(site.dir, { '.well-known/kept': 'yes' });
+  assert.equal((await run(t, site)).code, 0);
+  assert.deepEqual(await filesIn(site.dir), first);
+  await rm(join(site.catalogDir, 'news.json'));
+  assert.equal((await run(t, site, { basePath: '/shop' })).code, 0);
+  const second = [...(await filesIn(site.dir)).keys()];
+  assert.deepEqual(
+    second.filter(path => !path.startsWith('shop/api/')),
+    ['_headers'],
+  );
+  assert.ok(!second.some(path => /\/\d+\.json$/.test(path)), 'no news item is left');
+  assert.equal(await readFile(join(site.dir, '.well-known/kept'), 'utf8'), 'yes');
+  assert.deepEqual((await readdir(site.dir)).sort(), ['.well-known', '_headers', 'shop']);
+});
+
+const refusals: [what: string, files: Files, message: RegExp][] = [
+  ['has files', { 'index.html': 'mine' }, /it has index\.html, and no earlier export; name a new folder/],
+  ['has rules of somebody', { _headers: '/*\n  X: y\n' }, /it has _headers, and no earlier export/],
+];
+
+for (const [what, files, message] of refusals) {
+  test(`an export into a folder that ${what} is refused, and changes nothing`, async t => {
+    const site = await newSite(t);
+    await writeInto(site.dir, files);
+    const before = await filesIn(site.dir);
+    const { code, stdout, stderr } = await run(t, site);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^cannot write into .*: it has .*\n$/);
+    assert.match(stderr, message);
+    assert.deepEqual(await filesIn(site.dir), before);
+  });
+}
+
+test('an export is not replaced if somebody put a file beside it', async t => {
+  const site = await newSite(t);
+  await run(t, site);
+  await writeInto(site.dir, { 'robots.txt': 'mine' });
+  const before = await filesIn(site.dir);
+  const { code, stderr } = await run(t, site);
+  assert.equal(code, 1);
+  assert.match(stderr, /it has robots\.txt, which is not of the earlier export/);
+  assert.deepEqual(await filesIn(site.dir), before);
+});
+
+test('an export that meets new files when it takes its place leaves them and the earlier one', async t => {
+  const dir = await writeFiles(t, {});
+  const write = (files: Files) => async (draft: string) => {
+    await writeInto(draft, files);
+    return { headers: '/api/*\n  x: y\n' };
+  };
+  await writeExportFolder(dir, write({ 'api/news.json': 'old' }));
+  const before = await filesIn(dir);
+  const meeting = writeExportFolder(dir, async draft => {
+    await writeInto(dir, { 'feeds/mine.txt': 'mine' });
+    return write({ 'api/news.json': 'new', 'feeds/news.atom': 'new' })(draft);
+  });
+  await assert.rejects(meeting, { message: `cannot write into ${dir}: directory not empty` });
+  assert.equal(await readFile(join(dir, 'feeds/mine.txt'), 'utf8'), 'mine');
+  await rm(join(dir, 'feeds'), { recursive: true });
+  assert.deepEqual(await filesIn(dir), before);
+  assert.deepEqual(await readdir(dir), ['_headers', 'api']);
+});
+
+test('a file in place of the folder is an error in one sentence', async t => {
+  const site = await newSite(t);
+  const { code, stderr } = await run(t, { ...site, dir: join(site.catalogDir, 'prices.csv') });
+  assert.equal(code, 1);
+  assert.match(stderr, /^cannot write into .*prices\.csv: file already exists\n$/);
+});
+
+test('a set with errors is reported as by check, and the earlier export stays', async t => {
+  const site = await newSite(t);
+  await run(t, site);
+  const before = await filesIn(site.dir);
+  await writeInto(site.catalogDir, { 'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,1,x\n' });
+  const { catalogDir } = site;
+  const { code, stdout, stderr } = await run(t, site);
+  const check = startProcess(t, ['check', catalogDir, '--images-dir', catalogDir]);
+  assert.deepEqual({ code, stdout, stderr }, await check.exit);
+  assert.equal(code, 1);
+  assert.match(stdout, /prices\.csv:2:10/);
+  assert.deepEqual(await filesIn(site.dir), before);
+});
+
+const wrong: [args: string[], message: RegExp][] = [
+  [['export'], /^unknown command: export\n/],
+  [['export', 'a', 'b'], /^unknown command: export a b\n/],
+  [['export', 'a', '--json'], /^unknown command: export a --json\n/],
+  [['check', '--without-single-prices'], /^unknown command: check --without-single-prices\n/],
+  [['export', 'a', '--base-path', 'shop'], /^--base-path: expected a path such as \/shop/],
+];
+
+for (const [args, message] of wrong) {
+  test(`vitrine ${args.join(' ')} is wrong usage`, async t => {
+    const { code, stderr } = await startProcess(t, args).exit;
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+  });
+}
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`an export that ${signal} ends leaves the earlier one, and the next one clears up`, async t => {
+    const site = await newSite(t, manyNews);
+    await run(t, site, {}, ['--without-single-prices']);
+    const before = await filesIn(site.dir);
+    const { child, exit } = startExport(t, site);
+    await until(t, async () => {
+      const draft = (await readdir(site.dir)).find(name => name.startsWith('.vitrine-'));
+      const isWriting = draft && (await stat(join(site.dir, draft, 'api')).catch(() => undefined));
+      return isWriting ? true : undefined;
+    });
+    child.kill(signal);
+    const { code, stderr } = await exit;
+    if (signal === 'SIGTERM') {
+      assert.deepEqual([code, stderr], [1, `stopped by SIGTERM; ${site.dir} is as before\n`]);
+      assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
+    }
+    assert.deepEqual(await filesIn(site.dir), before);
+    assert.equal((await run(t, site)).code, 0);
+    assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
+  });
+}
+
+test('an export for which the disk is too small leaves the earlier one', async t => {
+  const disk = await mountSmallDisk(t, 4_000);
+  if (!disk) return;
+  const site = { ...(await newSite(t)), dir: join(disk, 'site') };
+  assert.equal((await run(t, site)).code, 0);
+  const before = await filesIn(site.dir);
+  await writeInto(site.catalogDir, { 'news.json': manyNews['news.json'] ?? null });
+  const { code, stderr } = await run(t, site);
+  assert.equal(code, 1);
+  assert.match(stderr, /^cannot write into .*: no space left on device\n$/);
+  assert.deepEqual(await filesIn(site.dir), before);
+  assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
+});
+
+test('of two exports into one folder at the same time, the one that begins last stays, whole', async t => {
+  const site = await newSite(t, manyNews);
+  const first = startExport(t, site);
+  await until(t, async () => {
+    const names = await readdir(site.dir).catch(() => []);
+    return names.length > 0 ? true : undefined;
+  });
+  const last = await run(t, site, { newsUrl: 'https://example.com/{id}' });
+  assert.deepEqual([last.code, (await first.exit).code], [0, 1]);
+  assert.deepEqual(await readdir(site.dir), ['_headers', 'api', 'feeds']);
+});
+
+test('without single prices, an export has all prices in its lists alone', async t => {
+  const site = await newSite(t);
+  await run(t, site);
+  const all = await filesIn(site.dir);
+  await run(t, site, {}, ['--without-single-prices']);
+  const fewer = await filesIn(site.dir);
+  const isPrice = (path: string) => path.startsWith('api/recommend-config/price/');
+  const expected = [...all.keys()].filter(path => !isPrice(path));
+  assert.deepEqual([...fewer.keys()], expected);
+  assert.equal(all.size - fewer.size, 7);
+  const { data } = JSON.parse(
+    String(fewer.get('api/recommend-config/product_id=1/include_durations=true.json')),
+  );
+  assert.deepEqual(
+    data.list.map(({ durations }: { durations: object[] }) => durations.length),
+    [1, 4, 1],
+  );
+});
+
+const counts: [what: string, state: Files, read: number, warning: RegExp][] = [
+  ['nothing', {}, 100, /^1 image [^\n]*\n$/],
+  ['read counts', { 'read-counts.json': '{"format": 1, "counts": {"1": 500}}' }, 500, /^1 image [^\n]*\n$/],
+  [
+    'a broken file',
+    { 'read-counts.json': '{"counts": {"1": "x"' },
+    100,
+    /^the export has the read counts of the catalogs alone: .*read-counts\.json is broken.*\n/,
+  ],
+];
+
+for (const [what, state, read, warning] of counts) {
+  test(`with ${what} in the state directory, an export shows ${read} reads and changes no file there`, async t => {
+    const site = await newSite(t);
+    await writeInto(site.stateDir, state);
+    const before = await filesIn(site.stateDir);
+    const { code, stderr } = await run(t, site);
+    assert.equal(code, 0);
+    assert.match(stderr, warning);
+    const detail = await readFile(join(site.dir, 'api/news/1.json'), 'utf8');
+    assert.equal(JSON.parse(detail).data.read, read);
+    assert.deepEqual(await filesIn(site.stateDir), before);
+  });
+}
+
+test('limits and logs of the service do not apply to an export', async t => {
+  const site = await newSite(t);
+  const { code, stdout } = await run(t, site, { rateLimit: 1, maxConnections: 1 }, ['--log-requests']);
+  assert.deepEqual([code, stdout.split('\n').length], [0, 3]);
+});
+
+const origins: [corsOrigin: string, allowed: string | undefined][] = [
+  ['*', '*'],
+  ['https://example.com', 'https://example.com'],
+  ['https://example.com,https://example.org', undefined],
+  ['off', undefined],
+];
+
+for (const [corsOrigin, allowed] of origins) {
+  test(`with CORS_ORIGIN ${corsOrigin}, _headers allows ${allowed ?? 'no origin'}`, async t => {
+    const site = await newSite(t);
+    await startExport(t, site, {}, ['--cors-origin', corsOrigin]).exit;
+    const rules = rulesOf(await readFile(join(site.dir, '_headers'), 'utf8'));
+    assert.equal(rules.get('/api/*')?.get('access-control-allow-origin'), allowed);
+  });
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createClient, exportedFile } from '../../src/client.ts';
+import { ConfigurationsQuery, ListQuery, NewsQuery, PriceQuery } from '../../src/contract/queries.ts';
+import { exportedParameters } from '../../src/export/exported-file.ts';
+import { tableRows } from '../support/manual.ts';
+
+const cases: [address: string, file: string][] = [
+  ['/api/products', '/api/products.json'],
+  ['/api/products?page=1&limit=20', '/api/products.json'],
+  ['/api/products?limit=100&page=2', '/api/products/limit=100/page=2.json'],
+  ['/api/news?page=2&type_id=3', '/api/news/type_id=3/page=2.json'],
+  ['/api/news?include=img%2Ctype_id&limit=100', '/api/news/include=img,type_id/limit=100.json'],
+  ['/api/news?include=type_id,img', '/api/news/include=img,type_id.json'],
+  ['/api/news?type_id=', '/api/news.json'],
+  ['/api/recommend-config?product_id=1&include_durations=false', '/api/recommend-config/product_id=1.json'],
+  ['/api/news/12', '/api/news/12.json'],
+  ['https://example.com/shop/api/news?page=2', 'https://example.com/shop/api/news/page=2.json'],
+  // There is no such file, and no list in place of what was asked for.
+  ['/api/news?keyword=caf%C3%A9%2F..&page=2', '/api/news/page=2/keyword=caf%C3%A9%2F...json'],
+];
+
+for (const [address, file] of cases) {
+  test(`the exported file of ${address} is ${file}`, () => assert.equal(exportedFile(address), file));
+}
+
+test('the parameters of exported files have the defaults of the queries', () => {
+  const schemas = [PriceQuery, ConfigurationsQuery, NewsQuery, ListQuery];
+  const known = Object.fromEntries(schemas.flatMap(({ properties }) => Object.entries(properties)));
+  for (const [name, fallback] of Object.entries(exportedParameters))
+    assert.equal(String(known[name]?.default ?? ''), fallback, name);
+  const others = Object.keys(known).filter(name => !(name in exportedParameters));
+  assert.deepEqual(others.sort(), ['ids', 'keyword', 'since', 'sort', 'until']);
+});
+
+test('the manual says which file has the answer to which question', () => {
+  const rows = tableRows('src/http/README.md', '| question | file of the export |');
+  const codes = (cell = '') => Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = '']) => text);
+  const pairs = rows.map(row => row.split('|').map(codes));
+  const api = pairs.flatMap(([, [question = ''] = [], [file = ''] = []]) =>
+    question.startsWith('/api/') ? [[question, file] as const] : [],
+  );
+  assert.equal(api.length, 12);
+  for (const [question, file] of api)
+    assert.equal(
+      exportedFile(question.replaceAll(/\{\w+\}/g, '7')),
+      file.replaceAll(/\{\w+\}/g, '7'),
+      question,
+    );
+});
+
+test('a search on an export is an error, and not another list', async () => {
+  const asked: string[] = [];
+  const shop = createClient('https://example.com', {
+    fetch: async url => {
+      asked.push(exportedFile(url));
+      return new Response('<h1>404</h1>', { status: 404 });
+    },
+  });
+  await assert.rejects(shop.listNews({ keyword: 'backup' }), { code: 'NO_ENVELOPE', status: 404 });
+  assert.deepEqual(asked, ['https://example.com/api/news/keyword=backup.json']);
+});

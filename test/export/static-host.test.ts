@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { request } from 'undici';
+import { createClient, exportedFile, type VitrineClient } from '../../src/client.ts';
+import { afterTest } from '../support/after-test.ts';
+import { sample, writeFiles } from '../support/catalogs.ts';
+import { addressOf, filesIn, rulesFor, rulesOf, withoutCount } from '../support/export/exported.ts';
+import { startNginx } from '../support/nginx.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { deployed } from '../support/replicas/load-balancer.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout } from '../support/skipping.ts';
+
+/** Headers of one answer, one connection or one host. */
+const OWN = ['accept-ranges', 'connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified'];
+/** The `Link` to a next page has a query; nginx does not know the version. */
+const NOT_STATIC = ['link', 'catalog-version'];
+
+type Headers = Record<string, string | string[] | undefined>;
+
+function without(headers: Headers, names: readonly string[]): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}
+
+async function get(address: string, headers: Record<string, string> = {}) {
+  const { statusCode, headers: received, body } = await request(address, { headers });
+  return { status: statusCode, headers: received, body: Buffer.from(await body.arrayBuffer()) };
+}
+
+/** The sample in a running service that has counted reads, and its export on nginx as scripts/deploy configures it. */
+async function startBoth(t: TestContext) {
+  const settings = { ...sample, newsUrl: 'https://example.com/news/{id}', publicUrl: 'https://example.com' };
+  const now = () => Date.now() / 1000;
+  const service = await startService(t, {}, settings, now);
+  const live = `http://127.0.0.1:${await service.listen()}`;
+  for (const id of [1, 2, 2]) await createClient(live).readNews(id);
+  await service.services.reads.flush();
+  const dir = join(await writeFiles(t, {}), 'export');
+  const { stateDir } = service.settings;
+  const { code, stderr } = await startProcess(t, ['export', dir, ...flagsOf({ ...settings, stateDir })]).exit;
+  assert.deepEqual([code, stderr], [0, '']);
+  const { http, server } = deployed('nginx-export.conf', [live]);
+  const nginx = await startNginx({ http, server: server.replace('/srv/shop/export', dir) });
+  afterTest(t, nginx.stop);
+  return { ...service, live, dir, host: `http://127.0.0.1:${nginx.port}` };
+}
+
+const skip = skipWithout('nginx');
+
+test('an export on nginx has the bodies and headers of the running service, read counts aside', {
+  skip,
+}, async t => {
+  const { live, dir, host } = await startBoth(t);
+  const files = await filesIn(dir);
+  const rules = rulesOf(String(files.get('_headers')));
+  const isDetail = (path: string) => /^api\/news\/\d+\.json$/.test(path);
+  // Details last, since asking the service for them changes the counts in its lists.
+  const paths = [...files.keys()].sort((one, other) => Number(isDetail(one)) - Number(isDetail(other)));
+  let compared = 0;
+  for (const path of paths) {
+    const address = addressOf(path);
+    if (address === undefined) continue;
+    const [expected, found] = [await get(live + address), await get(`${host}/${path}`)];
+    assert.deepEqual([expected.status, found.status], [200, 200], path);
+    const [body, other] = isDetail(path)
+      ? [withoutCount(expected.body), withoutCount(found.body)]
+      : [expected.body, found.body];
+    assert.deepEqual(other, body, path);
+    // The live detail is never stored, since a request for it counts.
+    const headers = without(expected.headers, OWN);
+    if (isDetail(path)) headers['cache-control'] = 'no-cache';
+    assert.deepEqual(
+      without(found.headers, [...OWN, 'server']),
+      without(headers, NOT_STATIC),
+      `headers of ${path}`,
+    );
+    const [rule = new Map(), ...overlapping] = rulesFor(rules, `/${path}`);
+    assert.equal(overlapping.length, 0, path);
+    const typeOfImage = path.startsWith('images/') ? ['content-type'] : [];
+    assert.deepEqual(
+      Object.fromEntries(rule),
+      without(headers, ['link', ...typeOfImage]),
+      `_headers for ${path}`,
+    );
+    compared += 1;
+  }
+  assert.equal(compared, files.size - 2);
+  assert.ok(compared > 300, `${compared} files`);
+  assert.ok(rules.size < 100, 'Cloudflare Pages reads no more');
+});
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** Everything that a client finds from the lists of products and types on. */
+async function everything(client: VitrineClient): Promise<Record<string, unknown>> {
+  const products = await all(client.eachProduct());
+  const types = await all(client.eachNewsType());
+  const found: Record<string, unknown> = { products, types };
+  for (const { id: product_id } of products) {
+    found[`plain ${product_id}`] = await all(client.eachConfiguration({ product_id, limit: 20 }));
+    const configurations = client.eachConfiguration({ product_id, include_durations: true });
+    for await (const configuration of configurations) {
+      const { id: recommend_config_id, durations = [] } = configuration;
+      found[`configuration ${recommend_config_id}`] = configuration;
+      for (const { duration_id } of durations)
+        found[`price ${recommend_config_id} ${duration_id}`] = await client.getPrice({
+          ...{ product_id, recommend_config_id, duration_id },
+        });
+    }
+  }
+  for (const type_id of [undefined, ...types.map(({ id }) => id)])
+    for (const limit of [20, 100]) {
+      const filter = { type_id, limit };
+      found[`news ${type_id} ${limit}`] = await all(client.eachNews(filter));
+      const cards = client.eachNews({ ...filter, include: ['type_id', 'img'] });
+      found[`cards ${type_id} ${limit}`] = await all(cards);
+    }
+  for await (const { id } of client.eachNews()) {
+    const { read: _, ...item } = await client.readNews(id);
+    found[`item ${id}`] = item;
+  }
+  return found;
+}
+
+test('a client that asks for exported files finds all that it finds in the running service', {
+  skip,
+}, async t => {
+  const { live, host } = await startBoth(t);
+  const shop = createClient(host, { fetch: (url, init) => fetch(exportedFile(url), init) });
+  assert.deepEqual(await everything(shop), await everything(createClient(live)));
+});
+
+test('an export has the counts of a running service, and a host revalidates and hides as it does', {
+  skip,
+}, async t => {
+  const { host, dir } = await startBoth(t);
+  const shop = createClient(host, { fetch: (url, init) => fetch(exportedFile(url), init) });
+  const reads = async () => {
+    const { list } = await shop.listNews({ limit: 100 });
+    return [1, 2].map(id => list.find(item => item.id === id)?.read);
+  };
+  assert.deepEqual(await reads(), [101, 2320]);
+  assert.equal((await shop.readNews(2)).read, 2320);
+  const first = await get(`${host}/api/news.json`);
+  const again = await get(`${host}/api/news.json`, { 'if-none-match': String(first.headers.etag) });
+  assert.deepEqual([again.status, again.headers['cache-control']], [304, 'no-cache']);
+  for (const path of ['_headers', '.vitrine', 'api/news/keyword=backup.json', 'api/news/12345.json'])
+    assert.equal((await get(`${host}/${path}`)).status, 404, path);
+  const index = JSON.parse(String((await filesIn(dir)).get('api/index.json')));
+  assert.deepEqual((await get(`${host}/api/index.json`)).body.toString(), `${JSON.stringify(index)}\n`);
+});
+
+test('nginx passes news items without .json on to the service, which counts their reads', {
+  skip,
+}, async t => {
+  const { host, services } = await startBoth(t);
+  const before = services.reads.health().counted;
+  const shop = createClient(host, {
+    fetch: (url, init) => fetch(/\/news\/\d+$/.test(url) ? url : exportedFile(url), init),
+  });
+  assert.deepEqual([(await shop.readNews(1)).read, (await shop.readNews(1)).read], [102, 103]);
+  await shop.listNews();
+  await get(`${host}/api/news/1.json`);
+  assert.equal(services.reads.health().counted, before + 2);
+  const { headers } = await get(`${host}/api/news/1`);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers['access-control-allow-origin'], '*');
+});
