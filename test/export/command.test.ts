@@ -231,7 +231,9 @@ test('of two exports into one folder at the same time, the one that begins last 
     const names = await readdir(site.dir).catch(() => []);
     return names.length > 0 ? true : undefined;
   });
+  first.child.kill('SIGSTOP');
   const last = await run(t, site, { newsUrl: 'https://example.com/{id}' });
+  first.child.kill('SIGCONT');
   assert.deepEqual([last.code, (await first.exit).code], [0, 1]);
   assert.deepEqual(await readdir(site.dir), ['_headers', 'api', 'feeds']);
 });
