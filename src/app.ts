@@ -76,7 +76,10 @@ export function buildApp(
     },
   });
   if (!isExtended)
-    registerFastPath(app, { ...settings, served: services.catalog.snapshot, isExcess, metrics });
+    registerFastPath(app, {
+      ...settings,
+      ...{ served: services.catalog.snapshot, now: services.now, isExcess, metrics },
+    });
   app.addHook('preClose', async () => {
     const close = () => app.server.closeAllConnections();
     let deadline = setTimeout(close, settings.drainMs + LEAVE_MS).unref();
@@ -105,6 +108,7 @@ type ServiceSettings = Pick<
   | 'imagesDir'
   | 'rateLimit'
   | 'previewToken'
+  | 'cacheMaxAge'
   | 'drainMs'
 > &
   CatalogSource &

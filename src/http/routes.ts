@@ -13,29 +13,31 @@ import { robotsRoute } from './pages/robots.ts';
 import { API_PREFIX } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
-import { apiRoutes } from './routes/api.ts';
+import { openCaching } from './response/cache-control.ts';
+import { type ApiOptions, apiRoutes } from './routes/api.ts';
 import { changesRoutes } from './routes/changes.ts';
 import { healthRoute } from './routes/health.ts';
-import type { NewsOptions } from './routes/news-list.ts';
 import { problemsIn } from './routes/overview/row-problems.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { probeRoutes } from './routes/probes.ts';
 import type { Phase } from './server/drain.ts';
 
 /** What the routes need in addition to the snapshot of a request. */
-export interface RouteOptions extends ContentOptions {
+export interface RouteOptions extends Omit<ContentOptions, 'cachingHeaders'> {
   metrics: Metrics;
   /** Where the files and their history are. */
   source: CatalogSource;
   /** The zone of times of day in queries. */
   timeZone: string;
+  /** How long shared caches may keep an answer, in seconds; 0 for not at all. */
+  cacheMaxAge: number;
   /** Empty for no previews and no history. */
   previewToken: string;
   phase(): Phase;
 }
 
 /** What the content needs. */
-interface ContentOptions extends ImageOptions, FeedOptions, NewsOptions {
+interface ContentOptions extends ImageOptions, FeedOptions, ApiOptions {
   catalog: LiveCatalog;
 }
 
@@ -48,12 +50,12 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   app.register(healthRoute, { catalog, reads, now });
   app.register(probeRoutes, { catalog, phase });
   app.register(metricsRoute, { metrics });
-  registerContent(app, options);
+  registerContent(app, { ...options, cachingHeaders: openCaching(options.cacheMaxAge, now) });
   if (previewToken !== '') {
     app.register(historyRoutes, { catalog, source, previewToken });
     const previews: FastifyPluginCallback = (preview, _, done) => {
       registerPreview(preview, timeZone, now);
-      registerContent(preview, options);
+      registerContent(preview, { ...options, cachingHeaders: undefined });
       done();
     };
     app.register(previews, { prefix: PREVIEW_PREFIX });
@@ -65,11 +67,11 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
 
 /** The routes whose answers depend on what is published. */
 function registerContent(app: FastifyInstance, options: ContentOptions): void {
-  const { catalog, imagesDir, newsUrl, publicUrl, feedTitle, reads, now } = options;
-  app.register(imageRoute, { imagesDir, now });
+  const { catalog, imagesDir, newsUrl, publicUrl, feedTitle, reads, now, cachingHeaders } = options;
+  app.register(imageRoute, { imagesDir, now, cachingHeaders });
   const feeds = newsUrl === '' ? [] : feedPaths;
-  if (newsUrl !== '') app.register(feedRoutes, { newsUrl, publicUrl, feedTitle, now });
-  app.register(apiRoutes, { reads, now, prefix: API_PREFIX });
+  if (newsUrl !== '') app.register(feedRoutes, { newsUrl, publicUrl, feedTitle, now, cachingHeaders });
+  app.register(apiRoutes, { reads, now, cachingHeaders, prefix: API_PREFIX });
   app.register(changesRoutes);
   app.register(overviewRoutes, {
     ...{ reads, now, feeds },

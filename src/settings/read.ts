@@ -42,7 +42,10 @@ export function settingsFrom(options: Partial<Settings>): Settings {
 
 function eachSetting(value: (name: SettingName) => unknown): Settings {
   // The type of each value is derived from the parser that returned it.
-  return Object.fromEntries(settingNames.map(name => [name, value(name)])) as Settings;
+  const values = Object.fromEntries(settingNames.map(name => [name, value(name)])) as Settings;
+  if (values.webhookUrl !== '' && values.webhookSecret === '')
+    throw new UsageError(`WEBHOOK_SECRET: WEBHOOK_URL needs it; expected ${settings.webhookSecret.expected}`);
+  return values;
 }
 
 function parseSetting(name: SettingName, text: string, source: string): unknown {

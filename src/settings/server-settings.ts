@@ -1,5 +1,9 @@
 import { boolean, integer, mountPath, oneOf, type SettingGroup, text, token } from './parsers.ts';
 import { networks, origins } from './url-parsers.ts';
+import { webhookSecret, webhookUrl } from './webhook-parsers.ts';
+
+/** A week. For as long, webhooks are repeated: after it, no cache keeps what they would purge. */
+const MAX_CACHE_SECONDS = 604_800;
 
 export const serverSettings = {
   host: {
@@ -33,6 +37,24 @@ export const serverSettings = {
     ...integer('MS', 0, 600_000),
     default: '500',
     description: 'keep answering for this many ms after a stop signal, so that clients can leave',
+  },
+} as const satisfies SettingGroup;
+
+export const cacheSettings = {
+  cacheMaxAge: {
+    ...integer('SECONDS', 0, MAX_CACHE_SECONDS),
+    default: '0',
+    description: 'CDNs and proxies may keep answers for this many seconds; 0: they ask each time',
+  },
+  webhookUrl: {
+    ...webhookUrl,
+    default: '',
+    description: 'URL that is told, by POST, what to purge after each change of the answers',
+  },
+  webhookSecret: {
+    ...webhookSecret,
+    default: '',
+    description: 'secret that signs webhooks: whsec_ and the Base64 of 24 to 64 bytes',
   },
 } as const satisfies SettingGroup;
 

@@ -1,5 +1,5 @@
 import { catalogSettings, feedSettings, historySettings, readCountSettings } from './catalog-settings.ts';
-import { limitSettings, logSettings, serverSettings } from './server-settings.ts';
+import { cacheSettings, limitSettings, logSettings, serverSettings } from './server-settings.ts';
 
 /** Every setting under its heading of the help text. */
 export const settingGroups = {
@@ -8,6 +8,7 @@ export const settingGroups = {
   History: historySettings,
   'Read counts': readCountSettings,
   Feeds: feedSettings,
+  Caching: cacheSettings,
   Limits: limitSettings,
   Log: logSettings,
 };
@@ -19,6 +20,7 @@ export const settings = {
   ...historySettings,
   ...readCountSettings,
   ...feedSettings,
+  ...cacheSettings,
   ...limitSettings,
   ...logSettings,
 };

@@ -9,7 +9,7 @@ import type { Body } from '../../src/http/response/representation.ts';
 
 const MB = 2 ** 20;
 
-const lines = { first: 'a: b\r\n', last: '\r\n' };
+const lines = { first: 'a: b\r\n', last: '\r\n', cachingHeaders: undefined };
 
 /** Of `/a&2`, the second page of a keyword. */
 const pageOfKeyword = (url: string) => {

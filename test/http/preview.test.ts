@@ -4,7 +4,7 @@ import { shop } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
 import { bearer, files, instants, previewToken, requests } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
-import { countWork, freezeTime } from '../support/work.ts';
+import { countWork } from '../support/work.ts';
 
 const publicUrl = 'https://shown.test/shop';
 const [BEFORE, DURING, AFTER] = instants;
@@ -118,7 +118,6 @@ test('previews and live requests get their own answers in any order, also at onc
 });
 
 test('previews leave the caches of live requests alone, and live requests their fast path', async t => {
-  freezeTime(t);
   const { dispatch, routedRequests } = await startService(t, files, { previewToken, newsUrl }, () => BEFORE);
   const live = async () => {
     const work: object[] = [];

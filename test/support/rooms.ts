@@ -141,6 +141,7 @@ export const allowed: Record<string, string[]> = {
   http: [
     'catalog',
     'catalog/reader',
+    'http/response',
     'http/server',
     'http/plugins',
     'http/routes',

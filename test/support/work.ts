@@ -1,5 +1,3 @@
-import type { TestContext } from 'node:test';
-
 /** What the code did, in numbers that are the same on every machine. */
 interface Work {
   /** How often JSON was made of a value. */
@@ -38,9 +36,4 @@ export async function countWork<Result>(
     Uint8Array.prototype.set = set;
     String.prototype.includes = includes;
   }
-}
-
-/** Stops the clock: when a second is over, the bytes of responses are copied to change their date. */
-export function freezeTime(t: TestContext): void {
-  t.mock.timers.enable({ apis: ['Date'], now: 1_767_225_600_000 });
 }

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { Representation } from '../response/representation.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';
-import { type PreparedResponse, prepareKept, prepareOnce } from './prepared-response.ts';
+import { type KeptResponse, type PreparedResponse, prepareKept, prepareOnce } from './prepared-response.ts';
 import type { ApiRoute, RouteMatch } from './route-finder.ts';
 
 /** About how many bytes a response takes in addition to its key and its own bytes. */
@@ -29,7 +29,7 @@ export function cachingAnswers(
   find: (url: string) => RouteMatch | undefined,
 ): (url: string, snapshot: Snapshot) => Answered | undefined {
   const matchesOf = cachePerSnapshot<string, KeyedMatch>();
-  const responsesOf = cachePerSnapshot<string, PreparedResponse>();
+  const responsesOf = cachePerSnapshot<string, KeptResponse>();
   const matchOf = (url: string, snapshot: Snapshot): KeyedMatch | undefined => {
     const known = matchesOf(snapshot).get(url);
     if (known) return known;
@@ -46,12 +46,12 @@ export function cachingAnswers(
     const { route, query, params, key } = match;
     const cache = responsesOf(snapshot);
     const last = cache.get(key);
-    if (last?.isCurrent?.()) return { route, response: last };
+    if (last?.isCurrent()) return { route, response: last };
     const take = (answer: Representation): PreparedResponse | undefined => {
       if (!isRepresentation(answer)) return undefined;
       if (!answer.isCurrent || answer.tag === undefined) return prepareOnce(answer);
       if (last?.tag === answer.tag) {
-        last.isCurrent = answer.isCurrent;
+        last.renew(answer);
         return last;
       }
       const response = prepareKept(answer, cache.grow);

@@ -10,14 +10,12 @@ import { headerOf, violation } from '../server/request-checks.ts';
 import { type Answered, cachingAnswers } from './answer-cache.ts';
 import type { PreparedResponse } from './prepared-response.ts';
 import { openRouteFinder } from './route-finder.ts';
-import { openSharedLines } from './shared-lines.ts';
+import { openSharedLines, type SharedLinesOptions } from './shared-lines.ts';
 
 /** What the fast path needs from the service. */
 export interface FastPathOptions
-  extends Pick<
-    Settings,
-    'basePath' | 'timeZone' | 'corsOrigin' | 'keepAliveMs' | 'rateLimit' | 'logRequests'
-  > {
+  extends SharedLinesOptions,
+    Pick<Settings, 'basePath' | 'timeZone' | 'rateLimit' | 'logRequests'> {
   served(): Snapshot | undefined;
   /** Whether a connection is one too many. */
   isExcess(socket: Socket): boolean;

@@ -3,60 +3,84 @@ import {
   byteLength,
   contentHeaders,
   contentOf,
+  metadataHeaders,
   type Representation,
-  validatorHeaders,
 } from '../response/representation.ts';
 import { linesOf, type SharedLines } from './shared-lines.ts';
 
 /** The bytes of the responses with a representation. A string has one character per byte (latin1). */
 export interface PreparedResponse {
-  tag: Representation['tag'] | undefined;
-  isCurrent: Representation['isCurrent'] | undefined;
+  /** See {@link Representation}. */
+  tag: string | undefined;
+  isCurrent(): boolean;
   /** With the content. */
   ok(lines: SharedLines): Buffer | string;
   /** For a client that has the content already. */
   notModified(lines: SharedLines): string;
 }
 
+/** A response that is sent again and again. */
+export interface KeptResponse extends PreparedResponse {
+  /** Takes over how long the same content is current. */
+  renew(answer: Representation): void;
+}
+
 /** Prepares a response that is sent once. */
 export function prepareOnce(representation: Representation): PreparedResponse {
-  const { tag, isCurrent } = representation;
-  const validators = linesOf(validatorHeaders(representation));
   return {
-    ...{ tag, isCurrent },
-    ok({ first, last }) {
+    tag: representation.tag,
+    isCurrent: () => false,
+    ok(lines) {
       const content = contentOf(representation);
-      const ofContent = linesOf(contentHeaders(representation, content));
-      const head = `HTTP/1.1 200 OK\r\n${first}${validators}${ofContent}${last}`;
+      const metadata = metadataHeaders(representation, lines.cachingHeaders);
+      const head = headOf('200 OK', { ...metadata, ...contentHeaders(representation, content) }, lines);
       return typeof content === 'string' ? head + content : assemble(content, head);
     },
-    notModified: ({ first, last }) => `HTTP/1.1 304 Not Modified\r\n${first}${validators}${last}`,
+    notModified: lines =>
+      headOf('304 Not Modified', metadataHeaders(representation, lines.cachingHeaders), lines),
   };
 }
 
 /**
- * Prepares a response that is sent again and again: its bytes are made when it is first sent, and again only when the
+ * Prepares a response that is sent again and again: its bytes are made when they are first sent, and again only when the
  * shared lines have changed. Passes the number of bytes that it holds to `grow`.
  */
-export function prepareKept(representation: Representation, grow: (bytes: number) => void): PreparedResponse {
+export function prepareKept(representation: Representation, grow: (bytes: number) => void): KeptResponse {
   const kept = { ...representation };
   const prepared = prepareOnce(kept);
   let size = typeof kept.body === 'function' ? 0 : byteLength(kept.body);
   grow(size);
-  let bytes: Buffer | undefined;
-  let made: SharedLines | undefined;
+  let whole: { lines: SharedLines; bytes: Buffer } | undefined;
+  let head: { lines: SharedLines; text: string } | undefined;
   return {
     ...prepared,
+    isCurrent: () => kept.isCurrent?.() === true,
+    renew({ isCurrent = () => false, caching }) {
+      kept.isCurrent = isCurrent;
+      if (caching?.until === kept.caching?.until) return;
+      kept.caching = caching;
+      whole = undefined;
+      head = undefined;
+    },
     ok(lines) {
-      if (bytes && made?.first === lines.first && made.last === lines.last) return bytes;
-      kept.body = contentOf(kept);
-      const whole = prepared.ok(lines);
-      bytes = typeof whole === 'string' ? assemble([], whole) : whole;
-      made = lines;
-      kept.body = [bytes.subarray(bytes.length - byteLength(kept.body))]; // Drops what made it.
+      if (whole?.lines === lines) return whole.bytes;
+      const content = contentOf(kept);
+      kept.body = content;
+      const made = prepared.ok(lines);
+      const bytes = typeof made === 'string' ? assemble([], made) : made;
+      kept.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
       grow(bytes.length - size);
       size = bytes.length;
+      whole = { lines, bytes };
       return bytes;
     },
+    notModified(lines) {
+      if (head?.lines !== lines) head = { lines, text: prepared.notModified(lines) };
+      return head.text;
+    },
   };
+}
+
+function headOf(status: string, headers: Record<string, string>, { first, last }: SharedLines): string {
+  return `HTTP/1.1 ${status}\r\n${first}${linesOf(headers)}${last}`;
 }

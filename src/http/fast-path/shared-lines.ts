@@ -2,52 +2,75 @@ import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapsh
 import type { Settings } from '../../settings/settings.ts';
 import { corsHeaders } from '../plugins/cors.ts';
 import { apiHeaders } from '../plugins/headers.ts';
+import { type CachingHeaders, openCaching } from '../response/cache-control.ts';
 import { headerOf } from '../server/request-checks.ts';
 
-/** The header lines that all responses of a second share: those before the others, and those after them. */
+/** What the responses of a second have in common. */
 export interface SharedLines {
+  /** The header lines before the others. */
   first: string;
-  /** With the empty line that ends a head. */
+  /** Those after them, with the empty line that ends a head. */
   last: string;
+  cachingHeaders: CachingHeaders | undefined;
 }
 
-/** Opens the lines of the responses to requests, given by their raw headers. They are as long as anything the same strings. */
+/** What the lines depend on. */
+export interface SharedLinesOptions extends Pick<Settings, 'corsOrigin' | 'keepAliveMs' | 'cacheMaxAge'> {
+  /** The time, in Unix seconds. */
+  now(): number;
+}
+
+/**
+ * Opens the lines of the responses to requests, given by their raw headers: the same object for the same snapshot, second
+ * and origin.
+ */
 export function openSharedLines({
   corsOrigin,
   keepAliveMs,
-}: Pick<Settings, 'corsOrigin' | 'keepAliveMs'>): (snapshot: Snapshot, rawHeaders: string[]) => SharedLines {
-  const firstTo = (origin: string | undefined) =>
-    memoizePerSnapshot(({ version }) =>
-      linesOf({ ...apiHeaders, ...corsHeaders(corsOrigin, origin), 'catalog-version': version }),
-    );
-  const firstToOthers = firstTo(undefined);
-  const allowed = new Map(corsOrigin === '*' ? [] : corsOrigin.map(origin => [origin, firstTo(origin)]));
-  const lastNow = openLastLines(keepAliveMs);
+  cacheMaxAge,
+  now,
+}: SharedLinesOptions): (snapshot: Snapshot, rawHeaders: string[]) => SharedLines {
+  const cachingHeaders = openCaching(cacheMaxAge, now);
+  const lastNow = openLastLines(keepAliveMs, now);
+  const linesTo = (origin: string | undefined) =>
+    memoizePerSnapshot(({ version }) => {
+      const headers = { ...apiHeaders, ...corsHeaders(corsOrigin, origin), 'catalog-version': version };
+      const first = linesOf(headers);
+      let lines: SharedLines | undefined;
+      return () => {
+        const last = lastNow();
+        if (lines?.last !== last) lines = { first, last, cachingHeaders };
+        return lines;
+      };
+    });
+  const linesToOthers = linesTo(undefined);
+  const allowed = new Map(corsOrigin === '*' ? [] : corsOrigin.map(origin => [origin, linesTo(origin)]));
   return (snapshot, rawHeaders) => {
     const origin = allowed.size > 0 ? headerOf(rawHeaders, 'origin') : undefined;
-    const first = (origin !== undefined && allowed.get(origin)) || firstToOthers;
-    return { first: first(snapshot), last: lastNow() };
+    const lines = (origin !== undefined && allowed.get(origin)) || linesToOthers;
+    return lines(snapshot)();
   };
 }
 
 /** What node:http adds to every response on a connection that stays open. */
-function openLastLines(keepAliveMs: number): () => string {
+function openLastLines(keepAliveMs: number, now: () => number): () => string {
+  const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
   let lines = '';
-  let second = 0;
+  let second: number | undefined;
   return () => {
-    const now = Math.floor(Date.now() / 1000);
-    if (now === second) return lines;
-    second = now;
-    const date = new Date(now * 1000).toUTCString();
-    const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
-    lines = `${linesOf({ Date: date, Connection: 'keep-alive', 'Keep-Alive': keepAlive })}\r\n`;
+    const time = Math.floor(now());
+    if (time !== second) {
+      second = time;
+      const date = new Date(time * 1000).toUTCString();
+      lines = `${linesOf({ Date: date, Connection: 'keep-alive', 'Keep-Alive': keepAlive })}\r\n`;
+    }
     return lines;
   };
 }
 
 /** The lines of some headers. */
 export function linesOf(headers: Record<string, string>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
+  let lines = '';
+  for (const [name, value] of Object.entries(headers)) lines += `${name}: ${value}\r\n`;
+  return lines;
 }

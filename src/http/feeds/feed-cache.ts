@@ -1,7 +1,9 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { newsTag } from '../../contract/cache-tags.ts';
 import type { FeedQuery } from '../../contract/queries.ts';
 import { listNews } from '../../query/news.ts';
 import { publishedNews } from '../../query/published.ts';
+import type { Caching } from '../response/cache-control.ts';
 import { strongTag } from '../response/conditional.ts';
 import type { Representation } from '../response/representation.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';
@@ -30,7 +32,7 @@ export function feedWriter(
   return (format, snapshot, query, now) => {
     const cache = cacheOf(snapshot);
     const published = publishedNews(snapshot, now);
-    const { from } = published;
+    const { from, until } = published;
     const key = `${format.file} ${query.type_id}`;
     const last = cache.get(key);
     if (last?.from === from) return last.feed;
@@ -38,7 +40,8 @@ export function feedWriter(
     const text = format.write(newsFeed(snapshot, list, query, site));
     const type = `${format.mediaType}; charset=utf-8`;
     const bytes = Buffer.from(text);
-    const feed = { tag: strongTag(text), type, body: [bytes] };
+    const caching: Caching = { tags: ['feeds', 'news', newsTag(query.type_id)], until };
+    const feed = { tag: strongTag(text), caching, type, body: [bytes] };
     if (list.length > 0) cache.set(key, { from, feed }, FEED_BYTES + bytes.length);
     return feed;
   };

@@ -2,6 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { NotModified } from '../../contract/envelope.ts';
 import { FeedQuery } from '../../contract/queries.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
+import type { CachingHeaders } from '../response/cache-control.ts';
 import { sendRepresentations } from '../response/representation.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
 import { atom } from './atom.ts';
@@ -15,6 +16,8 @@ import { type SiteSettings, siteOf } from './site.ts';
 export interface FeedOptions extends SiteSettings {
   /** The time, in Unix seconds. */
   now(): number;
+  /** The headers for shared caches; undefined if they keep nothing. */
+  cachingHeaders?: CachingHeaders | undefined;
 }
 
 const formats = [atom, rss, jsonFeed];
@@ -24,9 +27,13 @@ const pathOf = ({ file }: FeedFormat) => `feeds/${file}`;
 export const feedPaths = formats.map(pathOf);
 
 /** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, all or those of one category. */
-export const feedRoutes: FastifyPluginCallbackTypebox<FeedOptions> = (app, { now, ...site }, done) => {
+export const feedRoutes: FastifyPluginCallbackTypebox<FeedOptions> = (
+  app,
+  { now, cachingHeaders, ...site },
+  done,
+) => {
   requireCatalog(app);
-  sendRepresentations(app);
+  sendRepresentations(app, cachingHeaders);
   const write = feedWriter(siteOf(site));
   for (const format of formats) {
     app.get(`/${pathOf(format)}`, { schema: schemaOf(format) }, ({ snapshot, query }) =>

@@ -5,7 +5,9 @@ import { NotModified } from '../../contract/envelope.ts';
 import { type ImageKind, imageFileNames, imageKind } from '../../contract/images.ts';
 import { ApiError } from '../../errors.ts';
 import { isNewsImage } from '../../query/news.ts';
+import { publishedNews } from '../../query/published.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
+import { type CachingHeaders, REVALIDATE } from '../response/cache-control.ts';
 import { openConcurrencyLimit } from './concurrency-limit.ts';
 import { closeFile, type OpenFile, openInside, streamPart } from './image-file.ts';
 import { selectPart } from './range-request.ts';
@@ -15,6 +17,8 @@ export interface ImageOptions {
   imagesDir: string;
   /** The time, in Unix seconds. */
   now(): number;
+  /** The headers for shared caches; undefined if they keep nothing. */
+  cachingHeaders?: CachingHeaders | undefined;
 }
 
 /** Any site may embed an image. An SVG that is opened as a page runs no scripts and loads nothing. */
@@ -22,7 +26,6 @@ const imageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
-  'cache-control': 'no-cache',
 } as const;
 
 const file = (description: string) => ({
@@ -69,12 +72,17 @@ export const imageTypes: Record<ImageKind, string> = {
 const limit = openConcurrencyLimit(2, 1000);
 
 /** `GET /images/{name}`: the images that published news items name, and no other file. */
-export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { imagesDir, now }, done) => {
+export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (
+  app,
+  { imagesDir, now, cachingHeaders },
+  done,
+) => {
   requireCatalog(app);
   app.get('/images/:name', { schema: imageSchema }, async (request, reply) => {
     const { name } = request.params;
     const kind = imageKind(name);
-    if (!kind || !isNewsImage(request.snapshot, name, now())) throw new ApiError('IMAGE_NOT_FOUND');
+    const time = now();
+    if (!kind || !isNewsImage(request.snapshot, name, time)) throw new ApiError('IMAGE_NOT_FOUND');
     if (limit.isFull()) throw new ApiError('IMAGES_UNAVAILABLE');
     const file = await limit
       .run(() => openImage(imagesDir, name))
@@ -89,7 +97,9 @@ export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { im
       reply.headers(headers);
       throw new ApiError('RANGE_NOT_SATISFIABLE');
     }
-    reply.code(status).headers(headers).headers(imageHeaders);
+    const { until } = publishedNews(request.snapshot, time);
+    const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
+    reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.
     return reply.send(hasBody ? streamPart(file, start, length, limit) : Readable.from([]));
   });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
 import { matches } from './conditional.ts';
 import { JSON_TYPE } from './envelope.ts';
 import { assemble, lengthOf, type Piece } from './json-bodies.ts';
@@ -10,6 +11,8 @@ export type Body = readonly Piece[] | string;
 export interface Representation {
   /** The ETag. Caches revalidate a representation that has one, and never store one without. */
   tag?: string;
+  /** What shared caches need to know; undefined for an answer that they always ask for. */
+  caching?: Caching | undefined;
   /** The `Link` header of a page of a list (RFC 8288). */
   link?: string | undefined;
   /** Whether the same request still gets this. Without it or a tag, the representation is not cached. */
@@ -20,10 +23,17 @@ export interface Representation {
   body: Body | (() => Body);
 }
 
-/** The headers by which caches know a representation; those of a 304 are these. */
-export function validatorHeaders({ tag, link }: Representation): Record<string, string> {
+/**
+ * The headers of a representation with and without its content: a 304 has them as well. Shared caches keep it only with
+ * `cachingHeaders`.
+ */
+export function metadataHeaders(
+  { tag, caching, link }: Representation,
+  cachingHeaders: CachingHeaders | undefined,
+): Record<string, string> {
   return {
-    ...(tag === undefined ? { 'cache-control': 'no-store' } : { etag: tag, 'cache-control': 'no-cache' }),
+    ...(tag === undefined ? { 'cache-control': 'no-store' } : { etag: tag }),
+    ...(tag !== undefined && ((caching && cachingHeaders?.(caching)) ?? REVALIDATE)),
     ...(link !== undefined && { link }),
   };
 }
@@ -42,11 +52,11 @@ export function contentOf({ body }: Representation): Body {
 }
 
 /** Sends what the handlers of an instance return as {@link Representation}. */
-export function sendRepresentations(app: FastifyInstance): void {
+export function sendRepresentations(app: FastifyInstance, cachingHeaders?: CachingHeaders): void {
   app.addHook<Representation>('preSerialization', (request, reply, representation, done) => {
     const { tag } = representation;
     reply.removeHeader('content-type'); // Fastify sets it ahead of the others.
-    reply.headers(validatorHeaders(representation)).serializer(bytes => bytes);
+    reply.headers(metadataHeaders(representation, cachingHeaders)).serializer(bytes => bytes);
     if (tag !== undefined && matches(request.headers['if-none-match'], tag)) {
       reply.code(304);
       return done(null, EMPTY);

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { requireCatalog } from '../plugins/catalog-version.ts';
+import type { CachingHeaders } from '../response/cache-control.ts';
 import { sendRepresentations } from '../response/representation.ts';
 import { newsTypeList, productList } from './catalog-lists.ts';
 import { configurationList } from './configuration-list.ts';
@@ -7,10 +8,16 @@ import { newsDetail } from './news-detail.ts';
 import { type NewsOptions, newsList } from './news-list.ts';
 import { price } from './price.ts';
 
+/** What the API needs in addition to the snapshot. */
+export interface ApiOptions extends NewsOptions {
+  /** The headers for shared caches; undefined if they keep nothing. */
+  cachingHeaders?: CachingHeaders | undefined;
+}
+
 /** The four endpoints of the contract (SPEC 4), and the lists beside them. */
-export const apiRoutes: FastifyPluginCallback<NewsOptions> = (app, { reads, now }, done) => {
+export const apiRoutes: FastifyPluginCallback<ApiOptions> = (app, { reads, now, cachingHeaders }, done) => {
   requireCatalog(app);
-  sendRepresentations(app);
+  sendRepresentations(app, cachingHeaders);
   app.register(configurationList);
   app.register(price);
   app.register(newsList, { reads, now });

@@ -2,6 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { TSchema } from '@sinclair/typebox';
 import { productRecord } from '../../catalog/snapshot/records.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { KindTag } from '../../contract/cache-tags.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
@@ -21,6 +22,7 @@ export const productList = catalogList(
     ...listSchema(ProductRecordSchema),
   },
   ({ products }) => Array.from(products.values(), productRecord),
+  'products',
 );
 
 /** `GET /news-types`. */
@@ -35,6 +37,7 @@ export const newsTypeList = catalogList(
     ...listSchema(NewsTypeSchema),
   },
   ({ newsTypes }) => [...newsTypes.values()],
+  'news-types',
 );
 
 type ListSchema = RouteSchema & ReturnType<typeof listSchema>;
@@ -55,11 +58,12 @@ function catalogList(
   path: string,
   schema: ListSchema,
   itemsOf: (snapshot: Snapshot) => { id: number }[],
+  tag: KindTag,
 ): FastifyPluginCallbackTypebox {
   const sorted = memoizePerSnapshot(snapshot => itemsOf(snapshot).sort((one, other) => one.id - other.id));
   return (app, _options, done) => {
     app.get(path, { schema }, ({ query, snapshot }) =>
-      fixedPage(ListQuery, query, pageOf(sorted(snapshot), query)),
+      fixedPage(ListQuery, query, pageOf(sorted(snapshot), query), [tag]),
     );
     done();
   };

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { productTag } from '../../contract/cache-tags.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ConfigurationsQuery } from '../../contract/queries.ts';
 import { RecommendedConfigurationSchema } from '../../contract/records.ts';
@@ -20,7 +21,10 @@ const schema = {
 /** `GET /recommend-config` (SPEC 4.1). */
 export const configurationList: FastifyPluginCallbackTypebox = (app, _options, done) => {
   app.get('/recommend-config', { schema }, ({ query, snapshot }) =>
-    fixedPage(ConfigurationsQuery, query, listConfigurations(snapshot, query)),
+    fixedPage(ConfigurationsQuery, query, listConfigurations(snapshot, query), [
+      'configurations',
+      productTag(query.product_id),
+    ]),
   );
   done();
 };

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { newsTag } from '../../contract/cache-tags.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
@@ -8,6 +9,7 @@ import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
 import type { ReadCounter } from '../../reads/counter.ts';
 import { invalid } from '../plugins/parameters.ts';
+import type { Caching } from '../response/cache-control.ts';
 import { digestOf, weakTag } from '../response/conditional.ts';
 import { pageBody } from '../response/json-bodies.ts';
 import { including, listPieces } from '../response/news-json.ts';
@@ -42,7 +44,11 @@ export const newsList: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads
     const published = publishedNews(snapshot, now());
     const revision = reads.revision();
     const isCurrent = () => reads.revision() === revision && publishedNews(snapshot, now()) === published;
-    const page = (rows: readonly number[]) => ({ ...newsPage(rows, query, snapshot, reads), isCurrent });
+    const caching: Caching = { tags: ['news', newsTag(query.type_id)], until: published.until };
+    const page = (rows: readonly number[]) => ({
+      ...newsPage(rows, query, snapshot, reads),
+      ...{ caching, isCurrent },
+    });
     const found = foundNews(snapshot, published, query);
     return found instanceof Promise ? found.then(page) : page(found);
   });

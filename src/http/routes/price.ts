@@ -1,10 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { priceAt } from '../../catalog/snapshot/price-table.ts';
+import { productTag } from '../../contract/cache-tags.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';
 import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/price.ts';
+import type { Caching } from '../response/cache-control.ts';
 import { strongTag } from '../response/conditional.ts';
 import { recordBody } from '../response/json-bodies.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
@@ -42,7 +44,16 @@ export const price: FastifyPluginCallbackTypebox = (app, _options, done) => {
         throw new ApiError('PRICE_NOT_FOUND');
       default: {
         const json = JSON.stringify(priceAt(snapshot.prices, found));
-        return { tag: strongTag(json), isCurrent: () => true, body: recordBody(json) };
+        const caching: Caching = {
+          tags: ['prices', productTag(query.product_id)],
+          until: Number.POSITIVE_INFINITY,
+        };
+        return {
+          tag: strongTag(json),
+          caching,
+          isCurrent: () => true,
+          body: recordBody(json),
+        };
       }
     }
   });
