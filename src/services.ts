@@ -4,15 +4,19 @@ import { openLiveHistory } from './catalog/live-history.ts';
 import type { Loader } from './catalog/load.ts';
 import type { Snapshot } from './catalog/snapshot/snapshot.ts';
 import type { OnStatus } from './catalog/status.ts';
+import { logStatus } from './catalog/status-log.ts';
 import { type Log, printable } from './messages.ts';
 import type { ReadCounter } from './reads/counter.ts';
 import { openReads } from './reads/open.ts';
 import type { Settings } from './settings/settings.ts';
+import type { Webhook, WebhookOptions } from './webhook/webhook.ts';
 
 /** What the routes answer from. */
 export interface Services {
   catalog: LiveCatalog;
   reads: ReadCounter;
+  /** Undefined without `WEBHOOK_URL`. */
+  webhook?: Webhook | undefined;
   /** The time in Unix seconds. */
   now(): number;
   /** Saves the read counts and releases the files. Later calls return the promise of the first. */
@@ -38,25 +42,44 @@ export async function startServices(
   const logAt = (level: keyof Log) => (message: string, details?: object) =>
     log[level]({ catalogDir, ...details }, printable(message));
   const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
-  // It locks the state directory for both.
+  const report = onStatus ?? logStatus(serviceLog);
+  // It locks the state directory for all.
   const opening = openReads(settings, serviceLog, () => {
     const snapshot = catalog.snapshot();
     return snapshot && newsTimes(snapshot);
   });
   const history = openLiveHistory(settings, opening, serviceLog);
-  const catalog = openLiveCatalog(settings, { ...settings, onStatus }, serviceLog, history, loader);
+  let webhook: Webhook | undefined;
+  const onEvent: OnStatus = (event, status) => {
+    report(event, status);
+    webhook?.notice(event === 'rolledBack' ? 'rollback' : 'reload');
+  };
+  const catalog = openLiveCatalog(settings, { ...settings, onStatus: onEvent }, serviceLog, history, loader);
+  const { snapshot, status } = catalog;
+  const now = () => Date.now() / 1000;
   try {
     const reads = await opening;
+    webhook = await openWebhookOf(settings, { snapshot, now }, serviceLog);
     // Redis is asked when it is known what is counted.
     void catalog.loaded.then(reads.flush, () => {});
+    void catalog.loaded.then(
+      () => webhook?.notice(status().pinned ? 'rollback' : 'reload'),
+      () => {},
+    );
     let closing: Promise<unknown> | undefined;
+    // The counts release the lock of the state directory.
+    const closeState = () => Promise.resolve(webhook?.close()).finally(reads.close);
     const close = () => {
-      closing ??= Promise.all([catalog.close(), reads.close()]);
+      closing ??= Promise.all([catalog.close(), closeState()]);
       return closing;
     };
-    return { catalog, reads, now: () => Date.now() / 1000, close };
+    return { catalog, reads, webhook, now, close };
   } catch (error) {
-    await catalog.close();
+    const closeReads = opening.then(
+      reads => reads.close(),
+      () => {},
+    );
+    await Promise.all([catalog.close(), closeReads]);
     throw error;
   }
 }
@@ -74,6 +97,17 @@ export async function openServices(settings: Settings, log: HostLog): Promise<Se
     await services.close();
     throw error;
   }
+}
+
+/** Undefined without `WEBHOOK_URL`: then nothing of it is loaded. */
+async function openWebhookOf(
+  { webhookUrl: url, webhookSecret: secret, stateDir }: Settings,
+  source: Pick<WebhookOptions, 'snapshot' | 'now'>,
+  log: Log,
+): Promise<Webhook | undefined> {
+  if (url === '') return undefined;
+  const { openWebhook } = await import('./webhook/webhook.ts');
+  return openWebhook({ ...source, url, secret, stateDir }, log);
 }
 
 /** The id and the creation time of each news item. */

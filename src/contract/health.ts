@@ -182,6 +182,17 @@ const ReadsSchema = Type.Object(
   { ...titled('Reads'), description: 'state of the read counts' },
 );
 
+const WebhookSchema = Type.Object(
+  {
+    waiting: count('webhooks that are not delivered yet'),
+    last_delivery: Type.Union([
+      Type.Null(),
+      time('when the last one was delivered; null before the first since the start'),
+    ]),
+  },
+  { ...titled('Webhook'), description: 'state of the webhooks; absent without `WEBHOOK_URL`' },
+);
+
 /** The `data` of `GET /health`. */
 export const HealthSchema = Type.Object(
   {
@@ -193,6 +204,7 @@ export const HealthSchema = Type.Object(
     pinned: Type.Union([Type.Null(), PinnedSchema]),
     loading: Type.Union([Type.Null(), LoadingSchema]),
     reads: ReadsSchema,
+    webhook: Type.Optional(WebhookSchema),
   },
   titled('Health'),
 );

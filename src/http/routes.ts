@@ -16,7 +16,7 @@ import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
 import { openCaching } from './response/cache-control.ts';
 import { type ApiOptions, apiRoutes } from './routes/api.ts';
 import { changesRoutes } from './routes/changes.ts';
-import { healthRoute } from './routes/health.ts';
+import { type HealthOptions, healthRoute } from './routes/health.ts';
 import { problemsIn } from './routes/overview/row-problems.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { probeRoutes } from './routes/probes.ts';
@@ -29,6 +29,7 @@ export interface RouteOptions extends Omit<ContentOptions, 'cachingHeaders'> {
   source: CatalogSource;
   /** The zone of times of day in queries. */
   timeZone: string;
+  webhook?: HealthOptions['webhook'];
   /** How long shared caches may keep an answer, in seconds; 0 for not at all. */
   cacheMaxAge: number;
   /** Empty for no previews and no history. */
@@ -43,11 +44,11 @@ interface ContentOptions extends ImageOptions, FeedOptions, ApiOptions {
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const { catalog, phase, publicUrl, reads, now, metrics, timeZone, previewToken, source } = options;
+  const { catalog, phase, publicUrl, reads, now, metrics, timeZone, previewToken, source, webhook } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
   app.register(docsRoutes);
-  app.register(healthRoute, { catalog, reads, now });
+  app.register(healthRoute, { catalog, reads, webhook, now });
   app.register(probeRoutes, { catalog, phase });
   app.register(metricsRoute, { metrics });
   registerContent(app, { ...options, cachingHeaders: openCaching(options.cacheMaxAge, now) });

@@ -5,6 +5,7 @@ import type { CatalogStatus } from '../../catalog/status.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import { publishedNews } from '../../query/published.ts';
 import type { ReadCounter } from '../../reads/counter.ts';
+import type { WebhookHealth } from '../../webhook/webhook.ts';
 import { catalogReasons } from '../routes/health.ts';
 import { addMetric } from './add-metric.ts';
 
@@ -12,12 +13,13 @@ import { addMetric } from './add-metric.ts';
 export interface MetricSources {
   catalog: LiveCatalog;
   reads: ReadCounter;
+  webhook?: { health(): WebhookHealth } | undefined;
   /** The time, in Unix seconds. */
   now(): number;
 }
 
-/** Adds the metrics of the served catalogs, of reloading them, and of counting reads. */
-export function addServiceMetrics(registry: Registry, { catalog, reads, now }: MetricSources): void {
+/** Adds the metrics of the served catalogs, of reloading them, of counting reads, and of webhooks. */
+export function addServiceMetrics(registry: Registry, { catalog, reads, webhook, now }: MetricSources): void {
   const add = addMetric.bind(undefined, registry);
   add(
     'vitrine_catalog_info',
@@ -62,9 +64,17 @@ export function addServiceMetrics(registry: Registry, { catalog, reads, now }: M
     () => ({
       catalogs: Number(catalogReasons(catalog.status(), now()).length > 0),
       reads: Number(reads.health().reasons.length > 0),
+      ...(webhook && { webhook: Number(webhook.health().reasons.length > 0) }),
     }),
     'part',
   );
+  if (!webhook) return;
+  add(
+    'vitrine_webhooks_delivered_total',
+    'Webhooks delivered since the start',
+    () => webhook.health().delivered,
+  );
+  add('vitrine_webhooks_waiting', 'Webhooks that are not delivered yet', () => webhook.health().waiting);
 }
 
 function rowsOf(snapshot: Snapshot | undefined, now: number): Partial<Record<CatalogName, number>> {

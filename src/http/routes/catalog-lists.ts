@@ -2,10 +2,10 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { TSchema } from '@sinclair/typebox';
 import { productRecord } from '../../catalog/snapshot/records.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import type { KindTag } from '../../contract/cache-tags.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
+import type { KindTag } from '../../contract/webhook/cache-tags.ts';
 import { pageOf } from '../../query/paging.ts';
 import { fixedPage } from '../response/fixed-page.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';

@@ -10,6 +10,7 @@ import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts
 import { printable } from '../../messages.ts';
 import type { ReadCounter, ReadHealth } from '../../reads/counter.ts';
 import { DAY, rfc3339 } from '../../time-zone.ts';
+import type { WebhookHealth } from '../../webhook/webhook.ts';
 import { whyNotReady } from '../plugins/catalog-version.ts';
 import { success } from '../response/envelope.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
@@ -28,6 +29,7 @@ const healthSchema = {
 export interface HealthOptions {
   catalog: LiveCatalog;
   reads: ReadCounter;
+  webhook?: { health(): WebhookHealth } | undefined;
   /** The time in Unix seconds. */
   now(): number;
 }
@@ -35,20 +37,26 @@ export interface HealthOptions {
 /** `GET /health`: always 200, since the service that answers is alive; `data.status` says whether all is well. */
 export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (
   app,
-  { catalog, reads, now },
+  { catalog, reads, webhook, now },
   done,
 ) => {
   app.get('/health', { schema: healthSchema }, (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return success(healthOf(catalog.status(), reads.health(), now()));
+    return success(healthOf(catalog.status(), reads.health(), now(), webhook?.health()));
   });
   done();
 };
 
-/** What the status of the catalogs and of counting means to an operator at `now` (Unix seconds). */
-export function healthOf(catalogs: CatalogStatus, reads: ReadHealth, now: number): Health {
+/** What the status of the catalogs, of counting and of webhooks means to an operator at `now` (Unix seconds). */
+export function healthOf(
+  catalogs: CatalogStatus,
+  reads: ReadHealth,
+  now: number,
+  webhook?: WebhookHealth,
+): Health {
   const { served, attempt, loading, held, pinned } = catalogs;
-  const reasons = [...catalogReasons(catalogs, now), ...reads.reasons.map(reason => printable(reason))];
+  const others = [...reads.reasons, ...(webhook?.reasons ?? [])];
+  const reasons = [...catalogReasons(catalogs, now), ...others.map(reason => printable(reason))];
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
     reasons,
@@ -67,9 +75,16 @@ export function healthOf(catalogs: CatalogStatus, reads: ReadHealth, now: number
     reads: {
       store: reads.store,
       unsaved: reads.unsaved,
-      last_flush: reads.lastFlush === undefined ? null : rfc3339(reads.lastFlush),
+      last_flush: timeOrNull(reads.lastFlush),
     },
+    ...(webhook && {
+      webhook: { waiting: webhook.waiting, last_delivery: timeOrNull(webhook.lastDelivery) },
+    }),
   };
+}
+
+function timeOrNull(seconds: number | undefined): string | null {
+  return seconds === undefined ? null : rfc3339(seconds);
 }
 
 function readingOf({ reading }: SetReport) {

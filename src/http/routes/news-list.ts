@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { newsTag } from '../../contract/cache-tags.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
+import { newsTag } from '../../contract/webhook/cache-tags.ts';
 import { mostRead } from '../../query/most-read.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';

@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { priceAt } from '../../catalog/snapshot/price-table.ts';
-import { productTag } from '../../contract/cache-tags.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';
+import { productTag } from '../../contract/webhook/cache-tags.ts';
 import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/price.ts';
 import type { Caching } from '../response/cache-control.ts';
