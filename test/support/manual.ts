@@ -10,6 +10,7 @@ export const pages = [
   'src/http/README.md',
   'src/reads/README.md',
   'scripts/deploy/README.md',
+  'scripts/deploy/cdn/README.md',
   'scripts/bench/README.md',
   '.github/CONTRIBUTING.md',
   '.github/SECURITY.md',
