@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { WebhookPayload } from '../../../src/contract/webhook/payload.ts';
+import { afterTest } from '../after-test.ts';
+import { until } from '../until.ts';
+
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** A webhook as it came. */
+export interface Received {
+  id: string;
+  body: string;
+  headers: IncomingHttpHeaders;
+  payload: WebhookPayload;
+  /** Whether it was answered with a 2xx. */
+  isTaken: boolean;
+}
+
+/**
+ * Receives webhooks, of which each has to have a right signature. `answer` decides on the status of each, which is 204 by
+ * default; undefined keeps the sender waiting.
+ */
+export async function startReceiver(t: TestContext, port = 0) {
+  const webhook = new Webhook(SECRET);
+  const received: Received[] = [];
+  const faults: unknown[] = [];
+  const held: ServerResponse[] = [];
+  let answer: (attempt: number) => number | undefined = () => 204;
+  const server = createServer(async (request, response) => {
+    const { headers, method } = request;
+    const body = await text(request);
+    try {
+      if (method !== 'POST') throw new Error(`${method}`);
+      webhook.verify(body, headers as Record<string, string>);
+    } catch (error) {
+      faults.push(error);
+    }
+    const status = answer(received.length);
+    const isTaken = status !== undefined && status >= 200 && status < 300;
+    received.push({ id: String(headers['webhook-id']), body, headers, payload: JSON.parse(body), isTaken });
+    if (status === undefined) held.push(response);
+    else response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  afterTest(t, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const taken = () => received.filter(({ isTaken }) => isTaken);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    taken,
+    faults,
+    /** Resolves once this many were taken. */
+    untilTaken: (count: number) => until(t, async () => (taken().length >= count ? taken() : undefined)),
+    untilReceived: (count: number) => until(t, async () => (received.length >= count ? received : undefined)),
+    answerWith: (choose: typeof answer) => {
+      answer = choose;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
