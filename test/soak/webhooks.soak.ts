@@ -1,0 +1,13 @@
+import { test } from 'node:test';
+import { seeded } from '../support/replicas/numbers.ts';
+import { rounds } from '../support/soak.ts';
+import { killWhileTelling } from '../support/webhook/kills.ts';
+
+const KILLS = rounds(50, 500);
+
+test(`through ${KILLS} kills, each change that was served is told at least once, in order`, {
+  timeout: 1_000_000,
+}, async t => {
+  const { taken, repeated, served } = await killWhileTelling(t, KILLS, seeded(23));
+  t.diagnostic(`${served} sets seen to be served, ${taken} webhooks taken, ${repeated} of them again`);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import type { Health } from '../../../src/contract/health.ts';
+import { shop, writeInto } from '../catalogs.ts';
+import { newShop, serveShop } from '../kept-shop.ts';
+import { until } from '../until.ts';
+import { SECRET, startReceiver } from './receiver.ts';
+
+/** A change is every one of these in turn. */
+const CHANGES_PER_KILL = 2;
+/** The longest pause before a kill, in ms: by then, a change is read, remembered, and told. */
+const LONGEST_PAUSE_MS = 900;
+
+/**
+ * Changes a shop, and kills the process at a moment that nobody knows, as often as `kills`, while every third webhook is
+ * refused. Asserts that the receiver has taken each change that was served, in order, and that a repeated webhook is the
+ * same. Returns how many webhooks were taken, and how many of them more than once.
+ */
+export async function killWhileTelling(t: TestContext, kills: number, random: () => number) {
+  const receiver = await startReceiver(t);
+  receiver.answerWith(attempt => (attempt % 3 === 2 ? 500 : 204));
+  const dirs = await newShop(t);
+  let change = 0;
+  const next = () => {
+    change += 1;
+    const prices = String(shop['prices.csv']).replace('19.99', String(100 + change));
+    const soon = new Date((Math.ceil(Date.now() / 1000) + 1) * 1000).toISOString().slice(0, 19);
+    const item = { id: 1_000, title: `Change ${change}`, content: 'text', create_time: '2024-01-01' };
+    return writeInto(dirs.catalogDir, {
+      'prices.csv': prices,
+      'news.json': [...(shop['news.json'] as object[]), { ...item, publish_time: soon }],
+    });
+  };
+  const start = () =>
+    serveShop(t, dirs, {
+      ...{ webhookUrl: receiver.url, webhookSecret: SECRET, reloadQuietMs: 10, holdBack: 'off' },
+    });
+  const healthOf = async (address: string) => {
+    const { body } = await request(`${address}/health`);
+    return ((await body.json()) as { data: Health }).data;
+  };
+  /** The versions that were seen to be served, in order. */
+  const served: string[] = [];
+  const see = async (address: string) => {
+    const version = (await healthOf(address)).catalogs?.version;
+    if (version !== undefined && version !== served.at(-1)) served.push(version);
+  };
+  for (let kill = 0; kill < kills; kill += 1) {
+    const service = start();
+    const address = await service.listening();
+    await see(address);
+    for (let index = 0; index < CHANGES_PER_KILL; index += 1) {
+      await next();
+      const end = performance.now() + random() * LONGEST_PAUSE_MS;
+      while (performance.now() < end) {
+        await see(address);
+        await delay(5);
+      }
+    }
+    await service.kill();
+  }
+  const last = start();
+  const address = await last.listening();
+  await see(address);
+  await until(t, async () => {
+    const { webhook, reasons, catalogs } = await healthOf(address);
+    const isTold = receiver.taken().at(-1)?.payload.data.version === catalogs?.version;
+    return webhook?.waiting === 0 && reasons.length === 0 && isTold ? true : undefined;
+  });
+  await last.kill();
+
+  const taken = receiver.taken();
+  const bodies = new Map<string, string>();
+  for (const { id, body } of receiver.received) {
+    assert.equal(bodies.get(id) ?? body, body, 'a repeated webhook is the same');
+    bodies.set(id, body);
+  }
+  assert.deepEqual(receiver.faults, []);
+  // The order in which they were first sent is that in which they were made: each goes on from the one before.
+  const first = [...bodies].map(([id]) => taken.find(one => one.id === id)?.payload.data);
+  for (const [index, data] of first.entries()) {
+    assert.ok(data, 'each was taken in the end');
+    assert.equal(data.former_version, index === 0 ? null : first[index - 1]?.version, 'in order');
+  }
+  const order = taken.map(({ id }) => [...bodies.keys()].indexOf(id));
+  assert.deepEqual(
+    order,
+    order.toSorted((one, other) => one - other),
+    'none overtakes another',
+  );
+  const told = first.map(data => data?.version);
+  let at = 0;
+  for (const version of served) {
+    at = told.indexOf(version, at);
+    assert.ok(at >= 0, `${version} was served and not told`);
+  }
+  return { taken: first.length, repeated: taken.length - first.length, served: served.length };
+}

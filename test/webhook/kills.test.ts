@@ -1,0 +1,7 @@
+import { test } from 'node:test';
+import { seeded } from '../support/replicas/numbers.ts';
+import { killWhileTelling } from '../support/webhook/kills.ts';
+
+test('through 4 kills, each change that was served is told at least once, in order', async t => {
+  await killWhileTelling(t, 4, seeded(1));
+});
