@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 if (!findProgram('varnishd')) throw new Error('varnishd is not installed: apt-get install varnish');
-const { requests, repeated, hits, webhooks, stale, worstMs } = await verifyCdn({
+const { requests, repeated, hits, webhooks, stale, latestMs, worstMs } = await verifyCdn({
   changes: Number(values.changes),
   moments: Number(values.moments),
   gap: Number(values.gap),
@@ -33,7 +33,7 @@ for (const one of stale.slice(0, 20)) console.log(one);
 const rate = (100 * hits) / repeated;
 console.log(
   `${requests} requests, ${repeated} for what was answered before: ${rate.toFixed(2)} % hits; ` +
-    `${webhooks.scheduled} webhooks of scheduled changes, ${webhooks.reload} of sets; ` +
+    `${webhooks.scheduled} webhooks of scheduled changes, ${webhooks.reload} of sets, taken at most ${latestMs} ms after the moment; ` +
     `${stale.length} answers too old; the oldest ${worstMs} ms after the webhook`,
 );
 if (stale.length > 0 || rate < 99) process.exitCode = 1;

@@ -32,6 +32,9 @@ test('a setting without a flag or a variable has its default', () => {
     flushIntervalMs: 1000,
     corsOrigin: '*',
     previewToken: '',
+    cacheMaxAge: 0,
+    webhookUrl: '',
+    webhookSecret: '',
     redisUrl: [],
     redisPrefix: 'vitrine',
     rateLimit: 0,
@@ -55,6 +58,10 @@ test('parses every kind of value', () => {
     ['basePath', '/', ''],
     ['basePath', '/shop/', '/shop'],
     ['basePath', '/a/b-c', '/a/b-c'],
+    ['cacheMaxAge', '604800', 604_800],
+    ['webhookUrl', 'https://a.test/purge?key=1', 'https://a.test/purge?key=1'],
+    ['webhookSecret', `whsec_${'A'.repeat(32)}`, `whsec_${'A'.repeat(32)}`],
+    ['webhookSecret', `whsec_${'A'.repeat(43)}=`, `whsec_${'A'.repeat(43)}=`],
     ['newsUrl', '', ''],
     ['newsUrl', 'https://a.test/news/{id}', 'https://a.test/news/{id}'],
     ['newsUrl', 'http://a.test:8080/n?a=1&id={id}#top', 'http://a.test:8080/n?a=1&id={id}#top'],
@@ -154,6 +161,18 @@ test('rejects every other text', () => {
     ['rateLimit', ['', '-1', '1.5', '10/s']],
     ['redisPrefix', ['', 'a b', '{a}', 'ä', 'a/b', 'a'.repeat(41)]],
     ['logLevel', ['INFO', 'verbose', '']],
+    ['cacheMaxAge', ['', '-1', '604801', '1m']],
+    [
+      'webhookUrl',
+      ['a.test', '//a.test', 'ftp://a.test', 'https://a@a.test', 'https://a:b@a.test', 'https://a.test/#a'],
+    ],
+    [
+      'webhookSecret',
+      [
+        ...['whsec_', `whsec_${'A'.repeat(31)}`, `whsec_${'A'.repeat(28)}`, `whsec_${'A'.repeat(88)}`],
+        ...['A'.repeat(32), `whsec_${'-'.repeat(32)}`],
+      ],
+    ],
   ];
   for (const [name, texts] of cases) {
     for (const text of texts) assert.equal(settings[name].parse(text), undefined, `${name} ${text}`);
@@ -175,6 +194,25 @@ test('checks options given in code like flags and variables', () => {
     () => readSettings({}, { NEWS_URL: 'example.com' }),
     new UsageError(
       'NEWS_URL: expected a URL such as https://example.com/news/{id}, with {id} once in its path or query, got "example.com"',
+    ),
+  );
+});
+
+test('a webhook needs a secret, and no message repeats the secret or the URL', () => {
+  const expected =
+    'whsec_ and the Base64 of 24 to 64 bytes, as from: echo "whsec_$(openssl rand -base64 32)"';
+  assert.throws(
+    () => readSettings({}, { WEBHOOK_URL: 'https://a.test' }),
+    new UsageError(`WEBHOOK_SECRET: WEBHOOK_URL needs it; expected ${expected}`),
+  );
+  assert.throws(
+    () => readSettings({}, { WEBHOOK_SECRET: 'secret' }),
+    new UsageError(`WEBHOOK_SECRET: expected ${expected}`),
+  );
+  assert.throws(
+    () => readSettings({}, { WEBHOOK_URL: 'https://a:secret@a.test' }),
+    new UsageError(
+      'WEBHOOK_URL: expected a URL such as https://example.com/purge, without user and password',
     ),
   );
 });

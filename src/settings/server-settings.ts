@@ -44,12 +44,12 @@ export const cacheSettings = {
   cacheMaxAge: {
     ...integer('SECONDS', 0, MAX_CACHE_SECONDS),
     default: '0',
-    description: 'CDNs and proxies may keep answers for this many seconds; 0: they ask each time',
+    description: 'CDNs and proxies may keep answers for this many seconds; with 0, they ask each time',
   },
   webhookUrl: {
     ...webhookUrl,
     default: '',
-    description: 'URL that is told, by POST, what to purge after each change of the answers',
+    description: 'POST what caches have to purge to this URL after each change',
   },
   webhookSecret: {
     ...webhookSecret,

@@ -15,21 +15,25 @@ export interface Waiting {
 /** What is remembered over a restart. */
 export interface Outbox {
   /** The version of the last webhook; undefined before the first. */
-  told: string | undefined;
+  announced: string | undefined;
   /** Scheduled changes up to this moment have a webhook, in Unix seconds. */
-  toldUntil: number;
+  announcedUntil: number;
   /** Oldest first. */
   waiting: Waiting[];
 }
 
 const format: FileFormat<Outbox> = {
-  toJson: ({ told, toldUntil, waiting }) => ({ told: told ?? null, told_until: toldUntil, waiting }),
-  parse({ told, told_until: toldUntil, waiting }) {
-    const isTold = typeof told === 'string' || told === null;
+  toJson: ({ announced, announcedUntil, waiting }) => ({
+    announced: announced ?? null,
+    announced_until: announcedUntil,
+    waiting,
+  }),
+  parse({ announced, announced_until: announcedUntil, waiting }) {
+    const isVersion = typeof announced === 'string' || announced === null;
     // Its checksum says that nobody else wrote it.
-    if (!isTold || typeof toldUntil !== 'number' || !Array.isArray(waiting))
-      throw new Error('it has no told, told_until or waiting');
-    return { told: told ?? undefined, toldUntil, waiting };
+    if (!isVersion || typeof announcedUntil !== 'number' || !Array.isArray(waiting))
+      throw new Error('it has no announced, announced_until or waiting');
+    return { announced: announced ?? undefined, announcedUntil, waiting };
   },
   indent: 0,
 };
@@ -50,7 +54,7 @@ export function openOutboxFile(stateDir: string, log: Log, fs: Fs = systemFs): O
   let generation = 0;
   return {
     async load() {
-      const nothing: Outbox = { told: undefined, toldUntil: 0, waiting: [] };
+      const nothing: Outbox = { announced: undefined, announcedUntil: 0, waiting: [] };
       try {
         const text = await fs.readFile(path, 'utf8').catch(unlessMissing);
         if (text === undefined) return nothing;

@@ -9,7 +9,7 @@ import { changedTags, everything, scheduledTags } from './changed-tags.ts';
 import { deliver, type Receiver } from './delivery.ts';
 import { openOutboxFile, type Waiting } from './outbox.ts';
 
-/** Tells a receiver of every change of the answers, in order and at least once. */
+/** Sends a receiver every change of the answers, in order and at least once. */
 export interface Webhook {
   /** Looks whether another set is served, which came by `kind`. */
   notice(kind: Exclude<ChangeKind, 'scheduled'>): void;
@@ -65,7 +65,7 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
   const closing = new AbortController();
   const { signal } = closing;
   /** The set of the last webhook, if this process served it. */
-  let told: Snapshot | undefined;
+  let announced: Snapshot | undefined;
   let work = Promise.resolve();
   let saved = Promise.resolve();
   let sending: Promise<void> | undefined;
@@ -91,10 +91,10 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
     return saved;
   };
   const add = (version: string, kind: ChangeKind, tags: readonly string[], since: number) => {
-    const data = { version, former_version: outbox.told ?? null, kind, tags };
+    const data = { version, former_version: outbox.announced ?? null, kind, tags };
     const payload = { type: 'catalog.changed', timestamp: rfc3339(since), data } as const;
     waiting.push({ id: `msg_${randomUUID()}`, since, payload });
-    outbox.told = version;
+    outbox.announced = version;
     mergeOldest(waiting);
     void save();
     sending ??= send();
@@ -102,19 +102,19 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
 
   /** Adds a webhook if the clock has changed the set of the last one since then, forwards or backwards. */
   const addScheduled = (set: Snapshot, time: number) => {
-    const { toldUntil } = outbox;
-    const tags = scheduledTags(set, Math.min(toldUntil, time), Math.max(toldUntil, time));
+    const { announcedUntil } = outbox;
+    const tags = scheduledTags(set, Math.min(announcedUntil, time), Math.max(announcedUntil, time));
     if (tags.length > 0) add(set.version, 'scheduled', tags, time);
   };
   const look = async (current: Snapshot, kind: ChangeKind, time: number) => {
-    const known = told ?? (current.version === outbox.told ? current : undefined);
+    const known = announced ?? (current.version === outbox.announced ? current : undefined);
     if (known) addScheduled(known, time);
-    outbox.toldUntil = time;
-    if (current.version !== outbox.told) {
-      const tags = told ? await changedTags(told, current, time) : everything;
+    outbox.announcedUntil = time;
+    if (current.version !== outbox.announced) {
+      const tags = announced ? await changedTags(announced, current, time) : everything;
       add(current.version, kind, tags, time);
     }
-    told = current;
+    announced = current;
   };
   const arm = () => {
     clearTimeout(timer);
@@ -130,6 +130,7 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
     const [current, time] = [snapshot(), now()];
     if (!current || signal.aborted) return;
     arm();
+    if (unsaved) void save();
     work = work
       .then(() => look(current, kind, time))
       .catch(error => log.error('cannot find out what changed', { err: error }));

@@ -95,7 +95,7 @@ test('the first webhook purges everything, and each later one what a reload, a r
   assert.deepEqual([health().waiting, health().delivered, health().reasons], [0, 7, []]);
 });
 
-test('a scheduled change is told by itself', async t => {
+test('a scheduled change is sent by itself', async t => {
   const receiver = await startReceiver(t);
   const set = await snapshotOf(t, scheduled);
   const stateDir = await writeFiles(t, {});
@@ -165,7 +165,7 @@ test('a failing receiver is reported once, gets the same webhook again, and the 
   ]);
 });
 
-test('what is not delivered, and what changes while no process runs, is told after a restart, in order', async t => {
+test('what is not delivered, and what changes while no process runs, is sent after a restart, in order', async t => {
   const receiver = await startReceiver(t);
   receiver.answerWith(() => 500);
   const [one, two] = [await snapshotOf(t, scheduled), await snapshotOf(t, shop)];

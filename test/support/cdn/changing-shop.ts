@@ -6,7 +6,7 @@ export interface State {
   release: number;
 }
 
-/** A question, and what tells the states apart in its answers. */
+/** A question, and what distinguishes the states in its answers. */
 export interface Question {
   url: string;
   /** Of the data of an answer. */
@@ -38,7 +38,7 @@ const LASTING = 20;
 const VANISHING = 4;
 
 /**
- * A shop whose answers tell in which state they were made. `changes` news items appear or vanish at `moments` moments from
+ * A shop whose answers show in which state they were made. `changes` news items appear or vanish at `moments` moments from
  * `begin` (Unix seconds), `gap` seconds apart. Each release of its files changes a price, a product or a news item.
  */
 export function changingShop(changes: number, moments: number, begin: number, gap: number) {

@@ -39,6 +39,8 @@ export interface CdnResult {
   webhooks: { scheduled: number; reload: number };
   /** Answers that were older than they may be, and those that were no state at all. */
   stale: string[];
+  /** How long after its moment the last webhook of a scheduled change was taken, in ms. */
+  latestMs: number;
   /** The oldest answer that a client began to ask for after a webhook that it does not know of, in ms after the webhook. */
   worstMs: number;
 }
@@ -59,13 +61,21 @@ export async function verifyCdn({ changes, moments, gap, reloads, clients }: Cdn
   const releasesTold = new Map<number, number>();
   const told = { scheduled: 0, reload: 0 };
   let release = 0;
+  const result: CdnResult = {
+    ...{ requests: 0, repeated: 0, hits: 0, webhooks: told },
+    ...{ stale: [], latestMs: 0, worstMs: 0 },
+  };
   const onTold = ({ timestamp, data: { kind } }: WebhookPayload) => {
     const time = Date.now();
     if (kind === 'scheduled') told.scheduled += 1;
     else told.reload += 1;
     const seconds = Date.parse(timestamp) / 1000;
     for (let moment = 0; moment < moments && shop.timeOf(moment) <= seconds; moment += 1)
-      if (!momentsTold.has(moment)) momentsTold.set(moment, time);
+      if (!momentsTold.has(moment)) {
+        momentsTold.set(moment, time);
+        if (kind === 'scheduled')
+          result.latestMs = Math.max(result.latestMs, time - shop.timeOf(moment) * 1000);
+      }
     if (kind === 'reload') releasesTold.set(release, time);
   };
   const recorder = await startRecorder(receiver.url, onTold);
@@ -80,7 +90,6 @@ export async function verifyCdn({ changes, moments, gap, reloads, clients }: Cdn
   });
   while (!releasesTold.has(0)) await delay(20);
 
-  const result: CdnResult = { requests: 0, repeated: 0, hits: 0, webhooks: told, stale: [], worstMs: 0 };
   const lastTold = (times: ReadonlyMap<number, number>, by: number) =>
     Math.max(-1, ...[...times].filter(([, time]) => time <= by).map(([index]) => index));
   const lastMoment = () => Math.max(-1, Math.min(moments - 1, Math.floor((Date.now() / 1000 - begin) / gap)));

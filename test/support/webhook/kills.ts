@@ -10,7 +10,7 @@ import { SECRET, startReceiver } from './receiver.ts';
 
 /** A change is every one of these in turn. */
 const CHANGES_PER_KILL = 2;
-/** The longest pause before a kill, in ms: by then, a change is read, remembered, and told. */
+/** The longest pause before a kill, in ms: by then, a change is read, remembered, and sent. */
 const LONGEST_PAUSE_MS = 900;
 
 /**
@@ -94,7 +94,7 @@ export async function killWhileTelling(t: TestContext, kills: number, random: ()
   let at = 0;
   for (const version of served) {
     at = told.indexOf(version, at);
-    assert.ok(at >= 0, `${version} was served and not told`);
+    assert.ok(at >= 0, `${version} was served and not sent`);
   }
   return { taken: first.length, repeated: taken.length - first.length, served: served.length };
 }
