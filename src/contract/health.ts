@@ -184,7 +184,11 @@ const ReadsSchema = Type.Object(
 
 const WebhookSchema = Type.Object(
   {
-    waiting: count('webhooks that are not delivered yet'),
+    waiting: Type.Integer({
+      minimum: 0,
+      description: 'webhooks that are not delivered yet',
+      examples: [0],
+    }),
     last_delivery: Type.Union([
       Type.Null(),
       time('when the last one was delivered; null before the first since the start'),
