@@ -52,7 +52,8 @@ export async function startServices(
   let webhook: Webhook | undefined;
   const onEvent: OnStatus = (event, status) => {
     report(event, status);
-    webhook?.notice(event === 'rolledBack' ? 'rollback' : 'reload');
+    // A rollback is reported before its pin.
+    webhook?.notice(event === 'rolledBack' || status.pinned ? 'rollback' : 'reload');
   };
   const catalog = openLiveCatalog(settings, { ...settings, onStatus: onEvent }, serviceLog, history, loader);
   const { snapshot, status } = catalog;

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
@@ -8,7 +11,9 @@ import { deliver } from '../../src/webhook/delivery.ts';
 import { openWebhook } from '../../src/webhook/webhook.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Files, shop, writeFiles } from '../support/catalogs.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { startService } from '../support/service.ts';
+import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 import { type Received, SECRET, startReceiver } from '../support/webhook/receiver.ts';
 
@@ -136,6 +141,21 @@ test('a webhook is signed as the library of Standard Webhooks expects, and no re
   assert.deepEqual(receiver.faults, []);
   await receiver.stop();
   await assert.rejects(send(), new Error('the receiver cannot be reached: connection refused'));
+});
+
+test('a webhook is not sent to a receiver with a certificate of an unknown CA', {
+  skip: skipWithout('openssl'),
+}, async t => {
+  const { certificate, key } = await makeCertificates(t);
+  const [cert, privateKey] = await Promise.all([readFile(certificate), readFile(key)]);
+  const server = createServer({ cert, key: privateKey }, () => assert.fail('it was sent'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  afterTest(t, () => server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await assert.rejects(
+    deliver({ id: 'msg_1', body: '{}' }, { url, secret: SECRET }, BEGIN, new AbortController().signal),
+    new Error('the receiver cannot be reached: UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+  );
 });
 
 test('a failing receiver is reported once, gets the same webhook again, and the next ones only after it', async t => {
