@@ -1,4 +1,3 @@
-import { CsvError, type Options, Parser } from 'csv-parse';
 import type { ProblemCode, Reporter } from '../../problems/problems.ts';
 import { columnLetters } from '../column-names.ts';
 import type { SourceText } from '../decode.ts';
@@ -7,11 +6,9 @@ import { MAX_COLUMNS, MAX_ROWS, tooManyColumns, tooManyRows } from '../table.ts'
 /** In UTF-16 units. A longer line may have more cells than an array holds, which would crash V8. */
 const MAX_LINE_LENGTH = 10_000_000;
 
-/** In UTF-16 units. The parser takes bytes, and a second copy of the whole text takes too much memory. */
-const CHUNK_LENGTH = 2 ** 20;
-
-/** Thrown to stop the parser at too many rows or columns. */
-class TooLarge extends Error {}
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
 
 /** One record of a CSV file: its extent in the text (UTF-16 units), and its cells without their quotes. */
 export interface CsvRecord {
@@ -23,9 +20,9 @@ export interface CsvRecord {
 }
 
 /**
- * The records from an offset to the end of the text, without empty lines. After a quoting error they are not `complete`:
- * only the records before it are returned, or none if a line or the file is too large. Calls `onRow` for each record with the
- * part of the text up to its end.
+ * The records from an offset to the end of the text (RFC 4180), without empty lines. After a quoting error they are not
+ * `complete`: only the records before it are returned, or none if a line or the file is too large. Calls `onRow` for each
+ * record with the part of the text up to its end. Long cells are parts of the text, which stays in memory as long as they do.
  */
 export function readRecords(
   source: SourceText,
@@ -35,107 +32,98 @@ export function readRecords(
   onRow: (part: number) => void = () => {},
 ): { records: CsvRecord[]; complete: boolean } {
   const { text } = source;
+  const records: CsvRecord[] = [];
+  const refuse = (start: number, code: ProblemCode, message: string) => {
+    report(source.locate(start), code, message);
+    return { records: [], complete: false };
+  };
   const long = longLine(text);
   if (long !== undefined) {
     const message = `this line has more than ${MAX_LINE_LENGTH} characters: check what wrote the file, and save it again`;
-    report(source.locate(long), 'LINE_TOO_LONG', message);
-    return { records: [], complete: false };
+    return refuse(long, 'LINE_TOO_LONG', message);
   }
-  const records: CsvRecord[] = [];
-  let readBytes = 0;
-  let offset = from;
+  const separator = delimiter.charCodeAt(0);
   let number = 0;
-  const stop = (start: number, code: ProblemCode, message: string) => {
-    report(source.locate(start), code, message);
-    throw new TooLarge();
-  };
-  try {
-    parse(text, from, {
-      delimiter,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      // Otherwise csv-parse creates an error for each empty line, which takes as long as ten rows.
-      skip_empty_lines: true,
-      on_record: (cells: string[], { bytes: end }) => {
-        const start = afterEmptyLines(text, offset);
-        number += 1 + lineBreaks(text, offset, start);
-        offset = afterBytes(text, offset, end - readBytes);
-        readBytes = end;
-        if (records.length === MAX_ROWS) stop(start, 'TOO_MANY_ROWS', tooManyRows);
-        if (cells.length > MAX_COLUMNS) stop(start, 'TOO_MANY_COLUMNS', tooManyColumns);
-        records.push({ start, end: offset, number, cells });
-        onRow(offset / text.length);
-      },
-    });
-    return { records, complete: true };
-  } catch (error) {
-    if (error instanceof TooLarge) return { records: [], complete: false };
-    if (!(error instanceof CsvError)) throw error;
-    // csv-parse counts the bytes up to the cell before, so the faulty cell starts after the next delimiter.
-    const before = afterBytes(text, offset, Number(error.bytes) - readBytes);
-    const index = Number(error.index);
-    const start = index === 0 ? afterEmptyLines(text, before) : before + delimiter.length;
-    const row = number + 1 + lineBreaks(text, offset, afterEmptyLines(text, offset));
-    const cell = { ...source.locate(start), row, cell: `${columnLetters(index)}${row}` };
-    if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
-      report(cell, 'UNCLOSED_QUOTE', 'the quote that opens this cell is never closed: add the closing "');
-    } else {
-      const message =
-        'this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it';
-      report(cell, 'STRAY_QUOTE', message);
-    }
-    return { records, complete: false };
-  }
-}
-
-/**
- * Parses a text from an offset in chunks. The synchronous API of csv-parse needs the whole text as bytes, and its stream
- * API is asynchronous.
- * @throws CsvError, and whatever `on_record` throws.
- */
-function parse(text: string, from: number, options: Options): void {
-  const parser = new Parser(options);
-  const fail = (error?: Error | null) => {
-    if (error) throw error;
-  };
   for (let start = from; start < text.length; ) {
-    const end = endOfChunk(text, start);
-    parser._transform(Buffer.from(text.slice(start, end)), 'utf8', fail);
+    number += 1;
+    const lineEnd = afterLineBreak(text, start);
+    if (lineEnd > start) {
+      start = lineEnd;
+      continue;
+    }
+    const cells: string[] = [];
+    const record = readCells(text, start, separator, cells);
+    if (record.fault) {
+      const cell = `${columnLetters(cells.length)}${number}`;
+      report({ ...source.locate(record.end), row: number, cell }, record.fault, faults[record.fault]);
+      return { records, complete: false };
+    }
+    if (records.length === MAX_ROWS) return refuse(start, 'TOO_MANY_ROWS', tooManyRows);
+    if (cells.length > MAX_COLUMNS) return refuse(start, 'TOO_MANY_COLUMNS', tooManyColumns);
+    const end = afterLineBreak(text, record.end);
+    records.push({ start, end, number, cells });
+    onRow(end / text.length);
     start = end;
   }
-  // With nothing to parse, it would push to its stream, which nobody reads.
-  if (from < text.length) parser._flush(fail);
+  return { records, complete: true };
 }
 
-/** Does not split a surrogate pair. */
-function endOfChunk(text: string, start: number): number {
-  const end = start + CHUNK_LENGTH;
-  const isInside = (text.charCodeAt(end) & 0xfc00) === 0xdc00;
-  return isInside ? end + 1 : Math.min(end, text.length);
-}
+const faults = {
+  UNCLOSED_QUOTE: 'the quote that opens this cell is never closed: add the closing "',
+  STRAY_QUOTE:
+    'this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
+} as const satisfies Partial<Record<ProblemCode, string>>;
 
-/** The offset that is this many bytes of UTF-8 after another one. */
-function afterBytes(text: string, from: number, bytes: number): number {
-  let offset = from;
-  for (let left = bytes; left > 0; offset += 1) {
-    const unit = text.charCodeAt(offset);
-    // Each half of a surrogate pair is two of its four bytes.
-    if (unit < 0x80) left -= 1;
-    else left -= unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
+/** Adds the cells of a record. Returns where it ends, before its line break; or where its faulty cell begins. */
+function readCells(
+  text: string,
+  start: number,
+  separator: number,
+  cells: string[],
+): { end: number; fault?: keyof typeof faults } {
+  for (let at = start; ; at += 1) {
+    const begin = at;
+    const isQuoted = text.charCodeAt(begin) === QUOTE;
+    if (isQuoted) {
+      const close = closingQuote(text, begin);
+      if (close === -1) return { end: begin, fault: 'UNCLOSED_QUOTE' };
+      at = close + 1;
+    }
+    const end = endOfCell(text, at, separator);
+    // Nothing may follow a closing quote, and a cell that does not begin with a quote has none.
+    if (isQuoted ? end > at : end < text.length && text.charCodeAt(end) === QUOTE)
+      return { end: begin, fault: 'STRAY_QUOTE' };
+    cells.push(isQuoted ? unquoted(text.slice(begin + 1, at - 1)) : text.slice(begin, end));
+    at = end;
+    if (text.charCodeAt(at) !== separator) return { end: at };
   }
-  return offset;
 }
 
-/** The offset of the first character that is not a line break. */
-function afterEmptyLines(text: string, offset: number): number {
-  let start = offset;
-  while (text[start] === '\n' || text[start] === '\r') start += 1;
-  return start;
+/** The offset of the next delimiter, line break or quote, or of the end of the text. */
+function endOfCell(text: string, from: number, separator: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === separator || unit === LF || unit === CR || unit === QUOTE) return at;
+  }
+  return text.length;
 }
 
-/** How many lines end in a part of the text that consists of line breaks. */
-function lineBreaks(text: string, start: number, end: number): number {
-  return start === end ? 0 : (text.slice(start, end).match(/\r\n|\n|\r/g)?.length ?? 0);
+/** The offset of the quote that closes the one at `open`; -1 if there is none. */
+function closingQuote(text: string, open: number): number {
+  let at = text.indexOf('"', open + 1);
+  while (at !== -1 && text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);
+  return at;
+}
+
+function unquoted(text: string): string {
+  return text.includes('"') ? text.replaceAll('""', '"') : text;
+}
+
+/** The offset after a line break, or the same if there is none. */
+function afterLineBreak(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit === CR) return text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
+  return unit === LF ? at + 1 : at;
 }
 
 /** The offset of the first line that is too long. */
