@@ -13,8 +13,11 @@ import { writeHeld } from './watch/control-files.ts';
 export interface LiveHistory {
   /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
   newest(): Promise<Entry | undefined>;
-  /** Adds a served set, unless it is the newest already; then closes the loader. */
-  keep(served: Entry, loader: Loader): void;
+  /**
+   * Adds a served set, unless it is the newest already, and its news items to the cache if the loader has read them; then closes
+   * the loader.
+   */
+  keep(served: Entry, newsKey: string | undefined, loader: Loader): void;
   /** Names the version that is held back, or none, to `vitrine publish`. */
   noteHeld(version: string | undefined): void;
   /** Whether it is time to try again to keep the served set. */
@@ -51,10 +54,13 @@ export function openLiveHistory(
   /** Null if it is not known what the file of the last run, or a failed write, says. */
   let noted: string | undefined | null = null;
 
-  const keepNow = async (served: Entry, loader: Loader) => {
+  const keepNow = async (served: Entry, newsKey: string | undefined, loader: Loader) => {
     if (!(await mayWrite) || signal.aborted) return;
+    // Whatever the cache does not get, is read again.
+    if (newest && isSameSet(newest, served))
+      return loader.keep(undefined, newsKey, log.warn, signal).catch(() => {});
     try {
-      await loader.keep(served, log.warn, signal);
+      await loader.keep(served, newsKey, log.warn, signal);
       if (fault) log.info(`version ${served.version} is in the history now`);
       newest = served;
       fault = undefined;
@@ -82,11 +88,9 @@ export function openLiveHistory(
       }
       return undefined;
     },
-    keep(served, loader) {
+    keep(served, newsKey, loader) {
       dueAt = Number.POSITIVE_INFINITY;
-      keeping = keeping
-        .then(() => (newest && isSameSet(newest, served) ? undefined : keepNow(served, loader)))
-        .finally(loader.close);
+      keeping = keeping.then(() => keepNow(served, newsKey, loader)).finally(loader.close);
     },
     noteHeld(version) {
       if (version === noted) return;

@@ -85,7 +85,8 @@ export async function loadWhenStable(
         servedNumbers: numbers,
         holdBack,
       };
-      const change = await loader.load(expected, onProgress, onDamage, signal);
+      const servedNews = served?.snapshot.news;
+      const change = await loader.load(expected, servedNews, onProgress, onDamage, signal);
       if (change.outcome === 'unchanged' || change.outcome === 'read') {
         const isOverruled = isPinMoved(await directory.look(signal));
         return isOverruled ? undefined : { state: latest, change };

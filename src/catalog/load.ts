@@ -33,12 +33,13 @@ export interface RestoredSet {
  */
 export interface Loader {
   /**
-   * Loads a set to replace the `expected` one. A set that takes too much memory or time is refused. Calls `onProgress` now
+   * Loads a set to replace the `expected` one, with `servedNews`, which its snapshot shares if they are the same. A set that takes too much memory or time is refused. Calls `onProgress` now
    * and then, and `onDamage` with a sentence for each damaged file of the history.
    * @throws the reason of `signal` when that is aborted.
    */
   load(
     expected: Expectation,
+    servedNews: Snapshot['news'] | undefined,
     onProgress: OnProgress,
     onDamage: OnDamage,
     signal: AbortSignal,
@@ -54,16 +55,24 @@ export interface Loader {
     onDamage: OnDamage,
     signal: AbortSignal,
   ): Promise<RestoredSet | undefined>;
-  /** Adds a served set to the history. @throws Error that says why it is not kept. */
-  keep(entry: Entry, onDamage: OnDamage, signal: AbortSignal): Promise<void>;
+  /**
+   * Adds a served set to the history, unless `entry` is undefined, and its news items to the cache if they were read.
+   * @throws Error that says why the set is not kept.
+   */
+  keep(
+    entry: Entry | undefined,
+    newsKey: string | undefined,
+    onDamage: OnDamage,
+    signal: AbortSignal,
+  ): Promise<void>;
   close(): void;
 }
 
 export function openLoader(source: CatalogSource): Loader {
   const reader = openReaderProcess(source);
   return {
-    load: (expected, onProgress, onDamage, signal) =>
-      load(reader, source, { expected, listAll: false }, onProgress, onDamage, signal),
+    load: (expected, servedNews, onProgress, onDamage, signal) =>
+      load(reader, source, { expected, listAll: false }, onProgress, servedNews, onDamage, signal),
     async restore(wanted, onProgress, onDamage, signal) {
       const builder = openSnapshotBuilder(source.timeZone);
       const task = { task: 'restore', source, wanted, resultMb: resultMb(source) } as const;
@@ -73,8 +82,9 @@ export function openLoader(source: CatalogSource): Loader {
       const { report, since } = result;
       return { report, since, snapshot: await builder.build(String(report.version)) };
     },
-    async keep(entry, onDamage, signal) {
-      const { damage } = await reader.ask({ task: 'keep', source, entry }, undefined, undefined, signal);
+    async keep(entry, newsKey, onDamage, signal) {
+      const task = { task: 'keep', source, entry, newsKey } as const;
+      const { damage } = await reader.ask(task, undefined, undefined, signal);
       damage.forEach(onDamage);
     },
     close: reader.close,
@@ -110,10 +120,11 @@ async function load(
   source: CatalogSource,
   request: Pick<ReadRequest, 'expected' | 'listAll'>,
   onProgress: OnProgress,
+  servedNews?: Snapshot['news'],
   onDamage: OnDamage = () => {},
   signal?: AbortSignal,
 ): Promise<LoadedChange> {
-  const builder = openSnapshotBuilder(source.timeZone);
+  const builder = openSnapshotBuilder(source.timeZone, servedNews);
   try {
     const task = { task: 'read', source, ...request, resultMb: resultMb(source) } as const;
     const { damage = [], ...result } = await reader.ask(task, onProgress, builder.add, signal);

@@ -91,6 +91,7 @@ test('the loader reports how many rows and how much of the files have been read,
   const expected = { ...expectation, fingerprint: key };
   await loader.load(
     expected,
+    undefined,
     progress => heard.push(progress),
     () => {},
     t.signal,
@@ -151,6 +152,7 @@ test('a load that is stuck is refused, and the next one works', { skip: !isLinux
   const expected = { ...expectation, fingerprint: '' };
   const change = await loader.load(
     expected,
+    undefined,
     () => {},
     () => {},
     t.signal,

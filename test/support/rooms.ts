@@ -34,6 +34,7 @@ export const allowed: Record<string, string[]> = {
     'contract',
     'files',
     'messages',
+    'package-version',
     'time-zone',
     'catalog/problems',
     'catalog/read',

@@ -31,15 +31,29 @@ export async function parseFile(
   onRow?: (part: number) => void,
 ): Promise<Table | undefined> {
   const { catalog, file } = catalogFile;
+  if (isTextFile(file)) return parseTextFile(catalogFile, { csvEncoding, csvDecimal }, report, onRow);
+  const { content } = catalogFile;
+  catalogFile.content = NO_BYTES;
+  if (isWorkbook(file)) return parseWorkbook(catalog, file, content, report, onRow);
+  // Many sites have no Markdown, and its parser takes a while to load.
+  const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
+  return parseMarkdown(content, columnsOf(catalog), report, onRow);
+}
+
+/** Whether a catalog file is a text file, with CSV or JSON. */
+export function isTextFile(file: string): boolean {
+  return !isWorkbook(file) && file !== MARKDOWN_FILES;
+}
+
+/** The same for a text file, at once. */
+export function parseTextFile(
+  catalogFile: CatalogFile,
+  { csvEncoding, csvDecimal }: CsvOptions,
+  report: Reporter,
+  onRow?: (part: number) => void,
+): Table | undefined {
+  const { catalog, file } = catalogFile;
   const columns = columnsOf(catalog);
-  if (isWorkbook(file) || file === MARKDOWN_FILES) {
-    const { content } = catalogFile;
-    catalogFile.content = NO_BYTES;
-    if (isWorkbook(file)) return parseWorkbook(catalog, file, content, report, onRow);
-    // Many sites have no Markdown, and its parser takes a while to load.
-    const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
-    return parseMarkdown(content, columns, report, onRow);
-  }
   const isCsv = file.endsWith('.csv');
   if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
   const known = columns.map(({ name }) => name);

@@ -1,3 +1,4 @@
+import type { CatalogName } from '../../contract/columns.ts';
 import { reasonOf } from '../../messages.ts';
 import { rfc3339 } from '../../time-zone.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
@@ -24,9 +25,9 @@ export interface ComparedSet {
 export interface Comparison {
   /**
    * Call this with the files of the set before they are read, when there is memory for those that they replace. Errors
-   * lead to a set without a report.
+   * lead to a set without a report. Returns the catalogs that may differ; undefined if it replaces no set.
    */
-  readFormer(files: readonly CatalogFile[]): Promise<void>;
+  readFormer(files: readonly CatalogFile[]): Promise<readonly CatalogName[] | undefined>;
   /** Call this with all rows of the set, if it has no errors, and with its surroundings if it is held back when it is drastic. */
   compare(set: SetContent, version: string, surroundings?: Surroundings): void;
   /** Why the set is to be held back; empty if it is not. */
@@ -48,7 +49,7 @@ export function openComparison(
   let holds: HoldReason[] = [];
   return {
     async readFormer(files) {
-      if (!before) return;
+      if (!before) return undefined;
       const changed = changedCatalogs(before, files, source);
       const onFile = (kept: CatalogFile) => {
         const file = files.find(({ file }) => file === kept.file);
@@ -68,6 +69,7 @@ export function openComparison(
       } catch (error) {
         onDamage(`no report of what changes since version ${before.version}: ${reasonOf(error)}`);
       }
+      return changed;
     },
     compare(set, version, surroundings) {
       if (!before) return;

@@ -42,6 +42,8 @@ export interface SetReport extends ProblemSummary {
   rowProblems?: RowProblems | undefined;
   /** How the files were read. */
   reading: Reading;
+  /** Identifies its news items in the cache; undefined if they cannot be there. */
+  newsKey?: string | undefined;
   /** What it changes; undefined if it has errors, or that is not known. */
   changes?: SetChanges | undefined;
   /** Why it waits until somebody confirms it; empty or undefined if it does not. */

@@ -14,6 +14,7 @@ import { sizeOf, tabulate } from '../snapshot/tables.ts';
 import { type ChangedSet, type Expectation, readChangedSet } from './changed-set.ts';
 import { openComparison } from './compare-set.ts';
 import { compressNew, keepSet } from './history-tasks.ts';
+import { keepNews, type NewsReading, openNews } from './kept-news/news-reading.ts';
 import { type CatalogSource, type ReadSet, readSet, type SetReport } from './load-set.ts';
 import { countRows, type Progress } from './progress.ts';
 import { restoreSet, type WantedSet } from './restore-set.ts';
@@ -41,11 +42,13 @@ export interface RestoreRequest {
   resultMb: number;
 }
 
-/** Asks to add a set that is served to the history. */
+/** Asks to add a set that is served to the history, and its news items to the cache. */
 export interface KeepRequest {
   task: 'keep';
   source: CatalogSource;
-  entry: Entry;
+  /** Undefined if the history has it. */
+  entry: Entry | undefined;
+  newsKey: string | undefined;
 }
 
 /** Asks for what changes from one set to another. */
@@ -134,11 +137,16 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
     return { outcome: 'read', report };
   }
   const damage: string[] = [];
-  const comparison = openComparison(source, expected, sentence => damage.push(sentence), collectGarbage);
+  const onDamage = (sentence: string) => damage.push(sentence);
+  const comparison = openComparison(source, expected, onDamage, collectGarbage);
+  let news: NewsReading | undefined;
   const result = await readChangedSet(source, expected, counter.onRow, {
     async onFiles(files) {
       await compressNew(source, files);
-      await comparison.readFormer(files);
+      const changed = await comparison.readFormer(files);
+      const isUnchanged = changed !== undefined && !changed.includes('news');
+      news = await openNews(source, files, isUnchanged, expected.served?.newsKey, onDamage);
+      return news;
     },
     onRows: comparison.compare,
   });
@@ -146,7 +154,7 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   const { report, rows, sources } = result;
   if (!rows || !sources) return { outcome: 'read', report, damage };
   const compared = comparison.result();
-  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end);
+  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, news);
   const holds = comparison.holds();
   return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
 }
@@ -162,9 +170,12 @@ async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<Re
   return { outcome: 'restored', report: { ...set.report, changes: compared?.changes }, since, damage };
 }
 
-async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep']> {
+async function keep({ source, entry, newsKey }: KeepRequest): Promise<ReaderResults['keep']> {
   const damage: string[] = [];
-  await keepSet(source, entry, sentence => damage.push(sentence));
+  if (entry) await keepSet(source, entry, sentence => damage.push(sentence));
+  await keepNews(systemFs, source.stateDir, newsKey).catch(error => {
+    damage.push(`cannot keep the news items in the cache: ${reasonOf(error)}`);
+  });
   return { outcome: 'kept', damage };
 }
 
@@ -189,15 +200,19 @@ async function sendRows(
   { timeZone }: CatalogSource,
   resultMb: number,
   onEnd: () => void,
+  news?: NewsReading,
 ): Promise<void> {
   onEnd();
+  if (news && news.size > 0) rows.news = undefined;
   await collectGarbage();
   const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
   await collectGarbage();
-  const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
+  const keptSize = news?.size ?? 0;
+  const megabytes = Math.ceil((sizeOf(tables) + keptSize) / 2 ** 20);
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
-  const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
-  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
+  const isTooMuch = sizeOf(tables, extras) + keptSize > resultMb * 2 ** 20;
+  const ofNews = news?.chunks(tables.news, collectGarbage);
+  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage, ofNews))
     await sendChunk(chunk);
 }
 

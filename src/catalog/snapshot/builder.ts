@@ -15,8 +15,8 @@ export interface SnapshotBuilder {
   build(version: string): Promise<Snapshot>;
 }
 
-/** `timeZone` is the IANA name of the zone of formatted times. */
-export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
+/** `timeZone` is the IANA name of the zone of formatted times, and `servedNews` what a chunk of that name stands for. */
+export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['news']): SnapshotBuilder {
   const products = new Map<number, Product>();
   const configurations = new Map<number, Configuration>();
   const configurationsOf = new Map<number, Configuration[]>();
@@ -31,11 +31,16 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
     hidden: openColumns<HiddenRows>(),
   };
   let hasReport = false;
+  let sameNews: Snapshot['news'] | undefined;
   const texts: string[] = [];
   const img: string[] = [];
   const markdown: string[] = [];
   let files: RowSources['files'] | undefined;
 
+  const newsOf = async (table: Omit<NewsTable, 'texts' | 'img' | 'trigrams'>) => {
+    const rowOf = await rowsById(table.id);
+    return { ...table, trigrams: columns.trigrams.table(), texts, img, rowOf };
+  };
   return {
     add(chunk) {
       switch (chunk.catalog) {
@@ -75,12 +80,13 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
           break;
         case 'files':
           files = chunk.files;
+          break;
+        case 'servedNews':
+          sameNews = servedNews;
       }
     },
     async build(version) {
       const prices = columns.prices.table();
-      const news = columns.news.table();
-      const trigrams = columns.trigrams.table();
       return {
         version,
         timeZone,
@@ -97,7 +103,7 @@ export function openSnapshotBuilder(timeZone: string): SnapshotBuilder {
           places: columns.places.table(),
           hidden: columns.hidden.table(),
         },
-        news: { ...news, trigrams, texts, img, rowOf: await rowsById(news.id) },
+        news: sameNews ?? (await newsOf(columns.news.table())),
       };
     },
   };

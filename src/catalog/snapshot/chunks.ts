@@ -2,9 +2,12 @@ import type { Configuration, Duration, NewsType, Product } from '../../contract/
 import type { ChangeTable } from '../changes/change-table.ts';
 import { type ColumnChunk, columnChunks } from './column-chunks.ts';
 import type { RowSources } from './sources/row-sources.ts';
-import type { Tables } from './tables.ts';
+import type { NewsTables, Tables } from './tables.ts';
 
-/** A part of a set, small enough for the serving process to receive between two requests. */
+/**
+ * A part of a set, small enough for the serving process to receive between two requests. `servedNews` stands for all chunks
+ * of the news items of the set that is served.
+ */
 export type SnapshotChunk =
   | { catalog: 'products'; rows: Product[] }
   | { catalog: 'configurations'; rows: Configuration[] }
@@ -13,7 +16,8 @@ export type SnapshotChunk =
   | ({ catalog: 'prices' | 'news' | 'trigrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
   | { catalog: 'img' | 'markdown'; names: string[] }
-  | { catalog: 'files'; files: RowSources['files'] };
+  | { catalog: 'files'; files: RowSources['files'] }
+  | { catalog: 'servedNews' };
 
 /** What is sent of a set if there is memory for it. */
 export interface Extras {
@@ -28,27 +32,37 @@ const CHUNK_LENGTH = 50_000;
 /**
  * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
  * that it differs from an absent one. The tables are emptied on the way, and `collectGarbage` is called after the large
- * ones, so that the two processes together never hold a set twice.
+ * ones, so that the two processes together never hold a set twice. `news` are the chunks of the news items, by default
+ * those of the tables.
  */
 export async function* chunksOf(
   tables: Tables,
   extras: Extras | undefined,
   collectGarbage: () => Promise<void>,
+  news: AsyncIterable<SnapshotChunk> = newsChunks(tables.news, collectGarbage),
 ): AsyncGenerator<SnapshotChunk> {
-  const { products, configurations, durations, news_types, prices, news, img, texts, trigrams } = tables;
+  const { products, configurations, durations, news_types, prices } = tables;
   for (const rows of divide(products, lengthOf)) yield { catalog: 'products', rows };
   for (const rows of divide(configurations, lengthOf)) yield { catalog: 'configurations', rows };
   if (durations) yield { catalog: 'durations', rows: durations };
   yield { catalog: 'news_types', rows: news_types };
-  for (const names of divide(img, name => name.length + 10)) yield { catalog: 'img', names };
   for (const chunk of columnChunks(prices)) yield { catalog: 'prices', ...chunk };
-  for (const chunk of columnChunks(news)) yield { catalog: 'news', ...chunk };
+  yield* news;
+  if (extras) yield* extraChunks(extras);
+}
+
+/** Divides the news items of a set into chunks; see {@link chunksOf}. */
+export async function* newsChunks(
+  { columns, img, texts, trigrams }: NewsTables,
+  collectGarbage: () => Promise<void>,
+): AsyncGenerator<SnapshotChunk> {
+  for (const names of divide(img, name => name.length + 10)) yield { catalog: 'img', names };
+  for (const chunk of columnChunks(columns)) yield { catalog: 'news', ...chunk };
   await collectGarbage();
   for (const part of divide(texts, text => text.length)) yield { catalog: 'texts', texts: part };
   texts.length = 0;
   await collectGarbage();
   for (const chunk of columnChunks(trigrams)) yield { catalog: 'trigrams', ...chunk };
-  if (extras) yield* extraChunks(extras);
 }
 
 function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {

@@ -1,3 +1,4 @@
+import { catalogNames } from '../../contract/columns.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import type { Extras } from './chunks.ts';
 import { tabulateNews } from './news-table.ts';
@@ -16,23 +17,35 @@ const ROW_BYTES = 250;
  * `collectGarbage` before it indexes the texts.
  */
 export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage: () => Promise<void>) {
-  const count = Object.values(rows).reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  const others = catalogNames.filter(name => name !== 'news');
+  const count = others.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
   const prices = tabulatePrices(rows.prices ?? []);
-  const { texts, img, ...news } = tabulateNews(rows.news ?? [], zone);
+  const { texts, img, ...columns } = tabulateNews(rows.news ?? [], zone);
   const { products = [], configurations = [], durations, news_types = [] } = rows;
   rows.prices = undefined;
   rows.news = undefined;
   await collectGarbage();
   const trigrams = indexTrigrams(texts);
-  return { count, products, configurations, durations, news_types, prices, news, img, texts, trigrams };
+  const news = { columns, img, texts, trigrams };
+  return { count, products, configurations, durations, news_types, prices, news };
 }
 
+/** The news items of a set in the form in which they are served. */
+export type NewsTables = Tables['news'];
+
 /** About how many bytes a set takes in the process that serves it. */
-export function sizeOf({ count, texts, prices, news, trigrams }: Tables, extras?: Extras): number {
+export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
   const { changes, sources: { places, hidden } = {} } = extras ?? {};
+  return count * ROW_BYTES + sizeOfNews(news) + bytesOf(prices, { ...changes }, { ...places }, { ...hidden });
+}
+
+/** The same for its news items. */
+export function sizeOfNews({ columns, texts, trigrams }: NewsTables): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  const columns = [prices, news, { ...trigrams }, { ...changes }, { ...places }, { ...hidden }].flatMap(
-    table => Object.values<ArrayBufferView>(table),
-  );
-  return count * ROW_BYTES + 2 * characters + columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns, { ...trigrams });
+}
+
+function bytesOf(...tables: object[]): number {
+  const columns = tables.flatMap(table => Object.values<ArrayBufferView>({ ...table }));
+  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -1,18 +1,30 @@
 import { createHash } from 'node:crypto';
 import { catalogNames } from '../../contract/columns.ts';
+import { openBytes } from '../text/growing-bytes.ts';
 import type { CatalogRows } from './sort.ts';
 
 /**
  * A short hash of all rows: the `Catalog-Version` of answers. Rows are hashed in the order of their ids, so equal rows
- * give the same version whatever the format and order of their files.
+ * give the same version whatever the format and order of their files. `newsJson` is the result of {@link newsJsonOf}, if it
+ * is known.
  */
-export function versionOf(rows: CatalogRows): string {
+export function versionOf(rows: CatalogRows, newsJson?: Uint8Array): string {
   const hash = createHash('sha256');
   for (const name of catalogNames) {
-    const sorted = rows[name]?.toSorted((a, b) => a.id - b.id);
-    for (const part of jsonParts(name, sorted)) hash.update(part);
+    if (name === 'news' && newsJson) {
+      hash.update(newsJson);
+      continue;
+    }
+    for (const part of jsonParts(name, sortedById<{ id: number }>(rows[name]))) hash.update(part);
   }
   return hash.digest('hex').slice(0, 12);
+}
+
+/** What the version hashes of the news items. */
+export function newsJsonOf({ news }: CatalogRows): Uint8Array {
+  const json = openBytes();
+  for (const part of jsonParts('news', sortedById(news))) json.add(part);
+  return json.bytes();
 }
 
 /** The JSON of `[name, rows ?? null]` in parts, because the whole would take as much memory as the files. */
@@ -20,4 +32,8 @@ function* jsonParts(name: string, rows: readonly object[] | undefined): Generato
   yield `[${JSON.stringify(name)},${rows ? '[' : 'null'}`;
   for (const [index, row] of rows?.entries() ?? []) yield (index > 0 ? ',' : '') + JSON.stringify(row);
   yield rows ? ']]' : ']';
+}
+
+function sortedById<R extends { id: number }>(rows: readonly R[] | undefined): R[] | undefined {
+  return rows?.toSorted((a, b) => a.id - b.id);
 }

@@ -30,7 +30,15 @@ export interface SetContext {
    * Markdown files do not have.
    */
   served?: ValidatedCatalogs | undefined;
+  /** Provides the news items, and reports the problems of their file; by default it calls `read`. */
+  readNews?: ReadNews | undefined;
 }
+
+/** The news items of a set; undefined if it has none. */
+export type ReadNews = (
+  read: (report: Reporter) => Promise<ValidatedCatalog<'news'> | undefined>,
+  report: Reporter,
+) => Promise<ValidatedCatalog<'news'> | undefined>;
 
 /** The catalogs of a set. */
 export interface ValidatedSet {
@@ -47,7 +55,7 @@ export interface ValidatedSet {
 export async function validateSet(
   files: readonly CatalogFile[],
   options: CellOptions,
-  { images, served = {} }: SetContext,
+  { images, served = {}, readNews = read => read(report) }: SetContext,
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
@@ -55,9 +63,10 @@ export async function validateSet(
   const zone = openTimeZone(options.timeZone);
   const validate = async <Name extends CatalogName>(
     name: Name,
+    reporter = report,
   ): Promise<ValidatedCatalog<Name> | undefined> => {
     const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
-    const catalog = await validateCatalog(name, files, options, zone, report, accepts, namesOf, onBytes);
+    const catalog = await validateCatalog(name, files, options, zone, reporter, accepts, namesOf, onBytes);
     const own = files.filter(({ catalog }) => catalog === name);
     readBytes += bytesOf(own);
     const isPart = own.every(({ file }) => file === MARKDOWN_FILES);
@@ -74,7 +83,7 @@ export async function validateSet(
     catalogs.durations = await validate('durations');
     catalogs.prices = await validate('prices');
     catalogs.news_types = await validate('news_types');
-    catalogs.news = await validate('news');
+    catalogs.news = await readNews(reporter => validate('news', reporter), report);
     crossCheck(catalogs, report);
     if (catalogs.news) checkPublication(catalogs.news, zone, report);
     if (catalogs.news) {

@@ -40,7 +40,10 @@ export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isK
     const expected = { ...expectation, fingerprint: key, served, ...options };
     const comparison = openComparison(source, expected, isKept ? fail : () => {}, async () => {});
     const changed = await readChangedSet(source, expected, undefined, {
-      onFiles: comparison.readFormer,
+      async onFiles(files) {
+        await comparison.readFormer(files);
+        return undefined;
+      },
       onRows: comparison.compare,
     });
     return { ...changed, holds: comparison.holds() };

@@ -7,6 +7,7 @@ import { type CatalogRows, sortRows } from '../../snapshot/sort.ts';
 import { versionOf } from '../../snapshot/version.ts';
 import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';
 import type { ValidatedSet } from '../../validate/validate-set.ts';
+import type { NewsReading } from '../kept-news/news-reading.ts';
 import type { ReadSet } from '../load-set.ts';
 import { rowProblems } from '../sources/row-problems.ts';
 import { rowSources } from '../sources/row-sources.ts';
@@ -17,12 +18,13 @@ export function finish(
   { catalogs, awaitedImages }: ValidatedSet,
   reading: Reading,
   problems: ReturnType<typeof collectProblems>,
+  news?: Pick<NewsReading, 'json' | 'key'>,
 ): ReadSet {
   const rows = problems.hasErrors() ? undefined : rowsOf(catalogs);
   const loaded = filesOf(catalogs, files);
   const digests = [...[...files, ...damaged].map(digestOf), ...markdown];
   const sorted = rows && sortRows(rows);
-  const version = sorted && versionOf(sorted);
+  const version = sorted && versionOf(sorted, news?.json(sorted));
   return {
     report: {
       version,
@@ -33,6 +35,7 @@ export function finish(
       awaitedImages,
       rowProblems: sorted && rowProblems(catalogs, problems.byRow),
       reading: readingOf(reading),
+      newsKey: news?.key(),
     },
     rows: sorted,
     sources: sorted && rowSources(catalogs, sorted),

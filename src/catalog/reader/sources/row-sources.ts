@@ -39,7 +39,8 @@ function fileOf({ file, sheet, format }: Table): SourceFile {
   return { file, sheet: sheet && printable(sheet), unit: format === 'json' ? 'line' : 'row' };
 }
 
-function numbersOf({ rows, lines }: Table): Uint32Array {
+/** The row or the line of each row of a table in its file. */
+export function numbersOf({ rows, lines }: Table): Uint32Array {
   return lines?.() ?? Uint32Array.from(rows, ({ number = 0 }) => number);
 }
 

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { type Fs, syncDirectory, unlessMissing, writeWhole } from '../../../files/atomic-write.ts';
+
+/** In bytes. */
+const HASH_LENGTH = 32;
+const LENGTH_BYTES = 4;
+
+/** What is kept only to save time. It may be deleted at any time. */
+export function cachePath(stateDir: string): string {
+  return join(stateDir, 'cache');
+}
+
+/** Writes parts to a file, under their checksum. Once its directory is synced, it survives a power loss. */
+export async function writeParts(fs: Fs, path: string, parts: readonly Uint8Array[]): Promise<void> {
+  const length = parts.reduce((sum, part) => sum + LENGTH_BYTES + part.length, HASH_LENGTH);
+  const content = Buffer.alloc(length);
+  let at = HASH_LENGTH;
+  for (const part of parts) {
+    at = content.writeUInt32LE(part.length, at);
+    content.set(part, at);
+    at += part.length;
+  }
+  content.set(checksumOf(path, content.subarray(HASH_LENGTH)));
+  await writeWhole(fs, path, content);
+}
+
+/** Reads the parts of a file; undefined if it is missing. @throws Error if it is damaged. */
+export async function readParts(fs: Fs, path: string): Promise<Buffer[] | undefined> {
+  const content = await fs.readBytes(path).catch(unlessMissing);
+  if (!content) return undefined;
+  const rest = content.subarray(HASH_LENGTH);
+  if (!checksumOf(path, rest).equals(content.subarray(0, HASH_LENGTH)))
+    throw new Error('its checksum does not match');
+  const parts: Buffer[] = [];
+  for (let at = 0; at < rest.length; ) {
+    const start = at + LENGTH_BYTES;
+    at = start + rest.readUInt32LE(at);
+    parts.push(rest.subarray(start, at));
+  }
+  return parts;
+}
+
+/** Also of the name, so that no file passes for another one. */
+function checksumOf(path: string, content: Buffer): Buffer {
+  return createHash('sha256').update(basename(path)).update(content).digest();
+}
+
+const OWN_FILE = /^news-[0-9a-f]{64}\.(rows|tables)(\.tmp)?$/;
+
+/** Deletes all files of the cache but these. */
+export async function deleteOthers(fs: Fs, dir: string, names: readonly string[]): Promise<void> {
+  const found = (await fs.readdir(dir).catch(unlessMissing)) ?? [];
+  const others = found.filter(name => OWN_FILE.test(name) && !names.includes(name));
+  for (const name of others) await fs.unlink(join(dir, name)).catch(unlessMissing);
+  if (others.length > 0) await syncDirectory(fs, dir);
+}
