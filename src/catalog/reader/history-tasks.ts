@@ -18,7 +18,7 @@ import type { CatalogSource } from './load-set.ts';
 const contents = new Map<string, Promise<Buffer>>();
 
 /** In bytes. There is no memory for larger files besides their rows: they are read again when they are kept. */
-const LARGE_FILE = 2 ** 24;
+export const LARGE_FILE = 2 ** 24;
 
 /** Compresses, while they are read, the files that the history does not have yet. */
 export async function compressNew({ stateDir }: CatalogSource, files: readonly CatalogFile[]): Promise<void> {

@@ -14,6 +14,7 @@ import type { CatalogRows } from '../../snapshot/sort.ts';
 import { type NewsTables, sizeOfNews } from '../../snapshot/tables.ts';
 import { newsJsonOf } from '../../snapshot/version.ts';
 import type { ReadNews } from '../../validate/validate-set.ts';
+import { LARGE_FILE } from '../history-tasks.ts';
 import { cachePath, deleteOthers, readParts, writeParts } from './kept-files.ts';
 import { type KeptRows, keptCatalog, keptRows, reportAgain, watchProblems } from './kept-rows.ts';
 
@@ -56,7 +57,7 @@ export async function openNews(
 ): Promise<NewsReading> {
   latest = undefined;
   const [file, ...others] = files.filter(({ catalog }) => catalog === 'news');
-  if (!file || others.length > 0 || !isTextFile(file.file)) return unkept;
+  if (!file || others.length > 0 || !isTextFile(file.file) || file.bytes > LARGE_FILE) return unkept;
   const key = keyOf(reading, files);
   if (!isUnchanged) return newNews(key);
   try {
@@ -73,7 +74,7 @@ export async function openNews(
 /** The chunks of news items that are served. */
 const SERVED = [serialize({ catalog: 'servedNews' } satisfies SnapshotChunk)];
 
-/** News items of which nothing is kept: there are none, or they are in a workbook or in Markdown files. */
+/** News items of which nothing is kept: there are none, or they are in a workbook, in Markdown files or in a large file. */
 const unkept: NewsReading = {
   read: (read, report) => read(report),
   json: () => undefined,
