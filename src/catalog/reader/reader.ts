@@ -90,8 +90,8 @@ export type ReaderMessage =
   | ReaderResults[keyof ReaderResults]
   | { outcome: 'failed'; reason: string };
 
-/** In a process with less resident memory than this, a collection takes longer than it is worth. */
-const LARGE_BYTES = 2 ** 27;
+/** A collection takes longer than it is worth if it cannot free as much as this. */
+const LARGE_BYTES = 2 ** 26;
 
 // The CSV parser makes an error for each row of another width. Stack traces would make these expensive.
 Error.stackTraceLimit = 0;
@@ -235,7 +235,8 @@ function send(message: ReaderMessage): void {
  * what the first one freed.
  */
 async function collectGarbage(): Promise<void> {
-  if (process.memoryUsage.rss() < LARGE_BYTES) return;
+  const { heapUsed, external } = process.memoryUsage();
+  if (heapUsed + external < LARGE_BYTES) return;
   await yieldToEventLoop();
   globalThis.gc?.();
   await yieldToEventLoop();

@@ -65,8 +65,14 @@ export function validateTable<Name extends CatalogName>(
   const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
   const entries: Entry<Name>[] = [];
   const rows: Row<Name>[] = [];
+  const empty = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
+  let names: RawRow['names'] | undefined;
+  let places: number[] = [];
   for (const raw of table.rows) {
-    const row = parseRow(raw, columns, zone, acceptsCell);
+    // Most rows have the same names as the one before.
+    if (raw.names !== names) places = columns.map(({ name }) => raw.names.lastIndexOf(name));
+    names = raw.names;
+    const row = parseRow(raw, places, columns, empty, zone, acceptsCell);
     resolveNames(row, raw, named, namesOf, refersTo);
     if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
@@ -100,22 +106,29 @@ function tableColumn(table: Table, column: Column): TableColumn {
   return { ...column, format, ...style };
 }
 
-/** All rows have the same keys in the same order, so that they share one V8 hidden class. */
+/**
+ * Parses the cells at these places, one for each column. All rows are copies of the same `empty` one, so that they share one
+ * V8 hidden class.
+ */
 function parseRow(
-  raw: RawRow,
+  { cells }: RawRow,
+  places: readonly number[],
   columns: readonly TableColumn[],
+  empty: Readonly<Record<string, unknown>>,
   zone: TimeZone,
   acceptsCell: (row: Record<string, unknown>, column: string, value: number) => boolean,
 ): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
+  const row: Record<string, unknown> = { ...empty };
+  let index = 0;
   for (const column of columns) {
     const { name, schema, isProven } = column;
-    const cell = cellOf(raw, name);
+    const cell = cells[places[index] ?? -1];
+    index += 1;
     let value = parseCell(cell, column, schema.cellType ?? 'text', zone);
-    const text = value === null && !isProven && cell ? cellText(cell, column) : '';
-    if (isAmbiguous(text)) {
+    if (value === null && !isProven && cell) {
+      const text = cellText(cell, column);
       const decimal = Number(text.replace(',', '.'));
-      if (acceptsCell(row, name, decimal)) value = decimal;
+      if (isAmbiguous(text) && acceptsCell(row, name, decimal)) value = decimal;
     }
     row[name] = value === undefined || value === schema.none ? schema.default : value;
   }

@@ -51,18 +51,13 @@ export function parseCsv(
   const needed =
     names.findLastIndex(name => columns.some(column => column.name === name && column.required)) + 1;
   const isWhole = openRowCheck(filled, width, needed);
-  // Not a spread: its objects make reading 100,000 rows take 1.4 times as long.
-  const rows = body.map(record => ({
-    start: record.start,
-    end: record.end,
-    number: record.number,
-    matchesHeader: isWhole(record),
-    names,
-    cells: record.cells,
-  }));
+  for (const row of body) {
+    row.names = names;
+    row.matchesHeader = isWhole(row);
+  }
   const last = lastRow(text, body);
-  for (const row of rows.filter(({ matchesHeader }) => !matchesHeader)) {
-    const isCutOff = row === rows.at(-1) && last?.hasLineEnd === false;
+  for (const row of body.filter(({ matchesHeader }) => !matchesHeader)) {
+    const isCutOff = row === body.at(-1) && last?.hasLineEnd === false;
     const { index, message } = raggedRow(row.cells, width, delimiter, isCutOff);
     const place = index === undefined ? locateRow(source, row) : locateCell(row, index);
     report(place, 'RAGGED_ROW', message);
@@ -75,7 +70,7 @@ export function parseCsv(
     delimiter,
     decimal,
     header: header && new Set(names),
-    rows,
+    rows: body,
     lastRow: last,
     complete: complete && columns.every(({ name, required }) => !required || names.includes(name)),
     locate: (row, column) =>

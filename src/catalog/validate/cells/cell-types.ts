@@ -136,6 +136,8 @@ function parseDecimal(text: string, { decimal, isProven }: CellFormat): number |
 
 /** At most 15 significant digits, which every JSON reader gets back unchanged (IEEE 754 doubles). */
 function parsePrice(text: string, format: CellFormat): number | undefined {
+  // A short text has fewer digits.
+  if (text.length < 10) return parseDecimal(text, format);
   const [, fraction = ''] = text.split(format.decimal);
   const significant = text.replace(/^[-0.,]+|[.,]/g, '');
   return fraction.length <= 8 && significant.length <= 15 ? parseDecimal(text, format) : undefined;
