@@ -88,7 +88,12 @@ function openService(source: CatalogSource) {
         const { summary, report: digest } = report.changes ?? {};
         const { version } = snapshot;
         const entry: Entry = {
-          ...{ version, since: 1, catalogDir: resolve(source.catalogDir), files: keptFiles(report) },
+          ...{
+            version,
+            since: Date.now() / 1000,
+            catalogDir: resolve(source.catalogDir),
+            files: keptFiles(report),
+          },
           ...{ reading: report.reading, summary, report: digest },
         };
         const isSame =
@@ -317,4 +322,18 @@ test('news items that are read in another way are read again', async t => {
     await other.takeUp();
     assert.equal(other.rows(), OTHER_ROWS + NEWS_ROWS);
   }
+});
+
+test('changed news items are read, even if another directory has put them into the cache', async t => {
+  const source = await newSource(t);
+  const service = openService(source);
+  await service.takeUp();
+  const changed = { 'news.csv': csvOf(newsRows(5)) };
+  const other = openService({ ...source, catalogDir: await writeFiles(t, { ...files, ...changed }) });
+  await other.takeUp();
+  await writeInto(source.catalogDir, changed);
+  service.restart();
+  await service.takeUp();
+  assert.equal(service.rows(), OTHER_ROWS + NEWS_ROWS - 1);
+  assert.equal(service.served()?.report.changes?.summary, '1 news item removed');
 });
