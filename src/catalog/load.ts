@@ -33,8 +33,9 @@ export interface RestoredSet {
  */
 export interface Loader {
   /**
-   * Loads a set to replace the `expected` one, with `servedNews`, which its snapshot shares if they are the same. A set that takes too much memory or time is refused. Calls `onProgress` now
-   * and then, and `onDamage` with a sentence for each damaged file of the history.
+   * Loads a set to replace the `expected` one, whose news items are `servedNews`: the snapshots share them if they are the
+   * same. A set that takes too much memory or time is refused. Calls `onProgress` now and then, and `onDamage` with a
+   * sentence for each damaged file of the history or the cache.
    * @throws the reason of `signal` when that is aborted.
    */
   load(

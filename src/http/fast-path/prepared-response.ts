@@ -32,12 +32,13 @@ export function prepareOnce(representation: Representation): PreparedResponse {
     isCurrent: () => false,
     ok(lines) {
       const content = contentOf(representation);
-      const metadata = metadataHeaders(representation, lines.cachingHeaders);
-      const head = headOf('200 OK', { ...metadata, ...contentHeaders(representation, content) }, lines);
+      const metadata = linesOf(metadataHeaders(representation, lines.cachingHeaders));
+      const ofContent = linesOf(contentHeaders(representation, content));
+      const head = headOf('200 OK', metadata + ofContent, lines);
       return typeof content === 'string' ? head + content : assemble(content, head);
     },
     notModified: lines =>
-      headOf('304 Not Modified', metadataHeaders(representation, lines.cachingHeaders), lines),
+      headOf('304 Not Modified', linesOf(metadataHeaders(representation, lines.cachingHeaders)), lines),
   };
 }
 
@@ -81,6 +82,6 @@ export function prepareKept(representation: Representation, grow: (bytes: number
   };
 }
 
-function headOf(status: string, headers: Record<string, string>, { first, last }: SharedLines): string {
-  return `HTTP/1.1 ${status}\r\n${first}${linesOf(headers)}${last}`;
+function headOf(status: string, own: string, { first, last }: SharedLines): string {
+  return `HTTP/1.1 ${status}\r\n${first}${own}${last}`;
 }

@@ -71,6 +71,7 @@ function openLastLines(keepAliveMs: number, now: () => number): () => string {
 /** The lines of some headers. */
 export function linesOf(headers: Record<string, string>): string {
   let lines = '';
-  for (const [name, value] of Object.entries(headers)) lines += `${name}: ${value}\r\n`;
+  // Not by entries: it is done for each response that is sent once.
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`;
   return lines;
 }

@@ -31,11 +31,11 @@ export function metadataHeaders(
   { tag, caching, link }: Representation,
   cachingHeaders: CachingHeaders | undefined,
 ): Record<string, string> {
-  return {
-    ...(tag === undefined ? { 'cache-control': 'no-store' } : { etag: tag }),
-    ...(tag !== undefined && ((caching && cachingHeaders?.(caching)) ?? REVALIDATE)),
-    ...(link !== undefined && { link }),
-  };
+  const headers: Record<string, string> = {};
+  if (tag === undefined) headers['cache-control'] = 'no-store';
+  else Object.assign(headers, { etag: tag }, (caching && cachingHeaders?.(caching)) ?? REVALIDATE);
+  if (link !== undefined) headers.link = link;
+  return headers;
 }
 
 /** The headers of its content. */
