@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
 import { codeBlocks, sectionOf } from '../manual.ts';
 import { root } from '../package.ts';
@@ -27,8 +28,16 @@ export async function startVarnish(servicePort: number) {
     ],
     { ready: /Child launched OK|said Child starts/, lastSignal: 'SIGTERM' },
   );
+  const address = `http://127.0.0.1:${port}`;
+  // It listens a moment after it says that it starts.
+  const answers = () =>
+    fetch(address).then(
+      () => true,
+      () => false,
+    );
+  while (!(await answers())) await delay(10);
   return {
-    address: `http://127.0.0.1:${port}`,
+    address,
     async stop(): Promise<void> {
       await program.end('SIGTERM');
       removeDirectory(dir);
