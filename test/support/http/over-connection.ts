@@ -31,6 +31,7 @@ export async function requestOver(
   if (!response) throw new Error('no response');
   const rawPayload = await buffer(response);
   client.destroy();
+  connection.destroy(); // It does not see the end of the other side.
   const body = rawPayload.toString();
   return {
     statusCode: response.statusCode ?? 0,
