@@ -6,7 +6,7 @@ import { errorCode } from '../files/atomic-write.ts';
 import { reasonOf } from '../messages.ts';
 import { DRAFT, withDraft } from './new-folder.ts';
 
-/** The file of an export that tells hosts about headers. Its first line names all else that the export has at the top. */
+/** The headers of an export for its host. The first line of the file names all other files and folders at the top. */
 const HEADERS = '_headers';
 const FIRST_LINE = '# Written by vitrine export, which replaces this file and: ';
 

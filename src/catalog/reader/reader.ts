@@ -93,8 +93,6 @@ export type ReaderMessage =
 /** A collection takes longer than it is worth if it cannot free as much as this. */
 const LARGE_BYTES = 2 ** 26;
 
-// The CSV parser makes an error for each row of another width. Stack traces would make these expensive.
-Error.stackTraceLimit = 0;
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});

@@ -81,11 +81,9 @@ export function registerFastPath(app: FastifyInstance, options: FastPathOptions)
 }
 
 /**
- * Writes a whole response in one piece; a ServerResponse takes several, and twice the time. When the client's system has it,
- * the event `finish` has node:http end the request as after any other response.
+ * Writes a whole response in one piece; a ServerResponse takes several, and up to a quarter more CPU time. When the system
+ * has taken it, the event `finish` has node:http end the request as after any other response.
  */
 function send({ socket }: IncomingMessage, response: ServerResponse, bytes: Buffer | string): void {
-  // A socket takes a string in a slower way.
-  const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-  socket.write(buffer, error => error ?? response.emit('finish'));
+  socket.write(bytes, 'latin1', error => error ?? response.emit('finish'));
 }

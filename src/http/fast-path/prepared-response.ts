@@ -10,9 +10,8 @@ import { linesOf, type SharedLines } from './shared-lines.ts';
 
 /** The bytes of the responses with a representation. A string has one character per byte (latin1). */
 export interface PreparedResponse {
-  /** See {@link Representation}. */
+  /** The ETag; undefined without one. */
   tag: string | undefined;
-  isCurrent(): boolean;
   /** With the content. */
   ok(lines: SharedLines): Buffer | string;
   /** For a client that has the content already. */
@@ -21,6 +20,8 @@ export interface PreparedResponse {
 
 /** A response that is sent again and again. */
 export interface KeptResponse extends PreparedResponse {
+  /** Whether the same request still gets this. */
+  isCurrent(): boolean;
   /** Takes over how long the same content is current. */
   renew(answer: Representation): void;
 }
@@ -29,7 +30,6 @@ export interface KeptResponse extends PreparedResponse {
 export function prepareOnce(representation: Representation): PreparedResponse {
   return {
     tag: representation.tag,
-    isCurrent: () => false,
     ok(lines) {
       const content = contentOf(representation);
       const metadata = linesOf(metadataHeaders(representation, lines.cachingHeaders));

@@ -70,8 +70,7 @@ function openLastLines(keepAliveMs: number, now: () => number): () => string {
 
 /** The lines of some headers. */
 export function linesOf(headers: Record<string, string>): string {
-  let lines = '';
-  // Not by entries: it is done for each response that is sent once.
-  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`;
-  return lines;
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
 }

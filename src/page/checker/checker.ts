@@ -6,9 +6,6 @@ import type { CheckerMessage, CheckerRequest } from './protocol.ts';
 
 // The program of the worker that checks files; see open-checker.ts for the other end.
 
-// The CSV parser makes an error for each row of another width. Stack traces would make these expensive.
-Error.stackTraceLimit = 0;
-
 /** The set that was checked last, or is checked. */
 let latest: Promise<CheckedSet> | undefined;
 
