@@ -198,25 +198,6 @@ test('checks options given in code like flags and variables', () => {
   );
 });
 
-test('a webhook needs a secret, and no message repeats the secret or the URL', () => {
-  const expected =
-    'whsec_ and the Base64 of 24 to 64 bytes, as from: echo "whsec_$(openssl rand -base64 32)"';
-  assert.throws(
-    () => readSettings({}, { WEBHOOK_URL: 'https://a.test' }),
-    new UsageError(`WEBHOOK_SECRET: WEBHOOK_URL needs it; expected ${expected}`),
-  );
-  assert.throws(
-    () => readSettings({}, { WEBHOOK_SECRET: 'secret' }),
-    new UsageError(`WEBHOOK_SECRET: expected ${expected}`),
-  );
-  assert.throws(
-    () => readSettings({}, { WEBHOOK_URL: 'https://a:secret@a.test' }),
-    new UsageError(
-      'WEBHOOK_URL: expected a URL such as https://example.com/purge, without user and password',
-    ),
-  );
-});
-
 test('a wrong URL of Redis is explained, and never repeated', () => {
   const general = /^redisUrl: expected a URL such as redis:/;
   const sentinels = /: redis\+sentinel:\/\/HOST:26379,HOST:26379\/NAME$/;

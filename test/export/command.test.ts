@@ -1,39 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { writeExportFolder } from '../../src/commands/export-folder.ts';
-import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
-import { filesIn, rulesOf } from '../support/export/exported.ts';
+import { filesIn } from '../support/export/exported.ts';
+import { newSite, run, startExport } from '../support/export/site.ts';
 import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
-
-/** The directories of an export. */
-async function newSite(t: TestContext, files: Files = shop) {
-  const root = await writeFiles(t, {});
-  const site = { catalogDir: join(root, 'catalog'), stateDir: join(root, 'state'), dir: join(root, 'site') };
-  await writeInto(site.catalogDir, files);
-  return site;
-}
-
-type Site = Awaited<ReturnType<typeof newSite>>;
-
-function startExport(
-  t: TestContext,
-  { dir, catalogDir, stateDir }: Site,
-  options: Partial<Settings> = {},
-  more: string[] = [],
-) {
-  const flags = flagsOf({ catalogDir, imagesDir: catalogDir, stateDir, ...options });
-  return startProcess(t, ['export', dir, ...flags, ...more]);
-}
-
-function run(...args: Parameters<typeof startExport>) {
-  return startExport(...args).exit;
-}
 
 test('the guide for operators shows the export of the sample catalogs, and the guide for developers its index', async t => {
   const site = await newSite(t, {});
@@ -237,69 +213,3 @@ test('of two exports into one folder at the same time, the one that begins last 
   assert.deepEqual([last.code, (await first.exit).code], [0, 1]);
   assert.deepEqual(await readdir(site.dir), ['_headers', 'api', 'feeds']);
 });
-
-test('without single prices, an export has all prices in its lists alone', async t => {
-  const site = await newSite(t);
-  await run(t, site);
-  const all = await filesIn(site.dir);
-  await run(t, site, {}, ['--without-single-prices']);
-  const fewer = await filesIn(site.dir);
-  const isPrice = (path: string) => path.startsWith('api/recommend-config/price/');
-  const expected = [...all.keys()].filter(path => !isPrice(path));
-  assert.deepEqual([...fewer.keys()], expected);
-  assert.equal(all.size - fewer.size, 7);
-  const { data } = JSON.parse(
-    String(fewer.get('api/recommend-config/product_id=1/include_durations=true.json')),
-  );
-  assert.deepEqual(
-    data.list.map(({ durations }: { durations: object[] }) => durations.length),
-    [1, 4, 1],
-  );
-});
-
-const counts: [what: string, state: Files, read: number, warning: RegExp][] = [
-  ['nothing', {}, 100, /^1 image [^\n]*\n$/],
-  ['read counts', { 'read-counts.json': '{"format": 1, "counts": {"1": 500}}' }, 500, /^1 image [^\n]*\n$/],
-  [
-    'a broken file',
-    { 'read-counts.json': '{"counts": {"1": "x"' },
-    100,
-    /^the export has the read counts of the catalogs alone: .*read-counts\.json is broken.*\n/,
-  ],
-];
-
-for (const [what, state, read, warning] of counts) {
-  test(`with ${what} in the state directory, an export shows ${read} reads and changes no file there`, async t => {
-    const site = await newSite(t);
-    await writeInto(site.stateDir, state);
-    const before = await filesIn(site.stateDir);
-    const { code, stderr } = await run(t, site);
-    assert.equal(code, 0);
-    assert.match(stderr, warning);
-    const detail = await readFile(join(site.dir, 'api/news/1.json'), 'utf8');
-    assert.equal(JSON.parse(detail).data.read, read);
-    assert.deepEqual(await filesIn(site.stateDir), before);
-  });
-}
-
-test('limits and logs of the service do not apply to an export', async t => {
-  const site = await newSite(t);
-  const { code, stdout } = await run(t, site, { rateLimit: 1, maxConnections: 1 }, ['--log-requests']);
-  assert.deepEqual([code, stdout.split('\n').length], [0, 3]);
-});
-
-const origins: [corsOrigin: string, allowed: string | undefined][] = [
-  ['*', '*'],
-  ['https://example.com', 'https://example.com'],
-  ['https://example.com,https://example.org', undefined],
-  ['off', undefined],
-];
-
-for (const [corsOrigin, allowed] of origins) {
-  test(`with CORS_ORIGIN ${corsOrigin}, _headers allows ${allowed ?? 'no origin'}`, async t => {
-    const site = await newSite(t);
-    await startExport(t, site, {}, ['--cors-origin', corsOrigin]).exit;
-    const rules = rulesOf(await readFile(join(site.dir, '_headers'), 'utf8'));
-    assert.equal(rules.get('/api/*')?.get('access-control-allow-origin'), allowed);
-  });
-}

@@ -1,0 +1,128 @@
+import { join, resolve } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Entry } from '../../../src/catalog/history/entry.ts';
+import { type LoadedChange, openLoader } from '../../../src/catalog/load.ts';
+import { type CatalogSource, keptFiles, type SetReport } from '../../../src/catalog/reader/load-set.ts';
+import type { Snapshot } from '../../../src/catalog/snapshot/snapshot.ts';
+import { fingerprint } from '../../../src/catalog/watch/fingerprint.ts';
+import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
+import { expectation } from './served-set.ts';
+
+const NEWS = 6;
+/** Rows that are read of the news items with their heading row, and of the other catalogs. */
+export const NEWS_ROWS = 1 + NEWS;
+export const OTHER_ROWS = 12;
+
+/** News items with an image that is missing, damaged text, hidden, scheduled, and in two types. */
+export const newsRows = (count = NEWS) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ id: index + 1, title: `Title ${index}, "quoted"`, content: `<p>价格 ${index}</p>\nmore` },
+    ...{
+      create_time: `2024-01-0${index + 1}`,
+      type_id: 1 + (index % 2),
+      keywords: index === 2 ? 'Ã¼ber' : '',
+    },
+    ...{ img: index === 1 ? 'a.png' : '', hidden: index === 3, note: 'unknown column' },
+    ...(index === 4 && { publish_time: '2099-01-01', unpublish_time: '2099-02-01' }),
+  }));
+
+export const csvOf = (rows: Record<string, unknown>[]) => {
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
+  const cell = (value: unknown) => `"${String(value ?? '').replaceAll('"', '""')}"`;
+  return [names.join(), ...rows.map(row => names.map(name => cell(row[name])).join()), ''].join('\r\n');
+};
+
+export const pricesOf = (price: string) =>
+  `id,product_id,rel_id,duration_id,price\n1,1,11,1,${price}\n2,1,12,1,20\n3,1,13,1,30\n`;
+
+export const files: Files = {
+  'products.json': [{ id: 1, name: 'Server' }],
+  'configurations.csv':
+    'id,product_id,name,cpu,memory,hidden\n11,1,S,1,512,\n12,1,M,2,1024,\n13,1,L,4,2048,yes\n',
+  'durations.json': [{ id: 1, name: 'Monthly', num: 1, unit: 'month' }],
+  'prices.csv': pricesOf('10.5'),
+  'news_types.json': [
+    { id: 1, name: 'One' },
+    { id: 2, name: 'Two' },
+  ],
+  'news.csv': csvOf(newsRows()),
+};
+
+/** Takes sets up as the live catalog does, with a reader process for each. */
+export function openService(source: CatalogSource) {
+  const signal = AbortSignal.timeout(240_000);
+  const damage: string[] = [];
+  let served: { report: SetReport; snapshot: Snapshot } | undefined;
+  let kept: Entry | undefined;
+  let rows = 0;
+  const onDamage = (sentence: string) => void damage.push(sentence);
+  return {
+    damage,
+    served: () => served,
+    /** How many rows were read the last time. */
+    rows: () => rows,
+    /** Forgets what is served. */
+    restart() {
+      served = undefined;
+    },
+    async takeUp(): Promise<LoadedChange> {
+      rows = 0;
+      const loader = openLoader(source);
+      try {
+        const { key } = await fingerprint(source.catalogDir);
+        const before = { served: served?.report, kept: served ? undefined : kept };
+        const expected = { ...expectation, ...before, fingerprint: key, servedNumbers: new Set<string>() };
+        const onProgress = (progress: { rows: number }) => {
+          rows = progress.rows;
+        };
+        const change = await loader.load(expected, served?.snapshot.news, onProgress, onDamage, signal);
+        if (change.outcome !== 'read' || !change.snapshot) return change;
+        const { report, snapshot } = change;
+        served = { report, snapshot };
+        const { summary, report: digest } = report.changes ?? {};
+        const { version } = snapshot;
+        const entry: Entry = {
+          ...{
+            version,
+            since: Date.now() / 1000,
+            catalogDir: resolve(source.catalogDir),
+            files: keptFiles(report),
+          },
+          ...{ reading: report.reading, summary, report: digest },
+        };
+        const isSame =
+          kept?.version === version && JSON.stringify(kept.files) === JSON.stringify(entry.files);
+        await loader.keep(isSame ? undefined : entry, report.newsKey, onDamage, signal);
+        kept = entry;
+        return change;
+      } finally {
+        loader.close();
+      }
+    },
+  };
+}
+
+export async function newSource(t: TestContext, options: object = {}): Promise<CatalogSource> {
+  const catalogDir = await writeFiles(t, files);
+  return {
+    ...sourceIn(catalogDir),
+    imagesDir: await writeFiles(t, {}),
+    stateDir: await writeFiles(t, {}),
+    ...options,
+  };
+}
+
+export const cacheOf = ({ stateDir }: CatalogSource) => join(stateDir, 'cache');
+
+/** What a change leads to, but for the second at which it was compared. */
+export function told(change: LoadedChange): unknown {
+  if (change.outcome !== 'read' || !change.snapshot?.changes) return change;
+  const { report, snapshot } = change;
+  const head: { time?: string } = JSON.parse(Buffer.from(snapshot.changes?.head ?? '{}').toString());
+  const changes = { ...snapshot.changes, head: { ...head, time: undefined } };
+  return {
+    ...change,
+    report: { ...report, changes: { ...report.changes, report: undefined } },
+    snapshot: { ...snapshot, changes },
+  };
+}
