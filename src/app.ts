@@ -17,6 +17,7 @@ import {
 import { addHeaders, registerHeaders } from './http/plugins/headers.ts';
 import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
+import { type Compression, openCompression } from './http/response/compression/compression.ts';
 import { routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
 import { openConnectionLimit } from './http/server/connection-limit.ts';
@@ -55,6 +56,7 @@ export function buildApp(
   const connections = openConnectionLimit(settings, isProxy);
   const isExcess = connections.isExceededBy;
   const metrics = openMetrics(services);
+  const compression = compressionOf(settings);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !settings.logRequests }),
@@ -78,7 +80,7 @@ export function buildApp(
   if (!isExtended)
     registerFastPath(app, {
       ...settings,
-      ...{ served: services.catalog.snapshot, now: services.now, isExcess, metrics },
+      ...{ served: services.catalog.snapshot, now: services.now, isExcess, metrics, compression },
     });
   app.addHook('preClose', async () => {
     const close = () => app.server.closeAllConnections();
@@ -93,7 +95,7 @@ export function buildApp(
   const overload: RequestCheck = request =>
     isExcess(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
   const check: RequestCheck = request => violation(request.raw) ?? overload(request);
-  registerService(app, services, { ...settings, endDrain }, check, metrics);
+  registerService(app, services, { ...settings, endDrain }, check, metrics, compression);
   return app;
 }
 
@@ -109,6 +111,8 @@ type ServiceSettings = Pick<
   | 'rateLimit'
   | 'previewToken'
   | 'cacheMaxAge'
+  | 'compression'
+  | 'flushIntervalMs'
   | 'drainMs'
 > &
   CatalogSource &
@@ -121,11 +125,13 @@ export function registerService(
   settings: ServiceSettings,
   check: RequestCheck,
   metrics = openMetrics(services),
+  compression = compressionOf(settings),
 ): void {
   const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const isHidden = anyHidden([hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)]);
+  app.decorate('compression', compression);
   registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);
@@ -135,4 +141,12 @@ export function registerService(
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
   app.register(routes, { ...services, ...settings, source: settings, phase, metrics, prefix: basePath });
+}
+
+/** Undefined if nothing is compressed. */
+function compressionOf({
+  compression,
+  flushIntervalMs,
+}: Pick<Settings, 'compression' | 'flushIntervalMs'>): Compression | undefined {
+  return compression === 'on' ? openCompression(flushIntervalMs) : undefined;
 }

@@ -31,6 +31,9 @@ export interface ExportOptions
   extends Pick<WriteOptions, 'onProgress' | 'signal'>,
     Pick<QuestionOptions, 'singlePrices'> {}
 
+/** How answers are asked for: without limits, and as a host sends them, which compresses by itself. */
+const served = { rateLimit: 0, logRequests: false, drainMs: 0, compression: 'off' } as const;
+
 /** The path of the index of an export, below its mount point. */
 export const INDEX = 'api/index.json';
 
@@ -48,7 +51,7 @@ export async function exportSet(
 ): Promise<ExportSummary> {
   const { basePath, newsUrl } = settings;
   const services = frozenServices(report, snapshot, counts, instant);
-  const app = buildApp(services, { ...settings, rateLimit: 0, logRequests: false, drainMs: 0 }, log);
+  const app = buildApp(services, { ...settings, ...served }, log);
   try {
     const asked = questions(snapshot, instant, { newsUrl, singlePrices });
     const origin = onlyOrigin(settings);

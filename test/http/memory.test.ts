@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
 import { cachingAnswers } from '../../src/http/fast-path/answer-cache.ts';
 import type { PreparedResponse } from '../../src/http/fast-path/prepared-response.ts';
 import type { ApiRoute } from '../../src/http/fast-path/route-finder.ts';
+import { openCompression } from '../../src/http/response/compression/compression.ts';
 import type { Body } from '../../src/http/response/representation.ts';
 
 const MB = 2 ** 20;
 
-const lines = { first: 'a: b\r\n', last: '\r\n', cachingHeaders: undefined };
+const lines = { first: 'a: b\r\n', firstOfNegotiated: 'a: c\r\n', last: '\r\n', cachingHeaders: undefined };
 
 /** Of `/a&2`, the second page of a keyword. */
 const pageOfKeyword = (url: string) => {
@@ -43,12 +46,13 @@ function answering({
     },
     observe() {},
   };
-  const answerTo = cachingAnswers(url =>
-    url === '/unknown' ? undefined : { route, query: parametersIn(url), params: undefined },
+  const answerTo = cachingAnswers(
+    url => (url === '/unknown' ? undefined : { route, query: parametersIn(url), params: undefined }),
+    undefined,
   );
   const ask = (url: string, snapshot = set, shared = lines) => {
     const response = answerTo(url, snapshot)?.response as PreparedResponse | undefined;
-    return response?.ok(shared);
+    return response?.ok(shared, undefined);
   };
   return { ask, made };
 }
@@ -117,6 +121,20 @@ test('a snapshot with 40 MB of news items caches 50 MB more', () => {
   for (let index = 80; index < 84; index += 1) ask(`/${index}`, large);
   ask('/0', large);
   assert.equal(made.answers, 85);
+});
+
+test('compressed content counts as cached', async () => {
+  const compression = openCompression(0);
+  const body = [randomBytes(MB)];
+  const encode = (index: number) =>
+    compression.encode({ snapshot: set, key: `${index}` }, { tag: '"a"', body }, 'gzip');
+  const settle = async (index: number) => {
+    while (!(encode(index) instanceof Buffer)) await yieldToEventLoop();
+  };
+  await settle(0);
+  assert.ok(encode(0) instanceof Buffer);
+  for (let index = 1; index < 34; index += 1) await settle(index);
+  assert.ok(encode(0) instanceof Promise);
 });
 
 test('a cached response holds only its own bytes, not the pool that they came from', () => {

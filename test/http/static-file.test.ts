@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { preferredCoding } from '../../src/http/pages/content-coding.ts';
+import { preferredCoding } from '../../src/http/response/compression/content-coding.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -51,8 +51,7 @@ test('clients that do not read the script of the docs share one copy of it', asy
 });
 
 test('the coding is the smallest of those that the client likes best', () => {
-  const cases: [header: string | undefined, coding: string | undefined][] = [
-    [undefined, undefined],
+  const cases: [header: string, coding: string | undefined][] = [
     ['', undefined],
     ['gzip, deflate, br, zstd', 'br'],
     ['GZIP', 'gzip'],
@@ -61,7 +60,7 @@ test('the coding is the smallest of those that the client likes best', () => {
     ['br;q=0.5,gzip ; q=0.500', 'br'],
     ['br;q=0, gzip;q=0.001', 'gzip'],
     ['*', 'br'],
-    ['br;q=0, *;q=0.1', 'gzip'],
+    ['br;q=0, zstd;q=0, *;q=0.1', 'gzip'],
     ['gzip, *;q=0', 'gzip'],
     ['identity', undefined],
     ['identity, gzip;q=0.5', undefined],

@@ -173,6 +173,7 @@ export const allowed: Record<string, string[]> = {
     'http',
     'http/server',
     'http/plugins',
+    'http/response',
     'http/history',
     'http/metrics',
     'http/fast-path',

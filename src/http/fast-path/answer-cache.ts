@@ -1,4 +1,6 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { answerKey } from '../response/answer-key.ts';
+import type { Compression } from '../response/compression/compression.ts';
 import type { Representation } from '../response/representation.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 import { type KeptResponse, type PreparedResponse, prepareKept, prepareOnce } from './prepared-response.ts';
@@ -27,6 +29,7 @@ export interface Answered {
  */
 export function cachingAnswers(
   find: (url: string) => RouteMatch | undefined,
+  compression: Compression | undefined,
 ): (url: string, snapshot: Snapshot) => Answered | undefined {
   const matchesOf = cachePerSnapshot<string, KeyedMatch>();
   const responsesOf = cachePerSnapshot<string, KeptResponse>();
@@ -35,7 +38,8 @@ export function cachingAnswers(
     if (known) return known;
     const found = find(url);
     if (!found) return undefined;
-    const match = { ...found, key: keyOf(found) };
+    const { route, query, params } = found;
+    const match = { ...found, key: answerKey(route.url, query, params) };
     matchesOf(snapshot).set(url, match, url.length + MATCH_BYTES);
     return match;
   };
@@ -49,12 +53,13 @@ export function cachingAnswers(
     if (last?.isCurrent()) return { route, response: last };
     const take = (answer: Representation): PreparedResponse | undefined => {
       if (!isRepresentation(answer)) return undefined;
-      if (!answer.isCurrent || answer.tag === undefined) return prepareOnce(answer);
+      const given = { question: { snapshot, key }, answer, compression };
+      if (!answer.isCurrent || answer.tag === undefined) return prepareOnce(given);
       if (last?.tag === answer.tag) {
         last.renew(answer);
         return last;
       }
-      const response = prepareKept(answer, cache.grow);
+      const response = prepareKept(given, cache.grow);
       cache.set(key, response, RESPONSE_BYTES + key.length);
       return response;
     };
@@ -66,14 +71,4 @@ export function cachingAnswers(
 /** Handlers that return anything else, or use the reply, are Fastify's. */
 function isRepresentation(value: unknown): value is Representation {
   return typeof value === 'object' && value !== null && 'body' in value;
-}
-
-function keyOf({ route: { url }, query, params }: RouteMatch): string {
-  let key = url;
-  for (const [name, value] of Object.entries({ ...query, ...params })) {
-    const text = String(value);
-    // With its length, a keyword does not pass for more parameters.
-    key += ` ${name} ${text.length} ${text}`;
-  }
-  return key;
 }

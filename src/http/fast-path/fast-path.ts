@@ -5,10 +5,11 @@ import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { API_PREFIX } from '../plugins/headers.ts';
+import type { Compression } from '../response/compression/compression.ts';
 import { matches } from '../response/conditional.ts';
 import { headerOf, violation } from '../server/request-checks.ts';
 import { type Answered, cachingAnswers } from './answer-cache.ts';
-import type { PreparedResponse } from './prepared-response.ts';
+import type { PreparedResponse, ResponseBytes } from './prepared-response.ts';
 import { openRouteFinder } from './route-finder.ts';
 import { openSharedLines, type SharedLinesOptions } from './shared-lines.ts';
 
@@ -20,6 +21,8 @@ export interface FastPathOptions
   /** Whether a connection is one too many. */
   isExcess(socket: Socket): boolean;
   metrics: Pick<RequestMetrics, 'observerOf'>;
+  /** Undefined if no answer is compressed. */
+  compression: Compression | undefined;
 }
 
 /**
@@ -29,10 +32,10 @@ export interface FastPathOptions
  * service sends the same responses.
  */
 export function registerFastPath(app: FastifyInstance, options: FastPathOptions): void {
-  const { basePath, timeZone, rateLimit, logRequests, served, isExcess, metrics } = options;
+  const { basePath, timeZone, rateLimit, logRequests, served, isExcess, metrics, compression } = options;
   if (rateLimit > 0 || logRequests) return;
   const finder = openRouteFinder(timeZone);
-  const answerTo = cachingAnswers(finder.find);
+  const answerTo = cachingAnswers(finder.find, compression);
   const sharedLines = openSharedLines(options);
   const { routing } = app;
   let isOpen = true;
@@ -72,8 +75,14 @@ export function registerFastPath(app: FastifyInstance, options: FastPathOptions)
       const { rawHeaders } = request;
       const lines = sharedLines(snapshot, rawHeaders);
       const isKnown = made.tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), made.tag);
-      send(request, response, isKnown ? made.notModified(lines) : made.ok(lines));
-      route.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
+      const coding = compression?.codingFor(headerOf(rawHeaders, 'accept-encoding'));
+      const bytes = isKnown ? made.notModified(lines) : made.ok(lines, coding);
+      const sendAll = (all: ResponseBytes) => {
+        send(request, response, all);
+        route.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
+      };
+      if (bytes instanceof Promise) return void bytes.then(sendAll);
+      sendAll(bytes);
     };
     if (prepared instanceof Promise) prepared.then(finish, () => routing(request, response));
     else finish(prepared);
@@ -84,6 +93,6 @@ export function registerFastPath(app: FastifyInstance, options: FastPathOptions)
  * Writes a whole response in one piece; a ServerResponse takes several, and up to a quarter more CPU time. When the system
  * has taken it, the event `finish` has node:http end the request as after any other response.
  */
-function send({ socket }: IncomingMessage, response: ServerResponse, bytes: Buffer | string): void {
+function send({ socket }: IncomingMessage, response: ServerResponse, bytes: ResponseBytes): void {
   socket.write(bytes, 'latin1', error => error ?? response.emit('finish'));
 }

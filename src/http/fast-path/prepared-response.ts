@@ -1,19 +1,26 @@
+import type { Coding } from '../response/compression/codings.ts';
+import type { Compression, Question } from '../response/compression/compression.ts';
 import { assemble } from '../response/json-bodies.ts';
 import {
+  type Body,
   byteLength,
   contentHeaders,
   contentOf,
+  isCompressible,
   metadataHeaders,
   type Representation,
 } from '../response/representation.ts';
 import { linesOf, type SharedLines } from './shared-lines.ts';
 
-/** The bytes of the responses with a representation. A string has one character per byte (latin1). */
+/** The bytes of a whole response. A string has one character per byte (latin1). */
+export type ResponseBytes = Buffer | string;
+
+/** The responses with a representation. */
 export interface PreparedResponse {
   /** The ETag; undefined without one. */
   tag: string | undefined;
-  /** With the content. */
-  ok(lines: SharedLines): Buffer | string;
+  /** With the content, for a client that prefers this coding. */
+  ok(lines: SharedLines, coding: Coding | undefined): ResponseBytes | Promise<ResponseBytes>;
   /** For a client that has the content already. */
   notModified(lines: SharedLines): string;
 }
@@ -26,19 +33,28 @@ export interface KeptResponse extends PreparedResponse {
   renew(answer: Representation): void;
 }
 
+/** What answers a question. Without `compression`, it is sent as it is. */
+export interface Answer {
+  question: Question;
+  answer: Representation;
+  compression: Compression | undefined;
+}
+
 /** Prepares a response that is sent once. */
-export function prepareOnce(representation: Representation): PreparedResponse {
+export function prepareOnce(given: Answer): PreparedResponse {
+  const { answer } = given;
+  const { headOf, inCoding } = writerOf(given);
   return {
-    tag: representation.tag,
-    ok(lines) {
-      const content = contentOf(representation);
-      const metadata = linesOf(metadataHeaders(representation, lines.cachingHeaders));
-      const ofContent = linesOf(contentHeaders(representation, content));
-      const head = headOf('200 OK', metadata + ofContent, lines);
-      return typeof content === 'string' ? head + content : assemble(content, head);
-    },
-    notModified: lines =>
-      headOf('304 Not Modified', linesOf(metadataHeaders(representation, lines.cachingHeaders)), lines),
+    tag: answer.tag,
+    ok: inCoding(
+      (lines, content, coding) => assemble([content], headOf(lines, [content], coding)),
+      lines => {
+        const content = contentOf(answer);
+        const head = headOf(lines, content);
+        return typeof content === 'string' ? head + content : assemble(content, head);
+      },
+    ),
+    notModified: headOf,
   };
 }
 
@@ -46,42 +62,77 @@ export function prepareOnce(representation: Representation): PreparedResponse {
  * Prepares a response that is sent again and again: its bytes are made when they are first sent, and again only when the
  * shared lines have changed. Passes the number of bytes that it holds to `grow`.
  */
-export function prepareKept(representation: Representation, grow: (bytes: number) => void): KeptResponse {
-  const kept = { ...representation };
-  const prepared = prepareOnce(kept);
-  let size = typeof kept.body === 'function' ? 0 : byteLength(kept.body);
-  grow(size);
-  let whole: { lines: SharedLines; bytes: Buffer } | undefined;
+export function prepareKept({ answer, ...given }: Answer, grow: (bytes: number) => void): KeptResponse {
+  const kept = { ...answer };
+  const { headOf, inCoding } = writerOf({ ...given, answer: kept });
+  const bodySize = typeof kept.body === 'function' ? 0 : byteLength(kept.body);
+  grow(bodySize);
+  const wholes = new Map<Coding | undefined, { lines: SharedLines | undefined; bytes: Buffer }>();
   let head: { lines: SharedLines; text: string } | undefined;
+
+  const keep = (lines: SharedLines, content: Body, coding?: Coding) => {
+    const text = headOf(lines, content, coding);
+    const bytes = typeof content === 'string' ? assemble([], text + content) : assemble(content, text);
+    const before = wholes.get(coding)?.bytes.length ?? (coding ? 0 : bodySize);
+    grow(bytes.length - before);
+    wholes.set(coding, { lines, bytes });
+    return bytes;
+  };
+  const make = inCoding(
+    (lines, content, coding) => keep(lines, [content], coding),
+    lines => {
+      const whole = wholes.get(undefined);
+      if (whole?.lines === lines) return whole.bytes;
+      const content = contentOf(kept);
+      const bytes = keep(lines, content);
+      kept.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
+      return bytes;
+    },
+  );
   return {
-    ...prepared,
+    tag: kept.tag,
     isCurrent: () => kept.isCurrent?.() === true,
     renew({ isCurrent = () => false, caching }) {
       kept.isCurrent = isCurrent;
       if (caching?.until === kept.caching?.until) return;
       kept.caching = caching;
-      whole = undefined;
+      for (const whole of wholes.values()) whole.lines = undefined;
       head = undefined;
     },
-    ok(lines) {
-      if (whole?.lines === lines) return whole.bytes;
-      const content = contentOf(kept);
-      kept.body = content;
-      const made = prepared.ok(lines);
-      const bytes = typeof made === 'string' ? assemble([], made) : made;
-      kept.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
-      grow(bytes.length - size);
-      size = bytes.length;
-      whole = { lines, bytes };
-      return bytes;
+    ok(lines, coding) {
+      const whole = wholes.get(coding);
+      return whole?.lines === lines ? whole.bytes : make(lines, coding);
     },
     notModified(lines) {
-      if (head?.lines !== lines) head = { lines, text: prepared.notModified(lines) };
+      if (head?.lines !== lines) head = { lines, text: headOf(lines) };
       return head.text;
     },
   };
 }
 
-function headOf(status: string, own: string, { first, last }: SharedLines): string {
-  return `HTTP/1.1 ${status}\r\n${first}${own}${last}`;
+/** Writes the responses of an answer. */
+function writerOf({ question, answer, compression }: Answer) {
+  const used = isCompressible(answer) ? compression : undefined;
+  return {
+    /** With content, the head of a 200; without, that of a 304. */
+    headOf(lines: SharedLines, content?: Body, coding?: Coding): string {
+      const status = content === undefined ? '304 Not Modified' : '200 OK';
+      const first = used ? lines.firstOfNegotiated : lines.first;
+      const metadata = linesOf(metadataHeaders(answer, lines.cachingHeaders, used !== undefined));
+      const ofContent = content === undefined ? '' : linesOf(contentHeaders(answer, content, coding));
+      return `HTTP/1.1 ${status}\r\n${first}${metadata}${ofContent}${lines.last}`;
+    },
+    /** Makes the response with compressed content, or the plain one if there is none. */
+    inCoding<Made>(
+      compressed: (lines: SharedLines, content: Buffer, coding: Coding | undefined) => Made,
+      plain: (lines: SharedLines) => Made,
+    ) {
+      return (lines: SharedLines, coding: Coding | undefined): Made | Promise<Made> => {
+        const encoded = coding && used?.encode(question, answer, coding);
+        const make = (content: Buffer | undefined) =>
+          content ? compressed(lines, content, coding) : plain(lines);
+        return encoded instanceof Promise ? encoded.then(make) : make(encoded);
+      };
+    },
+  };
 }

@@ -3,12 +3,15 @@ import type { Settings } from '../../settings/settings.ts';
 import { corsHeaders } from '../plugins/cors.ts';
 import { apiHeaders } from '../plugins/headers.ts';
 import { type CachingHeaders, openCaching } from '../response/cache-control.ts';
+import { varyWith } from '../response/compression/content-coding.ts';
 import { headerOf } from '../server/request-checks.ts';
 
 /** What the responses of a second have in common. */
 export interface SharedLines {
   /** The header lines before the others. */
   first: string;
+  /** The same for content whose coding the client chooses. */
+  firstOfNegotiated: string;
   /** Those after them, with the empty line that ends a head. */
   last: string;
   cachingHeaders: CachingHeaders | undefined;
@@ -34,12 +37,17 @@ export function openSharedLines({
   const lastNow = openLastLines(keepAliveMs, now);
   const linesTo = (origin: string | undefined) =>
     memoizePerSnapshot(({ version }) => {
-      const headers = { ...apiHeaders, ...corsHeaders(corsOrigin, origin), 'catalog-version': version };
+      const headers: Record<string, string> = {
+        ...apiHeaders,
+        ...corsHeaders(corsOrigin, origin),
+        'catalog-version': version,
+      };
       const first = linesOf(headers);
+      const firstOfNegotiated = linesOf({ ...headers, vary: varyWith(headers.vary) });
       let lines: SharedLines | undefined;
       return () => {
         const last = lastNow();
-        if (lines?.last !== last) lines = { first, last, cachingHeaders };
+        if (lines?.last !== last) lines = { first, firstOfNegotiated, last, cachingHeaders };
         return lines;
       };
     });

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { compress } from '../response/compression/codings.ts';
+import { MIN_COMPRESSED, varyWith } from '../response/compression/content-coding.ts';
 import { matches, strongTag } from '../response/conditional.ts';
 import { JSON_TYPE } from '../response/envelope.ts';
-import { compress, preferredCoding } from './content-coding.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -14,9 +15,6 @@ const types: Record<string, string> = {
   '.json': JSON_TYPE,
   '.yaml': 'application/yaml', // RFC 9512
 };
-
-/** Compressing a smaller file, in bytes, saves next to nothing. */
-const MIN_COMPRESSED = 1024;
 
 interface StaticFile {
   content: Buffer;
@@ -31,19 +29,20 @@ const files = new Map<string, Promise<StaticFile>>();
  * The file is read and compressed on first use, and all responses share its bytes.
  */
 export async function sendFile(
-  { headers }: FastifyRequest,
+  { headers, server }: FastifyRequest,
   reply: FastifyReply,
   specifier: string,
 ): Promise<FastifyReply> {
   const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
-  const isCompressible = plain.content.length >= MIN_COMPRESSED;
-  const coding = isCompressible ? preferredCoding(headers['accept-encoding']?.toString()) : undefined;
+  const compression = plain.content.length >= MIN_COMPRESSED ? server.compression : undefined;
+  const coding = compression?.codingFor(headers['accept-encoding']?.toString());
   const { content, tag } = coding
-    ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))
+    ? await fileOf(`${coding} ${specifier}`, async () =>
+        (await compress(plain.content, coding, 'small')).end(Buffer.alloc(0)),
+      )
     : plain;
   reply.headers({ 'cache-control': 'no-cache', etag: tag });
-  if (isCompressible)
-    reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+  if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
   if (matches(headers['if-none-match'], tag)) return reply.code(304).send();
   if (coding) reply.header('content-encoding', coding);
   return reply.type(types[extname(specifier)] ?? '').send(content);

@@ -1,5 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answerKey } from './answer-key.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
+import type { Coding } from './compression/codings.ts';
+import { MIN_COMPRESSED, varyWith } from './compression/content-coding.ts';
 import { matches } from './conditional.ts';
 import { JSON_TYPE } from './envelope.ts';
 import { assemble, lengthOf, type Piece } from './json-bodies.ts';
@@ -21,26 +24,52 @@ export interface Representation {
   type?: string;
   /** The body, or a function that makes it if the client does not have it yet. */
   body: Body | (() => Body);
+  /**
+   * How many bytes at the start of the body are the same in all answers of a snapshot to the same question. Of an answer
+   * without a tag, only these are compressed.
+   */
+  stable?: number;
+}
+
+/**
+ * Whether a client may choose a coding of the content. It is known before the content is made, so that a 304 has the same
+ * headers.
+ */
+export function isCompressible({ tag, stable, body }: Representation): boolean {
+  if (tag === undefined && stable === undefined) return false;
+  return typeof body === 'function' || byteLength(body) >= MIN_COMPRESSED;
 }
 
 /**
  * The headers of a representation with and without its content: a 304 has them as well. Shared caches keep it only with
- * `cachingHeaders`.
+ * `cachingHeaders`. If it `isNegotiated`, its codings share a weak tag (RFC 9110, section 8.8.3.3).
  */
 export function metadataHeaders(
   { tag, caching, link }: Representation,
   cachingHeaders: CachingHeaders | undefined,
+  isNegotiated: boolean,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   if (tag === undefined) headers['cache-control'] = 'no-store';
-  else Object.assign(headers, { etag: tag }, (caching && cachingHeaders?.(caching)) ?? REVALIDATE);
+  else {
+    const etag = isNegotiated && !tag.startsWith('W/') ? `W/${tag}` : tag;
+    Object.assign(headers, { etag }, (caching && cachingHeaders?.(caching)) ?? REVALIDATE);
+  }
   if (link !== undefined) headers.link = link;
   return headers;
 }
 
-/** The headers of its content. */
-export function contentHeaders({ type = JSON_TYPE }: Representation, content: Body): Record<string, string> {
-  return { 'content-type': type, 'content-length': String(byteLength(content)) };
+/** The headers of its content, as it is sent. */
+export function contentHeaders(
+  { type = JSON_TYPE }: Representation,
+  content: Body,
+  coding: Coding | undefined,
+): Record<string, string> {
+  return {
+    'content-type': type,
+    ...(coding && { 'content-encoding': coding }),
+    'content-length': String(byteLength(content)),
+  };
 }
 
 export function byteLength(body: Body): number {
@@ -51,20 +80,34 @@ export function contentOf({ body }: Representation): Body {
   return typeof body === 'function' ? body() : body;
 }
 
+export function bytesOf(body: Body): Buffer {
+  return typeof body === 'string' ? Buffer.from(body, 'latin1') : assemble(body);
+}
+
 /** Sends what the handlers of an instance return as {@link Representation}. */
 export function sendRepresentations(app: FastifyInstance, cachingHeaders?: CachingHeaders): void {
-  app.addHook<Representation>('preSerialization', (request, reply, representation, done) => {
+  app.addHook<Representation>('preSerialization', async (request, reply, representation) => {
     const { tag } = representation;
+    const compression = isCompressible(representation) ? app.compression : undefined;
     reply.removeHeader('content-type'); // Fastify sets it ahead of the others.
-    reply.headers(metadataHeaders(representation, cachingHeaders)).serializer(bytes => bytes);
+    if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
+    reply.headers(metadataHeaders(representation, cachingHeaders, compression !== undefined));
+    reply.serializer(bytes => bytes);
     if (tag !== undefined && matches(request.headers['if-none-match'], tag)) {
       reply.code(304);
-      return done(null, EMPTY);
+      return EMPTY;
     }
-    const content = contentOf(representation);
-    reply.headers(contentHeaders(representation, content));
-    done(null, typeof content === 'string' ? Buffer.from(content, 'latin1') : assemble(content));
+    const coding = compression?.codingFor(request.headers['accept-encoding']?.toString());
+    const encoded = coding && (await compression?.encode(questionOf(request), representation, coding));
+    const content = encoded ?? bytesOf(contentOf(representation));
+    reply.headers(contentHeaders(representation, [content], encoded && coding));
+    return content;
   });
+}
+
+/** Fastify leaves the parameters of a query without a schema as they are. */
+function questionOf({ snapshot, query, params, routeOptions: { url = '', schema } }: FastifyRequest) {
+  return { snapshot, key: answerKey(url, schema?.querystring ? Object(query) : undefined, Object(params)) };
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -33,7 +33,7 @@ export const newsDetail: FastifyPluginCallbackTypebox<NewsOptions> = (app, { rea
     if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
     const floor = snapshot.news.read[row] ?? 0;
     const [before, after] = halvesOf(snapshot, row);
-    const detail = (read: number): Representation => ({ body: before + read + after });
+    const detail = (read: number): Representation => ({ body: before + read + after, stable: before.length });
     // Only what is shown at present is read.
     if (snapshot.instant !== undefined) return detail(reads.shown(id, floor));
     const read = method === 'HEAD' ? reads.shown(id, floor) + 1 : reads.raise(id, floor);

@@ -2,6 +2,14 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import * as zlib from 'node:zlib';
+
+/** By content coding. Node.js 20 has no zstd. */
+const decoders: Record<string, typeof zlib.gunzipSync> = {
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+  zstd: Reflect.get(zlib, 'zstdDecompressSync'),
+};
 
 /** A request to a server that need not listen. */
 export interface TestRequest {
@@ -13,7 +21,7 @@ export interface TestRequest {
   remoteAddress?: string;
 }
 
-/** Sends a request over a connection of its own, which the client would keep open, and returns the response. */
+/** Sends a request over a connection of its own, which the client would keep open, and returns the response, its body decoded. */
 export async function requestOver(
   server: Server,
   { url, method = 'GET', headers, payload, remoteAddress = '127.0.0.1' }: TestRequest,
@@ -32,7 +40,7 @@ export async function requestOver(
   const rawPayload = await buffer(response);
   client.destroy();
   connection.destroy(); // It does not see the end of the other side.
-  const body = rawPayload.toString();
+  const body = decoded(rawPayload, response.headers['content-encoding']).toString();
   return {
     statusCode: response.statusCode ?? 0,
     headers: response.headers,
@@ -41,4 +49,10 @@ export async function requestOver(
     body,
     json: () => JSON.parse(body),
   };
+}
+
+function decoded(content: Buffer, coding: string | undefined): Buffer {
+  const decode = coding === undefined ? undefined : decoders[coding];
+  if (coding !== undefined && !decode) throw new Error(`unexpected content coding ${coding}`);
+  return decode && content.length > 0 ? decode(content) : content;
 }

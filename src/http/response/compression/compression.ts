@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import { bytesOf, contentOf, type Representation } from '../representation.ts';
+import { cachePerSnapshot } from '../snapshot-cache.ts';
+import { type Coding, type Compressed, compress } from './codings.ts';
+import { MIN_COMPRESSED, preferredCoding } from './content-coding.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Undefined if nothing is compressed. */
+    compression: Compression | undefined;
+  }
+}
+
+/**
+ * How long an answer waits for its content, in milliseconds: 500 kB are compressed by then, unless slow disks keep all
+ * threads busy.
+ */
+const WAIT_MS = 25;
+/** About how many bytes compressed content takes in addition to its key and its own bytes. */
+const ENTRY_BYTES = 500;
+/** How many values of `Accept-Encoding` are remembered; there are a few dozen in use. */
+const MAX_HEADERS = 1000;
+
+const EMPTY = Buffer.alloc(0);
+
+/** What was asked of a snapshot. Requests that mean the same have the same key. */
+export interface Question {
+  snapshot: Snapshot;
+  key: string;
+}
+
+/** Compressed content; undefined if the content is to be sent as it is. */
+type Encoded = Buffer | undefined;
+
+/** Compresses the content of answers. */
+export interface Compression {
+  /** What a client with this `Accept-Encoding` prefers; undefined for no coding. */
+  codingFor(acceptEncoding: string | undefined): Coding | undefined;
+  /**
+   * The content of an answer in a coding. It is compressed when it is first asked for, and that answer waits for a moment:
+   * sending what is saved would take longer. All others are sent as they are meanwhile, and so is content that has changed
+   * again within the interval.
+   */
+  encode(question: Question, answer: Representation, coding: Coding): Encoded | Promise<Encoded>;
+}
+
+/** The content that was last compressed for a question. */
+interface Entry {
+  tag: string | undefined;
+  /** When that began, in milliseconds. */
+  begun: number;
+  /** Undefined until then, and if it is too short or cannot be compressed. */
+  compressed?: Compressed;
+}
+
+/** Opens what compresses one content at a time, and that of a question at most once in `intervalMs` milliseconds. */
+export function openCompression(intervalMs: number): Compression {
+  const entriesOf = cachePerSnapshot<string, Entry>();
+  const preferred = new Map<string, Coding | undefined>();
+  let isBusy = false;
+
+  const compressed = async (content: Buffer, coding: Coding): Promise<Compressed | undefined> => {
+    isBusy = true;
+    try {
+      return await compress(content, coding, 'fast');
+    } catch {
+      return undefined; // There is no memory for it.
+    } finally {
+      isBusy = false;
+    }
+  };
+
+  return {
+    codingFor(header) {
+      if (header === undefined) return undefined;
+      if (preferred.has(header)) return preferred.get(header);
+      if (preferred.size === MAX_HEADERS) preferred.clear();
+      const coding = preferredCoding(header);
+      preferred.set(header, coding);
+      return coding;
+    },
+    encode({ snapshot, key }, answer, coding) {
+      const { tag } = answer;
+      const entries = entriesOf(snapshot);
+      const entryKey = `${coding} ${key}`;
+      const last = entries.get(entryKey);
+      const begun = performance.now();
+      if (last && last.tag === tag) return last.compressed?.end(tailOf(answer));
+      if (isBusy || (last && begun - last.begun < intervalMs)) return undefined;
+      const content = bytesOf(contentOf(answer));
+      const entry: Entry = { tag, begun };
+      entries.set(entryKey, entry, ENTRY_BYTES + entryKey.length);
+      if (content.length < MIN_COMPRESSED) return undefined;
+      const { stable = content.length } = answer;
+      const encoded = compressed(content.subarray(0, stable), coding).then(made => {
+        if (!made) return undefined;
+        entry.compressed = made;
+        entries.grow(made.start.length);
+        return made.end(content.subarray(stable));
+      });
+      return Promise.race([encoded, pause(WAIT_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** What follows the part that is compressed. */
+function tailOf(answer: Representation): Buffer {
+  if (answer.stable === undefined) return EMPTY;
+  const content = contentOf(answer);
+  return typeof content === 'string'
+    ? bytesOf(content.slice(answer.stable))
+    : bytesOf(content).subarray(answer.stable);
+}

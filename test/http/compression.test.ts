@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { pbkdf2 } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Settings } from '../../src/settings/settings.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { newsUrl } from '../support/http/feeds.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const TEXT = 'Größe 香港: the same again and again. '.repeat(40);
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const create_time = '2025-01-01';
+
+/** A shop whose answers are long, each in its own way. */
+const files = shopWith({
+  'products.json': numbers(40).map(id => ({ id, name: `Product ${id}` })),
+  'configurations.csv': null,
+  'configurations.json': numbers(20).map(number => {
+    const id = number + 10;
+    return { id, product_id: id === 21 ? 2 : 1, name: `Configuration ${id}`, cpu: 1, memory: 4096 };
+  }),
+  'news.json': [
+    ...numbers(3).map(id => ({ id, title: `Item ${id}`, content: TEXT, read: 100, create_time })),
+    { id: 9, title: 'Short', content: 'Short.', create_time },
+    { id: 10, title: 'Later', content: 'Later.', create_time, publish_time: '2030-01-01' },
+  ],
+});
+
+/** Answers with much content, which clients may keep. */
+const long = [
+  '/api/news',
+  '/api/news?limit=2&page=2',
+  '/api/news?keyword=again',
+  '/api/news?include=img,type_id',
+  '/api/products?limit=100',
+  '/api/recommend-config?product_id=1&include_durations=true',
+  '/overview',
+  '/overview/news',
+  '/overview/news/1',
+  '/feeds/news.atom',
+  '/feeds/news.json',
+];
+/** Answers with less, or that may not be kept and differ each time. */
+const short = [
+  '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
+  '/api/news-types',
+  '/api/news/9',
+  '/api/news/99',
+  '/health',
+];
+
+/** All codings that this Node.js must have. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const hasZstd = major > 22 || (major === 22 && minor >= 15);
+const codings = ['br', 'gzip', ...(hasZstd ? ['zstd'] : [])];
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+function start(t: TestContext, options: Partial<Settings> = {}) {
+  return startService(t, files, { newsUrl, ...options });
+}
+
+/** Asks as a client that accepts a coding. */
+function asking({ dispatch }: Service, coding: string) {
+  return (url: string, more: { method?: string; headers?: Record<string, string> } = {}) =>
+    dispatch({ url, ...more, headers: { 'accept-encoding': coding, ...more.headers } });
+}
+
+/** Waits until answers are compressed: on a busy machine, that takes longer than an answer waits. */
+async function warm(t: TestContext, ask: ReturnType<typeof asking>, urls: readonly string[]) {
+  for (const url of urls) {
+    assert.match(String((await ask(url, { method: 'HEAD' })).headers.vary), /Accept-Encoding/, url);
+    await until(t, async () => (await ask(url, { method: 'HEAD' })).headers['content-encoding']);
+  }
+}
+
+for (const coding of codings) {
+  test(`long answers are sent in ${coding} to clients that accept it, with the same content and tag`, async t => {
+    const service = await start(t);
+    const ask = asking(service, coding);
+    await warm(t, ask, long);
+    for (const url of long) {
+      const plain = await service.dispatch(url);
+      assert.equal(plain.headers['content-encoding'], undefined, url);
+      assert.match(String(plain.headers.etag), /^W\//, url);
+      for (const method of ['GET', 'GET', 'HEAD']) {
+        const { statusCode, headers, body, rawPayload } = await ask(url, { method });
+        assert.deepEqual(
+          { ...headers, date: '' },
+          {
+            ...{ ...plain.headers, date: '', 'content-encoding': coding },
+            'content-length': headers['content-length'],
+          },
+          url,
+        );
+        assert.deepEqual([statusCode, headers.vary], [200, 'Accept-Encoding'], url);
+        if (method === 'HEAD') continue;
+        assert.equal(body, plain.body, url);
+        assert.equal(headers['content-length'], String(rawPayload.length), url);
+        assert.ok(rawPayload.length < plain.rawPayload.length / 2, url);
+      }
+      const again = await ask(url, { headers: { 'if-none-match': String(plain.headers.etag) } });
+      assert.deepEqual(
+        [again.statusCode, again.headers.etag, again.headers.vary, again.headers['content-encoding']],
+        [304, plain.headers.etag, 'Accept-Encoding', undefined],
+        url,
+      );
+    }
+  });
+
+  test(`each read of an item is sent in ${coding} with its own count`, async t => {
+    const service = await start(t);
+    const ask = asking(service, coding);
+    await warm(t, ask, ['/api/news/1']);
+    const plain = await service.dispatch({ url: '/api/news/1', method: 'HEAD' });
+    assert.equal(plain.headers['cache-control'], 'no-store');
+    for (const read of [101, 102, 103]) {
+      const { headers, rawPayload, json } = await ask('/api/news/1');
+      assert.deepEqual([headers['content-encoding'], headers.vary], [coding, 'Accept-Encoding']);
+      assert.ok(rawPayload.length < Number(plain.headers['content-length']) / 2);
+      const { data } = json();
+      assert.deepEqual([data.read, data.content], [read, TEXT]);
+    }
+    const { headers } = await ask('/api/news/1', { method: 'HEAD' });
+    const get = await ask('/api/news/1');
+    assert.deepEqual({ ...headers, date: '' }, { ...get.headers, date: '' });
+  });
+}
+
+test('short answers and errors are sent as they are', async t => {
+  const ask = asking(await start(t), 'br, gzip');
+  for (const url of short) {
+    const { headers } = await ask(url);
+    assert.deepEqual([headers['content-encoding'], headers.vary], [undefined, undefined], url);
+    assert.doesNotMatch(headers.etag ?? '', /^W\//, url);
+  }
+});
+
+test('a client gets what it likes best, or the plain content', async t => {
+  const service = await start(t);
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, *', hasZstd ? 'zstd' : 'gzip'],
+    ['deflate', undefined],
+    ['identity', undefined],
+    ['gzip;q=0', undefined],
+    ['identity;q=0, gzip', 'gzip'],
+    ['identity;q=0', undefined],
+    ['zstd', hasZstd ? 'zstd' : undefined],
+  ] as const) {
+    const ask = asking(service, accepted);
+    if (coding) await warm(t, ask, ['/api/news']);
+    const { headers } = await ask('/api/news');
+    assert.equal(headers['content-encoding'], coding, accepted);
+  }
+});
+
+test('with origins in CORS_ORIGIN, answers vary by both headers', async t => {
+  const ask = asking(await start(t, { corsOrigin: ['https://a.example'] }), 'gzip');
+  const urls = ['/api/news', '/api/news/1', '/feeds/news.rss'];
+  for (const url of urls) assert.equal((await ask(url)).headers.vary, 'Origin, Accept-Encoding', url);
+  assert.equal((await ask('/api/news/9')).headers.vary, 'Origin');
+});
+
+test('with COMPRESSION=off, nothing is compressed, and nothing says that it could be', async t => {
+  const ask = asking(await start(t, { compression: 'off' }), 'gzip');
+  for (const url of [...long, ...short, '/', '/documentation/json']) {
+    const { headers } = await ask(url);
+    assert.deepEqual([headers['content-encoding'], headers.vary], [undefined, undefined], url);
+  }
+});
+
+for (const corsOrigin of ['*', ['https://a.example']] as const) {
+  test(`with CORS_ORIGIN ${corsOrigin}, the fast path sends the same compressed bytes as Fastify`, async t => {
+    const options = { corsOrigin: typeof corsOrigin === 'string' ? corsOrigin : [...corsOrigin] };
+    const fast = await start(t, options);
+    const whole = await start(t, { ...options, logRequests: true });
+    const origin = 'https://a.example';
+    const compressed = [...long.filter(url => url.startsWith('/api')), '/api/news/2'];
+    for (const service of [fast, whole]) await warm(t, asking(service, 'gzip'), compressed);
+    for (const url of [...compressed, ...short]) {
+      for (const headers of [{}, { origin }, { 'if-none-match': '*' }]) {
+        const [one, other] = await Promise.all(
+          [fast, whole].map(async service => {
+            const { statusCode, rawHeaders, rawPayload } = await asking(service, 'gzip')(url, { headers });
+            return {
+              statusCode,
+              rawHeaders: rawHeaders.toSpliced(1 + rawHeaders.indexOf('Date'), 1),
+              rawPayload,
+            };
+          }),
+        );
+        if (url === '/health') continue; // It has times of its own.
+        assert.deepEqual(one, other, `${url} ${JSON.stringify(headers)}`);
+      }
+    }
+  });
+}
+
+test('a list whose counts change is compressed once in an interval, and shows each count at once', async t => {
+  for (const [flushIntervalMs, expected] of [
+    [3_600_000, undefined],
+    [10, 'gzip'],
+  ] as const) {
+    const service = await start(t, { flushIntervalMs });
+    const ask = asking(service, 'gzip');
+    await warm(t, ask, ['/api/news', '/api/products?limit=100']);
+    await service.ask('/api/news/1');
+    if (expected) await warm(t, ask, ['/api/news']);
+    const { headers, json } = await ask('/api/news');
+    assert.equal(headers['content-encoding'], expected);
+    assert.equal(json().data.list.find(({ id }: { id: number }) => id === 1).read, 101);
+    const unchanged = await ask('/api/products?limit=100');
+    assert.equal(unchanged.headers['content-encoding'], 'gzip');
+  }
+});
+
+test('one content is compressed at a time; other clients get theirs as it is meanwhile', async t => {
+  const service = await start(t);
+  const ask = asking(service, 'br');
+  const urls = ['/api/news', '/api/news', '/api/products?limit=100', '/api/news/1', '/feeds/news.atom'];
+  const first = await Promise.all(urls.map(url => ask(url)));
+  assert.ok(first.filter(({ headers }) => headers['content-encoding'] === 'br').length <= 1);
+  await warm(t, ask, urls);
+  const again = await Promise.all(urls.map(url => ask(url)));
+  assert.ok(again.every(({ headers }) => headers['content-encoding'] === 'br'));
+});
+
+test('an answer does not wait long for its content while the disk keeps all threads busy', async t => {
+  const ask = asking(await start(t), 'br');
+  const work = Array.from({ length: 16 }, () => promisify(pbkdf2)('a', 'b', 200_000, 64, 'sha512'));
+  assert.equal((await ask('/api/news')).headers['content-encoding'], undefined);
+  await Promise.all(work);
+  await warm(t, ask, ['/api/news']);
+});
+
+test('a preview is compressed, and is not mistaken for the answer of now', async t => {
+  const service = await start(t, { previewToken: 'a-token-of-the-tests' });
+  const ask = asking(service, 'gzip');
+  const headers = { authorization: 'Bearer a-token-of-the-tests' };
+  const now = await ask('/api/news');
+  const then = await until(t, async () => {
+    const answer = await ask('/preview/2031-01-01/api/news', { headers });
+    return answer.headers['content-encoding'] ? answer : undefined;
+  });
+  assert.equal(then.headers['cache-control'], 'no-store');
+  assert.deepEqual([now.json().data.pagination.total, then.json().data.pagination.total], [4, 5]);
+});
