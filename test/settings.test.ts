@@ -32,6 +32,7 @@ test('a setting without a flag or a variable has its default', () => {
     flushIntervalMs: 1000,
     corsOrigin: '*',
     previewToken: '',
+    compression: 'on',
     cacheMaxAge: 0,
     webhookUrl: '',
     webhookSecret: '',
@@ -108,6 +109,7 @@ test('parses every kind of value', () => {
     ['strict', '1', true],
     ['strict', 'false', false],
     ['holdBack', 'off', 'off'],
+    ['compression', 'off', 'off'],
   ];
   for (const [name, text, value] of cases)
     assert.deepEqual(settings[name].parse(text), value, `${name} ${text}`);
@@ -154,6 +156,7 @@ test('rejects every other text', () => {
     ['csvDecimal', ['', ';', '.,']],
     ['strict', ['', 'yes', '2']],
     ['holdBack', ['', 'no', 'ON']],
+    ['compression', ['', 'gzip', 'true']],
     [
       'trustProxy',
       ['true', '1', 'localhost', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.0/8/8', '10.0.0.1,', '*'],

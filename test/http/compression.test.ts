@@ -13,14 +13,13 @@ const TEXT = 'Größe 香港: the same again and again. '.repeat(40);
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const create_time = '2025-01-01';
 
-/** A shop whose answers are long, each in its own way. */
+/** A shop with long answers. */
 const files = shopWith({
   'products.json': numbers(40).map(id => ({ id, name: `Product ${id}` })),
   'configurations.csv': null,
-  'configurations.json': numbers(20).map(number => {
-    const id = number + 10;
-    return { id, product_id: id === 21 ? 2 : 1, name: `Configuration ${id}`, cpu: 1, memory: 4096 };
-  }),
+  'configurations.json': numbers(30)
+    .filter(id => id > 10)
+    .map(id => ({ id, product_id: id === 21 ? 2 : 1, name: `Configuration ${id}`, cpu: 1, memory: 4096 })),
   'news.json': [
     ...numbers(3).map(id => ({ id, title: `Item ${id}`, content: TEXT, read: 100, create_time })),
     { id: 9, title: 'Short', content: 'Short.', create_time },
@@ -182,7 +181,7 @@ for (const corsOrigin of ['*', ['https://a.example']] as const) {
     const origin = 'https://a.example';
     const compressed = [...long.filter(url => url.startsWith('/api')), '/api/news/2'];
     for (const service of [fast, whole]) await warm(t, asking(service, 'gzip'), compressed);
-    for (const url of [...compressed, ...short]) {
+    for (const url of [...compressed, ...short.slice(0, -1)]) {
       for (const headers of [{}, { origin }, { 'if-none-match': '*' }]) {
         const [one, other] = await Promise.all(
           [fast, whole].map(async service => {
@@ -194,8 +193,7 @@ for (const corsOrigin of ['*', ['https://a.example']] as const) {
             };
           }),
         );
-        if (url === '/health') continue; // It has times of its own.
-        assert.deepEqual(one, other, `${url} ${JSON.stringify(headers)}`);
+              assert.deepEqual(one, other, `${url} ${JSON.stringify(headers)}`);
       }
     }
   });
