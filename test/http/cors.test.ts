@@ -82,7 +82,7 @@ test('by default, pages of any origin may read responses, errors too', async t =
     const { headers } = await ask(url, { headers: { origin: 'https://shop.test' } });
     assert.equal(headers['access-control-allow-origin'], '*', url);
     assert.equal(headers['access-control-expose-headers'], 'ETag, Catalog-Version, Retry-After, Link', url);
-    assert.equal(headers.vary, undefined, url);
+    assert.doesNotMatch(headers.vary ?? '', /Origin/, url);
   }
 });
 
@@ -114,7 +114,7 @@ test('with a list of origins, only their pages may read responses', async t => {
   ] as const) {
     const { headers } = await ask('/api/news', { headers: { origin } });
     assert.equal(headers['access-control-allow-origin'], allowed, origin);
-    assert.equal(headers.vary, 'Origin', origin);
+    assert.match(headers.vary ?? '', /^Origin\b/, origin);
   }
 });
 
@@ -122,6 +122,6 @@ test('with CORS_ORIGIN off there are no such headers, and a preflight is a wrong
   const { ask } = await startService(t, undefined, { corsOrigin: [] });
   const { headers } = await ask('/api/news', { headers: { origin: 'https://shop.test' } });
   assert.equal(headers['access-control-allow-origin'], undefined);
-  assert.equal(headers.vary, undefined);
+  assert.doesNotMatch(headers.vary ?? '', /Origin/);
   assert.equal((await ask('/api/news', preflight)).status, 405);
 });

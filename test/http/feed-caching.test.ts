@@ -10,7 +10,7 @@ import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
 import { NOW, startService } from '../support/service.ts';
 
-test('a feed has a strong ETag, is revalidated with 304, and answers HEAD like GET', async t => {
+test('a feed has an ETag, is revalidated with 304, and answers HEAD like GET', async t => {
   const { dispatch } = await startService(t, shop, { newsUrl });
   const withTypes = feeds.flatMap(([path, type]) =>
     ['', '?type_id=1', '?type_id=77'].map(query => [path + query, type] as const),
@@ -18,7 +18,7 @@ test('a feed has a strong ETag, is revalidated with 304, and answers HEAD like G
   for (const [url, type] of withTypes) {
     const { headers, rawPayload } = await dispatch(url);
     const etag = String(headers.etag);
-    assert.match(etag, /^"[\w-]+"$/);
+    assert.match(etag, /^(W\/)?"[\w-]+"$/);
     assert.equal(headers['cache-control'], 'no-cache');
     assert.equal(headers['content-type'], type);
     assert.equal(headers['content-length'], String(rawPayload.length));
