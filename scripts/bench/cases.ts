@@ -26,6 +26,8 @@ export interface Case extends Question {
   text: Text;
   /** Whether clients have the answers already, so that the server answers with 304. */
   isConditional: boolean;
+  /** What clients accept; a server that does not compress sends the content as it is. Undefined for nothing. */
+  acceptEncoding?: string;
 }
 
 const NEWEST_FIRST = '_sort=create_time&_order=desc';
@@ -71,6 +73,7 @@ const repeatedKeyword: Question = {
 
 const plain = { text: 'ascii', isConditional: false } as const;
 const chinese = { text: 'chinese', isConditional: false } as const;
+const brotli = { ...plain, acceptEncoding: 'br' } as const;
 const conditional = { text: 'ascii', isConditional: true } as const;
 
 export const cases: Case[] = [
@@ -86,6 +89,9 @@ export const cases: Case[] = [
   { name: 'news-100', title: 'News, 100 a page', ...plain, ...newsPage(100) },
   { name: 'news-100-chinese', title: 'News, 100 a page, Chinese', ...chinese, ...newsPage(100) },
   { name: 'news-item', title: 'One news item', ...plain, ...newsItem },
+  { name: 'news-10-br', title: 'News, 10 a page, brotli', ...brotli, ...newsPage(10) },
+  { name: 'news-100-br', title: 'News, 100 a page, brotli', ...brotli, ...newsPage(100) },
+  { name: 'news-item-br', title: 'One news item, brotli', ...brotli, ...newsItem },
   { name: 'price-304', title: 'Price, not modified (304)', ...conditional, ...price },
   { name: 'news-10-304', title: 'News, 10 a page, not modified (304)', ...conditional, ...newsPage(10) },
   { name: 'keyword-found', title: 'Keyword in one news item', ...plain, ...keyword(1, size => size) },

@@ -29,6 +29,12 @@ const usual = {
 export const servers: Server[] = [
   { name: 'vitrine', ...usual, start: dir => startVitrine(dir) },
   {
+    name: 'vitrine, plain',
+    ...usual,
+    canAnswer: ({ acceptEncoding }) => acceptEncoding !== undefined,
+    start: dir => startVitrine(dir, { env: { COMPRESSION: 'off' } }),
+  },
+  {
     name: 'node:http',
     ...usual,
     isPrepared: true,

@@ -129,10 +129,10 @@ test('compressed content counts as cached', async () => {
   const encode = (index: number) =>
     compression.encode({ snapshot: set, key: `${index}` }, { tag: '"a"', body }, 'gzip');
   const settle = async (index: number) => {
-    while (!(encode(index) instanceof Buffer)) await yieldToEventLoop();
+    while (typeof encode(index) !== 'string') await yieldToEventLoop();
   };
   await settle(0);
-  assert.ok(encode(0) instanceof Buffer);
+  assert.ok(typeof encode(0) === 'string');
   for (let index = 1; index < 34; index += 1) await settle(index);
   assert.ok(encode(0) instanceof Promise);
 });

@@ -65,10 +65,10 @@ export function openConnection(port: number): Connection {
   };
 }
 
-/** A GET; with an ETag a conditional one. */
-export function requestOf(path: string, etag?: string): string {
-  const condition = etag === undefined ? '' : `If-None-Match: ${etag}\r\n`;
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${condition}\r\n`;
+/** A GET. */
+export function requestOf(path: string, headers: Record<string, string> = {}): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
 }
 
 /** NaN without a Content-Length, which fails the answer. */

@@ -1,3 +1,4 @@
+import type { Case } from '../cases.ts';
 import { cpuBetween, cpuTimes } from '../cpu.ts';
 import { closedLoop, type Load } from '../load/closed-loop.ts';
 import { requestOf } from '../load/connection.ts';
@@ -13,12 +14,12 @@ const SLOW_MS = 5;
 export async function openContender(
   { port, pid }: RunningServer,
   paths: string[],
-  isConditional: boolean,
+  { isConditional, acceptEncoding }: Pick<Case, 'isConditional' | 'acceptEncoding'>,
   { warmUpMs, roundMs }: Plan,
 ) {
   const requests = isConditional
     ? await conditional(port, paths, warmUpMs)
-    : paths.map(path => requestOf(path));
+    : paths.map(path => requestOf(path, acceptEncoding ? { 'Accept-Encoding': acceptEncoding } : {}));
   if (requests.length === 0) throw new Error('nothing to request: there were no answers or no ETags');
   const status = isConditional ? 304 : 200;
   const load = (connections: number, ms: number, first = 0) =>
@@ -63,5 +64,5 @@ async function conditional(port: number, paths: string[], ms: number): Promise<s
     options,
   );
   if (failures.length > 0) throw new Error(failures[0]);
-  return [...etags].map(([index, etag]) => requestOf(paths[index] ?? '', etag));
+  return [...etags].map(([index, etag]) => requestOf(paths[index] ?? '', { 'If-None-Match': etag }));
 }

@@ -91,7 +91,7 @@ async function measureCase(
     if (!server.canAnswer(item, size)) continue;
     const known = server.isPrepared ? indices.filter(index => answers.paths.has(item.path(index))) : indices;
     const paths = known.map(index => server.pathOf(item, index));
-    contenders.push({ server, ...(await openContender(process, paths, item.isConditional, plan)) });
+    contenders.push({ server, ...(await openContender(process, paths, item, plan)) });
   }
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of contenders) await contender.run();

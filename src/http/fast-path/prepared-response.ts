@@ -47,7 +47,7 @@ export function prepareOnce(given: Answer): PreparedResponse {
   return {
     tag: answer.tag,
     ok: inCoding(
-      (lines, content, coding) => assemble([content], headOf(lines, [content], coding)),
+      (lines, content, coding) => headOf(lines, content, coding) + content,
       lines => {
         const content = contentOf(answer);
         const head = headOf(lines, content);
@@ -78,17 +78,14 @@ export function prepareKept({ answer, ...given }: Answer, grow: (bytes: number) 
     wholes.set(coding, { lines, bytes });
     return bytes;
   };
-  const make = inCoding(
-    (lines, content, coding) => keep(lines, [content], coding),
-    lines => {
-      const whole = wholes.get(undefined);
-      if (whole?.lines === lines) return whole.bytes;
-      const content = contentOf(kept);
-      const bytes = keep(lines, content);
-      kept.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
-      return bytes;
-    },
-  );
+  const make = inCoding(keep, lines => {
+    const whole = wholes.get(undefined);
+    if (whole?.lines === lines) return whole.bytes;
+    const content = contentOf(kept);
+    const bytes = keep(lines, content);
+    kept.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
+    return bytes;
+  });
   return {
     tag: kept.tag,
     isCurrent: () => kept.isCurrent?.() === true,
@@ -124,12 +121,12 @@ function writerOf({ question, answer, compression }: Answer) {
     },
     /** Makes the response with compressed content, or the plain one if there is none. */
     inCoding<Made>(
-      compressed: (lines: SharedLines, content: Buffer, coding: Coding | undefined) => Made,
+      compressed: (lines: SharedLines, content: string, coding: Coding | undefined) => Made,
       plain: (lines: SharedLines) => Made,
     ) {
       return (lines: SharedLines, coding: Coding | undefined): Made | Promise<Made> => {
         const encoded = coding && used?.encode(question, answer, coding);
-        const make = (content: Buffer | undefined) =>
+        const make = (content: string | undefined) =>
           content ? compressed(lines, content, coding) : plain(lines);
         return encoded instanceof Promise ? encoded.then(make) : make(encoded);
       };

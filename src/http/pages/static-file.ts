@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { compress } from '../response/compression/codings.ts';
+import { type Coding, compress } from '../response/compression/codings.ts';
 import { MIN_COMPRESSED, varyWith } from '../response/compression/content-coding.ts';
 import { matches, strongTag } from '../response/conditional.ts';
 import { JSON_TYPE } from '../response/envelope.ts';
@@ -37,9 +37,7 @@ export async function sendFile(
   const compression = plain.content.length >= MIN_COMPRESSED ? server.compression : undefined;
   const coding = compression?.codingFor(headers['accept-encoding']?.toString());
   const { content, tag } = coding
-    ? await fileOf(`${coding} ${specifier}`, async () =>
-        (await compress(plain.content, coding, 'small')).end(Buffer.alloc(0)),
-      )
+    ? await fileOf(`${coding} ${specifier}`, () => compressedWhole(plain.content, coding))
     : plain;
   reply.headers({ 'cache-control': 'no-cache', etag: tag });
   if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
@@ -56,4 +54,9 @@ function fileOf(key: string, read: () => Promise<Buffer>): Promise<StaticFile> {
   // After a failure, the next request tries again.
   file.catch(() => files.delete(key));
   return file;
+}
+
+async function compressedWhole(content: Buffer, coding: Coding): Promise<Buffer> {
+  const compressed = await compress(content, coding, 'small');
+  return Buffer.from(compressed.followedBy(''), 'latin1');
 }

@@ -99,9 +99,9 @@ export function sendRepresentations(app: FastifyInstance, cachingHeaders?: Cachi
     }
     const coding = compression?.codingFor(request.headers['accept-encoding']?.toString());
     const encoded = coding && (await compression?.encode(questionOf(request), representation, coding));
-    const content = encoded ?? bytesOf(contentOf(representation));
-    reply.headers(contentHeaders(representation, [content], encoded && coding));
-    return content;
+    const content = encoded ?? contentOf(representation);
+    reply.headers(contentHeaders(representation, content, encoded === undefined ? undefined : coding));
+    return bytesOf(content);
   });
 }
 

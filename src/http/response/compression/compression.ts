@@ -22,16 +22,14 @@ const ENTRY_BYTES = 500;
 /** How many values of `Accept-Encoding` are remembered; there are a few dozen in use. */
 const MAX_HEADERS = 1000;
 
-const EMPTY = Buffer.alloc(0);
-
 /** What was asked of a snapshot. Requests that mean the same have the same key. */
 export interface Question {
   snapshot: Snapshot;
   key: string;
 }
 
-/** Compressed content; undefined if the content is to be sent as it is. */
-type Encoded = Buffer | undefined;
+/** Compressed content, with one character per byte (latin1); undefined if the content is to be sent as it is. */
+type Encoded = string | undefined;
 
 /** Compresses the content of answers. */
 export interface Compression {
@@ -86,7 +84,7 @@ export function openCompression(intervalMs: number): Compression {
       const entryKey = `${coding} ${key}`;
       const last = entries.get(entryKey);
       const begun = performance.now();
-      if (last && last.tag === tag) return last.compressed?.end(tailOf(answer));
+      if (last && last.tag === tag) return last.compressed?.followedBy(tailOf(answer));
       if (isBusy || (last && begun - last.begun < intervalMs)) return undefined;
       const content = bytesOf(contentOf(answer));
       const entry: Entry = { tag, begun };
@@ -97,7 +95,7 @@ export function openCompression(intervalMs: number): Compression {
         if (!made) return undefined;
         entry.compressed = made;
         entries.grow(made.start.length);
-        return made.end(content.subarray(stable));
+        return made.followedBy(content.toString('latin1', stable));
       });
       return Promise.race([encoded, pause(WAIT_MS, undefined, { ref: false })]);
     },
@@ -105,10 +103,10 @@ export function openCompression(intervalMs: number): Compression {
 }
 
 /** What follows the part that is compressed. */
-function tailOf(answer: Representation): Buffer {
-  if (answer.stable === undefined) return EMPTY;
+function tailOf(answer: Representation): string {
+  if (answer.stable === undefined) return '';
   const content = contentOf(answer);
   return typeof content === 'string'
-    ? bytesOf(content.slice(answer.stable))
-    : bytesOf(content).subarray(answer.stable);
+    ? content.slice(answer.stable)
+    : bytesOf(content).toString('latin1', answer.stable);
 }
