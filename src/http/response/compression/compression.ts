@@ -19,8 +19,9 @@ declare module 'fastify' {
 const WAIT_MS = 25;
 /** About how many bytes compressed content takes in addition to its key and its own bytes. */
 const ENTRY_BYTES = 500;
-/** How many values of `Accept-Encoding` are remembered; there are a few dozen in use. */
-const MAX_HEADERS = 1000;
+/** How many values of `Accept-Encoding` are remembered, and up to which length: browsers have a few short ones. */
+const MAX_HEADERS = 100;
+const MAX_HEADER_LENGTH = 100;
 
 /** What was asked of a snapshot. Requests that mean the same have the same key. */
 export interface Question {
@@ -73,6 +74,7 @@ export function openCompression(intervalMs: number): Compression {
     codingFor(header) {
       if (header === undefined) return undefined;
       if (preferred.has(header)) return preferred.get(header);
+      if (header.length > MAX_HEADER_LENGTH) return preferredCoding(header);
       if (preferred.size === MAX_HEADERS) preferred.clear();
       const coding = preferredCoding(header);
       preferred.set(header, coding);
@@ -83,8 +85,8 @@ export function openCompression(intervalMs: number): Compression {
       const entries = entriesOf(snapshot);
       const entryKey = `${coding} ${key}`;
       const last = entries.get(entryKey);
-      const begun = performance.now();
       if (last && last.tag === tag) return last.compressed?.followedBy(tailOf(answer));
+      const begun = performance.now();
       if (isBusy || (last && begun - last.begun < intervalMs)) return undefined;
       const content = bytesOf(contentOf(answer));
       const entry: Entry = { tag, begun };
