@@ -48,6 +48,11 @@ const inventions: Record<string, (number: number) => [path: string, headers?: st
   keywords: number => [`/api/news?keyword=${scrambled(number)}`],
   'unknown parameters': number => [`${LIST}&x=${number}`],
   'values of If-None-Match': number => [`${LIST}&x=${number}`, `If-None-Match: *, "${number}"\r\n`],
+  'values of Accept-Encoding': number => [`${LIST}&x=${number}`, `Accept-Encoding: gzip, a${number}\r\n`],
+  'compressed answers': number => [
+    `/api/news?page=${1 + (number & 7)}&limit=${5 + (number % 90)}`,
+    'Accept-Encoding: br\r\n',
+  ],
   'orders of parameters': number => [`/api/recommend-config?${shuffled(number)}`],
   'pages and limits': number => [`${LIST}&page=${1 + (number >> 6)}&limit=${37 + (number & 63)}`],
 };
