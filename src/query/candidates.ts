@@ -1,13 +1,8 @@
-import type { TrigramIndex } from '../catalog/snapshot/trigram-index.ts';
-import { trigramsOf } from '../catalog/snapshot/trigrams.ts';
-import { firstIndex } from './first-index.ts';
+import { type NgramIndex, rowLength } from '../catalog/snapshot/ngrams/ngram-index.ts';
+import { ngramsOf } from './term-ngrams.ts';
 
-/** How many texts are decoded and thrown away for less than it costs to verify one. */
+/** How many bytes of gaps are decoded and thrown away for less than it costs to verify one text. */
 const DECODED_PER_VERIFIED = 4;
-/** A part of a term that more than this share of all texts contain rules out too few of them. */
-const SELECTIVE_SHARE = 0.9;
-/** Decoding a list of 50,000 texts takes a tenth of a millisecond. From this length on, other requests go first. */
-const LONG_LIST = 5_000;
 
 /** Texts that may contain all of some terms. */
 interface Candidates {
@@ -17,71 +12,76 @@ interface Candidates {
   unverified: string[];
 }
 
-/** Which of `count` texts may contain all of `terms`, which are not empty. Yields before each long list. */
-export function* candidates(
-  index: TrigramIndex,
-  terms: readonly string[],
-  count: number,
-): Generator<undefined, Candidates> {
-  const unverified = new Set(terms);
-  let numbers: Uint32Array | undefined;
-  for (const { term, isWhole, gaps } of occurrencesOf(index, terms)) {
-    if (numbers && gaps.length > numbers.length * DECODED_PER_VERIFIED) break;
-    if (numbers && !isWhole && gaps.length > count * SELECTIVE_SHARE) continue;
-    if (gaps.length > LONG_LIST) yield;
-    numbers = numbers ? intersect(numbers, gaps) : decode(gaps);
-    if (isWhole) unverified.delete(term);
-  }
-  return { numbers: numbers ?? new Uint32Array(), unverified: [...unverified] };
-}
-
-/** The texts that contain one trigram of a term. */
+/** Where a rare n-gram of a term occurs, as in {@link NgramIndex}. */
 interface Occurrences {
-  term: string;
-  /** Whether the trigram is the whole term. */
-  isWhole: boolean;
-  /** The texts, as in {@link TrigramIndex}: at least as many bytes as texts. */
   gaps: Uint8Array;
+  term: string;
 }
 
-/** Where each trigram of the terms occurs; the rarest first. */
-function occurrencesOf({ trigrams, starts, gaps }: TrigramIndex, terms: readonly string[]): Occurrences[] {
-  const lists = terms.flatMap(term => {
-    const ofTerm = trigramsOf(term);
-    return ofTerm.map(trigram => {
-      const index = firstIndex(trigrams.length, at => (trigrams[at] ?? 0) >= trigram);
-      const isKnown = trigrams[index] === trigram;
-      const list = isKnown ? gaps.subarray(starts[index], starts[index + 1]) : new Uint8Array();
-      return { term, isWhole: ofTerm.length === 1, gaps: list };
-    });
-  });
-  return lists.sort((one, other) => one.gaps.length - other.gaps.length);
+/** Which of `count` texts may contain all of `terms`, which are not empty. */
+export function candidates(index: NgramIndex, terms: readonly string[], count: number): Candidates {
+  const { rows: bits, gaps, starts } = index;
+  const length = rowLength(count);
+  const rows: Uint32Array[] = [];
+  const lists: Occurrences[] = [];
+  const verified = new Set<string>();
+  for (const term of terms) {
+    const ngrams = ngramsOf(index, term);
+    if (!ngrams) return { numbers: new Uint32Array(), unverified: [] };
+    for (const place of ngrams.frequent) rows.push(bits.subarray(place * length, (place + 1) * length));
+    for (const place of ngrams.rare)
+      lists.push({ gaps: gaps.subarray(starts[place], starts[place + 1]), term });
+    if (ngrams.isWhole) verified.add(term);
+  }
+  const [rarest, ...others] = lists.sort((one, other) => one.gaps.length - other.gaps.length);
+  let numbers = rarest ? among(decode(rarest.gaps), rows) : numbersIn(rows);
+  for (const { gaps, term } of others) {
+    if (gaps.length > numbers.length * DECODED_PER_VERIFIED) verified.delete(term);
+    else numbers = intersect(numbers, decode(gaps));
+  }
+  return { numbers, unverified: terms.filter(term => !verified.has(term)) };
 }
 
+/** The numbers of the bits that all rows have. */
+function numbersIn([first = new Uint32Array(), ...others]: readonly Uint32Array[]): Uint32Array {
+  const numbers = new Uint32Array(32 * first.length);
+  let length = 0;
+  for (let word = 0; word < first.length; word += 1) {
+    let bits = first[word] ?? 0;
+    for (const row of others) bits &= row[word] ?? 0;
+    for (; bits !== 0; bits &= bits - 1) {
+      numbers[length] = 32 * word + 31 - Math.clz32(bits & -bits);
+      length += 1;
+    }
+  }
+  return numbers.subarray(0, length);
+}
+
+/** Those of the numbers that are bits of all rows. */
+function among(numbers: Uint32Array, rows: readonly Uint32Array[]): Uint32Array {
+  return numbers.filter(number => rows.every(row => (row[number >>> 5] ?? 0) & (1 << number)));
+}
+
+/** The numbers of a list; see {@link NgramIndex}. */
 function decode(gaps: Uint8Array): Uint32Array {
   const numbers = new Uint32Array(gaps.length);
-  let [length, number] = [0, -1];
-  for (let at = 0; at < gaps.length; at += 1) {
-    const gap = gaps[at] ?? 0;
-    number += gap || 255;
-    if (gap === 0) continue;
+  let [length, number, gap] = [0, -1, 0];
+  for (const byte of gaps) {
+    gap = (gap << 7) | (byte & 0x7f);
+    if (byte >= 0x80) continue;
+    number += gap;
+    gap = 0;
     numbers[length] = number;
     length += 1;
   }
   return numbers.subarray(0, length);
 }
 
-/** The numbers that are also in the decoded gaps, in place of the given ones. */
-function intersect(numbers: Uint32Array, gaps: Uint8Array): Uint32Array {
-  let [length, next, number] = [0, 0, -1];
-  for (let at = 0; at < gaps.length && next < numbers.length; at += 1) {
-    const gap = gaps[at] ?? 0;
-    number += gap || 255;
-    if (gap === 0) continue;
-    while ((numbers[next] ?? number) < number) next += 1;
-    if (numbers[next] !== number) continue;
-    numbers[length] = number;
-    length += 1;
-  }
-  return numbers.subarray(0, length);
+/** Those of the numbers that are also among others. Both ascend. */
+function intersect(numbers: Uint32Array, others: Uint32Array): Uint32Array {
+  let next = 0;
+  return numbers.filter(number => {
+    while ((others[next] ?? number) < number) next += 1;
+    return others[next] === number;
+  });
 }

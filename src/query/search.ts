@@ -13,15 +13,19 @@ const CHARACTERS_PER_TEXT = 100;
  * Yields every two milliseconds or so, so that the caller can let other requests go first.
  */
 export function* search(
-  { trigrams, texts }: Pick<NewsTable, 'trigrams' | 'texts'>,
+  { ngrams, texts }: Pick<NewsTable, 'ngrams' | 'texts'>,
   keyword: string,
   rows: readonly number[],
   isAmong: (row: number) => boolean,
 ): Generator<undefined, readonly number[]> {
   const terms = termsOf(keyword);
   if (terms.length === 0) return rows;
-  const { numbers, unverified } = yield* candidates(trigrams, terms, texts.length);
+  const { numbers, unverified } = candidates(ngrams, terms, texts.length);
   const found: number[] = [];
+  if (unverified.length === 0) {
+    for (const row of numbers) if (isAmong(row)) found.push(row);
+    return found;
+  }
   let characters = 0;
   for (const row of numbers) {
     const text = texts[row] ?? '';

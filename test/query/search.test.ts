@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from '../../src/catalog/text/fold.ts';
 import { scan, searchIn } from '../support/search.ts';
-import { countWork } from '../support/work.ts';
 
 test('every term must occur in title, keywords or text, in any case and compatible form', () => {
   const find = searchIn([
@@ -71,8 +69,8 @@ test('a search finds the same rows as a scan of all texts, in the same order', (
   );
 });
 
-test('the index alone finds a term of up to three bytes, whatever is around it', async () => {
-  const set = [
+test('the index has every character, whatever is around it', () => {
+  const titles = [
     'a',
     'A b',
     'ab',
@@ -88,7 +86,8 @@ test('the index alone finds a term of up to three bytes, whatever is around it',
     'ab\u3000',
     '😀',
     '\u0001\u0001',
-  ].map((title, row) => ({
+  ];
+  const set = titles.map((title, row) => ({
     title,
     keywords: row % 3 === 0 ? 'ab' : '',
     content: row % 4 === 0 ? '<p>b</p>' : '',
@@ -106,22 +105,17 @@ test('the index alone finds a term of up to three bytes, whatever is around it',
     'ss',
     's',
     '1',
+    '😀',
     '\u0001',
     '\u0001\u0001',
     'xab',
     '香b',
-  ]) {
-    const { verified, result } = await countWork(() => find(keyword));
-    assert.deepEqual(result, scan(set, keyword), keyword);
-    const isGram = fold(keyword)
-      .split(' ')
-      .every(term => Buffer.byteLength(term) <= 3);
-    if (isGram) assert.ok(verified <= 2, keyword);
-  }
+  ])
+    assert.deepEqual(find(keyword), scan(set, keyword), keyword);
 });
 
-test('the index encodes gaps of more than 255 texts', () => {
-  for (const gap of [1, 2, 254, 255, 256, 257, 509, 510, 511, 1020]) {
+test('the index encodes gaps between texts that take one byte, two or three', () => {
+  for (const gap of [1, 2, 126, 127, 128, 129, 16_383, 16_384, 16_385]) {
     const set = Array.from({ length: 2 * gap + 3 }, (_, row) => ({
       title: row % gap === 1 % gap ? 'rare' : `common ${row}`,
       keywords: '',

@@ -3,10 +3,10 @@ import type { ChangeTable } from '../changes/change-table.ts';
 import type { SnapshotChunk } from './chunks.ts';
 import { openColumns } from './column-chunks.ts';
 import type { NewsTable } from './news-table.ts';
+import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HiddenRows, RowSources } from './sources/row-sources.ts';
-import type { TrigramIndex } from './trigram-index.ts';
 
 /** Builds a snapshot from the chunks of one set. */
 export interface SnapshotBuilder {
@@ -24,8 +24,8 @@ export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['new
   const newsTypes = new Map<number, NewsType>();
   const columns = {
     prices: openColumns<PriceTable>(),
-    news: openColumns<Omit<NewsTable, 'texts' | 'img' | 'trigrams'>>(),
-    trigrams: openColumns<TrigramIndex>(),
+    news: openColumns<Omit<NewsTable, 'texts' | 'img' | 'ngrams'>>(),
+    ngrams: openColumns<NgramIndex>(),
     changes: openColumns<ChangeTable>(),
     places: openColumns<RowSources['places']>(),
     hidden: openColumns<HiddenRows>(),
@@ -37,9 +37,9 @@ export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['new
   const markdown: string[] = [];
   let files: RowSources['files'] | undefined;
 
-  const newsOf = async (table: Omit<NewsTable, 'texts' | 'img' | 'trigrams'>) => {
+  const newsOf = async (table: Omit<NewsTable, 'texts' | 'img' | 'ngrams'>) => {
     const rowOf = await rowsById(table.id);
-    return { ...table, trigrams: columns.trigrams.table(), texts, img, rowOf };
+    return { ...table, ngrams: columns.ngrams.table(), texts, img, rowOf };
   };
   return {
     add(chunk) {
@@ -62,7 +62,7 @@ export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['new
           break;
         case 'prices':
         case 'news':
-        case 'trigrams':
+        case 'ngrams':
         case 'changes':
         case 'places':
         case 'hidden':

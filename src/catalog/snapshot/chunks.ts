@@ -13,7 +13,7 @@ export type SnapshotChunk =
   | { catalog: 'configurations'; rows: Configuration[] }
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'news_types'; rows: NewsType[] }
-  | ({ catalog: 'prices' | 'news' | 'trigrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
+  | ({ catalog: 'prices' | 'news' | 'ngrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
   | { catalog: 'img' | 'markdown'; names: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
@@ -53,7 +53,7 @@ export async function* chunksOf(
 
 /** Divides the news items of a set into chunks; see {@link chunksOf}. */
 export async function* newsChunks(
-  { columns, img, texts, trigrams }: NewsTables,
+  { columns, img, texts, ngrams }: NewsTables,
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
   for (const names of divide(img, name => name.length + 10)) yield { catalog: 'img', names };
@@ -62,7 +62,7 @@ export async function* newsChunks(
   for (const part of divide(texts, text => text.length)) yield { catalog: 'texts', texts: part };
   texts.length = 0;
   await collectGarbage();
-  for (const chunk of columnChunks(trigrams)) yield { catalog: 'trigrams', ...chunk };
+  for (const chunk of columnChunks(ngrams)) yield { catalog: 'ngrams', ...chunk };
 }
 
 function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {

@@ -2,8 +2,8 @@ import type { News } from '../../contract/columns.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import { openBytes } from '../text/growing-bytes.ts';
 import { searchText } from '../text/search-text.ts';
+import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { newsDetail, newsListItem } from './records.ts';
-import type { TrigramIndex } from './trigram-index.ts';
 
 /**
  * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are
@@ -36,7 +36,7 @@ export interface NewsTable {
   readOffsets: Uint32Array;
   /** Byte offsets in `json` where the two parts of each detail begin, before and after its read count; and the end. */
   detailOffsets: Uint32Array;
-  trigrams: TrigramIndex;
+  ngrams: NgramIndex;
   /** The text of each row that searches look into; see {@link searchText}. */
   texts: string[];
 }
@@ -45,7 +45,7 @@ export interface NewsTable {
 export const READ_KEY = '"read":';
 
 /** Makes the table of items in the order of lists. The texts are indexed later, when the rows are out of memory. */
-export function tabulateNews(news: readonly News[], zone: TimeZone): Omit<NewsTable, 'trigrams'> {
+export function tabulateNews(news: readonly News[], zone: TimeZone): Omit<NewsTable, 'ngrams'> {
   return {
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),

@@ -2,9 +2,9 @@ import { catalogNames } from '../../contract/columns.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import type { Extras } from './chunks.ts';
 import { tabulateNews } from './news-table.ts';
+import { indexNgrams } from './ngrams/ngram-index.ts';
 import { tabulatePrices } from './price-table.ts';
 import type { CatalogRows } from './sort.ts';
-import { indexTrigrams } from './trigram-index.ts';
 
 /** The rows of a set in the form in which they are served. */
 export type Tables = Awaited<ReturnType<typeof tabulate>>;
@@ -25,8 +25,8 @@ export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage
   rows.prices = undefined;
   rows.news = undefined;
   await collectGarbage();
-  const trigrams = indexTrigrams(texts);
-  const news = { columns, img, texts, trigrams };
+  const ngrams = indexNgrams(texts);
+  const news = { columns, img, texts, ngrams };
   return { count, products, configurations, durations, news_types, prices, news };
 }
 
@@ -40,9 +40,9 @@ export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number
 }
 
 /** The same for its news items. */
-export function sizeOfNews({ columns, texts, trigrams }: NewsTables): number {
+export function sizeOfNews({ columns, texts, ngrams }: NewsTables): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns, { ...trigrams });
+  return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns, { ...ngrams });
 }
 
 function bytesOf(...tables: object[]): number {
