@@ -8,9 +8,13 @@ export interface RareNgrams {
   lists(order: Uint32Array): Pick<NgramIndex, 'starts' | 'gaps'>;
 }
 
+/** How many n-grams take memory at once: one array that grows would be copied, and half of it would be empty. */
+const BLOCK = 2 ** 16;
+
 export function openRareNgrams(): RareNgrams {
   /** The n-grams of all texts, once for each of them; */
-  let log = new Uint32Array(2 ** 12);
+  const log: Uint32Array[] = [];
+  let block = new Uint32Array();
   let length = 0;
   /** and where those of each text end. */
   const ends: number[] = [];
@@ -24,12 +28,11 @@ export function openRareNgrams(): RareNgrams {
       if (gap === 0) return;
       last[ngram] = text + 1;
       sizes[ngram] = (sizes[ngram] ?? 0) + bytesOf(gap);
-      if (length === log.length) {
-        const shorter = log;
-        log = new Uint32Array(2 * length);
-        log.set(shorter);
+      if (length % BLOCK === 0) {
+        block = new Uint32Array(BLOCK);
+        log.push(block);
       }
-      log[length] = ngram;
+      block[length % BLOCK] = ngram;
       length += 1;
       ends[text] = length;
     },
@@ -45,7 +48,7 @@ export function openRareNgrams(): RareNgrams {
       let at = 0;
       for (const [text, end = at] of ends.entries()) {
         for (; at < end; at += 1) {
-          const ngram = log[at] ?? 0;
+          const ngram = log[Math.floor(at / BLOCK)]?.[at % BLOCK] ?? 0;
           next[ngram] = writeGap(gaps, next[ngram] ?? 0, text + 1 - (last[ngram] ?? 0));
           last[ngram] = text + 1;
         }

@@ -12,7 +12,7 @@ export interface WordTable {
 }
 
 /** Nearly all words that are in many texts are among the first ones, and are short. */
-const MAX_WORDS = 2 ** 16;
+const MAX_WORDS = 2 ** 15;
 const MAX_LENGTH = 32;
 /** 2^32 divided by the golden ratio. */
 const MULTIPLIER = 0x9e3779b1;
