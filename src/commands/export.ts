@@ -28,6 +28,8 @@ export async function exportTo(dir: string, settings: Settings, singlePrices: bo
     process.exitCode = 1;
     return;
   }
+  if (settings.corsOrigin.length > 1)
+    warn('CORS_ORIGIN: a static host cannot choose one of several origins: _headers allows none of them');
   const counts = await storedCounts(settings).catch(error => {
     warn(`the export has the read counts of the catalogs alone: ${error.message}`);
     return new Map<number, number>();
