@@ -56,18 +56,18 @@ test('limits and logs of the service do not apply to an export', async t => {
   assert.deepEqual([code, stdout.split('\n').length], [0, 3]);
 });
 
-const origins: [corsOrigin: string, allowed: string | undefined, warning: RegExp][] = [
-  ['*', '*', /^$/],
-  ['https://example.com', 'https://example.com', /^$/],
-  ['https://example.com,https://example.org', undefined, /^CORS_ORIGIN: .*several origins/],
-  ['off', undefined, /^$/],
+const origins: [corsOrigin: string, allowed: string | undefined][] = [
+  ['*', '*'],
+  ['https://example.com', 'https://example.com'],
+  ['https://example.com,https://example.org', undefined],
+  ['off', undefined],
 ];
 
-for (const [corsOrigin, allowed, warning] of origins) {
+for (const [corsOrigin, allowed] of origins) {
   test(`with CORS_ORIGIN ${corsOrigin}, _headers allows ${allowed ?? 'no origin'}`, async t => {
     const site = await newSite(t);
     const { stderr } = await startExport(t, site, {}, ['--cors-origin', corsOrigin]).exit;
-    assert.match(stderr, warning);
+    assert.equal(stderr.includes('several origins'), corsOrigin.includes(','), stderr);
     const rules = rulesOf(await readFile(join(site.dir, '_headers'), 'utf8'));
     assert.equal(rules.get('/api/*')?.get('access-control-allow-origin'), allowed);
   });
