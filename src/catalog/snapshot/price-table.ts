@@ -16,7 +16,9 @@ export type PriceTable = Record<(typeof columns)[number], Float64Array>;
 export type PriceIndex = ReadonlyMap<number, ReadonlyMap<number, number>>;
 
 export function tabulatePrices(prices: readonly Price[]): PriceTable {
-  const table = Object.fromEntries(columns.map(name => [name, Float64Array.from(prices, row => row[name])]));
+  const table = Object.fromEntries(
+    columns.map(name => [name, Float64Array.from(prices.map(row => row[name]))]),
+  );
   // Its keys are the columns.
   return table as PriceTable;
 }

@@ -3,6 +3,7 @@ import {
   CONFIGURATION_PRICE,
   type Duration,
   durationUnits,
+  type Price,
   type Row,
 } from '../../contract/columns.ts';
 
@@ -20,13 +21,25 @@ export function sortRows(rows: CatalogRows): CatalogRows {
     .sort((a, b) => a.order - b.order || a.id - b.id);
   const visible = new Set(configurations?.map(({ id }) => id));
   const rank = durationRank(rows.durations);
-  const prices = rows.prices
-    ?.filter(price => price.rel_type === CONFIGURATION_PRICE && visible.has(price.rel_id))
-    .sort((a, b) => rank(a.duration_id) - rank(b.duration_id));
+  const prices = rows.prices?.filter(
+    price => price.rel_type === CONFIGURATION_PRICE && visible.has(price.rel_id),
+  );
   const news = rows.news
     ?.filter(item => !item.hidden)
     .sort((a, b) => b.create_time - a.create_time || b.id - a.id);
-  return { ...rows, configurations, prices, news };
+  return { ...rows, configurations, prices: prices && sortByDuration(prices, rank), news };
+}
+
+/** There are many prices of few durations. */
+function sortByDuration(prices: readonly Price[], rank: (durationId: number) => number): Price[] {
+  const groups = new Map<number, Price[]>();
+  for (const price of prices) {
+    const group = groups.get(price.duration_id);
+    if (group) group.push(price);
+    else groups.set(price.duration_id, [price]);
+  }
+  const sorted = [...groups].sort(([a], [b]) => rank(a) - rank(b));
+  return sorted.flatMap(([, group]) => group);
 }
 
 /** Ranks durations by unit, num and id, or by id alone without a durations catalog. */

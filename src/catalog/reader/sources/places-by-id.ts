@@ -3,9 +3,9 @@ export function placesById(
   rows: readonly { id: number }[],
   places: Uint32Array,
 ): (row: { id: number }) => number {
-  // A Map would take ten times as much memory.
-  const ids = Float64Array.from(rows, ({ id }) => id);
-  const order = Uint32Array.from(rows, (_row, index) => index);
+  // A Map would take ten times as much memory, and `from` with a function five times as long.
+  const ids = Float64Array.from(rows.map(({ id }) => id));
+  const order = Uint32Array.from(rows.map((_row, index) => index));
   const idAt = (rank: number) => ids[order[rank] ?? 0] ?? 0;
   if (ids.some((id, index) => index > 0 && id < idAt(index - 1)))
     order.sort((one, other) => (ids[one] ?? 0) - (ids[other] ?? 0));

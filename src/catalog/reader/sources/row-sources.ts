@@ -26,7 +26,7 @@ export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): Ro
     const all: readonly { id: number }[] = rows;
     const shown: readonly { id: number }[] = served[catalog] ?? [];
     const placeOf = placesById(all, written);
-    places.push([catalog, Uint32Array.from(shown, placeOf)]);
+    places.push([catalog, Uint32Array.from(shown.map(placeOf))]);
     hidden.add(withoutThose(shown, all), placeOf);
   }
   // Each catalog is one of the names.
@@ -41,7 +41,7 @@ function fileOf({ file, sheet, format }: Table): SourceFile {
 
 /** The row or the line of each row of a table in its file. */
 export function numbersOf({ rows, lines }: Table): Uint32Array {
-  return lines?.() ?? Uint32Array.from(rows, ({ number = 0 }) => number);
+  return lines?.() ?? Uint32Array.from(rows.map(({ number = 0 }) => number));
 }
 
 /** Adds the paths of the rows to `paths`. */
