@@ -50,7 +50,7 @@ export function openGoingLive(
   const snapshot = () => keeper.status().served?.snapshot;
   const keep = (loader: Loader) => {
     const { served } = keeper.status();
-    if (served) history.keep(entryOf(source.catalogDir, served), served.report.newsKey, loader);
+    if (served) history.keep(entryOf(source.catalogDir, served), served.report.cacheKeys, loader);
     else loader.close();
   };
   /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */

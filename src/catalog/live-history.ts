@@ -5,6 +5,7 @@ import { type Log, reasonOf } from '../messages.ts';
 import { eachEntry, historyPath } from './history/entries.ts';
 import { type Entry, isSameSet } from './history/entry.ts';
 import type { Loader } from './load.ts';
+import type { CacheKeys } from './reader/cache/cache-keys.ts';
 import { type CatalogSource, keptFiles } from './reader/load-set.ts';
 import type { CatalogStatus } from './status.ts';
 import { writeHeld } from './watch/control-files.ts';
@@ -14,10 +15,10 @@ export interface LiveHistory {
   /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
   newest(): Promise<Entry | undefined>;
   /**
-   * Adds a served set, unless it is the newest already, and its news items to the cache if the loader has read them; then closes
+   * Adds a served set, unless it is the newest already, and its catalogs to the cache if the loader has read them; then closes
    * the loader.
    */
-  keep(served: Entry, newsKey: string | undefined, loader: Loader): void;
+  keep(served: Entry, cacheKeys: CacheKeys | undefined, loader: Loader): void;
   /** Names the version that is held back, or none, to `vitrine publish`. */
   noteHeld(version: string | undefined): void;
   /** Whether it is time to try again to keep the served set. */
@@ -54,13 +55,13 @@ export function openLiveHistory(
   /** Null if it is not known what the file of the last run, or a failed write, says. */
   let noted: string | undefined | null = null;
 
-  const keepNow = async (served: Entry, newsKey: string | undefined, loader: Loader) => {
+  const keepNow = async (served: Entry, cacheKeys: CacheKeys | undefined, loader: Loader) => {
     if (!(await mayWrite) || signal.aborted) return;
     // Whatever the cache does not get, is read again.
     if (newest && isSameSet(newest, served))
-      return loader.keep(undefined, newsKey, log.warn, signal).catch(() => {});
+      return loader.keep(undefined, cacheKeys, log.warn, signal).catch(() => {});
     try {
-      await loader.keep(served, newsKey, log.warn, signal);
+      await loader.keep(served, cacheKeys, log.warn, signal);
       if (fault) log.info(`version ${served.version} is in the history now`);
       newest = served;
       fault = undefined;
@@ -88,9 +89,9 @@ export function openLiveHistory(
       }
       return undefined;
     },
-    keep(served, newsKey, loader) {
+    keep(served, cacheKeys, loader) {
       dueAt = Number.POSITIVE_INFINITY;
-      keeping = keeping.then(() => keepNow(served, newsKey, loader)).finally(loader.close);
+      keeping = keeping.then(() => keepNow(served, cacheKeys, loader)).finally(loader.close);
     },
     noteHeld(version) {
       if (version === noted) return;

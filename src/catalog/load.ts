@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { OnDamage } from './history/entries.ts';
 import { type Entry, readingOf } from './history/entry.ts';
+import type { CacheKeys } from './reader/cache/cache-keys.ts';
 import type { ChangedSet, Expectation } from './reader/changed-set.ts';
 import type { CatalogSource, ReadSet, SetReport } from './reader/load-set.ts';
 import type { OnProgress } from './reader/progress.ts';
@@ -57,12 +58,12 @@ export interface Loader {
     signal: AbortSignal,
   ): Promise<RestoredSet | undefined>;
   /**
-   * Adds a served set to the history, unless `entry` is undefined, and its news items to the cache if they were read.
+   * Adds a served set to the history, unless `entry` is undefined, and its catalogs to the cache if they were read.
    * @throws Error that says why the set is not kept.
    */
   keep(
     entry: Entry | undefined,
-    newsKey: string | undefined,
+    cacheKeys: CacheKeys | undefined,
     onDamage: OnDamage,
     signal: AbortSignal,
   ): Promise<void>;
@@ -83,8 +84,8 @@ export function openLoader(source: CatalogSource): Loader {
       const { report, since } = result;
       return { report, since, snapshot: await builder.build(String(report.version)) };
     },
-    async keep(entry, newsKey, onDamage, signal) {
-      const task = { task: 'keep', source, entry, newsKey } as const;
+    async keep(entry, cacheKeys, onDamage, signal) {
+      const task = { task: 'keep', source, entry, cacheKeys } as const;
       const { damage } = await reader.ask(task, undefined, undefined, signal);
       damage.forEach(onDamage);
     },

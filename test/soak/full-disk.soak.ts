@@ -22,11 +22,11 @@ async function openOnSmallDisk(t: TestContext): Promise<Shop | undefined> {
   return shop;
 }
 
-/** Resolves once the served set is in the history, and its news items in the cache: nothing but counts is written then. */
+/** Resolves once the served set is in the history, and in the cache, where its news items come last: nothing but counts is written then. */
 function kept(t: TestContext, shop: Shop): Promise<true> {
   return until(t, async () => {
     const cached = await readdir(join(shop.stateDir, 'cache')).catch(() => []);
-    const isKept = (await entriesOf(shop)).length > 0 && cached.some(name => name.endsWith('.rows'));
+    const isKept = (await entriesOf(shop)).length > 0 && cached.some(name => /^news-.*\.rows$/.test(name));
     return isKept ? true : undefined;
   });
 }

@@ -70,10 +70,10 @@ async function largeTimes(largeDir: string): Promise<{ first: number; second: nu
   }
 }
 
-/** Whether the set that is served is in the history, and its news items in the cache. */
+/** Whether the set that is served is in the history and in the cache, where its news items come last. */
 async function isKept(stateDir: string): Promise<boolean> {
   const names = await readdir(join(stateDir, 'cache')).catch(() => []);
-  return names.some(name => name.endsWith('.rows'));
+  return names.some(name => /^news-.*\.rows$/.test(name));
 }
 
 async function changePrice(catalogDir: string): Promise<void> {

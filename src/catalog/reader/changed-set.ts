@@ -19,7 +19,7 @@ import { cutOffRows } from '../validate/last-row.ts';
 import { validateSet } from '../validate/validate-set.ts';
 import { fingerprint } from '../watch/fingerprint.ts';
 import { areWhole, STILL_MS } from '../watch/stability.ts';
-import type { NewsReading } from './kept-news/news-reading.ts';
+import type { SetCache } from './cache/set-cache.ts';
 import { type CatalogSource, keptFiles, type OnRow, type ReadSet, type SetReport } from './load-set.ts';
 import { setContent } from './set/catalog-content.ts';
 import { finish } from './set/finish.ts';
@@ -61,8 +61,8 @@ export interface Surroundings extends Pick<Replacement, 'gone'> {
 
 /** Sees a changed set while it is read. */
 export interface SetObserver {
-  /** Called with the files before they are read. Returns how to read the news items, by default from their file. */
-  onFiles?(files: readonly CatalogFile[]): Promise<NewsReading | undefined>;
+  /** Called with the files before they are read. Returns the cache that has some of their catalogs. */
+  onFiles?(files: readonly CatalogFile[]): Promise<SetCache | undefined>;
   /** Called with all rows of a set without errors, hidden ones included. */
   onRows?(set: SetContent, version: string, surroundings: Surroundings): void;
 }
@@ -92,7 +92,7 @@ export async function readChangedSet(
   const isBelieved =
     isKept || expected.stillMs >= STILL_MS || areWhole(all, expected.doubted, served?.digests);
   if (!isBelieved) return { outcome: 'unstable', digests };
-  const news = await observer.onFiles?.(files);
+  const cache = await observer.onFiles?.(files);
 
   const ambiguous: AmbiguousNumber[] = [];
   const accepts = (number: AmbiguousNumber) => {
@@ -103,7 +103,7 @@ export async function readChangedSet(
   const validated = await validateSet(
     files,
     source,
-    { images, readNews: news?.read },
+    { images, readCatalog: cache?.read },
     report,
     onRow,
     accepts,
@@ -112,7 +112,7 @@ export async function readChangedSet(
   if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };
   }
-  const result = finish(content, validated, source, problems, news);
+  const result = finish(content, validated, source, problems, cache);
   if (result.rows && isServed)
     return { outcome: 'unchanged', report: { ...result.report, changes: served.changes } };
   if (result.rows)

@@ -1,4 +1,5 @@
 import type { CatalogName } from '../../contract/columns.ts';
+import { systemFs } from '../../files/atomic-write.ts';
 import { reasonOf } from '../../messages.ts';
 import { rfc3339 } from '../../time-zone.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
@@ -8,7 +9,8 @@ import { openPublicReport } from '../changes/public-report.ts';
 import { openSummary } from '../changes/summary.ts';
 import { visibleRows } from '../changes/visible-rows.ts';
 import { type FormerSet, type SetContent, walkChanges } from '../changes/walk.ts';
-import type { OnDamage } from '../history/entries.ts';
+import { readKeptFile } from '../history/contents.ts';
+import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { CatalogFile } from '../read/files.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';
@@ -47,25 +49,29 @@ export function openComparison(
   let former: FormerSet | undefined;
   let compared: ComparedSet | undefined;
   let holds: HoldReason[] = [];
+
+  /** Finds the files that are the beginning of those before; false if one of these cannot be read any more. */
+  const findBeginnings = async ({ files: were }: Former, files: readonly CatalogFile[]) => {
+    for (const was of were) {
+      const shorter = files.find(({ file, bytes }) => file === was.file && bytes < was.bytes);
+      if (!shorter) continue;
+      const content = await readKeptFile(systemFs, historyPath(source.stateDir), was, onDamage);
+      if (!content) return false;
+      const message = cutOffFile(was.file, shorter.content, content);
+      if (message) beginnings.set(was.file, message);
+    }
+    return true;
+  };
   return {
     async readFormer(files) {
       if (!before) return undefined;
       const changed = changedCatalogs(before, files, source);
-      const onFile = (kept: CatalogFile) => {
-        const file = files.find(({ file }) => file === kept.file);
-        const message = file && cutOffFile(file.file, file.content, kept.content);
-        if (message) beginnings.set(kept.file, message);
-      };
       try {
         // The set that was served before the start has the report that it had then.
         if (changed.length === 0)
           compared = kept && !served ? await readReport(source, kept, onDamage) : undefined;
-        else
-          former = await readFormerSet(source.stateDir, before, changed, {
-            onFile,
-            onDamage,
-            collectGarbage,
-          });
+        else if (await findBeginnings(before, files))
+          former = await readFormerSet(source.stateDir, before, changed, { onDamage, collectGarbage });
       } catch (error) {
         onDamage(`no report of what changes since version ${before.version}: ${reasonOf(error)}`);
       }

@@ -1,3 +1,4 @@
+import { deserialize } from 'node:v8';
 import { type CatalogName, catalogNames, type NamedCatalog } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { type FormerRow, formerRow } from '../changes/former-rows.ts';
@@ -5,8 +6,11 @@ import type { CatalogContent, FormerSet } from '../changes/walk.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
 import { filesOf } from '../history/kept-sets.ts';
-import { type CatalogFile, type FileDigest, isSameFiles } from '../read/files.ts';
+import { type FileDigest, isSameFiles } from '../read/files.ts';
 import { type Names, type NamesOf, namesOfRows } from '../validate/references.ts';
+import { keyOf } from './cache/cache-keys.ts';
+import { readCached } from './cache/cache-store.ts';
+import { formerContent } from './cache/kept-rows.ts';
 import { readContent } from './set/catalog-content.ts';
 
 /** What is known of a set that another one replaces. */
@@ -37,14 +41,13 @@ function referredBy({ files }: Pick<Former, 'files'>, catalog: CatalogName): Nam
 /** How a former set is read from the history. */
 interface KeptReading {
   onDamage: OnDamage;
-  /** Sees each file before it is parsed. */
-  onFile?(file: CatalogFile): void;
   /** Called between files, so that no more than one of them is in memory. */
   collectGarbage?(): Promise<void>;
 }
 
 /**
- * Reads catalogs of a former set, one at a time. Undefined if one of them is missing, damaged or invalid by now.
+ * Reads catalogs of a former set, one at a time: from the cache, or else from its files. Undefined if one of them is missing,
+ * damaged or invalid by now.
  */
 export async function readFormerSet(
   stateDir: string,
@@ -54,12 +57,26 @@ export async function readFormerSet(
 ): Promise<FormerSet | undefined> {
   const set = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
   for (const catalog of catalogs) {
-    const content = await readFormerCatalog(stateDir, former, catalog, how);
+    const content = await readCompact(stateDir, former, catalog, how);
     if (!content && hasCatalog(former, catalog)) return undefined;
-    set.set(catalog, content && { rows: content.rows.map(formerRow), columns: content.columns });
+    set.set(catalog, content);
     await how.collectGarbage?.();
   }
   return set;
+}
+
+/** The rows of a catalog without its long texts. */
+async function readCompact(
+  stateDir: string,
+  former: Former,
+  catalog: CatalogName,
+  how: KeptReading,
+): Promise<CatalogContent<FormerRow> | undefined> {
+  const key = keyOf(catalog, former.files, former.reading);
+  const [rows] = (key && (await readCached(stateDir, catalog, key, 'rows', how.onDamage))) || [];
+  if (rows) return formerContent(catalog, deserialize(rows));
+  const content = await readFormerCatalog(stateDir, former, catalog, how);
+  return content && { rows: content.rows.map(formerRow), columns: content.columns };
 }
 
 /** All rows of a catalog of a former set. Undefined if it had none, or one is missing, damaged or invalid by now. */
@@ -86,12 +103,11 @@ async function readKept(
   { files, reading }: Former,
   catalog: CatalogName,
   namesOf: NamesOf,
-  { onDamage, onFile, collectGarbage }: KeptReading,
+  { onDamage, collectGarbage }: KeptReading,
 ): Promise<CatalogContent | undefined> {
   const own = files.filter(file => file.catalog === catalog);
   const kept = await filesOf(systemFs, historyPath(stateDir), own, onDamage);
   if (!kept) return undefined;
-  if (onFile) kept.forEach(onFile);
   await collectGarbage?.();
   return readContent(catalog, kept, reading, namesOf);
 }

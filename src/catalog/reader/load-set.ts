@@ -10,6 +10,7 @@ import type { LoadedFile } from '../read/table.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import type { RowSources } from '../snapshot/sources/row-sources.ts';
 import { type CellOptions, validateSet } from '../validate/validate-set.ts';
+import type { CacheKeys } from './cache/cache-keys.ts';
 import type { Limits } from './limits.ts';
 import { setContent } from './set/catalog-content.ts';
 import { finish } from './set/finish.ts';
@@ -42,8 +43,8 @@ export interface SetReport extends ProblemSummary {
   rowProblems?: RowProblems | undefined;
   /** How the files were read. */
   reading: Reading;
-  /** Identifies its news items in the cache; undefined if they cannot be there. */
-  newsKey?: string | undefined;
+  /** Identifies its catalogs in the cache; undefined if it has errors, or replaces no other set. */
+  cacheKeys?: CacheKeys | undefined;
   /** What it changes; undefined if it has errors, or that is not known. */
   changes?: SetChanges | undefined;
   /** Why it waits until somebody confirms it; empty or undefined if it does not. */

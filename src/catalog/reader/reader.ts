@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { catalogNames } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { reasonOf } from '../../messages.ts';
 import { openTimeZone } from '../../time-zone.ts';
@@ -11,10 +11,14 @@ import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts
 import { columnChunks } from '../snapshot/column-chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
+import type { CacheKeys } from './cache/cache-keys.ts';
+import { keepCatalogs } from './cache/cache-store.ts';
+import { type NewsChunks, unkeptNews } from './cache/news-chunks.ts';
+import { openSetCache, type SetCache } from './cache/set-cache.ts';
 import { type ChangedSet, type Expectation, readChangedSet } from './changed-set.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { openComparison } from './compare-set.ts';
 import { compressNew, keepSet } from './history-tasks.ts';
-import { keepNews, type NewsReading, openNews } from './kept-news/news-reading.ts';
 import { type CatalogSource, type ReadSet, readSet, type SetReport } from './load-set.ts';
 import { countRows, type Progress } from './progress.ts';
 import { restoreSet, type WantedSet } from './restore-set.ts';
@@ -42,13 +46,13 @@ export interface RestoreRequest {
   resultMb: number;
 }
 
-/** Asks to add a set that is served to the history, and its news items to the cache. */
+/** Asks to add a set that is served to the history, and its catalogs to the cache. */
 export interface KeepRequest {
   task: 'keep';
   source: CatalogSource;
   /** Undefined if the history has it. */
   entry: Entry | undefined;
-  newsKey: string | undefined;
+  cacheKeys: CacheKeys | undefined;
 }
 
 /** Asks for what changes from one set to another. */
@@ -89,9 +93,6 @@ export type ReaderMessage =
   | SnapshotChunk
   | ReaderResults[keyof ReaderResults]
   | { outcome: 'failed'; reason: string };
-
-/** A collection takes longer than it is worth if it cannot free as much as this. */
-const LARGE_BYTES = 2 ** 26;
 
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());
@@ -137,14 +138,14 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   const damage: string[] = [];
   const onDamage = (sentence: string) => damage.push(sentence);
   const comparison = openComparison(source, expected, onDamage, collectGarbage);
-  let news: NewsReading | undefined;
+  let cache: SetCache | undefined;
   const result = await readChangedSet(source, expected, counter.onRow, {
     async onFiles(files) {
       await compressNew(source, files);
       const changed = await comparison.readFormer(files);
-      const isUnchanged = changed !== undefined && !changed.includes('news');
-      news = await openNews(source, files, isUnchanged, expected.served?.newsKey, onDamage);
-      return news;
+      const unchanged = catalogNames.filter(name => changed?.includes(name) === false);
+      cache = openSetCache(source, files, unchanged, expected.served?.cacheKeys ?? {}, onDamage);
+      return cache;
     },
     onRows: comparison.compare,
   });
@@ -152,7 +153,7 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   const { report, rows, sources } = result;
   if (!rows || !sources) return { outcome: 'read', report, damage };
   const compared = comparison.result();
-  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, news);
+  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, cache?.news());
   const holds = comparison.holds();
   return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
 }
@@ -168,11 +169,11 @@ async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<Re
   return { outcome: 'restored', report: { ...set.report, changes: compared?.changes }, since, damage };
 }
 
-async function keep({ source, entry, newsKey }: KeepRequest): Promise<ReaderResults['keep']> {
+async function keep({ source, entry, cacheKeys = {} }: KeepRequest): Promise<ReaderResults['keep']> {
   const damage: string[] = [];
   if (entry) await keepSet(source, entry, sentence => damage.push(sentence));
-  await keepNews(systemFs, source.stateDir, newsKey).catch(error => {
-    damage.push(`cannot keep the news items in the cache: ${reasonOf(error)}`);
+  await keepCatalogs(systemFs, source.stateDir, cacheKeys).catch(error => {
+    damage.push(`cannot keep the catalogs in the cache: ${reasonOf(error)}`);
   });
   return { outcome: 'kept', damage };
 }
@@ -198,18 +199,17 @@ async function sendRows(
   { timeZone }: CatalogSource,
   resultMb: number,
   onEnd: () => void,
-  news?: NewsReading,
+  news: NewsChunks = unkeptNews,
 ): Promise<void> {
   onEnd();
-  if (news && news.size > 0) rows.news = undefined;
+  if (news.areKept) rows.news = undefined;
   await collectGarbage();
   const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
   await collectGarbage();
-  const keptSize = news?.size ?? 0;
-  const megabytes = Math.ceil((sizeOf(tables) + keptSize) / 2 ** 20);
+  const megabytes = Math.ceil((sizeOf(tables) + news.size) / 2 ** 20);
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
-  const isTooMuch = sizeOf(tables, extras) + keptSize > resultMb * 2 ** 20;
-  const ofNews = news?.chunks(tables.news, collectGarbage);
+  const isTooMuch = sizeOf(tables, extras) + news.size > resultMb * 2 ** 20;
+  const ofNews = news.chunks(tables.news, collectGarbage);
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage, ofNews))
     await sendChunk(chunk);
 }
@@ -226,17 +226,4 @@ function tooBig(megabytes: number, available: number): string {
 
 function send(message: ReaderMessage): void {
   process.send?.(message);
-}
-
-/**
- * Frees what the last step left behind; V8 would first let the heap grow. The second collection returns to the system
- * what the first one freed.
- */
-async function collectGarbage(): Promise<void> {
-  const { heapUsed, external } = process.memoryUsage();
-  if (heapUsed + external < LARGE_BYTES) return;
-  await yieldToEventLoop();
-  globalThis.gc?.();
-  await yieldToEventLoop();
-  globalThis.gc?.();
 }

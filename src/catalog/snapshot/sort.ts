@@ -38,8 +38,11 @@ function sortByDuration(prices: readonly Price[], rank: (durationId: number) => 
     if (group) group.push(price);
     else groups.set(price.duration_id, [price]);
   }
-  const sorted = [...groups].sort(([a], [b]) => rank(a) - rank(b));
-  return sorted.flatMap(([, group]) => group);
+  const sorted: Price[] = [];
+  // flatMap takes longer than all the rest.
+  for (const [, group] of [...groups].sort(([a], [b]) => rank(a) - rank(b)))
+    for (const price of group) sorted.push(price);
+  return sorted;
 }
 
 /** Ranks durations by unit, num and id, or by id alone without a durations catalog. */

@@ -30,15 +30,18 @@ export interface SetContext {
    * Markdown files do not have.
    */
   served?: ValidatedCatalogs | undefined;
-  /** Provides the news items, and reports the problems of their file; by default it calls `read`. */
-  readNews?: ReadNews | undefined;
+  /** Provides each catalog, and reports the problems of its file; by default it calls `read`. */
+  readCatalog?: ReadCatalog | undefined;
 }
 
-/** The news items of a set; undefined if it has none. */
-export type ReadNews = (
-  read: (report: Reporter) => Promise<ValidatedCatalog<'news'> | undefined>,
+/** A catalog of a set; undefined if it has none. */
+export type ReadCatalog = <Name extends CatalogName>(
+  catalog: Name,
+  read: (report: Reporter) => Promise<ValidatedCatalog<Name> | undefined>,
   report: Reporter,
-) => Promise<ValidatedCatalog<'news'> | undefined>;
+) => Promise<ValidatedCatalog<Name> | undefined>;
+
+const readAlways: ReadCatalog = (_catalog, read, report) => read(report);
 
 /** The catalogs of a set. */
 export interface ValidatedSet {
@@ -55,7 +58,7 @@ export interface ValidatedSet {
 export async function validateSet(
   files: readonly CatalogFile[],
   options: CellOptions,
-  { images, served = {}, readNews = read => read(report) }: SetContext,
+  { images, served = {}, readCatalog = readAlways }: SetContext,
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
@@ -63,10 +66,11 @@ export async function validateSet(
   const zone = openTimeZone(options.timeZone);
   const validate = async <Name extends CatalogName>(
     name: Name,
-    reporter = report,
   ): Promise<ValidatedCatalog<Name> | undefined> => {
     const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
-    const catalog = await validateCatalog(name, files, options, zone, reporter, accepts, namesOf, onBytes);
+    const read = (reporter: Reporter) =>
+      validateCatalog(name, files, options, zone, reporter, accepts, namesOf, onBytes);
+    const catalog = await readCatalog(name, read, report);
     const own = files.filter(({ catalog }) => catalog === name);
     readBytes += bytesOf(own);
     const isPart = own.every(({ file }) => file === MARKDOWN_FILES);
@@ -83,7 +87,7 @@ export async function validateSet(
     catalogs.durations = await validate('durations');
     catalogs.prices = await validate('prices');
     catalogs.news_types = await validate('news_types');
-    catalogs.news = await readNews(reporter => validate('news', reporter), report);
+    catalogs.news = await validate('news');
     crossCheck(catalogs, report);
     if (catalogs.news) checkPublication(catalogs.news, zone, report);
     if (catalogs.news) {

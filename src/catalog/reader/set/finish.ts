@@ -7,7 +7,7 @@ import { type CatalogRows, sortRows } from '../../snapshot/sort.ts';
 import { versionOf } from '../../snapshot/version.ts';
 import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';
 import type { ValidatedSet } from '../../validate/validate-set.ts';
-import type { NewsReading } from '../kept-news/news-reading.ts';
+import type { SetCache } from '../cache/set-cache.ts';
 import type { ReadSet } from '../load-set.ts';
 import { rowProblems } from '../sources/row-problems.ts';
 import { rowSources } from '../sources/row-sources.ts';
@@ -18,24 +18,26 @@ export function finish(
   { catalogs, awaitedImages }: ValidatedSet,
   reading: Reading,
   problems: ReturnType<typeof collectProblems>,
-  news?: Pick<NewsReading, 'json' | 'key'>,
+  cache?: Pick<SetCache, 'remember'>,
 ): ReadSet {
   const rows = problems.hasErrors() ? undefined : rowsOf(catalogs);
   const loaded = filesOf(catalogs, files);
   const digests = [...[...files, ...damaged].map(digestOf), ...markdown];
   const sorted = rows && sortRows(rows);
-  const version = sorted && versionOf(sorted, news?.json(sorted));
+  const summary = problems.summarize(loaded.map(({ file }) => file));
+  const known = sorted && cache?.remember(catalogs, sorted);
+  const version = sorted && versionOf(sorted, known?.newsJson);
   return {
     report: {
       version,
-      ...problems.summarize(loaded.map(({ file }) => file)),
+      ...summary,
       files: loaded,
       digests,
       notRead: lookAlikes.map(({ file }) => file),
       awaitedImages,
       rowProblems: sorted && rowProblems(catalogs, problems.byRow),
       reading: readingOf(reading),
-      newsKey: news?.key(),
+      cacheKeys: known?.keys,
     },
     rows: sorted,
     sources: sorted && rowSources(catalogs, sorted),

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import { basename, join } from 'node:path';
-import { type Fs, syncDirectory, unlessMissing, writeWhole } from '../../../files/atomic-write.ts';
+import { basename } from 'node:path';
+import { type Fs, unlessMissing, writeWhole } from '../../../files/atomic-write.ts';
 
 /** In bytes. */
 const HASH_LENGTH = 32;
 const LENGTH_BYTES = 4;
-
-/** What is kept only to save time. It may be deleted at any time. */
-export function cachePath(stateDir: string): string {
-  return join(stateDir, 'cache');
-}
 
 /** Writes parts to a file, under their checksum. Once its directory is synced, it survives a power loss. */
 export async function writeParts(fs: Fs, path: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -44,14 +39,4 @@ export async function readParts(fs: Fs, path: string): Promise<Buffer[] | undefi
 /** Also of the name, so that no file passes for another one. */
 function checksumOf(path: string, content: Buffer): Buffer {
   return createHash('sha256').update(basename(path)).update(content).digest();
-}
-
-const OWN_FILE = /^news-[0-9a-f]{64}\.(rows|tables)(\.tmp)?$/;
-
-/** Deletes all files of the cache but these. */
-export async function deleteOthers(fs: Fs, dir: string, names: readonly string[]): Promise<void> {
-  const found = (await fs.readdir(dir).catch(unlessMissing)) ?? [];
-  const others = found.filter(name => OWN_FILE.test(name) && !names.includes(name));
-  for (const name of others) await fs.unlink(join(dir, name)).catch(unlessMissing);
-  if (others.length > 0) await syncDirectory(fs, dir);
 }

@@ -5,43 +5,49 @@ import { test } from 'node:test';
 import { seededRandom } from '../../scripts/bench/catalog/random.ts';
 import { isError } from '../../src/catalog/problems/problems.ts';
 import type { CatalogSource } from '../../src/catalog/reader/load-set.ts';
+import { catalogNames } from '../../src/contract/columns.ts';
 import {
+  ALL_ROWS,
   cacheOf,
   csvOf,
   NEWS_ROWS,
   newSource,
   newsRows,
-  OTHER_ROWS,
   openService,
+  PRICE_ROWS,
   pricesOf,
   told,
-} from '../support/catalog/news-cache.ts';
+} from '../support/catalog/cached-sets.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 
-test('news items whose file is unchanged are not read again, neither for a change nor at a start', async t => {
+test('a file that is unchanged is not read again, neither for a change nor at a start', async t => {
   const source = await newSource(t);
   const service = openService(source);
   await service.takeUp();
-  assert.equal(service.rows(), OTHER_ROWS + NEWS_ROWS);
+  assert.equal(service.rows(), ALL_ROWS);
   const news = service.served()?.snapshot.news;
   await writeInto(source.catalogDir, { 'prices.csv': pricesOf('11') });
   await service.takeUp();
-  assert.equal(service.rows(), OTHER_ROWS);
+  assert.equal(service.rows(), PRICE_ROWS);
   assert.equal(service.served()?.snapshot.news, news);
+  const { snapshot } = service.served() ?? assert.fail();
   service.restart();
   await service.takeUp();
-  assert.equal(service.rows(), OTHER_ROWS);
-  assert.deepEqual(service.served()?.snapshot.news, news);
+  assert.equal(service.rows(), 0);
+  assert.deepEqual(service.served()?.snapshot, snapshot);
   await writeInto(source.catalogDir, { 'news.csv': csvOf(newsRows(5)) });
   await service.takeUp();
-  assert.equal(service.rows(), OTHER_ROWS + NEWS_ROWS - 1);
+  assert.equal(service.rows(), NEWS_ROWS - 1);
   assert.deepEqual(service.damage, []);
 });
 
-test('the cache has the news items that are served, and no others', async t => {
+test('the cache has the catalogs that are served, and no others', async t => {
   const source = await newSource(t);
   const service = openService(source);
-  const keys = async () => [...new Set((await readdir(cacheOf(source))).map(name => name.split('.')[0]))];
+  const keys = async (catalog = 'news') => {
+    const names = await readdir(cacheOf(source));
+    return [...new Set(names.map(name => name.split('.')[0]))].filter(key => key?.startsWith(`${catalog}-`));
+  };
   await service.takeUp();
   const [first, ...others] = await keys();
   assert.deepEqual(others, []);
@@ -57,6 +63,7 @@ test('the cache has the news items that are served, and no others', async t => {
   });
   const change = await service.takeUp();
   assert.ok(change.outcome === 'read');
+  for (const catalog of catalogNames) assert.equal((await keys(catalog)).length, catalog === 'news' ? 0 : 1);
   assert.deepEqual(change.report.problems.filter(isError), []);
   assert.deepEqual(await keys(), []);
 });
@@ -66,6 +73,16 @@ const edits: [what: string, edit: (source: CatalogSource, random: () => number) 
   [
     'a price',
     ({ catalogDir }, random) => writeInto(catalogDir, { 'prices.csv': pricesOf(random().toFixed(4)) }),
+  ],
+  [
+    'a price that names its product',
+    ({ catalogDir }) =>
+      writeInto(catalogDir, { 'prices.csv': pricesOf('11').replaceAll(',1,1', ',Server,1') }),
+  ],
+  [
+    'the name of a product',
+    ({ catalogDir }, random) =>
+      writeInto(catalogDir, { 'products.json': [{ id: 1, name: random() < 0.5 ? 'Server' : 'Other' }] }),
   ],
   ['a broken price', ({ catalogDir }) => writeInto(catalogDir, { 'prices.csv': pricesOf('x') })],
   [
@@ -123,6 +140,6 @@ test('any edits lead to the same reports, rows and answers with a cache and with
     );
     if (service.rows() < other.rows()) known += 1;
   }
-  assert.ok(known > 8, `only ${known} times were the news items taken from the cache`);
+  assert.ok(known > 8, `only ${known} times was a catalog taken from the cache`);
   assert.deepEqual([service.damage, other.damage], [[], []]);
 });

@@ -9,20 +9,21 @@ import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { expectation } from './served-set.ts';
 
 const NEWS = 6;
-/** Rows that are read of the news items with their heading row, and of the other catalogs. */
+/** Rows that are read of the prices and of the news items, with their heading rows, and of all catalogs. */
+export const PRICE_ROWS = 4;
 export const NEWS_ROWS = 1 + NEWS;
-export const OTHER_ROWS = 12;
+export const ALL_ROWS = 12 + NEWS_ROWS;
 
-/** News items with an image that is missing, damaged text, hidden, scheduled, and in two types. */
+/** News items with images that are missing, damaged text, hidden, scheduled, and in two types. */
 export const newsRows = (count = NEWS) =>
   Array.from({ length: count }, (_, index) => ({
     ...{ id: index + 1, title: `Title ${index}, "quoted"`, content: `<p>价格 ${index}</p>\nmore` },
     ...{
       create_time: `2024-01-0${index + 1}`,
       type_id: 1 + (index % 2),
-      keywords: index === 2 ? 'Ã¼ber' : '',
+      keywords: index % 2 === 0 ? 'Ã¼ber' : '',
     },
-    ...{ img: index === 1 ? 'a.png' : '', hidden: index === 3, note: 'unknown column' },
+    ...{ img: ['', 'a.png', 'b.png', 'c.bmp'][index] ?? '', hidden: index === 3, note: 'unknown column' },
     ...(index === 4 && { publish_time: '2099-01-01', unpublish_time: '2099-02-01' }),
   }));
 
@@ -92,7 +93,7 @@ export function openService(source: CatalogSource) {
         };
         const isSame =
           kept?.version === version && JSON.stringify(kept.files) === JSON.stringify(entry.files);
-        await loader.keep(isSame ? undefined : entry, report.newsKey, onDamage, signal);
+        await loader.keep(isSame ? undefined : entry, report.cacheKeys, onDamage, signal);
         kept = entry;
         return change;
       } finally {

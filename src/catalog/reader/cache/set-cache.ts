@@ -1,0 +1,106 @@
+import { deserialize, serialize } from 'node:v8';
+import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
+import type { OnDamage } from '../../history/entries.ts';
+import type { Reading } from '../../history/entry.ts';
+import type { CatalogFile } from '../../read/files.ts';
+import type { CatalogRows } from '../../snapshot/sort.ts';
+import { newsJsonOf } from '../../snapshot/version.ts';
+import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';
+import type { ReadCatalog } from '../../validate/validate-set.ts';
+import { type CacheKeys, keyOf } from './cache-keys.ts';
+import { forgetUnwritten, readCached, rememberUnwritten } from './cache-store.ts';
+import { reportAgain, type SeenProblem, watchProblems } from './kept-problems.ts';
+import { type KeptRows, keptCatalog, keptRows } from './kept-rows.ts';
+import { keptNews, type NewsChunks, newNews, unkeptNews } from './news-chunks.ts';
+
+/**
+ * The cache of a set that is read. Few files change at once: what is made of a file is kept in STATE_DIR, and the file is not
+ * read again.
+ */
+export interface SetCache {
+  /** Takes a catalog from the cache, or reads it. */
+  read: ReadCatalog;
+  /**
+   * Remembers the catalogs that were read, until their set is served. It has no errors, its problems are located, and its
+   * texts are rendered. Returns what identifies its catalogs in the cache, and what its version hashes of the news items.
+   */
+  remember(
+    catalogs: ValidatedCatalogs,
+    sorted: CatalogRows,
+  ): { keys: CacheKeys; newsJson: Uint8Array | undefined };
+  /** How its news items are sent. */
+  news(): NewsChunks;
+}
+
+/**
+ * Opens the cache of a set with these files. Only catalogs that are `unchanged` are taken from it: what changes in another
+ * is known only if it is read. `served` identifies the catalogs that are served.
+ */
+export function openSetCache(
+  { stateDir, ...reading }: Reading & { stateDir: string },
+  files: readonly CatalogFile[],
+  unchanged: readonly CatalogName[],
+  served: CacheKeys,
+  onDamage: OnDamage,
+): SetCache {
+  forgetUnwritten();
+  const keys: CacheKeys = {};
+  const problems = new Map<CatalogName, SeenProblem[]>();
+  let newsJson: Uint8Array | undefined;
+  let news = unkeptNews;
+
+  /** The rows of a catalog; undefined if the cache does not have all that it needs. */
+  const take = async (catalog: CatalogName, key: string): Promise<KeptRows | undefined> => {
+    const [rows, json] = (await readCached(stateDir, catalog, key, 'rows', onDamage)) ?? [];
+    if (rows && catalog === 'news') {
+      const isServed = key === served.news;
+      const tables = isServed ? [] : await readCached(stateDir, catalog, key, 'tables', onDamage);
+      if (!tables) return undefined;
+      newsJson = json;
+      news = keptNews(isServed ? undefined : tables);
+    }
+    return rows && deserialize(rows);
+  };
+  return {
+    async read(catalog, read, report) {
+      const key = keyOf(catalog, files, reading);
+      const file = files.find(file => file.catalog === catalog);
+      if (!key || !file) return read(report);
+      keys[catalog] = key;
+      const rows = unchanged.includes(catalog) ? await take(catalog, key) : undefined;
+      if (rows) {
+        const known = keptCatalog<typeof catalog>(rows, file, reading);
+        reportAgain(rows.problems, known.tables[0]?.table.rows ?? [], report);
+        return known;
+      }
+      const { report: watch, seen } = watchProblems(report);
+      const found = await read(watch);
+      // Markdown is rendered in any case.
+      const isKept = !found?.entries.some(({ row }) => isMarkdown(row));
+      if (isKept) problems.set(catalog, seen);
+      else delete keys[catalog];
+      return found;
+    },
+    remember(catalogs, sorted) {
+      for (const catalog of catalogNames) {
+        const [key, validated, seen] = [keys[catalog], catalogs[catalog], problems.get(catalog)];
+        const rows = validated && seen && keptRows(catalog, validated, seen);
+        if (key === undefined || !rows) continue;
+        const parts: Uint8Array[] = [serialize(rows)];
+        if (catalog === 'news') {
+          newsJson = newsJsonOf(sorted);
+          news = newNews(tables => rememberUnwritten(catalog, key, 'tables', tables));
+          parts.push(newsJson);
+        }
+        rememberUnwritten(catalog, key, 'rows', parts);
+      }
+      problems.clear();
+      return { keys, newsJson };
+    },
+    news: () => news,
+  };
+}
+
+function isMarkdown(row: object): boolean {
+  return 'content_format' in row && row.content_format === 'markdown';
+}
