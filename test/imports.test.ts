@@ -26,6 +26,7 @@ const mayUseProcess = [
   'process/close-on-signal.ts',
   'process/terminal.ts',
   'catalog/reader/reader-process.ts',
+  'catalog/reader/collect-garbage.ts',
   'catalog/reader/reader.ts',
   'reads/file/lock.ts',
   'http/metrics/process-metrics.ts',

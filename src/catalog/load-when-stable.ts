@@ -85,8 +85,7 @@ export async function loadWhenStable(
         servedNumbers: numbers,
         holdBack,
       };
-      const servedNews = served?.snapshot.news;
-      const change = await loader.load(expected, servedNews, onProgress, onDamage, signal);
+      const change = await loader.load(expected, served?.snapshot, onProgress, onDamage, signal);
       if (change.outcome === 'unchanged' || change.outcome === 'read') {
         const isOverruled = isPinMoved(await directory.look(signal));
         return isOverruled ? undefined : { state: latest, change };

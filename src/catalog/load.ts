@@ -34,14 +34,13 @@ export interface RestoredSet {
  */
 export interface Loader {
   /**
-   * Loads a set to replace the `expected` one, whose news items are `servedNews`: the snapshots share them if they are the
-   * same. A set that takes too much memory or time is refused. Calls `onProgress` now and then, and `onDamage` with a
+   * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same. A set that takes too much memory or time is refused. Calls `onProgress` now and then, and `onDamage` with a
    * sentence for each damaged file of the history or the cache.
    * @throws the reason of `signal` when that is aborted.
    */
   load(
     expected: Expectation,
-    servedNews: Snapshot['news'] | undefined,
+    served: Snapshot | undefined,
     onProgress: OnProgress,
     onDamage: OnDamage,
     signal: AbortSignal,
@@ -73,8 +72,8 @@ export interface Loader {
 export function openLoader(source: CatalogSource): Loader {
   const reader = openReaderProcess(source);
   return {
-    load: (expected, servedNews, onProgress, onDamage, signal) =>
-      load(reader, source, { expected, listAll: false }, onProgress, servedNews, onDamage, signal),
+    load: (expected, served, onProgress, onDamage, signal) =>
+      load(reader, source, { expected, listAll: false }, onProgress, served, onDamage, signal),
     async restore(wanted, onProgress, onDamage, signal) {
       const builder = openSnapshotBuilder(source.timeZone);
       const task = { task: 'restore', source, wanted, resultMb: resultMb(source) } as const;
@@ -122,11 +121,11 @@ async function load(
   source: CatalogSource,
   request: Pick<ReadRequest, 'expected' | 'listAll'>,
   onProgress: OnProgress,
-  servedNews?: Snapshot['news'],
+  served?: Snapshot,
   onDamage: OnDamage = () => {},
   signal?: AbortSignal,
 ): Promise<LoadedChange> {
-  const builder = openSnapshotBuilder(source.timeZone, servedNews);
+  const builder = openSnapshotBuilder(source.timeZone, served);
   try {
     const task = { task: 'read', source, ...request, resultMb: resultMb(source) } as const;
     const { damage = [], ...result } = await reader.ask(task, onProgress, builder.add, signal);

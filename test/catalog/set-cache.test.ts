@@ -25,11 +25,12 @@ test('a file that is unchanged is not read again, neither for a change nor at a 
   const service = openService(source);
   await service.takeUp();
   assert.equal(service.rows(), ALL_ROWS);
-  const news = service.served()?.snapshot.news;
+  const before = service.served()?.snapshot;
   await writeInto(source.catalogDir, { 'prices.csv': pricesOf('11') });
   await service.takeUp();
   assert.equal(service.rows(), PRICE_ROWS);
-  assert.equal(service.served()?.snapshot.news, news);
+  for (const part of ['products', 'configurations', 'durations', 'newsTypes', 'news'] as const)
+    assert.equal(service.served()?.snapshot[part], before?.[part]);
   const { snapshot } = service.served() ?? assert.fail();
   service.restart();
   await service.takeUp();

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** A collection takes longer than it is worth if it cannot free as much as this. */
-const LARGE_BYTES = 2 ** 26;
+const LARGE_BYTES = 2 ** 27;
 
 /** What was in memory after the last collection. */
 let leftOver = 0;

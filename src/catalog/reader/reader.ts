@@ -13,7 +13,7 @@ import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
 import type { CacheKeys } from './cache/cache-keys.ts';
 import { keepCatalogs } from './cache/cache-store.ts';
-import { type NewsChunks, unkeptNews } from './cache/news-chunks.ts';
+import { unkeptNews } from './cache/news-chunks.ts';
 import { openSetCache, type SetCache } from './cache/set-cache.ts';
 import { type ChangedSet, type Expectation, readChangedSet } from './changed-set.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -153,7 +153,7 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   const { report, rows, sources } = result;
   if (!rows || !sources) return { outcome: 'read', report, damage };
   const compared = comparison.result();
-  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, cache?.news());
+  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, cache);
   const holds = comparison.holds();
   return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
 }
@@ -199,10 +199,15 @@ async function sendRows(
   { timeZone }: CatalogSource,
   resultMb: number,
   onEnd: () => void,
-  news: NewsChunks = unkeptNews,
+  cache?: SetCache,
 ): Promise<void> {
   onEnd();
+  const news = cache?.news() ?? unkeptNews;
   if (news.areKept) rows.news = undefined;
+  for (const name of cache?.shared() ?? []) {
+    rows[name] = undefined;
+    await sendChunk({ catalog: 'served', name });
+  }
   await collectGarbage();
   const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
   await collectGarbage();

@@ -1,4 +1,4 @@
-import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
+import type { CatalogName, Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
 import type { SnapshotChunk } from './chunks.ts';
 import { openColumns } from './column-chunks.ts';
@@ -15,8 +15,8 @@ export interface SnapshotBuilder {
   build(version: string): Promise<Snapshot>;
 }
 
-/** `timeZone` is the IANA name of the zone of formatted times, and `servedNews` what a chunk of that name stands for. */
-export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['news']): SnapshotBuilder {
+/** `timeZone` is the IANA name of the zone of formatted times; `served` has the catalogs that no chunks bring. */
+export function openSnapshotBuilder(timeZone: string, served?: Snapshot): SnapshotBuilder {
   const products = new Map<number, Product>();
   const configurations = new Map<number, Configuration>();
   const configurationsOf = new Map<number, Configuration[]>();
@@ -31,7 +31,7 @@ export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['new
     hidden: openColumns<HiddenRows>(),
   };
   let hasReport = false;
-  let sameNews: Snapshot['news'] | undefined;
+  const shared: Partial<Snapshot> = {};
   const texts: string[] = [];
   const img: string[] = [];
   const markdown: string[] = [];
@@ -81,12 +81,11 @@ export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['new
         case 'files':
           files = chunk.files;
           break;
-        case 'servedNews':
-          sameNews = servedNews;
+        case 'served':
+          for (const part of partsOf[chunk.name]) Object.assign(shared, { [part]: served?.[part] });
       }
     },
     async build(version) {
-      const prices = columns.prices.table();
       return {
         version,
         timeZone,
@@ -94,7 +93,7 @@ export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['new
         configurations,
         configurationsOf,
         durations,
-        prices: { ...prices, rowOf: await indexPrices(prices) },
+        prices: shared.prices ?? (await pricesOf(columns.prices.table())),
         newsTypes,
         changes: hasReport ? columns.changes.table() : undefined,
         sources: files && {
@@ -103,10 +102,25 @@ export function openSnapshotBuilder(timeZone: string, servedNews?: Snapshot['new
           places: columns.places.table(),
           hidden: columns.hidden.table(),
         },
-        news: sameNews ?? (await newsOf(columns.news.table())),
+        news: shared.news ?? (await newsOf(columns.news.table())),
+        ...shared,
       };
     },
   };
+}
+
+/** What a snapshot has of each catalog. */
+const partsOf = {
+  products: ['products'],
+  configurations: ['configurations', 'configurationsOf'],
+  durations: ['durations'],
+  prices: ['prices'],
+  news_types: ['newsTypes'],
+  news: ['news'],
+} as const satisfies Record<CatalogName, (keyof Snapshot)[]>;
+
+async function pricesOf(table: PriceTable): Promise<Snapshot['prices']> {
+  return { ...table, rowOf: await indexPrices(table) };
 }
 
 async function rowsById(ids: Float64Array): Promise<Map<number, number>> {

@@ -1,12 +1,12 @@
-import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
+import type { CatalogName, Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
 import { type ColumnChunk, columnChunks } from './column-chunks.ts';
 import type { RowSources } from './sources/row-sources.ts';
 import type { NewsTables, Tables } from './tables.ts';
 
 /**
- * A part of a set, small enough for the serving process to receive between two requests. `servedNews` stands for all chunks
- * of the news items of the set that is served.
+ * A part of a set, small enough for the serving process to receive between two requests. `served` stands for all chunks
+ * of a catalog of the set that is served.
  */
 export type SnapshotChunk =
   | { catalog: 'products'; rows: Product[] }
@@ -17,7 +17,7 @@ export type SnapshotChunk =
   | { catalog: 'texts'; texts: string[] }
   | { catalog: 'img' | 'markdown'; names: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
-  | { catalog: 'servedNews' };
+  | { catalog: 'served'; name: CatalogName };
 
 /** What is sent of a set if there is memory for it. */
 export interface Extras {

@@ -35,7 +35,7 @@ export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void 
 
 function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
   // Most files are sorted by id, which shows that no id is used twice.
-  if (areAscending(entries)) return;
+  if (areAscending(entries, (one, other) => compare(one.id, other.id))) return;
   const first = new Map<number, Place>();
   for (const entry of entries) {
     const { table, raw, row } = entry;
@@ -51,13 +51,21 @@ function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): voi
   }
 }
 
-function areAscending(entries: ColumnEntries<'id'>['entries']): boolean {
-  let last = 0;
-  return entries.every(({ row: { id = 0 } }) => {
-    const isGreater = id > last;
-    last = id;
-    return isGreater;
+/** Whether each row comes after the one before, so that no two are equal. */
+function areAscending<Row>(
+  entries: readonly { row: Row }[],
+  order: (one: Row, other: Row) => number,
+): boolean {
+  let last: Row | undefined;
+  return entries.every(({ row }) => {
+    const isAfter = last === undefined || order(last, row) < 0;
+    last = row;
+    return isAfter;
   });
+}
+
+function compare(one = 0, other = 0): number {
+  return one - other;
 }
 
 /** The prices of configurations. Warns of all others, which are left out. */
@@ -98,6 +106,14 @@ function checkReferences<Column extends string>(
 }
 
 function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
+  const isSorted = areAscending(
+    entries,
+    (one, other) =>
+      compare(one.product_id, other.product_id) ||
+      compare(one.rel_id, other.rel_id) ||
+      compare(one.duration_id, other.duration_id),
+  );
+  if (isSorted) return;
   const first = new Map<string, Place>();
   for (const entry of entries) {
     const { table, raw, row } = entry;

@@ -76,7 +76,7 @@ export function openService(source: CatalogSource) {
         const onProgress = (progress: { rows: number }) => {
           rows = progress.rows;
         };
-        const change = await loader.load(expected, served?.snapshot.news, onProgress, onDamage, signal);
+        const change = await loader.load(expected, served?.snapshot, onProgress, onDamage, signal);
         if (change.outcome !== 'read' || !change.snapshot) return change;
         const { report, snapshot } = change;
         served = { report, snapshot };

@@ -32,8 +32,8 @@ export function newNews(onEnd: (parts: readonly Uint8Array[]) => void): NewsChun
   };
 }
 
-/** News items that are not read: those of parts of the cache; by default those that are served, which need not be sent. */
-export function keptNews([size, ...parts]: readonly Uint8Array[] = SERVED): NewsChunks {
+/** News items that are not read: those of parts of the cache; none if they need not be sent. */
+export function keptNews([size, ...parts]: readonly Uint8Array[]): NewsChunks {
   return {
     areKept: true,
     size: size ? deserialize(size) : 0,
@@ -42,6 +42,3 @@ export function keptNews([size, ...parts]: readonly Uint8Array[] = SERVED): News
     },
   };
 }
-
-/** They are in memory already. */
-const SERVED = [serialize(0), serialize({ catalog: 'servedNews' } satisfies SnapshotChunk)];

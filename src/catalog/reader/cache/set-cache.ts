@@ -28,6 +28,8 @@ export interface SetCache {
     catalogs: ValidatedCatalogs,
     sorted: CatalogRows,
   ): { keys: CacheKeys; newsJson: Uint8Array | undefined };
+  /** The catalogs that were taken from it and are served already, so that they need not be sent. */
+  shared(): CatalogName[];
   /** How its news items are sent. */
   news(): NewsChunks;
 }
@@ -45,6 +47,7 @@ export function openSetCache(
 ): SetCache {
   forgetUnwritten();
   const keys: CacheKeys = {};
+  const taken = new Set<CatalogName>();
   const problems = new Map<CatalogName, SeenProblem[]>();
   let newsJson: Uint8Array | undefined;
   let news = unkeptNews;
@@ -57,10 +60,11 @@ export function openSetCache(
       const tables = isServed ? [] : await readCached(stateDir, catalog, key, 'tables', onDamage);
       if (!tables) return undefined;
       newsJson = json;
-      news = keptNews(isServed ? undefined : tables);
+      news = keptNews(tables);
     }
     return rows && deserialize(rows);
   };
+  const isShared = (catalog: CatalogName) => taken.has(catalog) && keys[catalog] === served[catalog];
   return {
     async read(catalog, read, report) {
       const key = keyOf(catalog, files, reading);
@@ -69,6 +73,7 @@ export function openSetCache(
       keys[catalog] = key;
       const rows = unchanged.includes(catalog) ? await take(catalog, key) : undefined;
       if (rows) {
+        taken.add(catalog);
         const known = keptCatalog<typeof catalog>(rows, file, reading);
         reportAgain(rows.problems, known.tables[0]?.table.rows ?? [], report);
         return known;
@@ -97,6 +102,9 @@ export function openSetCache(
       problems.clear();
       return { keys, newsJson };
     },
+    // Configurations decide which prices are served.
+    shared: () =>
+      catalogNames.filter(name => isShared(name) && (name !== 'prices' || isShared('configurations'))),
     news: () => news,
   };
 }
