@@ -33,8 +33,14 @@ export function* pairRows(
     }
     const same = old[at];
     if (same && order(same, row) === 0) {
-      const differing = columns.filter(column => !isSameValue(same[column], row[column]));
-      yield { catalog, before: same, after: row, columns: differing };
+      const isOther = (column: string) => !isSameValue(same[column], row[column]);
+      // Most rows are as they were, and need no list.
+      yield {
+        catalog,
+        before: same,
+        after: row,
+        columns: columns.some(isOther) ? columns.filter(isOther) : NONE,
+      };
       at += 1;
     } else {
       yield { catalog, before: undefined, after: row, columns: [] };
@@ -42,6 +48,8 @@ export function* pairRows(
   }
   for (const row of old.slice(at)) yield { catalog, before: row, after: undefined, columns: [] };
 }
+
+const NONE: readonly string[] = [];
 
 type Order = (one: FormerRow, other: FormerRow) => number;
 

@@ -51,12 +51,14 @@ export function openHoldBack(replacement: Replacement): HoldBack {
     const watcher: Watcher = holdRules[code].find(replacement);
     return { code, watcher };
   });
+  // There are many rows, and not all rules look at them.
+  const ofRows = watchers.flatMap(({ watcher: { row } }) => row ?? []);
   return {
     catalog(pair) {
       for (const { watcher } of watchers) watcher.catalog?.(pair);
     },
     row(pair) {
-      for (const { watcher } of watchers) watcher.row?.(pair);
+      for (const row of ofRows) row(pair);
     },
     reasons: () =>
       watchers.flatMap(({ code, watcher }) => watcher.messages().map(message => ({ code, message }))),

@@ -13,6 +13,7 @@ export const zeroPrices: Rule = replacement => {
   const found = openPrices();
   return {
     row(pair) {
+      if (pair.after?.price !== 0) return;
       const [from, to] = servedPrices(pair, replacement);
       if (to === 0 && from !== undefined && from > 0) found.add(pair.before, from, to);
     },
