@@ -49,11 +49,18 @@ function withoutTexts(row: FormerRow): FormerRow {
   return row.hidden ? row : formerRow(row as Parameters<typeof formerRow>[0]);
 }
 
-/** Kept rows, for a comparison with those that replace them. */
+/**
+ * Kept rows, for a comparison with those that replace them. They are made when they are asked for: as columns, they cost the
+ * garbage collector nothing meanwhile.
+ */
 export function formerContent(catalog: CatalogName, { names, columns }: KeptRows): CatalogContent<FormerRow> {
-  // They were made of rows of this catalog.
-  const rows = rowsOfColumns(columns) as FormerRow[];
-  return { rows, columns: columnNamesOf(catalog).filter(name => names.includes(name)) };
+  return {
+    // They were made of rows of this catalog.
+    get rows() {
+      return rowsOfColumns(columns) as FormerRow[];
+    },
+    columns: columnNamesOf(catalog).filter(name => names.includes(name)),
+  };
 }
 
 /** The catalog of kept rows. `catalogFile` is their file, which it parses only to locate what is in it. */
