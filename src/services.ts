@@ -1,4 +1,5 @@
 import type { BaseLogger } from 'pino';
+import type { BeforeServed } from './catalog/going-live.ts';
 import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
 import { openLiveHistory } from './catalog/live-history.ts';
 import type { Loader } from './catalog/load.ts';
@@ -55,12 +56,22 @@ export async function startServices(
     // A rollback is reported before its pin.
     webhook?.notice(event === 'rolledBack' || status.pinned ? 'rollback' : 'reload');
   };
-  const catalog = openLiveCatalog(settings, { ...settings, onStatus: onEvent }, serviceLog, history, loader);
-  const { snapshot, status } = catalog;
   const now = () => Date.now() / 1000;
+  const openingWebhook = opening.then(() =>
+    openWebhookOf(settings, { snapshot: () => catalog.snapshot(), now }, serviceLog),
+  );
+  // Whoever opens it sees the error.
+  const openedWebhook = openingWebhook.catch(() => undefined);
+  const beforeServed: BeforeServed = async (next, isRollback) => {
+    const opened = await openedWebhook;
+    await opened?.announce(next, isRollback ? 'rollback' : 'reload');
+  };
+  const live = { ...settings, onStatus: onEvent, ...(settings.webhookUrl !== '' && { beforeServed }) };
+  const catalog = openLiveCatalog(settings, live, serviceLog, history, loader);
+  const { status } = catalog;
   try {
     const reads = await opening;
-    webhook = await openWebhookOf(settings, { snapshot, now }, serviceLog);
+    webhook = await openingWebhook;
     // Redis is asked when it is known what is counted.
     void catalog.loaded.then(reads.flush, () => {});
     void catalog.loaded.then(

@@ -41,11 +41,16 @@ export interface GoingLiveOptions {
   reading: ReadingLog;
   log: Log;
   signal: AbortSignal;
+  /** Called with a set before it is served, which waits until it resolves. */
+  beforeServed: BeforeServed;
 }
+
+/** `isRollback`: the set is one of the history that somebody wants back. */
+export type BeforeServed = (next: Snapshot, isRollback: boolean) => Promise<void>;
 
 export function openGoingLive(
   source: CatalogSource,
-  { strict, keeper, history, reading, log, signal }: GoingLiveOptions,
+  { strict, keeper, history, reading, log, signal, beforeServed }: GoingLiveOptions,
 ): GoingLive {
   const snapshot = () => keeper.status().served?.snapshot;
   const keep = (loader: Loader) => {
@@ -62,6 +67,7 @@ export function openGoingLive(
       const set = await loader.restore({ version, replaced }, reading.onProgress, log.warn, signal);
       if (!set) return;
       const isBack = replaced || (await history.newest())?.version !== set.snapshot.version;
+      await beforeServed(set.snapshot, version !== '');
       if (version && isBack) keeper.rolledBack(set);
       else keeper.restored(set);
     } finally {
@@ -105,11 +111,15 @@ export function openGoingLive(
   ) => {
     const { pinned } = keeper.status();
     if (read && pinned && !read.version.startsWith(pinned.version)) return;
+    const serve = async (next: Snapshot) => {
+      await beforeServed(next, pinned !== undefined);
+      keeper.loaded(report, next);
+    };
     const isDrastic = (report.holds ?? []).length > 0;
-    if (read && (!isDrastic || (await isConfirmed(read.version, state)))) return keeper.loaded(report, read);
+    if (read && (!isDrastic || (await isConfirmed(read.version, state)))) return serve(read);
     const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
     // If nothing else can be served, there is nothing to protect.
-    if (read && !strict && !snapshot()) return keeper.loaded(report, read);
+    if (read && !strict && !snapshot()) return serve(read);
     if (isFirst && !isRestored && (read || !isAbsent(report))) throw new CatalogError(report);
     if (read) keeper.held(report, read);
     else keeper.refused(report, isRestored);

@@ -1,5 +1,5 @@
 import type { Log } from '../messages.ts';
-import { openGoingLive } from './going-live.ts';
+import { type BeforeServed, openGoingLive } from './going-live.ts';
 import { historyPath } from './history/entries.ts';
 import { type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
@@ -38,6 +38,8 @@ export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
   strict: boolean;
   /** Reports the events, instead of the log. */
   onStatus?: OnStatus | undefined;
+  /** Called with each set before it is served, which waits until it resolves. */
+  beforeServed?: BeforeServed | undefined;
 }
 
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
@@ -54,7 +56,7 @@ const IMAGES_PAUSE_FACTOR = 3;
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus }: LiveOptions,
+  { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus, beforeServed = async () => {} }: LiveOptions,
   log: Log,
   history: LiveHistory = openLiveHistory(source, Promise.resolve(), log),
   firstLoader: Loader = openLoader(source),
@@ -67,7 +69,7 @@ export function openLiveCatalog(
   const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(onStatus ?? logStatus(log));
   const reading = openReadingLog(log);
-  const goingLive = openGoingLive(source, { strict, keeper, history, reading, log, signal });
+  const goingLive = openGoingLive(source, { strict, keeper, history, reading, log, signal, beforeServed });
   const { snapshot } = goingLive;
   let handledKey: string | undefined;
   let lastSeconds = 0;

@@ -11,6 +11,11 @@ import { openOutboxFile, type Waiting } from './outbox.ts';
 
 /** Sends a receiver every change of the answers, in order and at least once. */
 export interface Webhook {
+  /**
+   * Remembers the webhook of a set that is about to be served, which comes by `kind`; the next `notice` has it sent. Once it
+   * resolves, a crash does not lose it. It does not wait for a disk that hangs or is full.
+   */
+  announce(next: Snapshot, kind: Exclude<ChangeKind, 'scheduled'>): Promise<void>;
   /** Looks whether another set is served, which came by `kind`. */
   notice(kind: Exclude<ChangeKind, 'scheduled'>): void;
   health(): WebhookHealth;
@@ -49,6 +54,8 @@ const GIVE_UP_SECONDS = 604_800;
 const MAX_WAITING = 1_000;
 /** which purges everything if it has more tags than this. */
 const MAX_TAGS = 100;
+/** A set waits this long for its webhook to be remembered, in ms. */
+const REMEMBER_MS = 3_000;
 /** Timers of Node have a limit; this also bounds how late a change of the clock is seen. */
 const LONGEST_TIMER_MS = 60_000;
 
@@ -66,6 +73,8 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
   const { signal } = closing;
   /** The set of the last webhook, if this process served it. */
   let announced: Snapshot | undefined;
+  /** The last webhook, if its set is not served yet: a cache that took it would ask at once, and get the set before. */
+  let early: Waiting | undefined;
   let work = Promise.resolve();
   let saved = Promise.resolve();
   let sending: Promise<void> | undefined;
@@ -93,11 +102,12 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
   const add = (version: string, kind: ChangeKind, tags: readonly string[], since: number) => {
     const data = { version, former_version: outbox.announced ?? null, kind, tags };
     const payload = { type: 'catalog.changed', timestamp: rfc3339(since), data } as const;
-    waiting.push({ id: `msg_${randomUUID()}`, since, payload });
+    const webhook: Waiting = { id: `msg_${randomUUID()}`, since, payload };
+    waiting.push(webhook);
     outbox.announced = version;
     mergeOldest(waiting);
     void save();
-    sending ??= send();
+    return webhook;
   };
 
   /** Adds a webhook if the clock has changed the set of the last one since then, forwards or backwards. */
@@ -106,15 +116,23 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
     const tags = scheduledTags(set, Math.min(announcedUntil, time), Math.max(announcedUntil, time));
     if (tags.length > 0) add(set.version, 'scheduled', tags, time);
   };
-  const look = async (current: Snapshot, kind: ChangeKind, time: number) => {
+  /** Adds what changes with this set. Returns its webhook if the last one is that of another set. */
+  const look = async (current: Snapshot, kind: ChangeKind, time: number): Promise<Waiting | undefined> => {
     const known = announced ?? (current.version === outbox.announced ? current : undefined);
     if (known) addScheduled(known, time);
     outbox.announcedUntil = time;
-    if (current.version !== outbox.announced) {
-      const tags = announced ? await changedTags(announced, current, time) : everything;
-      add(current.version, kind, tags, time);
-    }
+    const isOther = current.version !== outbox.announced;
+    const tags = isOther && announced ? await changedTags(announced, current, time) : everything;
     announced = current;
+    return isOther ? add(current.version, kind, tags, time) : undefined;
+  };
+  /** Looks at one set after the other. */
+  const lookInTurn = (current: Snapshot, kind: ChangeKind, onLook: (webhook?: Waiting) => void) => {
+    const time = now();
+    work = work
+      .then(async () => onLook(await look(current, kind, time)))
+      .catch(error => log.error('cannot find out what changed', { err: error }));
+    return work;
   };
   const arm = () => {
     clearTimeout(timer);
@@ -127,13 +145,19 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
     ).unref();
   };
   const notice = (kind: Exclude<ChangeKind, 'scheduled'>) => {
-    const [current, time] = [snapshot(), now()];
-    if (!current || signal.aborted) return;
+    const current = snapshot();
+    // A set that is about to be replaced has been looked at.
+    if (!current || signal.aborted || (early && early.payload.data.version !== current.version)) return;
+    early = undefined;
     arm();
     if (unsaved) void save();
-    work = work
-      .then(() => look(current, kind, time))
-      .catch(error => log.error('cannot find out what changed', { err: error }));
+    void lookInTurn(current, kind, startSending);
+  };
+  const announce = async (next: Snapshot, kind: Exclude<ChangeKind, 'scheduled'>) => {
+    const looking = lookInTurn(next, kind, webhook => {
+      early = webhook;
+    });
+    await Promise.race([looking.then(() => saved), delay(REMEMBER_MS, undefined, { ref: false })]);
   };
 
   const fail = (fault: string) => {
@@ -146,10 +170,11 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
     delivered += 1;
     lastDelivery = now();
   };
+  const nextToSend = () => (waiting[0] === early ? undefined : waiting[0]);
   /** Sends one after the other, each once it is saved, until none is left. */
   const send = async () => {
     let pause = FIRST_PAUSE_MS;
-    for (let next = waiting[0]; next && !signal.aborted; next = waiting[0]) {
+    for (let next = nextToSend(); next && !signal.aborted; next = nextToSend()) {
       await saved;
       try {
         await deliver({ id: next.id, body: JSON.stringify(next.payload) }, options, now(), signal);
@@ -170,9 +195,13 @@ export async function openWebhook(options: WebhookOptions, log: Log): Promise<We
     }
     sending = undefined;
   };
-  if (waiting.length > 0) sending = send();
+  const startSending = () => {
+    if (nextToSend()) sending ??= send();
+  };
+  startSending();
 
   return {
+    announce,
     notice,
     health: () => ({
       ...{ waiting: waiting.length, delivered, lastDelivery },
