@@ -3,6 +3,8 @@ import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seededRandom } from '../../scripts/bench/catalog/random.ts';
+import { contentsPath } from '../../src/catalog/history/contents.ts';
+import { historyPath } from '../../src/catalog/history/entries.ts';
 import { isError } from '../../src/catalog/problems/problems.ts';
 import type { CatalogSource } from '../../src/catalog/reader/load-set.ts';
 import { catalogNames } from '../../src/contract/columns.ts';
@@ -39,6 +41,17 @@ test('a file that is unchanged is not read again, neither for a change nor at a 
   await writeInto(source.catalogDir, { 'news.csv': csvOf(newsRows(5)) });
   await service.takeUp();
   assert.equal(service.rows(), NEWS_ROWS - 1);
+  assert.deepEqual(service.damage, []);
+});
+
+test('a changed file is compared with its former rows in the cache', async t => {
+  const source = await newSource(t);
+  const service = openService(source);
+  await service.takeUp();
+  await rm(contentsPath(historyPath(source.stateDir)), { recursive: true });
+  await writeInto(source.catalogDir, { 'news.csv': csvOf(newsRows()).replace('more', 'less') });
+  await service.takeUp();
+  assert.equal(service.served()?.report.changes?.summary, '1 news item changed');
   assert.deepEqual(service.damage, []);
 });
 
