@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readParts, writeParts } from '../../src/catalog/reader/cache/cache-files.ts';
@@ -14,6 +14,7 @@ import {
   newSource,
   newsRows,
   openService,
+  pricesOf,
 } from '../support/catalog/cached-sets.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 
@@ -59,6 +60,20 @@ test('a damaged cache is told of, and written anew from the file', async t => {
     ]);
     assert.deepEqual(await readFile(path), content);
   }
+});
+
+test('a cache that is deleted while its set is served is written anew', async t => {
+  const source = await newSource(t);
+  const service = openService(source);
+  await service.takeUp();
+  await rm(cacheOf(source), { recursive: true });
+  await writeInto(source.catalogDir, { 'prices.csv': pricesOf('11') });
+  await service.takeUp();
+  const { snapshot } = service.served() ?? assert.fail();
+  service.restart();
+  await service.takeUp();
+  assert.equal(service.rows(), 0);
+  assert.deepEqual(service.served()?.snapshot, snapshot);
 });
 
 test('what another version of the program has kept is not read, and deleted', async t => {
