@@ -12,6 +12,7 @@ import {
   ALL_ROWS,
   cacheOf,
   csvOf,
+  files,
   NEWS_ROWS,
   newSource,
   newsRows,
@@ -53,6 +54,16 @@ test('a changed file is compared with its former rows in the cache', async t => 
   await service.takeUp();
   assert.equal(service.served()?.report.changes?.summary, '1 news item changed');
   assert.deepEqual(service.damage, []);
+});
+
+test('unchanged prices of a configuration that is hidden are not served any more', async t => {
+  const source = await newSource(t);
+  const service = openService(source);
+  await service.takeUp();
+  const hidden = String(files['configurations.csv']).replace('1024,', '1024,yes');
+  await writeInto(source.catalogDir, { 'configurations.csv': hidden });
+  await service.takeUp();
+  assert.deepEqual([...(service.served()?.snapshot.prices.rel_id ?? [])], [11]);
 });
 
 test('the cache has the catalogs that are served, and no others', async t => {
