@@ -16,7 +16,7 @@ import {
   openService,
   pricesOf,
 } from '../support/catalog/cached-sets.ts';
-import { writeFiles, writeInto } from '../support/catalogs.ts';
+import { type Files, writeFiles, writeInto } from '../support/catalogs.ts';
 
 test('no byte of the cache can change or be missing without being noticed', async t => {
   const source = await newSource(t);
@@ -113,6 +113,25 @@ test('files that are read in another way are read again', async t => {
     await other.takeUp();
     assert.equal(other.rows(), ALL_ROWS);
   }
+});
+
+test('prices that name products are not taken from the cache of another directory, where these have other ids', async t => {
+  const source = await newSource(t);
+  const named = { 'prices.csv': pricesOf('11').replaceAll(/^(\d),1,/gm, '$1,Server,') };
+  await writeInto(source.catalogDir, named);
+  const service = openService(source);
+  await service.takeUp();
+  const { snapshot } = service.served() ?? assert.fail();
+  const others: Files = {
+    ...{ ...files, ...named, 'products.json': [{ id: 2, name: 'Server' }] },
+    'configurations.csv': String(files['configurations.csv']).replaceAll(/^(1\d),1/gm, '$1,2'),
+  };
+  const other = openService({ ...source, catalogDir: await writeFiles(t, others) });
+  await other.takeUp();
+  assert.equal(other.served()?.snapshot.prices.product_id[0], 2);
+  service.restart();
+  await service.takeUp();
+  assert.deepEqual(service.served()?.snapshot.prices, snapshot.prices);
 });
 
 test('changed news items are read, even if another directory has put them into the cache', async t => {

@@ -102,7 +102,7 @@ const edits: [what: string, edit: (source: CatalogSource, random: () => number) 
   [
     'a price that names its product',
     ({ catalogDir }) =>
-      writeInto(catalogDir, { 'prices.csv': pricesOf('11').replaceAll(',1,1', ',Server,1') }),
+      writeInto(catalogDir, { 'prices.csv': pricesOf('11').replaceAll(/^(\d),1,/gm, '$1,Server,') }),
   ],
   [
     'the name of a product',
