@@ -49,8 +49,10 @@ export function* questions(
     for (const include_durations of ['false', 'true'])
       yield* pages('recommend-config', { product_id, include_durations }, configurations.length);
     for (const { id: recommend_config_id } of singlePrices ? configurations : [])
-      for (const duration_id of prices.rowOf.get(recommend_config_id)?.keys() ?? [])
+      for (const row of prices.rowsOf(recommend_config_id)) {
+        const duration_id = prices.duration_id[row];
         yield question('recommend-config/price', { product_id, recommend_config_id, duration_id });
+      }
   }
   yield* pages('news-types', {}, newsTypes.size);
   for (const type_id of [undefined, ...types]) {

@@ -23,8 +23,8 @@ export function listConfigurations(
 }
 
 function durationsOf({ prices, durations }: Snapshot, { id }: Configuration) {
-  const rows = prices.rowOf.get(id) ?? new Map<number, number>();
-  return Array.from(rows, ([durationId, row]) =>
-    durationPrice(priceAt(prices, row), durations?.get(durationId)),
-  );
+  return Array.from(prices.rowsOf(id), row => {
+    const price = priceAt(prices, row);
+    return durationPrice(price, durations?.get(price.duration_id));
+  });
 }

@@ -9,7 +9,7 @@ export function findPrice(
   { products, configurations, durations, prices }: Snapshot,
   { product_id, recommend_config_id, duration_id }: PriceQuery,
 ): number | 'product' | 'configuration' | 'duration' | 'price' {
-  const row = prices.rowOf.get(recommend_config_id)?.get(duration_id);
+  const row = prices.rowOf(recommend_config_id, duration_id);
   if (row !== undefined && prices.product_id[row] === product_id) return row;
   if (!products.has(product_id)) return 'product';
   if (!configurations.has(recommend_config_id)) return 'configuration';

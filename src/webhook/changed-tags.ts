@@ -89,7 +89,7 @@ function bothWays(one: Snapshot, other: Snapshot): [Snapshot, Snapshot][] {
 
 /** Whether a set has the price in this row of another one. */
 function hasPrice({ prices }: Snapshot, { prices: theirs }: Snapshot, row: number): boolean {
-  const own = prices.rowOf.get(theirs.rel_id[row] ?? 0)?.get(theirs.duration_id[row] ?? 0);
+  const own = prices.rowOf(theirs.rel_id[row] ?? 0, theirs.duration_id[row] ?? 0);
   if (own === undefined) return false;
   return (['id', 'product_id', 'price'] as const).every(
     column => prices[column][own] === theirs[column][row],

@@ -120,7 +120,7 @@ const partsOf = {
 } as const satisfies Record<CatalogName, (keyof Snapshot)[]>;
 
 async function pricesOf(table: PriceTable): Promise<Snapshot['prices']> {
-  return { ...table, rowOf: await indexPrices(table) };
+  return { ...table, ...(await indexPrices(table)) };
 }
 
 async function rowsById(ids: Float64Array): Promise<Map<number, number>> {

@@ -10,10 +10,15 @@ const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const 
 export type PriceTable = Record<(typeof columns)[number], Float64Array>;
 
 /**
- * Rows of {@link PriceTable} by configuration id, then by duration id, in the order of durations. The product needs no
- * key: a price has the product of its configuration.
+ * Finds rows of a {@link PriceTable}. The product needs no key: a price has the product of its configuration. Its rows are
+ * in one array, since a Map for each configuration would take more memory than the table.
  */
-export type PriceIndex = ReadonlyMap<number, ReadonlyMap<number, number>>;
+export interface PriceIndex {
+  /** The rows of a configuration, in the order of durations; empty for an unknown one. */
+  rowsOf(configurationId: number): Uint32Array;
+  /** The row of a configuration and a duration; undefined if they have no price. */
+  rowOf(configurationId: number, durationId: number): number | undefined;
+}
 
 export function tabulatePrices(prices: readonly Price[]): PriceTable {
   const table = Object.fromEntries(
@@ -23,16 +28,37 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
   return table as PriceTable;
 }
 
-export async function indexPrices({ id, rel_id, duration_id }: PriceTable): Promise<PriceIndex> {
-  const index = new Map<number, Map<number, number>>();
-  await eachRow(id.length, row => {
-    const configurationId = valueAt(rel_id, row);
-    const rows = index.get(configurationId) ?? new Map<number, number>();
-    rows.set(valueAt(duration_id, row), row);
-    index.set(configurationId, rows);
+export async function indexPrices({ rel_id, duration_id }: PriceTable): Promise<PriceIndex> {
+  const places = new Map<number, number>();
+  const counts: number[] = [];
+  await eachRow(rel_id.length, row => {
+    const place = places.get(valueAt(rel_id, row)) ?? places.size;
+    places.set(valueAt(rel_id, row), place);
+    counts[place] = (counts[place] ?? 0) + 1;
   });
-  return index;
+  /** Where the rows of each configuration begin in `rows`. */
+  const starts = new Uint32Array(places.size + 1);
+  for (const [place, count] of counts.entries()) starts[place + 1] = (starts[place] ?? 0) + count;
+  const rows = new Uint32Array(rel_id.length);
+  const ends = starts.slice();
+  await eachRow(rel_id.length, row => {
+    const place = places.get(valueAt(rel_id, row)) ?? 0;
+    const end = ends[place] ?? 0;
+    rows[end] = row;
+    ends[place] = end + 1;
+  });
+  const rowsOf = (configurationId: number) => {
+    const place = places.get(configurationId);
+    return place === undefined ? NO_ROWS : rows.subarray(starts[place], starts[place + 1]);
+  };
+  return {
+    rowsOf,
+    rowOf: (configurationId, durationId) =>
+      rowsOf(configurationId).find(row => duration_id[row] === durationId),
+  };
 }
+
+const NO_ROWS = new Uint32Array();
 
 /** A row of the table as a row of the prices catalog. */
 export function priceAt(table: PriceTable, row: number): Price {

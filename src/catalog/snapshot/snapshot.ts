@@ -22,7 +22,7 @@ export interface Snapshot {
   /** Undefined without a durations catalog. */
   durations: ReadonlyMap<number, Duration> | undefined;
   /** The prices of a configuration in the order of their durations: by unit, num, id. */
-  prices: PriceTable & { rowOf: PriceIndex };
+  prices: PriceTable & PriceIndex;
   /** Empty without a news_types catalog. */
   newsTypes: ReadonlyMap<number, NewsType>;
   /** Newest first; items of the same time by id, larger first. */

@@ -38,7 +38,7 @@ function* idsOf(
 ): Generator<undefined, Set<number>> {
   const ids = new Set<number>();
   for (const [index, { id }] of (configurationsOf.get(product_id) ?? []).entries()) {
-    for (const duration of prices.rowOf.get(id)?.keys() ?? []) ids.add(duration);
+    for (const row of prices.rowsOf(id)) ids.add(prices.duration_id[row] ?? 0);
     if (index % STEP === STEP - 1) yield;
   }
   let count = 0;

@@ -54,13 +54,13 @@ function matrixRow(
   { id, product_id, name, cpu, memory }: Configuration,
   durations: readonly MatrixDuration[],
 ): MatrixRow {
-  const rowOf = prices.rowOf.get(id);
+  const rowOf = new Map(Array.from(prices.rowsOf(id), row => [prices.duration_id[row], row]));
   const changeOf = new Map<number | undefined, Change>();
   for (const change of changesWith(changes, 'prices', [product_id, id]))
     changeOf.set(change.key.duration_id, change);
   const [own] = changesWith(changes, 'configurations', [id]);
   const cells = durations.map(({ duration_id }) => {
-    const row = rowOf?.get(duration_id);
+    const row = rowOf.get(duration_id);
     return matrixPrice(row === undefined ? undefined : prices.price[row], changeOf.get(duration_id));
   });
   return {

@@ -47,7 +47,7 @@ export function* changedIds(
   let count = 0;
   for (const { change, key } of changesWith(changes, catalog, [])) {
     const { id, rel_id = 0, duration_id = 0 } = key;
-    const row = prices.rowOf.get(rel_id)?.get(duration_id);
+    const row = prices.rowOf(rel_id, duration_id);
     const found = id ?? (row === undefined ? undefined : prices.id[row]);
     if (change !== 'removed' && found !== undefined) ids.add(found);
     count += 1;
