@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { historyPath, listEntries } from '../../src/catalog/history/entries.ts';
@@ -186,7 +186,10 @@ test('lists nothing if the set before cannot be read any more, and loads the new
   const { ask, save, settings } = await startEdited(t);
   const history = historyPath(settings.stateDir);
   await until(t, async () => ((await listEntries(systemFs, history)).length === 1 ? true : undefined));
-  await rm(history, { recursive: true });
+  const cache = join(settings.stateDir, 'cache');
+  const isCached = async () => (await readdir(cache)).some(name => name.startsWith('prices')) || undefined;
+  await until(t, isCached);
+  for (const kept of [history, cache]) await rm(kept, { recursive: true, maxRetries: 10 });
   await save({ 'prices.csv': prices.replace('19.99', '24.99') });
   assert.deepEqual((await ask('/changes')).data, nothing);
   await save({ 'prices.csv': prices.replace('19.99', '25.99') });
