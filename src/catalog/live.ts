@@ -40,6 +40,8 @@ export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
   onStatus?: OnStatus | undefined;
   /** Called with each set before it is served, which waits until it resolves. */
   beforeServed?: BeforeServed | undefined;
+  /** Called with each set before it is served. */
+  onServed?: ((snapshot: Snapshot) => void) | undefined;
 }
 
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
@@ -56,7 +58,15 @@ const IMAGES_PAUSE_FACTOR = 3;
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus, beforeServed = async () => {} }: LiveOptions,
+  {
+    reloadPollMs,
+    reloadQuietMs,
+    holdBack,
+    strict,
+    onStatus,
+    onServed,
+    beforeServed = async () => {},
+  }: LiveOptions,
   log: Log,
   history: LiveHistory = openLiveHistory(source, Promise.resolve(), log),
   firstLoader: Loader = openLoader(source),
@@ -67,7 +77,7 @@ export function openLiveCatalog(
   const historyDir = historyPath(source.stateDir);
   const directory = openCatalogDirectory(source.catalogDir, historyDir);
   const images = openImagesWatch(source.imagesDir);
-  const keeper = openStatus(onStatus ?? logStatus(log));
+  const keeper = openStatus(onStatus ?? logStatus(log), onServed);
   const reading = openReadingLog(log);
   const goingLive = openGoingLive(source, { strict, keeper, history, reading, log, signal, beforeServed });
   const { snapshot } = goingLive;

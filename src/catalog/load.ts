@@ -75,7 +75,7 @@ export function openLoader(source: CatalogSource): Loader {
     load: (expected, served, onProgress, onDamage, signal) =>
       load(reader, source, { expected, listAll: false }, onProgress, served, onDamage, signal),
     async restore(wanted, onProgress, onDamage, signal) {
-      const builder = openSnapshotBuilder(source.timeZone);
+      const builder = openSnapshotBuilder(source.timeZone, undefined, source.workers);
       const task = { task: 'restore', source, wanted, resultMb: resultMb(source) } as const;
       const result = await reader.ask(task, onProgress, builder.add, signal);
       result.damage.forEach(onDamage);
@@ -125,7 +125,7 @@ async function load(
   onDamage: OnDamage = () => {},
   signal?: AbortSignal,
 ): Promise<LoadedChange> {
-  const builder = openSnapshotBuilder(source.timeZone, served);
+  const builder = openSnapshotBuilder(source.timeZone, served, source.workers);
   try {
     const task = { task: 'read', source, ...request, resultMb: resultMb(source) } as const;
     const { damage = [], ...result } = await reader.ask(task, onProgress, builder.add, signal);

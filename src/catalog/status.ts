@@ -76,7 +76,11 @@ export interface StatusKeeper {
   close(): void;
 }
 
-export function openStatus(onStatus: OnStatus): StatusKeeper {
+/** `onServed` is called with each set before it is served. */
+export function openStatus(
+  onStatus: OnStatus,
+  onServed: (snapshot: Snapshot) => void = () => {},
+): StatusKeeper {
   let status: CatalogStatus = {
     served: undefined,
     attempt: undefined,
@@ -89,6 +93,10 @@ export function openStatus(onStatus: OnStatus): StatusKeeper {
   };
   let failTimer: NodeJS.Timeout | undefined;
 
+  const serve = (served: NonNullable<CatalogStatus['served']>) => {
+    onServed(served.snapshot);
+    status = { ...status, served };
+  };
   const attempted = (outcome: Outcome, report: SetReport, held?: Held) => {
     status = { ...status, held, attempt: { outcome, time: now(), report } };
     onStatus(outcome, status);
@@ -101,15 +109,15 @@ export function openStatus(onStatus: OnStatus): StatusKeeper {
     status: () => status,
     loaded(report, snapshot) {
       clearFailTimer();
-      status = { ...status, served: { snapshot, report, since: now() } };
+      serve({ report, snapshot, since: now() });
       attempted('loaded', report);
     },
     restored({ report, snapshot, since }) {
-      status = { ...status, served: { snapshot, report, since } };
+      serve({ report, snapshot, since });
     },
     rolledBack({ report, snapshot }) {
       clearFailTimer();
-      status = { ...status, served: { snapshot, report, since: now() } };
+      serve({ report, snapshot, since: now() });
       onStatus('rolledBack', status);
     },
     held(report, snapshot) {

@@ -45,7 +45,7 @@ test('a damaged cache is told of, and written anew from the file', async t => {
   const source = await newSource(t);
   const service = openService(source);
   await service.takeUp();
-  const { snapshot } = service.served() ?? assert.fail();
+  const data = service.data();
   for (const name of await readdir(cacheOf(source))) {
     const path = join(cacheOf(source), name);
     const content = await readFile(path);
@@ -54,7 +54,7 @@ test('a damaged cache is told of, and written anew from the file', async t => {
     await service.takeUp();
     const [catalog] = name.split('-');
     assert.equal(service.rows() > 0, true, name);
-    assert.deepEqual(service.served()?.snapshot, snapshot);
+    assert.deepEqual(service.data(), data);
     assert.deepEqual(service.damage.splice(0), [
       `the cache of ${catalog} is damaged (its checksum does not match): reading the file again`,
     ]);
@@ -69,11 +69,11 @@ test('a cache that is deleted while its set is served is written anew', async t 
   await rm(cacheOf(source), { recursive: true });
   await writeInto(source.catalogDir, { 'prices.csv': pricesOf('11') });
   await service.takeUp();
-  const { snapshot } = service.served() ?? assert.fail();
+  const data = service.data();
   service.restart();
   await service.takeUp();
   assert.equal(service.rows(), 0);
-  assert.deepEqual(service.served()?.snapshot, snapshot);
+  assert.deepEqual(service.data(), data);
 });
 
 test('what another version of the program has kept is not read, and deleted', async t => {
@@ -121,7 +121,7 @@ test('prices that name products are not taken from the cache of another director
   await writeInto(source.catalogDir, named);
   const service = openService(source);
   await service.takeUp();
-  const { snapshot } = service.served() ?? assert.fail();
+  const data = service.data();
   const others: Files = {
     ...{ ...files, ...named, 'products.json': [{ id: 2, name: 'Server' }] },
     'configurations.csv': String(files['configurations.csv']).replaceAll(/^(1\d),1/gm, '$1,2'),
@@ -131,7 +131,7 @@ test('prices that name products are not taken from the cache of another director
   assert.equal(other.served()?.snapshot.prices.product_id[0], 2);
   service.restart();
   await service.takeUp();
-  assert.deepEqual(service.served()?.snapshot.prices, snapshot.prices);
+  assert.deepEqual(service.data().prices, data.prices);
 });
 
 test('changed news items are read, even if another directory has put them into the cache', async t => {

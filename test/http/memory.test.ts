@@ -58,7 +58,7 @@ function answering({
 }
 
 // Nothing is looked at of a set but which one it is, and how much memory its news take.
-const setOf = (bytes: number) => ({ news: { json: new Uint8Array(bytes) } }) as Snapshot;
+const setOf = (bytes: number) => ({ threads: 1, news: { json: new Uint8Array(bytes) } }) as Snapshot;
 const set = setOf(0);
 const nextSet = setOf(0);
 

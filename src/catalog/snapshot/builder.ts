@@ -5,8 +5,11 @@ import { openColumns } from './column-chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
+import { collectTexts, openSharedTexts, type SharedTexts, textsOf } from './shared/shared-texts.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HiddenRows, RowSources } from './sources/row-sources.ts';
+
+type NewsColumns = Omit<NewsTable, 'texts' | 'sharedTexts' | 'img' | 'ngrams'>;
 
 /** Builds a snapshot from the chunks of one set. */
 export interface SnapshotBuilder {
@@ -15,17 +18,21 @@ export interface SnapshotBuilder {
   build(version: string): Promise<Snapshot>;
 }
 
-/** `timeZone` is the IANA name of the zone of formatted times; `served` has the catalogs that no chunks bring. */
-export function openSnapshotBuilder(timeZone: string, served?: Snapshot): SnapshotBuilder {
+/**
+ * `timeZone` is the IANA name of the zone of formatted times; `served` has the catalogs that no chunks bring. With more than
+ * one of `threads` that serve the snapshot, the tables are in memory that they share.
+ */
+export function openSnapshotBuilder(timeZone: string, served?: Snapshot, threads = 1): SnapshotBuilder {
+  const isShared = threads > 1;
   const products = new Map<number, Product>();
   const configurations = new Map<number, Configuration>();
   const configurationsOf = new Map<number, Configuration[]>();
   let durations: Map<number, Duration> | undefined;
   const newsTypes = new Map<number, NewsType>();
   const columns = {
-    prices: openColumns<PriceTable>(),
-    news: openColumns<Omit<NewsTable, 'texts' | 'img' | 'ngrams'>>(),
-    ngrams: openColumns<NgramIndex>(),
+    prices: openColumns<PriceTable>(isShared),
+    news: openColumns<NewsColumns>(isShared),
+    ngrams: openColumns<NgramIndex>(isShared),
     changes: openColumns<ChangeTable>(),
     places: openColumns<RowSources['places']>(),
     hidden: openColumns<HiddenRows>(),
@@ -33,13 +40,18 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
   let hasReport = false;
   const shared: Partial<Snapshot> = {};
   const texts: string[] = [];
+  const collected = isShared ? collectTexts() : undefined;
+  let sharedTexts: SharedTexts | undefined;
   const img: string[] = [];
   const markdown: string[] = [];
   let files: RowSources['files'] | undefined;
 
-  const newsOf = async (table: Omit<NewsTable, 'texts' | 'img' | 'ngrams'>) => {
+  const newsOf = async (table: NewsColumns) => {
     const rowOf = await rowsById(table.id);
-    return { ...table, ngrams: columns.ngrams.table(), texts, img, rowOf };
+    const news = { ...table, ngrams: columns.ngrams.table(), img, rowOf };
+    sharedTexts ??= collected?.share();
+    if (!sharedTexts) return { ...news, texts: textsOf(texts) };
+    return { ...news, texts: openSharedTexts(sharedTexts), sharedTexts };
   };
   return {
     add(chunk) {
@@ -72,6 +84,12 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
         case 'texts':
           texts.push(...chunk.texts);
           break;
+        case 'encodedTexts':
+          collected?.add(chunk);
+          break;
+        case 'sharedTexts':
+          sharedTexts = chunk.texts;
+          break;
         case 'img':
           img.push(...chunk.names);
           break;
@@ -88,6 +106,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
     async build(version) {
       return {
         version,
+        threads,
         timeZone,
         products,
         configurations,

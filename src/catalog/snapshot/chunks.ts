@@ -1,6 +1,7 @@
 import type { CatalogName, Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
 import { type ColumnChunk, columnChunks } from './column-chunks.ts';
+import { type EncodedTexts, encodeTexts, type SharedTexts } from './shared/shared-texts.ts';
 import type { RowSources } from './sources/row-sources.ts';
 import type { NewsTables, Tables } from './tables.ts';
 
@@ -15,6 +16,8 @@ export type SnapshotChunk =
   | { catalog: 'news_types'; rows: NewsType[] }
   | ({ catalog: 'prices' | 'news' | 'ngrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
+  | ({ catalog: 'encodedTexts' } & EncodedTexts)
+  | { catalog: 'sharedTexts'; texts: SharedTexts }
   | { catalog: 'img' | 'markdown'; names: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
   | { catalog: 'served'; name: CatalogName };
@@ -42,8 +45,8 @@ export async function* chunksOf(
   news: AsyncIterable<SnapshotChunk> = newsChunks(tables.news, collectGarbage),
 ): AsyncGenerator<SnapshotChunk> {
   const { products, configurations, durations, news_types, prices } = tables;
-  for (const rows of divide(products, lengthOf)) yield { catalog: 'products', rows };
-  for (const rows of divide(configurations, lengthOf)) yield { catalog: 'configurations', rows };
+  for (const rows of divideRows(products)) yield { catalog: 'products', rows };
+  for (const rows of divideRows(configurations)) yield { catalog: 'configurations', rows };
   if (durations) yield { catalog: 'durations', rows: durations };
   yield { catalog: 'news_types', rows: news_types };
   for (const chunk of columnChunks(prices)) yield { catalog: 'prices', ...chunk };
@@ -56,7 +59,7 @@ export async function* newsChunks(
   { columns, img, texts, ngrams }: NewsTables,
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
-  for (const names of divide(img, name => name.length + 10)) yield { catalog: 'img', names };
+  for (const names of divideTexts(img)) yield { catalog: 'img', names };
   for (const chunk of columnChunks(columns)) yield { catalog: 'news', ...chunk };
   await collectGarbage();
   for (const part of divide(texts, text => text.length)) yield { catalog: 'texts', texts: part };
@@ -69,7 +72,7 @@ function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {
   if (changes) for (const chunk of columnChunks({ ...changes })) yield { catalog: 'changes', ...chunk };
   const { files, markdown, places, hidden } = sources;
   yield { catalog: 'files', files };
-  for (const names of divide(markdown, name => name.length + 10)) yield { catalog: 'markdown', names };
+  for (const names of divideTexts(markdown)) yield { catalog: 'markdown', names };
   for (const chunk of columnChunks({ ...places })) yield { catalog: 'places', ...chunk };
   for (const chunk of columnChunks({ ...hidden })) yield { catalog: 'hidden', ...chunk };
 }
@@ -85,6 +88,21 @@ function* divide<Item>(items: readonly Item[], lengthOf: (item: Item) => number)
     start = index + 1;
     length = 0;
   }
+}
+
+/** The same chunk for a process whose threads share the texts: it receives them as bytes, and never as strings. */
+export function chunkToShare(chunk: SnapshotChunk): SnapshotChunk {
+  return chunk.catalog === 'texts' ? { catalog: 'encodedTexts', ...encodeTexts(chunk.texts) } : chunk;
+}
+
+/** Divides rows into parts of about {@link CHUNK_LENGTH}. */
+export function divideRows<Row extends object>(rows: readonly Row[]): Generator<Row[]> {
+  return divide(rows, lengthOf);
+}
+
+/** Divides short texts into parts of about {@link CHUNK_LENGTH}. */
+export function divideTexts(texts: readonly string[]): Generator<string[]> {
+  return divide(texts, text => text.length + 10);
 }
 
 /** About how many characters a row has: those of its texts, and ten for each number. */

@@ -4,6 +4,7 @@ import { openBytes } from '../text/growing-bytes.ts';
 import { searchText } from '../text/search-text.ts';
 import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { newsDetail, newsListItem } from './records.ts';
+import type { SharedTexts, Texts } from './shared/shared-texts.ts';
 
 /**
  * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are
@@ -38,14 +39,19 @@ export interface NewsTable {
   detailOffsets: Uint32Array;
   ngrams: NgramIndex;
   /** The text of each row that searches look into; see {@link searchText}. */
-  texts: string[];
+  texts: Texts;
+  /** The same texts, if threads share them. */
+  sharedTexts?: SharedTexts;
 }
 
 /** What precedes the read count. Up to here, list item and detail are equal, except that a detail has an `img` before it. */
 export const READ_KEY = '"read":';
 
 /** Makes the table of items in the order of lists. The texts are indexed later, when the rows are out of memory. */
-export function tabulateNews(news: readonly News[], zone: TimeZone): Omit<NewsTable, 'ngrams'> {
+export function tabulateNews(
+  news: readonly News[],
+  zone: TimeZone,
+): Omit<NewsTable, 'ngrams' | 'texts' | 'sharedTexts'> & { texts: string[] } {
   return {
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),

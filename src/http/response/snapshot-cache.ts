@@ -1,6 +1,6 @@
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 
-/** Everything that is cached for a snapshot may take this many bytes, */
+/** Everything that all threads cache for a snapshot may take this many bytes, */
 const BASE_BYTES = 32 * 2 ** 20;
 /** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
@@ -34,8 +34,8 @@ export function cachePerSnapshot<Key, Value>(): (snapshot: Snapshot) => Snapshot
   });
 }
 
-const budgetOf = memoizePerSnapshot(({ news }) => {
-  const maxBytes = BASE_BYTES + news.json.length * TIMES_NEWS;
+const budgetOf = memoizePerSnapshot(({ news, threads }) => {
+  const maxBytes = (BASE_BYTES + news.json.length * TIMES_NEWS) / threads;
   const maps: Map<unknown, unknown>[] = [];
   let spent = 0;
   return {

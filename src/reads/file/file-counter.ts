@@ -3,7 +3,8 @@ import { systemFs } from '../../files/atomic-write.ts';
 import type { StateFormat } from '../../files/state-format.ts';
 import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
-import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from '../counts.ts';
+import { type Counts, mergeCounts, parseCounts } from '../counts.ts';
+import { type CountTable, openCountTable } from './count-table.ts';
 import { foldInWorker } from './fold-in-worker.ts';
 import type { Orders } from './orders.ts';
 import { openSaver } from './saver.ts';
@@ -32,7 +33,7 @@ export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
 }
 
 /**
- * Counts in memory, and every `flushIntervalMs` saves new reads and takes the orders of `vitrine counts set`. Before
+ * Counts in the memory that `openTable` provides, and every `flushIntervalMs` saves new reads and takes the orders of `vitrine counts set`. Before
  * each save it calls `renewLock`.
  */
 export async function openFileCounter(
@@ -41,44 +42,38 @@ export async function openFileCounter(
   log: Log,
   orders?: Orders,
   renewLock?: () => Promise<void>,
+  openTable: (counts: Counts) => CountTable = openCountTable,
 ): Promise<ReadCounter> {
-  const counts: Counts = (await file.load()) ?? new Map();
-  const changed = new Set<number>();
-  let counted = 0;
-  let unsaved = 0;
+  const counts = openTable((await file.load()) ?? new Map());
+  /** How many reads are saved, and will be by the save in progress. */
+  let saved = 0;
   let saving = 0;
-  let revision = 0;
+  let edits = 0;
 
-  const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
-  const change = (id: number, count: number) => {
-    counts.set(id, count);
-    changed.add(id);
-    revision += 1;
-  };
+  const shown = (id: number, floor: number) => Math.max(counts.get(id), floor);
+  const unsaved = () => counts.raised() - saved;
   const source = {
     async prepare() {
       await renewLock?.();
       for (const [id, count] of (await orders?.take()) ?? []) {
         log.info(`set the count of news item ${id} from ${shown(id, 0)} to ${count}`);
-        change(id, count);
+        counts.set(id, count);
       }
     },
     changes() {
-      const values = Object.fromEntries([...changed].map(id => [id, shown(id, 0)]));
-      changed.clear();
-      saving = unsaved;
-      return values;
+      // First, since other threads may count meanwhile.
+      saving = counts.raised();
+      return Object.fromEntries(counts.takeChanges());
     },
-    state: () => counts,
+    state: counts.all,
     onEdit(edited: Counts = new Map()) {
       const larger = [...edited].filter(([id, count]) => count > shown(id, 0));
-      for (const [id, count] of larger) change(id, count);
-      revision += 1;
+      for (const [id, count] of larger) counts.set(id, count);
+      edits += 1;
       if (larger.length > 0) log.warn(`merged ${plural(larger.length, 'larger read count')} from the file`);
     },
     async onSaved() {
-      unsaved -= saving;
-      saving = 0;
+      saved = saving;
       await orders?.done();
     },
   };
@@ -86,27 +81,27 @@ export async function openFileCounter(
   const timer = setInterval(() => void saver.flush(), flushIntervalMs).unref();
 
   return {
-    raise(id, floor) {
-      const count = Math.min(shown(id, floor) + 1, MAX_COUNT);
-      change(id, count);
-      counted += 1;
-      unsaved += 1;
-      return count;
-    },
+    raise: counts.raise,
     shown,
-    revision: () => revision,
+    revision: () => counts.revision() + edits,
     health() {
       const fault = saver.fault();
       const reasons = fault ? [`read counts cannot be saved: ${reasonOf(fault)}`] : [];
-      return { store: 'file', counted, unsaved, lastFlush: saver.lastFlush(), reasons };
+      return {
+        store: 'file',
+        counted: counts.raised(),
+        unsaved: unsaved(),
+        lastFlush: saver.lastFlush(),
+        reasons,
+      };
     },
     flush: saver.flush,
     async close() {
       clearInterval(timer);
       await saver.close();
       const fault = saver.fault();
-      if (fault && unsaved > 0)
-        throw new Error(`${plural(unsaved, 'read')} could not be saved: ${fault.message}`);
+      if (fault && unsaved() > 0)
+        throw new Error(`${plural(unsaved(), 'read')} could not be saved: ${fault.message}`);
     },
   };
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Entry } from '../../../src/catalog/history/entry.ts';
@@ -60,6 +61,7 @@ export function openService(source: CatalogSource) {
   return {
     damage,
     served: () => served,
+    data: () => dataOf((served ?? assert.fail()).snapshot),
     /** How many rows were read the last time. */
     rows: () => rows,
     /** Forgets what is served. */
@@ -115,15 +117,23 @@ export async function newSource(t: TestContext, options: object = {}): Promise<C
 
 export const cacheOf = ({ stateDir }: CatalogSource) => join(stateDir, 'cache');
 
+/** The data of a snapshot, without the functions that look into it. */
+export function dataOf({ prices, news, ...rest }: Snapshot) {
+  const { rowOf, rowsOf, ...columns } = prices;
+  const texts = Array.from({ length: news.texts.length }, (_, row) => news.texts.at(row));
+  return { ...rest, prices: columns, news: { ...news, texts } };
+}
+
 /** What a change leads to, but for the second at which it was compared. */
 export function told(change: LoadedChange): unknown {
-  if (change.outcome !== 'read' || !change.snapshot?.changes) return change;
+  if (change.outcome !== 'read' || !change.snapshot) return change;
   const { report, snapshot } = change;
-  const head: { time?: string } = JSON.parse(Buffer.from(snapshot.changes?.head ?? '{}').toString());
-  const changes = { ...snapshot.changes, head: { ...head, time: undefined } };
+  const data = dataOf(snapshot);
+  if (!data.changes) return { ...change, snapshot: data };
+  const head: { time?: string } = JSON.parse(Buffer.from(data.changes.head).toString());
   return {
     ...change,
     report: { ...report, changes: { ...report.changes, report: undefined } },
-    snapshot: { ...snapshot, changes },
+    snapshot: { ...data, changes: { ...data.changes, head: { ...head, time: undefined } } },
   };
 }

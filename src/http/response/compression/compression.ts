@@ -53,6 +53,17 @@ interface Entry {
   compressed?: Compressed;
 }
 
+/** Opens the compression of a service; undefined if it is off. */
+export function compressionOf({
+  compression,
+  flushIntervalMs,
+}: {
+  compression: 'on' | 'off';
+  flushIntervalMs: number;
+}): Compression | undefined {
+  return compression === 'on' ? openCompression(flushIntervalMs) : undefined;
+}
+
 /** Opens what compresses one content at a time, and that of a question at most once in `intervalMs` milliseconds. */
 export function openCompression(intervalMs: number): Compression {
   const entriesOf = cachePerSnapshot<string, Entry>();
