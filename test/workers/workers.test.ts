@@ -190,6 +190,16 @@ for (const [name, options] of [
   });
 }
 
+test('every thread compresses', async t => {
+  const item = { id: 1, title: 'Long', content: 'Again. '.repeat(200), create_time: '2024-01-01' };
+  const { openBoth } = await startWorkers(t, {}, shopWith({ 'news.json': [item] }));
+  for (const socket of Object.values(await openBoth()))
+    await until(t, async () => {
+      const { headers } = await ask(socket, '/api/news', 'GET', 'Accept-Encoding: br\r\n');
+      return headers['content-encoding'];
+    });
+});
+
 test('the rate limit holds for all threads together', async t => {
   const { openMany } = await startWorkers(t, { rateLimit: 15 });
   const sockets = await openMany(6);
