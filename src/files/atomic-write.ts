@@ -73,12 +73,18 @@ export async function replaceFile(
 }
 
 /**
- * Writes a file that is either there as a whole, or not at all. It survives a power loss once its directory is synced, too.
+ * Writes a file that is either there as a whole, or not at all. It survives a power loss once its directory is synced, too;
+ * unless it is not `synced`, which is faster: then any bytes of it may be lost.
  */
-export async function writeWhole(fs: Fs, path: string, content: string | Buffer): Promise<void> {
+export async function writeWhole(
+  fs: Fs,
+  path: string,
+  content: string | Buffer,
+  synced = true,
+): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    await writeNew(fs, temporary, content);
+    await writeNew(fs, temporary, content, synced);
     await fs.rename(temporary, path);
   } catch (error) {
     // A full disk needs the room.
@@ -129,25 +135,26 @@ export function unlessMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error;
 }
 
-/** Writes a new file and syncs it; deletes the one that is there. */
-async function writeNew(fs: Fs, path: string, content: string | Buffer): Promise<Stats> {
+/** Writes a new file; deletes the one that is there. */
+async function writeNew(fs: Fs, path: string, content: string | Buffer, synced = true): Promise<Stats> {
   // After a failed sync, a later sync of the same file may succeed without writing the lost pages.
   await fs.unlink(path).catch(unlessMissing);
-  return write(fs, path, 'wx', content, 0n);
+  return write(fs, path, 'wx', content, 0n, synced);
 }
 
-/** Writes to a file of `before` bytes and syncs it. */
+/** Writes to a file of `before` bytes. */
 async function write(
   fs: Fs,
   path: string,
   flags: 'wx' | 'a' | 'ax',
   content: string | Buffer,
   before: bigint,
+  synced = true,
 ): Promise<Stats> {
   const file = await fs.open(path, flags);
   try {
     await file.writeFile(content);
-    await (flags === 'wx' ? file.sync() : file.datasync());
+    if (synced) await (flags === 'wx' ? file.sync() : file.datasync());
     const stats = await file.stat({ bigint: true });
     const [written, expected] = [stats.size - before, Buffer.byteLength(content)];
     if (Number(written) !== expected) throw new Error(`${written} of ${expected} bytes were written`);

@@ -6,7 +6,7 @@ import { type Fs, unlessMissing, writeWhole } from '../../../files/atomic-write.
 const HASH_LENGTH = 32;
 const LENGTH_BYTES = 4;
 
-/** Writes parts to a file, under their checksum. Once its directory is synced, it survives a power loss. */
+/** Writes parts to a file, under their checksum, which tells whether it has survived a power loss. */
 export async function writeParts(fs: Fs, path: string, parts: readonly Uint8Array[]): Promise<void> {
   const length = parts.reduce((sum, part) => sum + LENGTH_BYTES + part.length, HASH_LENGTH);
   const content = Buffer.alloc(length);
@@ -17,7 +17,7 @@ export async function writeParts(fs: Fs, path: string, parts: readonly Uint8Arra
     at += part.length;
   }
   content.set(checksumOf(path, content.subarray(HASH_LENGTH)));
-  await writeWhole(fs, path, content);
+  await writeWhole(fs, path, content, false);
 }
 
 /** Reads the parts of a file; undefined if it is missing. @throws Error if it is damaged. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
-import { type Fs, syncDirectory, systemFs, unlessMissing } from '../../../files/atomic-write.ts';
+import { type Fs, systemFs, unlessMissing } from '../../../files/atomic-write.ts';
 import { reasonOf } from '../../../messages.ts';
 import type { OnDamage } from '../../history/entries.ts';
 import { readParts, writeParts } from './cache-files.ts';
@@ -63,7 +63,6 @@ export async function keepCatalogs(fs: Fs, stateDir: string, keys: CacheKeys): P
     await writeParts(fs, join(dir, name), unwritten.get(name) ?? []);
     unwritten.delete(name);
   }
-  await syncDirectory(fs, dir);
 }
 
 function nameOf(catalog: CatalogName, key: string, kind: Kind): string {
@@ -76,5 +75,4 @@ async function deleteOthers(fs: Fs, dir: string, names: readonly string[]): Prom
   const found = (await fs.readdir(dir).catch(unlessMissing)) ?? [];
   const others = found.filter(name => OWN_FILE.test(name) && !names.includes(name));
   for (const name of others) await fs.unlink(join(dir, name)).catch(unlessMissing);
-  if (others.length > 0) await syncDirectory(fs, dir);
 }
