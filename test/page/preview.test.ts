@@ -8,6 +8,7 @@ import { shopWith } from '../support/catalogs.ts';
 import { serve, shop } from '../support/page/serve.ts';
 import { TOKEN, useToken } from '../support/page/token.ts';
 import { skipWithout } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
 
 const skip = skipWithout('chromium');
 
@@ -63,7 +64,8 @@ test('images, links and downloads of a preview have the token until it is forgot
     await page.goto(`${address}shop/#/news?at=${at}`);
     const image = page.locator('article', { hasText: 'Of later' }).locator('img');
     await image.waitFor();
-    await page.waitForFunction(`document.querySelector('article img').naturalWidth === 1`);
+    const width = () => page.evaluate(`document.querySelector('article img').naturalWidth`);
+    await until(t, async () => ((await width()) === 1 ? true : undefined));
     assert.ok(requests.some(url => url.endsWith(`/preview/${encodeURIComponent(at)}/images/later.png`)));
     assert.equal((await ask('/shop/images/later.png')).status, 404);
 
