@@ -34,8 +34,9 @@ export interface RestoredSet {
  */
 export interface Loader {
   /**
-   * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same. A set that takes too much memory or time is refused. Calls `onProgress` now and then, and `onDamage` with a
-   * sentence for each damaged file of the history or the cache.
+   * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same. A set
+   * that takes too much memory or time is refused. Calls `onProgress` now and then, and `onDamage` with a sentence for each
+   * damaged file of the history or the cache.
    * @throws the reason of `signal` when that is aborted.
    */
   load(

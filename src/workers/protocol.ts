@@ -36,7 +36,10 @@ export type OwnerMessage =
   | { type: 'answered'; id: number }
   | { type: 'end'; id: number }
   | { type: 'destroy'; id: number }
-  /** A set to serve. Each message to the port asks for the next chunk; a null is the end. `ids` are the next news items that have a shared count. */
+  /**
+   * A set to serve. Each message to the port asks for the next chunk; a null is the end. `ids` are the next news items that
+   * have a shared count.
+   */
   | { type: 'set'; version: string; timeZone: string; ids: number[]; port: MessagePort }
   /** Every request goes to the main thread from now on. */
   | { type: 'stop' }

@@ -12,7 +12,7 @@ export interface RemoteConnections {
   close(): void;
 }
 
-/** Answers, by `server`, what a thread does not answer itself. `isExcess` tells whether a connection is over a limit. */
+/** Has `server` answer what a thread does not. A connection over a limit, as `isExcess` says, is not admitted. */
 export function openRemoteConnections(
   server: Server,
   isExcess: (socket: Socket) => boolean,

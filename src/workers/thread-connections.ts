@@ -19,7 +19,7 @@ interface Connection {
   response: ServerResponse | undefined;
 }
 
-/** `isFarFromLimits` tells whether a connection can be served before the main thread has admitted it. */
+/** While `isFarFromLimits`, connections are served before the main thread has admitted them. */
 export function openThreadConnections(
   post: (message: ThreadMessage) => void,
   isFarFromLimits: () => boolean,

@@ -88,14 +88,9 @@ for (const coding of codings) {
       assert.match(String(plain.headers.etag), /^W\//, url);
       for (const method of ['GET', 'GET', 'HEAD']) {
         const { statusCode, headers, body, rawPayload } = await ask(url, { method });
-        assert.deepEqual(
-          { ...headers, date: '' },
-          {
-            ...{ ...plain.headers, date: '', 'content-encoding': coding },
-            'content-length': headers['content-length'],
-          },
-          url,
-        );
+        const { date, 'content-length': length } = headers;
+        const expected = { ...plain.headers, date, 'content-length': length, 'content-encoding': coding };
+        assert.deepEqual(headers, expected, url);
         assert.deepEqual([statusCode, headers.vary], [200, 'Accept-Encoding'], url);
         if (method === 'HEAD') continue;
         assert.equal(body, plain.body, url);

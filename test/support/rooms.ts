@@ -234,12 +234,7 @@ export const allowed: Record<string, string[]> = {
   index: ['app', 'catalog', 'contract', 'errors', 'process', 'services', 'settings'],
   serve: ['app', 'catalog', 'process', 'services', 'settings', 'workers'],
   commands: [
-    'catalog',
-    'catalog/changes',
-    'catalog/history',
-    'catalog/reader',
-    'catalog/watch',
-    'catalog/write',
+    ...['catalog', 'catalog/changes', 'catalog/history', 'catalog/reader', 'catalog/watch', 'catalog/write'],
     'contract',
     'export',
     'files',

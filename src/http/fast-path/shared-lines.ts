@@ -3,7 +3,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { corsHeaders } from '../plugins/cors.ts';
 import { apiHeaders } from '../plugins/headers.ts';
 import { type CachingHeaders, openCaching } from '../response/cache-control.ts';
-import { varyWith } from '../response/compression/content-coding.ts';
+import { varyWith } from '../response/compression/negotiation.ts';
 import { headerOf } from '../server/request-checks.ts';
 
 /** What the responses of a second have in common. */

@@ -27,7 +27,10 @@ export const metricsRoute: FastifyPluginCallback<{ metrics: Metrics }> = (app, {
   done();
 };
 
-/** Records every response of an instance, and watches the connections of its server, and those that other threads have. A route that `isHidden` counts as none. */
+/**
+ * Records every response of an instance, and watches the connections of its server and of other threads. A route that
+ * `isHidden` counts as none.
+ */
 export function registerMetrics(
   app: FastifyInstance,
   metrics: Metrics,

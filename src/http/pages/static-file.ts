@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coding, compress } from '../response/compression/codings.ts';
-import { MIN_COMPRESSED, varyWith } from '../response/compression/content-coding.ts';
+import { MIN_COMPRESSED, varyWith } from '../response/compression/negotiation.ts';
 import { matches, strongTag } from '../response/conditional.ts';
 import { JSON_TYPE } from '../response/envelope.ts';
 

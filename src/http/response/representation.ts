@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { answerKey } from './answer-key.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
 import type { Coding } from './compression/codings.ts';
-import { MIN_COMPRESSED, varyWith } from './compression/content-coding.ts';
+import { MIN_COMPRESSED, varyWith } from './compression/negotiation.ts';
 import { matches } from './conditional.ts';
 import { JSON_TYPE } from './envelope.ts';
 import { assemble, lengthOf, type Piece } from './json-bodies.ts';

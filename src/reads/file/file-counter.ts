@@ -33,8 +33,8 @@ export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
 }
 
 /**
- * Counts in the memory that `openTable` provides, and every `flushIntervalMs` saves new reads and takes the orders of `vitrine counts set`. Before
- * each save it calls `renewLock`.
+ * Counts in the memory that `openTable` provides. Every `flushIntervalMs`, it saves new reads and takes the orders of
+ * `vitrine counts set`. Before each save it calls `renewLock`.
  */
 export async function openFileCounter(
   file: StateFile<Counts>,

@@ -6,7 +6,7 @@ import { type Fs, unlessMissing, writeWhole } from '../../../files/atomic-write.
 const HASH_LENGTH = 32;
 const LENGTH_BYTES = 4;
 
-/** Writes parts to a file, under their checksum, which tells whether it has survived a power loss. */
+/** Writes parts to a file, after their checksum. A power loss may damage it: the checksum does not match then. */
 export async function writeParts(fs: Fs, path: string, parts: readonly Uint8Array[]): Promise<void> {
   const length = parts.reduce((sum, part) => sum + LENGTH_BYTES + part.length, HASH_LENGTH);
   const content = Buffer.alloc(length);

@@ -11,7 +11,7 @@ export function cachePath(stateDir: string): string {
   return join(stateDir, 'cache');
 }
 
-/** What is kept of a catalog; only of news items there are tables. The rows are written last, and enough if the tables are served. */
+/** What is kept of a catalog: its rows, and of news items also their tables. The rows are written last. */
 const kinds = ['tables', 'rows'] as const;
 type Kind = (typeof kinds)[number];
 

@@ -3,8 +3,7 @@ import { newsChunks, type SnapshotChunk } from '../../snapshot/chunks.ts';
 import { type NewsTables, sizeOfNews } from '../../snapshot/tables.ts';
 
 /**
- * How the news items of a set are sent. Most sites have far more bytes of them than of anything else, so that their chunks are kept
- * as well.
+ * How the news items of a set are sent. They are most of the bytes of most sites, so their chunks are kept as well.
  */
 export interface NewsChunks {
   /** Whether they were not read, so that there are no tables of them. */

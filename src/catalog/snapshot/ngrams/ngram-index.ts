@@ -4,8 +4,8 @@ import { openRareNgrams } from './rare-ngrams.ts';
 import { openScanner, scan } from './scanner.ts';
 
 /**
- * Which texts contain an n-gram, as an inverted index. It has all n-grams of one UTF-16 unit; and a longer one if both parts of it
- * that are one unit shorter are frequent. So it has a term itself, or a part of it that is in few texts.
+ * An inverted index of n-grams. It has every n-gram of one UTF-16 unit, and a longer one if both of its parts that are one
+ * unit shorter are frequent. So it has a term itself, or a part of it that is in few texts.
  */
 export interface NgramIndex {
   /** The keys of the frequent n-grams, ascending; see {@link keyOf}. */

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { bytesOf, contentOf, type Representation } from '../representation.ts';
 import { cachePerSnapshot } from '../snapshot-cache.ts';
 import { type Coding, type Compressed, compress } from './codings.ts';
-import { MIN_COMPRESSED, preferredCoding } from './content-coding.ts';
+import { MIN_COMPRESSED, preferredCoding } from './negotiation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
