@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { historyPath, listEntries } from '../../src/catalog/history/entries.ts';
-import { systemFs } from '../../src/files/atomic-write.ts';
+import { systemFs, unlessMissing } from '../../src/files/atomic-write.ts';
 import { shop } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';
@@ -187,7 +187,8 @@ test('lists nothing if the set before cannot be read any more, and loads the new
   const history = historyPath(settings.stateDir);
   await until(t, async () => ((await listEntries(systemFs, history)).length === 1 ? true : undefined));
   const cache = join(settings.stateDir, 'cache');
-  const isCached = async () => (await readdir(cache)).some(name => name.startsWith('prices')) || undefined;
+  const cached = async () => (await readdir(cache).catch(unlessMissing)) ?? [];
+  const isCached = async () => (await cached()).some(name => name.startsWith('prices')) || undefined;
   await until(t, isCached);
   for (const kept of [history, cache]) await rm(kept, { recursive: true, maxRetries: 10 });
   await save({ 'prices.csv': prices.replace('19.99', '24.99') });

@@ -51,8 +51,9 @@ test('a webhook whose set is gone with its process is sent, and the next one pur
     await snapshotOf(t, withPrice('2')),
   ];
   const { start, served } = await openSender(t, one, receiver.url);
-  const { announce } = await start();
-  await receiver.untilTaken(1);
+  const { announce, health } = await start();
+  // Until the sender has seen that it was taken: the next process would send it again.
+  await until(t, async () => (health().delivered === 1 ? true : undefined));
   await announce(two, 'reload');
   served.set = three;
   await start();
