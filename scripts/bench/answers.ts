@@ -10,7 +10,8 @@ import { startVitrine } from './node-server.ts';
 export interface Answers {
   /** The JSON of an `Answer` a line. */
   file: string;
-  paths: ReadonlySet<string>;
+  /** The ids of the rows in each answer, by its path. */
+  ids: ReadonlyMap<string, string[]>;
   remove(): void;
 }
 
@@ -29,16 +30,16 @@ const CONNECTIONS = 4;
 export async function fetchAnswers(catalogDir: string, lists: string[][], ms: number): Promise<Answers> {
   const dir = temporaryDirectory();
   const file = join(dir, 'answers.jsonl');
-  const paths = new Set<string>();
+  const ids = new Map<string, string[]>();
   const vitrine = await startVitrine(catalogDir);
   const pool = new Pool(`http://127.0.0.1:${vitrine.port}`, { connections: CONNECTIONS });
   async function* lines() {
     for (const list of lists) {
       const end = performance.now() + ms;
       for (let start = 0; start < list.length && performance.now() < end; start += CONNECTIONS) {
-        const unknown = list.slice(start, start + CONNECTIONS).filter(path => !paths.has(path));
+        const unknown = list.slice(start, start + CONNECTIONS).filter(path => !ids.has(path));
         for (const answer of await Promise.all(unknown.map(path => fetchAnswer(pool, path)))) {
-          paths.add(answer.path);
+          ids.set(answer.path, idsIn(answer.body));
           yield `${JSON.stringify(answer)}\n`;
         }
       }
@@ -50,7 +51,12 @@ export async function fetchAnswers(catalogDir: string, lists: string[][], ms: nu
     await pool.destroy();
     await vitrine.stop();
   }
-  return { file, paths, remove: () => removeDirectory(dir) };
+  return { file, ids, remove: () => removeDirectory(dir) };
+}
+
+/** The ids of the rows in an answer, in its order. */
+export function idsIn(json: string): string[] {
+  return [...json.matchAll(/"id":(\d+)/g)].map(([, id = '']) => id);
 }
 
 async function fetchAnswer(pool: Pool, path: string): Promise<Answer> {

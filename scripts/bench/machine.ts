@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { nginxPath } from './nginx.ts';
 import { programPath } from './node-server.ts';
-import { arePeersInstalled } from './peers.ts';
+import { arePeersInstalled, isCmsInstalled } from './peers.ts';
 
 /** What the figures depend on: `AMD EPYC, 2 cores, 24 GB, Debian …, Linux 6.1.0; vitrine 0.1.0, node 20.20.2`. */
 export function describeMachine(): string {
@@ -18,7 +18,8 @@ export function describeMachine(): string {
     `vitrine ${packageIn('../..').version}`,
     `node ${process.versions.node}`,
     `fastify ${packageIn('../../node_modules/fastify').version}`,
-    ...(arePeersInstalled() ? Object.keys(packageIn('peers').dependencies).map(peerVersion) : []),
+    ...(arePeersInstalled() ? Object.keys(packageIn('peers').dependencies).map(versionIn('peers')) : []),
+    ...(isCmsInstalled() ? ['@strapi/strapi', 'payload'].map(versionIn('cms')) : []),
     ...(nginxPath ? [nginxVersion(nginxPath)] : []),
   ];
   return `${machine.join(', ')}; ${versions.join(', ')}`;
@@ -29,8 +30,9 @@ function distribution(): string[] {
   return /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.slice(1) ?? [];
 }
 
-function peerVersion(name: string): string {
-  return `${name} ${packageIn(`peers/node_modules/${name}`).version}`;
+/** The version of a package that is installed in a folder. */
+function versionIn(folder: string) {
+  return (name: string) => `${name} ${packageIn(`${folder}/node_modules/${name}`).version}`;
 }
 
 function packageIn(dir: string) {

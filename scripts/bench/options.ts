@@ -11,7 +11,8 @@ export const HELP = `Usage: npm run bench -- [--quick] [--parts LIST] [--servers
 
 Compares CPU time, rate and latency of requests with other servers, and measures counting in Redis, search, start, memory
 and reloads of Vitrine. A whole run takes 25 minutes, installs missing servers, and writes results.json, results.md and
-results.svg to scripts/bench. Any other run writes them to a new folder.
+results.svg to scripts/bench. Any other run writes them to a new folder. Strapi and Payload take minutes to install: they are
+measured after npm install --prefix scripts/bench/cms.
 
   --quick          a rough run of a minute that installs nothing
   --parts LIST     some of ${partNames.join(', ')}

@@ -1,8 +1,9 @@
+import { removeDirectory, temporaryDirectory } from '../../test/support/replicas/programs.ts';
 import type { Answers } from './answers.ts';
-import type { Case } from './cases.ts';
+import type { Case, Peer } from './cases.ts';
 import { nginxPath, startFileServer } from './nginx.ts';
 import { programPath, type RunningServer, startNode, startVitrine } from './node-server.ts';
-import { arePeersInstalled } from './peers.ts';
+import { arePeersInstalled, isCmsInstalled } from './peers.ts';
 
 /** A server that is measured. */
 export interface Server {
@@ -11,17 +12,20 @@ export interface Server {
   pathOf(item: Case, index: number): string;
   /** Whether it only serves recorded answers of Vitrine. */
   isPrepared: boolean;
+  /** Whether it answers in a form of its own, so that its rows are compared with those of Vitrine. */
+  isPeer: boolean;
   isInstalled(): boolean;
   /** Whether it can answer a case over so many news items and prices, and does so in reasonable time. */
   canAnswer(item: Case, size: number): boolean;
 }
 
-/** Above so many news items, json-server takes a large part of a second for an answer. */
-const JSON_SERVER_SIZE = 10_000;
+/** Above so many news items, json-server takes a large part of a second for an answer, and the others long to fill. */
+const PEER_SIZE = 10_000;
 
 const usual = {
   pathOf: (item: Case, index: number) => item.path(index),
   isPrepared: false,
+  isPeer: false,
   isInstalled: () => true,
   canAnswer: () => true,
 } as const;
@@ -61,13 +65,12 @@ export const servers: Server[] = [
     start: dir => startOver(dir, 'peers/express.mjs'),
   },
   {
-    name: 'json-server',
-    ...usual,
-    pathOf: (item, index) => item.jsonServerPath(index),
+    ...peer('json-server'),
     isInstalled: arePeersInstalled,
-    canAnswer: (_item, size) => size <= JSON_SERVER_SIZE,
     start: dir => startOver(dir, 'peers/json-server.mjs'),
   },
+  cms('strapi'),
+  cms('payload'),
   {
     name: 'nginx',
     ...usual,
@@ -78,6 +81,32 @@ export const servers: Server[] = [
   },
 ];
 
-function startOver(catalogDir: string, program: string): Promise<RunningServer> {
-  return startNode([programPath(program)], { env: { CATALOG_DIR: catalogDir } });
+/** A server with addresses of its own. */
+function peer(name: Peer) {
+  return {
+    ...usual,
+    name,
+    isPeer: true,
+    pathOf: ({ peerPath, path }: Case, index: number) => peerPath[name]?.(index) ?? path(index),
+    canAnswer: ({ peerPath }: Case, size: number) => size <= PEER_SIZE && peerPath[name] !== undefined,
+  };
+}
+
+/** A content management system, which sends no ETags. */
+function cms(name: Peer): Server {
+  const { canAnswer, ...rest } = peer(name);
+  return {
+    ...rest,
+    isInstalled: isCmsInstalled,
+    canAnswer: (item, size) => !item.isConditional && canAnswer(item, size),
+    async start(dir) {
+      const databaseDir = temporaryDirectory();
+      const server = await startOver(dir, `cms/${name}.mjs`, { DATABASE_DIR: databaseDir });
+      return { ...server, stop: () => server.stop().finally(() => removeDirectory(databaseDir)) };
+    },
+  };
+}
+
+function startOver(catalogDir: string, program: string, env: NodeJS.ProcessEnv = {}): Promise<RunningServer> {
+  return startNode([programPath(program)], { env: { CATALOG_DIR: catalogDir, ...env } });
 }

@@ -9,6 +9,7 @@ import type { Plan } from '../plan.ts';
 import type { Server } from '../servers.ts';
 import type { Spread } from '../statistics.ts';
 import { openContender } from './contender.ts';
+import { requireRows } from './rows.ts';
 
 /** One server in one case. */
 export interface RequestResult {
@@ -89,8 +90,11 @@ async function measureCase(
   const contenders = [];
   for (const { server, process } of running) {
     if (!server.canAnswer(item, size)) continue;
-    const known = server.isPrepared ? indices.filter(index => answers.paths.has(item.path(index))) : indices;
+    const known = server.isPrepared ? indices.filter(index => answers.ids.has(item.path(index))) : indices;
     const paths = known.map(index => server.pathOf(item, index));
+    const [first = 0] = known;
+    const ids = answers.ids.get(item.path(first)) ?? [];
+    if (server.isPeer) await requireRows(process, server.pathOf(item, first), ids);
     contenders.push({ server, ...(await openContender(process, paths, item, plan)) });
   }
   for (let round = 0; round < plan.rounds; round += 1) {
