@@ -56,7 +56,7 @@ export async function fetchAnswers(catalogDir: string, lists: string[][], ms: nu
 
 /** The ids of the rows in an answer, in its order. */
 export function idsIn(json: string): string[] {
-  return [...json.matchAll(/"id":(\d+)/g)].map(([, id = '']) => id);
+  return [...json.matchAll(/"id": ?(\d+)/g)].map(([, id = '']) => id);
 }
 
 async function fetchAnswer(pool: Pool, path: string): Promise<Answer> {
