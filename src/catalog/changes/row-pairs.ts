@@ -33,14 +33,7 @@ export function* pairRows(
     }
     const same = old[at];
     if (same && order(same, row) === 0) {
-      const isOther = (column: string) => !isSameValue(same[column], row[column]);
-      // Most rows are as they were, and need no list.
-      yield {
-        catalog,
-        before: same,
-        after: row,
-        columns: columns.some(isOther) ? columns.filter(isOther) : NONE,
-      };
+      yield { catalog, before: same, after: row, columns: otherColumns(same, row, columns) };
       at += 1;
     } else {
       yield { catalog, before: undefined, after: row, columns: [] };
@@ -50,6 +43,13 @@ export function* pairRows(
 }
 
 const NONE: readonly string[] = [];
+
+/** Most rows are as they were, and need no list. */
+function otherColumns(before: FormerRow, after: AnyRow, columns: readonly string[]): readonly string[] {
+  if (before === after) return NONE;
+  const isOther = (column: string) => !isSameValue(before[column], after[column]);
+  return columns.some(isOther) ? columns.filter(isOther) : NONE;
+}
 
 type Order = (one: FormerRow, other: FormerRow) => number;
 

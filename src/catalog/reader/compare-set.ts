@@ -8,10 +8,12 @@ import { type HoldReason, holdsOfFiles, openHoldBack } from '../changes/hold-bac
 import { openPublicReport } from '../changes/public-report.ts';
 import { openSummary } from '../changes/summary.ts';
 import { visibleRows } from '../changes/visible-rows.ts';
-import { type FormerSet, type SetContent, walkChanges } from '../changes/walk.ts';
+import { type SetContent, walkChanges } from '../changes/walk.ts';
 import { readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
-import type { CatalogFile } from '../read/files.ts';
+import { isReadAs } from '../history/entry.ts';
+import type { CatalogFile, FileDigest } from '../read/files.ts';
+import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';
 import { compressReport, readReport } from './history-tasks.ts';
@@ -30,6 +32,8 @@ export interface Comparison {
    * lead to a set without a report. Returns the catalogs that may differ; undefined if it replaces no set.
    */
   readFormer(files: readonly CatalogFile[]): Promise<readonly CatalogName[] | undefined>;
+  /** The file of such a catalog in the former set; undefined unless its rows are in the cache and it was read alike. */
+  formerFile(catalog: CatalogName): FormerFile | undefined;
   /** Call this with all rows of the set, if it has no errors, and with its surroundings if it is held back when it is drastic. */
   compare(set: SetContent, version: string, surroundings?: Surroundings): void;
   /** Why the set is to be held back; empty if it is not. */
@@ -46,7 +50,7 @@ export function openComparison(
 ): Comparison {
   const before = served ? formerOf(served) : kept;
   const beginnings = new Map<string, string>();
-  let former: FormerSet | undefined;
+  let former: Awaited<ReturnType<typeof readFormerSet>>;
   let compared: ComparedSet | undefined;
   let holds: HoldReason[] = [];
 
@@ -62,6 +66,15 @@ export function openComparison(
     }
     return true;
   };
+  /** Undefined if the content of a former file cannot be read: nothing depends on it. */
+  const readBytes = async (was: FileDigest) => {
+    try {
+      return await readKeptFile(systemFs, historyPath(source.stateDir), was, onDamage);
+    } catch (error) {
+      onDamage(`cannot read a former ${was.file}: ${reasonOf(error)}`);
+      return undefined;
+    }
+  };
   return {
     async readFormer(files) {
       if (!before) return undefined;
@@ -76,6 +89,13 @@ export function openComparison(
         onDamage(`no report of what changes since version ${before.version}: ${reasonOf(error)}`);
       }
       return changed;
+    },
+    formerFile(catalog) {
+      const content = former?.get(catalog);
+      const was = before?.files.find(file => file.catalog === catalog);
+      if (!before || !was || !content?.kept || !isReadAs(before.reading, source)) return undefined;
+      const { kept } = content;
+      return { kept, rows: () => content.rows, content: () => readBytes(was) };
     },
     compare(set, version, surroundings) {
       if (!before) return;

@@ -1,8 +1,8 @@
 import { deserialize } from 'node:v8';
 import { type CatalogName, catalogNames, type NamedCatalog } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
-import { type FormerRow, formerRow } from '../changes/former-rows.ts';
-import type { CatalogContent, FormerSet } from '../changes/walk.ts';
+import { formerRow } from '../changes/former-rows.ts';
+import type { CatalogContent } from '../changes/walk.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
 import { filesOf } from '../history/kept-sets.ts';
@@ -10,7 +10,7 @@ import { type FileDigest, isSameFiles } from '../read/files.ts';
 import { type Names, type NamesOf, namesOfRows } from '../validate/references.ts';
 import { keyOf } from './cache/cache-keys.ts';
 import { readCached } from './cache/cache-store.ts';
-import { formerContent } from './cache/kept-rows.ts';
+import { type FormerContent, formerContent } from './cache/kept-rows.ts';
 import { readContent } from './set/catalog-content.ts';
 
 /** What is known of a set that another one replaces. */
@@ -54,8 +54,8 @@ export async function readFormerSet(
   former: Former,
   catalogs: readonly CatalogName[],
   how: KeptReading,
-): Promise<FormerSet | undefined> {
-  const set = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
+): Promise<ReadonlyMap<CatalogName, FormerContent | undefined> | undefined> {
+  const set = new Map<CatalogName, FormerContent | undefined>();
   for (const catalog of catalogs) {
     const content = await readCompact(stateDir, former, catalog, how);
     if (!content && hasCatalog(former, catalog)) return undefined;
@@ -71,7 +71,7 @@ async function readCompact(
   former: Former,
   catalog: CatalogName,
   how: KeptReading,
-): Promise<CatalogContent<FormerRow> | undefined> {
+): Promise<FormerContent | undefined> {
   const key = keyOf(catalog, former.files, former.reading);
   const [rows] = (key && (await readCached(stateDir, catalog, key, 'rows', how.onDamage))) || [];
   if (rows) return formerContent(catalog, deserialize(rows));

@@ -144,7 +144,8 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
       await compressNew(source, files);
       const changed = await comparison.readFormer(files);
       const unchanged = catalogNames.filter(name => changed?.includes(name) === false);
-      cache = openSetCache(source, files, unchanged, expected.served?.cacheKeys ?? {}, onDamage);
+      const former = { unchanged, served: expected.served?.cacheKeys ?? {}, file: comparison.formerFile };
+      cache = openSetCache(source, files, former, onDamage);
       return cache;
     },
     onRows: comparison.compare,

@@ -34,10 +34,16 @@ export interface SetContext {
   readCatalog?: ReadCatalog | undefined;
 }
 
+/** Reads a catalog of a set: from its files, or from another one in place of these. */
+export type ReadFile<Name extends CatalogName> = (
+  report: Reporter,
+  file?: CatalogFile,
+) => Promise<ValidatedCatalog<Name> | undefined>;
+
 /** A catalog of a set; undefined if it has none. */
 export type ReadCatalog = <Name extends CatalogName>(
   catalog: Name,
-  read: (report: Reporter) => Promise<ValidatedCatalog<Name> | undefined>,
+  read: ReadFile<Name>,
   report: Reporter,
 ) => Promise<ValidatedCatalog<Name> | undefined>;
 
@@ -68,8 +74,8 @@ export async function validateSet(
     name: Name,
   ): Promise<ValidatedCatalog<Name> | undefined> => {
     const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
-    const read = (reporter: Reporter) =>
-      validateCatalog(name, files, options, zone, reporter, accepts, namesOf, onBytes);
+    const read: ReadFile<Name> = (reporter, file) =>
+      validateCatalog(name, file ? [file] : files, options, zone, reporter, accepts, namesOf, onBytes);
     const catalog = await readCatalog(name, read, report);
     const own = files.filter(({ catalog }) => catalog === name);
     readBytes += bytesOf(own);

@@ -14,7 +14,7 @@ import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
 import { hintFor } from './cells/cell-hints.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cell-types.ts';
 import { canWarn, warnOfRow } from './cells/cell-warnings.ts';
-import { type AmbiguousNumber, decimalStyle, isAmbiguous } from './cells/decimal-style.ts';
+import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from './cells/decimal-style.ts';
 import { missingValueHint } from './cells/missing-values.ts';
 import { idOf, type NamesOf, nameIn, reportName } from './references.ts';
 
@@ -99,10 +99,8 @@ export function validateTable<Name extends CatalogName>(
 }
 
 function tableColumn(table: Table, column: Column): TableColumn {
-  const { cellType } = column.schema;
-  const isDecimal = cellType === 'price' || cellType === 'size';
   const { format, decimal } = table;
-  const style = isDecimal ? decimalStyle(table, column.name) : { decimal, isProven: true };
+  const style = isDecimal(column) ? decimalStyle(table, column.name) : { decimal, isProven: true };
   return { ...column, format, ...style };
 }
 

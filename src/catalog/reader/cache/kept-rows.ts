@@ -49,15 +49,25 @@ function withoutTexts(row: FormerRow): FormerRow {
   return row.hidden ? row : formerRow(row as Parameters<typeof formerRow>[0]);
 }
 
+/** The rows of a catalog that was served before. */
+export interface FormerContent extends CatalogContent<FormerRow> {
+  /** Undefined if they are not from the cache. */
+  kept?: KeptRows;
+}
+
 /**
  * Kept rows, for a comparison with those that replace them. They are made when they are asked for: as columns, they cost the
  * garbage collector nothing meanwhile.
  */
-export function formerContent(catalog: CatalogName, { names, columns }: KeptRows): CatalogContent<FormerRow> {
+export function formerContent(catalog: CatalogName, kept: KeptRows): FormerContent {
+  const { names, columns } = kept;
+  let rows: FormerRow[] | undefined;
   return {
+    kept,
     // They were made of rows of this catalog.
     get rows() {
-      return rowsOfColumns(columns) as FormerRow[];
+      rows ??= rowsOfColumns(columns) as FormerRow[];
+      return rows;
     },
     columns: columnNamesOf(catalog).filter(name => names.includes(name)),
   };
@@ -68,6 +78,8 @@ export function keptCatalog<Name extends CatalogName>(
   { table, names, hasDecimalComma, refersTo, columns, places }: KeptRows,
   catalogFile: CatalogFile,
   options: CsvOptions,
+  // They were made of rows of this catalog, and nothing asks for texts that they lack.
+  rows = rowsOfColumns(columns) as Row<Name>[],
 ): ValidatedCatalog<Name> {
   const raws = Array.from(places, rawRow);
   let parsed: Table | undefined;
@@ -83,8 +95,6 @@ export function keptCatalog<Name extends CatalogName>(
       return parsed && row ? parsed.locate(row, column) : { file: table.file };
     },
   };
-  // They were made of rows of this catalog, and nothing asks for texts that they lack.
-  const rows = rowsOfColumns(columns) as Row<Name>[];
   const entries = rows.map((row, index) => ({ table: known, raw: raws[index] ?? rawRow(0), row }));
   return { tables: [{ table: known, entries, rows, hasDecimalComma, refersTo }], entries, rows };
 }

@@ -12,6 +12,7 @@ import { forgetUnwritten, readCached, rememberUnwritten } from './cache-store.ts
 import { reportAgain, type SeenProblem, watchProblems } from './kept-problems.ts';
 import { type KeptRows, keptCatalog, keptRows } from './kept-rows.ts';
 import { keptNews, type NewsChunks, newNews, unkeptNews } from './news-chunks.ts';
+import { type FormerFile, readChanged } from './read-changed.ts';
 
 /**
  * The cache of a set that is read. Few files change at once: what is made of a file is kept in STATE_DIR, and the file is not
@@ -34,15 +35,21 @@ export interface SetCache {
   news(): NewsChunks;
 }
 
-/**
- * Opens the cache of a set with these files. Only catalogs that are `unchanged` are taken from it: what changes in another
- * is known only if it is read. `served` identifies the catalogs that are served.
- */
+/** The set that another one replaces. */
+export interface FormerCatalogs {
+  /** Only these are taken from the cache: what changes in another one is known only if it is read. */
+  unchanged: readonly CatalogName[];
+  /** Identifies the catalogs that are served. */
+  served: CacheKeys;
+  /** The file of another one; undefined unless its rows are in the cache. */
+  file(catalog: CatalogName): FormerFile | undefined;
+}
+
+/** Opens the cache of a set with these files. */
 export function openSetCache(
   { stateDir, ...reading }: Reading & { stateDir: string },
   files: readonly CatalogFile[],
-  unchanged: readonly CatalogName[],
-  served: CacheKeys,
+  { unchanged, served, file: formerFile }: FormerCatalogs,
   onDamage: OnDamage,
 ): SetCache {
   forgetUnwritten();
@@ -77,6 +84,12 @@ export function openSetCache(
         const known = keptCatalog<typeof catalog>(rows, file, reading);
         reportAgain(rows.problems, known.tables[0]?.table.rows ?? [], report);
         return known;
+      }
+      const former = formerFile(catalog);
+      const changed = former && (await readChanged(catalog, file, former, reading, read));
+      if (changed) {
+        problems.set(catalog, []);
+        return changed;
       }
       const { report: watch, seen } = watchProblems(report);
       const found = await read(watch);

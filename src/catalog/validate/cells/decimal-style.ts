@@ -1,4 +1,4 @@
-import type { CatalogName } from '../../../contract/columns.ts';
+import type { CatalogName, Column } from '../../../contract/columns.ts';
 import { cellOf, type Table, textOf } from '../../read/table.ts';
 
 /** How the decimals of a column are written. */
@@ -20,6 +20,11 @@ export interface AmbiguousNumber {
 /** Identifies a number among those of a set. */
 export function numberKey({ catalog, id, column, value }: AmbiguousNumber): string {
   return `${catalog} ${id} ${column} ${value}`;
+}
+
+/** Whether the numbers of a column may have a decimal sign. */
+export function isDecimal({ schema: { cellType } }: Column): boolean {
+  return cellType === 'price' || cellType === 'size';
 }
 
 /** Whether a number may have a thousands separator or a decimal sign: `1.928` is 1928, or 1 and a fraction. */
