@@ -123,11 +123,15 @@ export function openLiveCatalog(
       onDamage: log.warn,
       loader,
       signal,
-    }).finally(() => {
-      reading.end();
-      lastSeconds = (performance.now() - start) / 1000;
-      if (signal.aborted) loader.close();
-    });
+    })
+      .catch(error => {
+        loader.close();
+        throw error;
+      })
+      .finally(() => {
+        reading.end();
+        lastSeconds = (performance.now() - start) / 1000;
+      });
     if (load) await goingLive.settle(load, isFirst).finally(() => goingLive.keep(loader));
     else loader.close();
     return load;

@@ -12,6 +12,10 @@ import { STILL_MS } from './watch/stability.ts';
 
 /** The longest pause between two checks of files that are not stable yet, in milliseconds. */
 const CHECK_MS = 200;
+/** A reader process takes about this long to start, in milliseconds. With less time left, reading early gains nothing. */
+const START_MS = 200;
+/** How long before the files are stable they are read at the earliest, in milliseconds: a set that waits takes memory. */
+const EARLY_MS = 1_000;
 
 export interface StableLoadOptions extends Pick<Expectation, 'holdBack'> {
   /** How long files must stay unchanged before they are read, in milliseconds. */
@@ -39,7 +43,8 @@ export interface StableLoad {
 /**
  * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for {@link STILL_MS} if they may be incomplete.
  * Starts over whenever they change, so that the newest files win. They have not changed since `since`, in milliseconds of
- * `performance.now()`. Undefined if a pin comes or goes in the meantime.
+ * `performance.now()`. A set that replaces a served one is read while its files become stable, but only once: files that
+ * change again are likely to go on changing. Undefined if a pin comes or goes in the meantime.
  * @throws the reason of `signal` when that is aborted.
  */
 export async function loadWhenStable(
@@ -63,29 +68,43 @@ export async function loadWhenStable(
   let quietMs = reloadQuietMs;
   let doubted = attempt && attempt.report.version !== served?.report.version ? attempt.report.digests : [];
   let numbers: ReadonlySet<string> | undefined;
+  let mayReadEarly = served !== undefined;
+  let early: Promise<LoadedChange> | undefined;
   const isPinMoved = ({ controls }: DirectoryState) => controls.pin?.version !== first.controls.pin?.version;
+  const read = () => {
+    const expected: Expectation = {
+      fingerprint: print.key,
+      stillMs: Math.max(quietMs, performance.now() - lastChange),
+      served: served?.report,
+      kept,
+      doubted,
+      servedNumbers: numbers,
+      holdBack,
+    };
+    const change = loader.load(expected, served?.snapshot, onProgress, onDamage, signal);
+    // Whoever takes it up sees the error.
+    change.catch(() => {});
+    return change;
+  };
   for (;;) {
-    const waitMs = Math.min(lastChange + quietMs - performance.now(), CHECK_MS);
-    if (waitMs > 0) await delay(waitMs, undefined, { signal });
+    const leftMs = lastChange + quietMs - performance.now();
+    if (mayReadEarly && leftMs > START_MS && leftMs <= EARLY_MS) {
+      mayReadEarly = false;
+      early = read();
+    }
+    if (leftMs > 0) await delay(Math.min(leftMs, CHECK_MS), undefined, { signal });
     const latest = await directory.look(signal);
     if (isPinMoved(latest)) return undefined;
-    const stillMs = performance.now() - lastChange;
     if (latest.print.key !== print.key) {
       print = latest.print;
       lastChange = performance.now();
       numbers = undefined;
       quietMs = reloadQuietMs;
-    } else if (stillMs >= quietMs) {
-      const expected: Expectation = {
-        fingerprint: print.key,
-        stillMs,
-        served: served?.report,
-        kept,
-        doubted,
-        servedNumbers: numbers,
-        holdBack,
-      };
-      const change = await loader.load(expected, served?.snapshot, onProgress, onDamage, signal);
+      if (early) loader.restart();
+      early = undefined;
+    } else if (performance.now() - lastChange >= quietMs) {
+      const change = await (early ?? read());
+      early = undefined;
       if (change.outcome === 'unchanged' || change.outcome === 'read') {
         const isOverruled = isPinMoved(await directory.look(signal));
         return isOverruled ? undefined : { state: latest, change };

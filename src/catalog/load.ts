@@ -67,14 +67,19 @@ export interface Loader {
     onDamage: OnDamage,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Stops a load in progress with its child, and starts another one. */
+  restart(): void;
   close(): void;
 }
 
 export function openLoader(source: CatalogSource): Loader {
-  const reader = openReaderProcess(source);
+  let reader = openReaderProcess(source);
+  let stopping = new AbortController();
   return {
-    load: (expected, served, onProgress, onDamage, signal) =>
-      load(reader, source, { expected, listAll: false }, onProgress, served, onDamage, signal),
+    load(expected, served, onProgress, onDamage, signal) {
+      const stopped = AbortSignal.any([signal, stopping.signal]);
+      return load(reader, source, { expected, listAll: false }, onProgress, served, onDamage, stopped);
+    },
     async restore(wanted, onProgress, onDamage, signal) {
       const builder = openSnapshotBuilder(source.timeZone, undefined, source.workers);
       const task = { task: 'restore', source, wanted, resultMb: resultMb(source) } as const;
@@ -89,7 +94,12 @@ export function openLoader(source: CatalogSource): Loader {
       const { damage } = await reader.ask(task, undefined, undefined, signal);
       damage.forEach(onDamage);
     },
-    close: reader.close,
+    restart() {
+      stopping.abort();
+      stopping = new AbortController();
+      reader = openReaderProcess(source);
+    },
+    close: () => reader.close(),
   };
 }
 

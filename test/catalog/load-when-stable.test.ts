@@ -30,6 +30,7 @@ test('files that were read and changed again are doubted; what may be incomplete
     },
     restore: async () => undefined,
     keep: async () => {},
+    restart() {},
     close() {},
   };
   const { signal } = new AbortController();

@@ -28,7 +28,7 @@ import { finish } from './set/finish.ts';
 export interface Expectation {
   /** The fingerprint of the files to read. */
   fingerprint: string;
-  /** For how many milliseconds they have not changed. */
+  /** For how many milliseconds they have not changed, at the earliest, when the set is taken up. */
   stillMs: number;
   /** The set that is served. */
   served: SetReport | undefined;
