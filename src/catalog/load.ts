@@ -67,7 +67,7 @@ export interface Loader {
     onDamage: OnDamage,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Stops a load in progress with its child, and starts another one. */
+  /** Stops a load in progress, and replaces the child. */
   restart(): void;
   close(): void;
 }
@@ -97,6 +97,7 @@ export function openLoader(source: CatalogSource): Loader {
     restart() {
       stopping.abort();
       stopping = new AbortController();
+      reader.close();
       reader = openReaderProcess(source);
     },
     close: () => reader.close(),

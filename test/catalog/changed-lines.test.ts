@@ -151,3 +151,15 @@ test('a changed file is read as a whole if the history has lost the former one, 
   assert.equal(service.served()?.report.changes?.summary, '1 price changed');
   assert.match(service.damage.join(), /^\S+, a former prices\.csv, is missing$/);
 });
+
+test('a changed file is read as a whole if the former one was read with other settings', async t => {
+  const source = await newSource(t);
+  await writeInto(source.catalogDir, { 'prices.csv': manyPrices('10.5') });
+  const service = openService(source);
+  await service.takeUp();
+  service.restart();
+  source.timeZone = 'Asia/Tokyo';
+  await writeInto(source.catalogDir, { 'prices.csv': manyPrices('11.25') });
+  await service.takeUp();
+  assert.ok(service.rows() >= 404);
+});

@@ -10,6 +10,7 @@ import { openCatalogDirectory } from '../../src/catalog/watch/catalog-directory.
 import { STILL_MS } from '../../src/catalog/watch/stability.ts';
 import { afterTest } from '../support/after-test.ts';
 import { sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { childrenOf, isLinux } from '../support/children.ts';
 import { fixtureSet, fixtureSetOf, ROWS } from '../support/fixture-sets.ts';
 import { until } from '../support/until.ts';
 
@@ -138,7 +139,8 @@ test('files that change while they are read early are read again', async t => {
   assert.deepEqual(readings[1]?.expected.doubted, []);
 });
 
-test('a set that is read when its files change again is not taken up', async t => {
+test('a set that is read when its files change again is not taken up, and its reader ends', async t => {
+  const before = isLinux ? childrenOf() : [];
   const { dir, clock, readings, start } = await saveSecondSet(t);
   let isSaved = false;
   const load = await start({
@@ -153,6 +155,8 @@ test('a set that is read when its files change again is not taken up', async t =
   assert.ok(load);
   assert.equal(fixtureSetOf(load.snapshot), 3);
   assert.equal(readings.length, 2);
+  const readers = () => childrenOf().filter(pid => !before.includes(pid));
+  if (isLinux) await until(t, async () => readers().length === 1 || undefined);
 });
 
 test('files that arrive one after the other are read no more than once in vain', async t => {

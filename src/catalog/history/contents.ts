@@ -54,8 +54,8 @@ export async function readKeptFile(
     return undefined;
   }
   try {
-    // In one piece, which takes half of the time.
-    const size = { maxOutputLength: Math.max(1, bytes), chunkSize: Math.max(MIN_CHUNK, bytes) };
+    // In one piece, which takes half of the time. A piece that gets full would be followed by another one.
+    const size = { maxOutputLength: Math.max(1, bytes), chunkSize: Math.max(MIN_CHUNK, bytes + 1) };
     const content = await promisify(gunzip)(compressed, size);
     if (sha256(content) !== hash) throw new Error('its content does not match its name');
     return content;
