@@ -25,7 +25,7 @@ test('a webhook is remembered before its set is served, and sent after', async t
   const [one, two] = [await snapshotOf(t, scheduled), await snapshotOf(t, withPrice('1'))];
   const { start, served, path } = await openSender(t, one, receiver.url);
   const { announce, notice, health } = await start();
-  await receiver.untilTaken(1);
+  await until(t, async () => (health().delivered === 1 ? true : undefined));
   await announce(two, 'reload');
   assert.ok((await readFile(path, 'utf8')).includes(`"version":"${two.version}"`));
   // As a scheduled change does.
