@@ -45,16 +45,33 @@ function formerOf(rows: CatalogRows, next: CatalogRows): FormerSet {
   return new Map(
     changed.map(name => {
       const former = content(name, rows);
-      return [name, former && { ...former, rows: former.rows.map(formerRow) }];
+      // Where only some lines of a file are read again, the other rows are the same objects.
+      const areSame = random() < 0.5;
+      return [name, former && { ...former, rows: areSame ? former.rows : former.rows.map(formerRow) }];
     }),
   );
 }
 
-/** Two random sets that share the rows of some catalogs. */
+/** Two random sets that share the rows of some catalogs, and most rows of others. */
 function drawPair(): [CatalogRows, CatalogRows] {
   const [one, other] = [drawRows(random), drawRows(random)];
   const shared = catalogNames.filter(() => random() < 0.2);
-  return [one, { ...other, ...Object.fromEntries(shared.map(name => [name, one[name]])) }];
+  const edited = catalogNames.filter(() => random() < 0.4);
+  const parts = edited.map(name => [name, withoutSome<{ id: number }>(one[name])]);
+  const same = shared.map(name => [name, one[name]]);
+  return [
+    { ...one, ...Object.fromEntries(edited.map(name => [name, withoutSome<{ id: number }>(one[name])])) },
+    { ...other, ...Object.fromEntries([...parts, ...same]) },
+  ];
+}
+
+/** Without some rows in a row, and with a copy in the place of another. */
+function withoutSome<Row>(rows: readonly Row[] | undefined): Row[] | undefined {
+  const at = () => Math.floor(random() * (rows?.length ?? 0));
+  const copied = at();
+  return rows
+    ?.map((row, index) => (index === copied ? { ...row } : row))
+    .toSpliced(at(), Math.floor(random() * 4));
 }
 
 function fullReport(one: CatalogRows, other: CatalogRows): Change[] {
@@ -65,11 +82,11 @@ function fullReport(one: CatalogRows, other: CatalogRows): Change[] {
 }
 
 function publicReport(one: CatalogRows, other: CatalogRows): ChangeTable {
-  const report = openPublicReport(
-    visibleRows(one.configurations ?? [], NOW),
-    visibleRows(other.configurations ?? [], NOW),
-  );
-  walkChanges(formerOf(one, other), contentOf(other), [report]);
+  const report = openPublicReport();
+  walkChanges(formerOf(one, other), contentOf(other), [report], {
+    before: visibleRows(one.configurations ?? [], NOW),
+    after: visibleRows(other.configurations ?? [], NOW),
+  });
   return report.table({ from: 'a', to: 'b', time: null });
 }
 

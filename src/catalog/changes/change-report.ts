@@ -2,7 +2,6 @@ import type { ComparedCatalog } from '../../contract/changes.ts';
 import { openBytes } from '../text/growing-bytes.ts';
 import { type ChangeStyle, changeOf, wholeChange } from './change.ts';
 import type { ChangeTable } from './change-table.ts';
-import type { IsVisible } from './visible-rows.ts';
 import { type CatalogPair, type ChangeVisitor, columnChanges } from './walk.ts';
 
 /** A report lists at most this many changes, */
@@ -17,23 +16,21 @@ export interface ChangeReport<Head extends { catalogs: readonly ComparedCatalog[
 }
 
 /**
- * Opens a report of what changes among the rows that are seen: `wasSeen` decides it for those before, and `isSeen` for
- * those after. A row that becomes visible is added in it, and one that does not stay visible is removed.
+ * Opens a report of what changes among the rows that are seen. A row that becomes visible is added in it, and one that does
+ * not stay visible is removed.
  */
 export function openChangeReport<Head extends { catalogs: readonly ComparedCatalog[] }>(
   style: ChangeStyle = wholeChange,
-  wasSeen: IsVisible = () => true,
-  isSeen: IsVisible = () => true,
 ): ChangeReport<Head> {
   const json = openBytes();
   const offsets = [0];
   const catalogs: ComparedCatalog[] = [];
   return {
     catalog: pair => void catalogs.push(openCounts(pair, style)),
-    row({ catalog, before, after, columns }) {
-      const old = before && wasSeen(catalog, before) ? before : undefined;
-      const fresh = after && isSeen(catalog, after) ? after : undefined;
-      const change = changeOf({ catalog, before: old, after: fresh, columns }, style);
+    row({ catalog, seenBefore: before, seenAfter: after, columns }) {
+      // Most rows are as they were.
+      if (before && after && columns.length === 0) return;
+      const change = changeOf({ catalog, before, after, columns }, style);
       const counts = catalogs.at(-1);
       if (!change || !counts) return;
       counts[change.change] += 1;

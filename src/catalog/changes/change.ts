@@ -19,7 +19,7 @@ export const wholeChange: ChangeStyle = { has: () => true, isPublic: false };
 
 /** The difference between two rows; undefined if no column that is shown differs. */
 export function changeOf(
-  { catalog, before, after, columns: differing }: RowPair,
+  { catalog, before, after, columns: differing }: Omit<RowPair, 'seenBefore' | 'seenAfter'>,
   style: ChangeStyle,
 ): Change | undefined {
   const row = after ?? before;

@@ -1,5 +1,6 @@
 import { type CatalogName, CONFIGURATION_PRICE, columnNamesOf } from '../../contract/columns.ts';
 import { type AnyRow, type FormerRow, isSameValue } from './former-rows.ts';
+import type { IsVisible } from './visible-rows.ts';
 
 /** A row before and after a change. */
 export interface RowPair {
@@ -10,36 +11,68 @@ export interface RowPair {
   after: AnyRow | undefined;
   /** The columns whose values differ; none for a row that is added or removed, or as it was. */
   columns: readonly string[];
+  /** `before`, if it is seen. */
+  seenBefore: FormerRow | undefined;
+  /** `after`, if it is seen. */
+  seenAfter: AnyRow | undefined;
+}
+
+/** Which rows are seen of the two sets. */
+export interface Visibility {
+  before: IsVisible;
+  after: IsVisible;
 }
 
 /**
  * Pairs the rows of a catalog before and after a change by what identifies them, in the order of that, however their files
  * are sorted. The price of a configuration is identified by product, configuration and duration, since an export may
- * number its records anew; any other row is identified by its id.
+ * number its records anew; any other row is identified by its id. Where the two begin or end with the same objects, which
+ * are as they were, these come first.
  */
 export function* pairRows(
   catalog: CatalogName,
   before: readonly FormerRow[],
   after: readonly AnyRow[],
+  visibility?: Visibility,
 ): Generator<RowPair> {
-  const order = catalog === 'prices' ? byPrice : byId;
   const columns = columnNamesOf(catalog);
-  const [old, fresh] = [before.toSorted(order), after.toSorted(order)];
+  const pair = (old: FormerRow | undefined, fresh: AnyRow | undefined): RowPair => ({
+    catalog,
+    before: old,
+    after: fresh,
+    columns: old && fresh ? otherColumns(old, fresh, columns) : NONE,
+    seenBefore: old && visibility?.before(catalog, old) === false ? undefined : old,
+    seenAfter: fresh && visibility?.after(catalog, fresh) === false ? undefined : fresh,
+  });
+  const [start, end] = sameEnds(before, after);
+  for (const row of after.slice(0, start)) yield pair(row, row);
+  for (const row of after.slice(after.length - end)) yield pair(row, row);
+
+  const order = catalog === 'prices' ? byPrice : byId;
+  const old = before.slice(start, before.length - end).sort(order);
+  const fresh = after.slice(start, after.length - end).sort(order);
   let at = 0;
   for (const row of fresh) {
     for (let next = old[at]; next && order(next, row) < 0; next = old[at]) {
-      yield { catalog, before: next, after: undefined, columns: [] };
+      yield pair(next, undefined);
       at += 1;
     }
     const same = old[at];
-    if (same && order(same, row) === 0) {
-      yield { catalog, before: same, after: row, columns: otherColumns(same, row, columns) };
-      at += 1;
-    } else {
-      yield { catalog, before: undefined, after: row, columns: [] };
-    }
+    const isPaired = same !== undefined && order(same, row) === 0;
+    yield pair(isPaired ? same : undefined, row);
+    if (isPaired) at += 1;
   }
-  for (const row of old.slice(at)) yield { catalog, before: row, after: undefined, columns: [] };
+  for (const row of old.slice(at)) yield pair(row, undefined);
+}
+
+/** How many objects two lists have in common at their beginning, and how many of the others at their end. */
+function sameEnds(some: readonly object[], others: readonly object[]): [start: number, end: number] {
+  const most = Math.min(some.length, others.length);
+  let start = 0;
+  while (start < most && some[start] === others[start]) start += 1;
+  let end = 0;
+  while (end < most - start && some.at(-1 - end) === others.at(-1 - end)) end += 1;
+  return [start, end];
 }
 
 const NONE: readonly string[] = [];

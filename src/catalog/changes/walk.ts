@@ -1,6 +1,6 @@
 import { type CatalogName, catalogNames } from '../../contract/columns.ts';
 import type { AnyRow, FormerRow } from './former-rows.ts';
-import { pairRows, type RowPair } from './row-pairs.ts';
+import { pairRows, type RowPair, type Visibility } from './row-pairs.ts';
 
 /** All rows of a catalog, hidden ones included. */
 export interface CatalogContent<Row = AnyRow> {
@@ -34,21 +34,30 @@ export interface ChangeVisitor {
  * Shows the differences between two sets to visitors. Each difference is gone when all have seen it, so that a report of
  * any length takes no memory. Prices are shown if configurations differ, since these decide which prices are served.
  */
-export function walkChanges(former: FormerSet, set: SetContent, visitors: readonly ChangeVisitor[]): void {
+export function walkChanges(
+  former: FormerSet,
+  set: SetContent,
+  visitors: readonly ChangeVisitor[],
+  visibility?: Visibility,
+): void {
   for (const catalog of catalogNames) {
     const isSame = !former.has(catalog);
     if (isSame && !(catalog === 'prices' && former.has('configurations'))) continue;
     const after = set[catalog];
     const before = isSame ? after : former.get(catalog);
-    walkCatalog({ catalog, before, after }, visitors);
+    walkCatalog({ catalog, before, after }, visitors, visibility);
   }
 }
 
-/** Shows the differences of one catalog to visitors. */
-export function walkCatalog(pair: CatalogPair, visitors: readonly ChangeVisitor[]): void {
+/** Shows the differences of one catalog to visitors. Without `visibility`, all rows are seen. */
+export function walkCatalog(
+  pair: CatalogPair,
+  visitors: readonly ChangeVisitor[],
+  visibility?: Visibility,
+): void {
   const { catalog, before, after } = pair;
   for (const visitor of visitors) visitor.catalog?.(pair);
-  for (const row of pairRows(catalog, before?.rows ?? [], after?.rows ?? []))
+  for (const row of pairRows(catalog, before?.rows ?? [], after?.rows ?? [], visibility))
     for (const visitor of visitors) visitor.row(row);
 }
 

@@ -107,12 +107,14 @@ export function openComparison(
       const now = Date.now() / 1000;
       const { configurations } = set;
       const were = former.has('configurations') ? former.get('configurations') : configurations;
-      const wasVisible = visibleRows(were?.rows ?? [], now);
-      const isVisible = visibleRows(configurations?.rows ?? [], now);
-      const report = openPublicReport(wasVisible, isVisible);
+      const visibility = {
+        before: visibleRows(were?.rows ?? [], now),
+        after: visibleRows(configurations?.rows ?? [], now),
+      };
+      const report = openPublicReport();
       const summary = openSummary();
-      const rules = guarded && openHoldBack({ ...guarded, wasVisible, isVisible, now });
-      walkChanges(former, set, rules ? [report, summary, rules] : [report, summary]);
+      const rules = guarded && openHoldBack({ ...guarded, now });
+      walkChanges(former, set, rules ? [report, summary, rules] : [report, summary], visibility);
       const table = report.table({ from: before.version, to: version, time: rfc3339(now) });
       const digest = compressReport(table);
       compared = { table, changes: { summary: summary.text(), report: digest, isNew: true } };

@@ -2,14 +2,14 @@ import { excerpt } from '../../../messages.ts';
 import type { Rule } from './rule.ts';
 
 /** A product stays, but visitors see none of its configurations any more. */
-export const emptyProducts: Rule = ({ set, wasVisible, isVisible }) => {
+export const emptyProducts: Rule = ({ set }) => {
   const shownBefore = new Set<unknown>();
   const shown = new Set<unknown>();
   return {
-    row({ catalog, before, after }) {
+    row({ catalog, seenBefore, seenAfter }) {
       if (catalog !== 'configurations') return;
-      if (before && wasVisible(catalog, before)) shownBefore.add(before.product_id);
-      if (after && isVisible(catalog, after)) shown.add(after.product_id);
+      if (seenBefore) shownBefore.add(seenBefore.product_id);
+      if (seenAfter) shown.add(seenAfter.product_id);
     },
     messages() {
       const rows = set.products?.rows ?? [];

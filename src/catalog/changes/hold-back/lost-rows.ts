@@ -10,7 +10,7 @@ interface Count {
 }
 
 /** A catalog loses more than half of the rows that visitors see. */
-export const lostRows: Rule = ({ set, wasVisible, isVisible, gone }) => {
+export const lostRows: Rule = ({ set, gone }) => {
   const counts = new Map<CatalogName, Count>();
   let count: Count = { before: 0, after: 0 };
   return {
@@ -18,9 +18,9 @@ export const lostRows: Rule = ({ set, wasVisible, isVisible, gone }) => {
       count = { before: 0, after: 0 };
       counts.set(catalog, count);
     },
-    row({ catalog, before, after }) {
-      if (before && wasVisible(catalog, before)) count.before += 1;
-      if (after && isVisible(catalog, after)) count.after += 1;
+    row({ seenBefore, seenAfter }) {
+      if (seenBefore) count.before += 1;
+      if (seenAfter) count.after += 1;
     },
     messages: () => Array.from(counts).flatMap(([catalog, found]) => lossOf(catalog, found, set, gone)),
   };

@@ -1,7 +1,7 @@
 import { plural } from '../../../messages.ts';
 import type { FormerRow } from '../former-rows.ts';
 import type { RowPair } from '../row-pairs.ts';
-import type { Replacement, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 
 /** A factor by which prices hardly ever change, */
 const FACTOR = 5;
@@ -9,12 +9,12 @@ const FACTOR = 5;
 const PART = 0.1;
 
 /** Prices that were not 0 become 0. */
-export const zeroPrices: Rule = replacement => {
+export const zeroPrices: Rule = () => {
   const found = openPrices();
   return {
     row(pair) {
       if (pair.after?.price !== 0) return;
-      const [from, to] = servedPrices(pair, replacement);
+      const [from, to] = servedPrices(pair);
       if (to === 0 && from !== undefined && from > 0) found.add(pair.before, from, to);
     },
     messages: () =>
@@ -23,7 +23,7 @@ export const zeroPrices: Rule = replacement => {
 };
 
 /** Many prices change by a large factor in the same direction. */
-export const shiftedPrices: Rule = replacement => {
+export const shiftedPrices: Rule = () => {
   const [risen, fallen] = [openPrices(), openPrices()];
   let before = 0;
   const message = (found: ReturnType<typeof openPrices>, what: string) =>
@@ -34,7 +34,7 @@ export const shiftedPrices: Rule = replacement => {
         ];
   return {
     row(pair) {
-      const [from, to] = servedPrices(pair, replacement);
+      const [from, to] = servedPrices(pair);
       if (from === undefined) return;
       before += 1;
       if (to === undefined || from === 0 || to === 0) return;
@@ -49,15 +49,13 @@ export const shiftedPrices: Rule = replacement => {
 };
 
 /** What visitors see of a price before and after. */
-function servedPrices(
-  { catalog, before, after }: RowPair,
-  { wasVisible, isVisible }: Replacement,
-): [from: number | undefined, to: number | undefined] {
+function servedPrices({
+  catalog,
+  seenBefore,
+  seenAfter,
+}: RowPair): [from: number | undefined, to: number | undefined] {
   if (catalog !== 'prices') return [undefined, undefined];
-  return [
-    before && wasVisible(catalog, before) ? Number(before.price) : undefined,
-    after && isVisible(catalog, after) ? Number(after.price) : undefined,
-  ];
+  return [seenBefore && Number(seenBefore.price), seenAfter && Number(seenAfter.price)];
 }
 
 /** Counts prices, and remembers the first. */

@@ -1,14 +1,9 @@
 import type { CatalogName } from '../../../contract/columns.ts';
-import type { IsVisible } from '../visible-rows.ts';
 import type { ChangeVisitor, SetContent } from '../walk.ts';
 
 /** A set that is to replace another: what rules know of it besides the differences that they are shown. */
 export interface Replacement {
   set: SetContent;
-  /** Whether visitors see a row of the set before. */
-  wasVisible: IsVisible;
-  /** Whether they see a row of this one. */
-  isVisible: IsVisible;
   /** When it is compared, in Unix seconds. */
   now: number;
   /** What to do about each file that seems to be cut off, a sentence each. */
