@@ -95,22 +95,46 @@ test('a keyword that looks like other parameters has a response of its own', () 
 });
 
 for (const [what, bytes, many] of [
-  ['11,000 addresses', 1, 11_500],
+  ['17,000 addresses', 1, 17_500],
   ['32 MB of bodies', MB, 34],
 ] as const) {
-  test(`with more than ${what}, the cache is emptied`, () => {
+  test(`with more than ${what}, the cache is emptied, but not again for ten seconds`, t => {
+    let now = performance.now();
+    t.mock.method(performance, 'now', () => now);
+    const fresh = setOf(0);
     const { ask, made } = answering({ bytes });
     const addresses = Array.from({ length: many }, (_, index) => `/${index}`);
-    for (const address of addresses.slice(0, many / 2)) ask(address);
-    const before = made.answers;
-    ask(addresses[0] ?? '');
-    assert.equal(made.answers, before, 'half of them are cached');
-    for (const address of addresses) ask(address);
-    const after = made.answers;
-    ask(addresses[0] ?? '');
-    assert.equal(made.answers, after + 1);
+    /** How many of these are not cached. */
+    const missing = (some: string[]) => {
+      const before = made.answers;
+      for (const address of some) ask(address, fresh);
+      return made.answers - before;
+    };
+    const [half, [first = '', last = '']] = [addresses.slice(0, many / 2), [addresses[0], addresses.at(-1)]];
+    assert.equal(missing(half), half.length);
+    assert.equal(missing(half), 0);
+    assert.equal(missing(addresses), many - half.length);
+    assert.equal(missing([last, first]), 1, 'emptied for the last ones');
+    missing(addresses);
+    assert.deepEqual([missing([first]), missing(['/new']), missing(['/new'])], [0, 1, 1], 'full');
+    now += 10_000;
+    assert.deepEqual([missing(['/new']), missing(['/new']), missing([first])], [1, 0, 1]);
   });
 }
+
+test('a response that changes again and again takes its place once', () => {
+  let version = 0;
+  const tag = () => `W/"${version}"`;
+  const { ask, made } = answering({ bytes: MB, isCurrent: false, tag });
+  const fresh = setOf(0);
+  for (let index = 0; index < 30; index += 1) ask(`/${index}`, fresh);
+  for (; version < 100; version += 1) ask('/0', fresh);
+  version = 0;
+  ask('/30', fresh);
+  const { bodies } = made;
+  for (let index = 1; index <= 30; index += 1) ask(`/${index}`, fresh);
+  assert.equal(made.bodies, bodies, 'there was room for one more');
+});
 
 test('a snapshot with 40 MB of news items caches 50 MB more', () => {
   const large = setOf(40 * MB);

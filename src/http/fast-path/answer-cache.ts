@@ -3,11 +3,11 @@ import { answerKey } from '../response/answer-key.ts';
 import type { Compression } from '../response/compression/compression.ts';
 import type { Representation } from '../response/representation.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';
-import { type KeptResponse, type PreparedResponse, prepareKept, prepareOnce } from './prepared-response.ts';
+import { KeptResponse, type PreparedResponse, prepareOnce } from './prepared-response.ts';
 import type { ApiRoute, RouteMatch } from './route-finder.ts';
 
 /** About how many bytes a response takes in addition to its key and its own bytes. */
-const RESPONSE_BYTES = 2_500;
+const RESPONSE_BYTES = 1_300;
 /** About how many bytes the match of an address takes in addition to the address. */
 const MATCH_BYTES = 500;
 
@@ -59,8 +59,9 @@ export function cachingAnswers(
         last.renew(answer);
         return last;
       }
-      const response = prepareKept(given, cache.grow);
-      cache.set(key, response, RESPONSE_BYTES + key.length);
+      if (!last && !cache.hasRoom()) return prepareOnce(given);
+      const response = new KeptResponse(given, cache.grow);
+      cache.set(key, response, RESPONSE_BYTES + key.length + response.bodySize());
       return response;
     };
     const answer = route.handler({ method: 'GET', query, params, snapshot });

@@ -25,14 +25,6 @@ export interface PreparedResponse {
   notModified(lines: SharedLines): string;
 }
 
-/** A response that is sent again and again. */
-export interface KeptResponse extends PreparedResponse {
-  /** Whether the same request still gets this. */
-  isCurrent(): boolean;
-  /** Takes over how long the same content is current. */
-  renew(answer: Representation): void;
-}
-
 /** What answers a question. Without `compression`, it is sent as it is. */
 export interface Answer {
   question: Question;
@@ -43,93 +35,126 @@ export interface Answer {
 /** Prepares a response that is sent once. */
 export function prepareOnce(given: Answer): PreparedResponse {
   const { answer } = given;
-  const { headOf, inCoding } = writerOf(given);
+  const used = withUsedCompression(given);
   return {
     tag: answer.tag,
-    ok: inCoding(
-      (lines, content, coding) => headOf(lines, content, coding) + content,
-      lines => {
+    ok: (lines, coding) =>
+      whenEncoded(used, coding, encoded => {
+        if (encoded) return headOf(used, lines, encoded, coding) + encoded;
         const content = contentOf(answer);
-        const head = headOf(lines, content);
+        const head = headOf(used, lines, content);
         return typeof content === 'string' ? head + content : assemble(content, head);
-      },
-    ),
-    notModified: headOf,
+      }),
+    notModified: lines => headOf(used, lines),
   };
+}
+
+/** A whole response, and the shared lines that it has; undefined if they are to be written again. */
+interface Whole {
+  lines: SharedLines | undefined;
+  bytes: Buffer;
 }
 
 /**
- * Prepares a response that is sent again and again: its bytes are made when they are first sent, and again only when the
- * shared lines have changed. Passes the number of bytes that it holds to `grow`.
+ * A response that is sent again and again: its bytes are made when they are first sent, and again only when the shared lines
+ * have changed. There are many of them: closures in place of a class would take twice the memory.
  */
-export function prepareKept({ answer, ...given }: Answer, grow: (bytes: number) => void): KeptResponse {
-  const kept = { ...answer };
-  const { headOf, inCoding } = writerOf({ ...given, answer: kept });
-  const bodySize = typeof kept.body === 'function' ? 0 : byteLength(kept.body);
-  grow(bodySize);
-  const wholes = new Map<Coding | undefined, { lines: SharedLines | undefined; bytes: Buffer }>();
-  let head: { lines: SharedLines; text: string } | undefined;
+export class KeptResponse implements PreparedResponse {
+  readonly tag: string | undefined;
+  readonly #given: Answer;
+  readonly #grow: (key: string, bytes: number) => void;
+  readonly #wholes: Partial<Record<Coding | 'identity', Whole>> = {};
+  #head: { lines: SharedLines; text: string } | undefined;
 
-  const keep = (lines: SharedLines, content: Body, coding?: Coding) => {
-    const text = headOf(lines, content, coding);
-    const bytes = typeof content === 'string' ? assemble([], text + content) : assemble(content, text);
-    const before = wholes.get(coding)?.bytes.length ?? (coding ? 0 : bodySize);
-    grow(bytes.length - before);
-    wholes.set(coding, { lines, bytes });
-    return bytes;
-  };
-  const make = inCoding(keep, lines => {
-    const whole = wholes.get(undefined);
+  /** Passes its key, and by how many bytes it has grown, to `grow`. */
+  constructor(given: Answer, grow: (key: string, bytes: number) => void) {
+    this.tag = given.answer.tag;
+    this.#given = withUsedCompression({ ...given, answer: { ...given.answer } });
+    this.#grow = grow;
+  }
+
+  /** Whether the same request still gets this. */
+  isCurrent(): boolean {
+    return this.#given.answer.isCurrent?.() === true;
+  }
+
+  /** Takes over how long the same content is current. */
+  renew({ isCurrent = () => false, caching }: Representation): void {
+    const { answer } = this.#given;
+    answer.isCurrent = isCurrent;
+    if (caching?.until === answer.caching?.until) return;
+    answer.caching = caching;
+    for (const whole of Object.values(this.#wholes)) whole.lines = undefined;
+    this.#head = undefined;
+  }
+
+  ok(lines: SharedLines, coding: Coding | undefined): Buffer | Promise<Buffer> {
+    const whole = this.#wholes[coding ?? 'identity'];
+    return whole?.lines === lines ? whole.bytes : this.#make(lines, coding);
+  }
+
+  notModified(lines: SharedLines): string {
+    if (this.#head?.lines !== lines) this.#head = { lines, text: headOf(this.#given, lines) };
+    return this.#head.text;
+  }
+
+  #make(lines: SharedLines, coding: Coding | undefined): Buffer | Promise<Buffer> {
+    return whenEncoded(this.#given, coding, encoded =>
+      encoded ? this.#keep(lines, encoded, coding) : this.#makePlain(lines),
+    );
+  }
+
+  #makePlain(lines: SharedLines): Buffer {
+    const whole = this.#wholes.identity;
     if (whole?.lines === lines) return whole.bytes;
-    const content = contentOf(kept);
-    const bytes = keep(lines, content);
-    kept.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
+    const { answer } = this.#given;
+    const content = contentOf(answer);
+    const bytes = this.#keep(lines, content);
+    answer.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
     return bytes;
-  });
-  return {
-    tag: kept.tag,
-    isCurrent: () => kept.isCurrent?.() === true,
-    renew({ isCurrent = () => false, caching }) {
-      kept.isCurrent = isCurrent;
-      if (caching?.until === kept.caching?.until) return;
-      kept.caching = caching;
-      for (const whole of wholes.values()) whole.lines = undefined;
-      head = undefined;
-    },
-    ok(lines, coding) {
-      const whole = wholes.get(coding);
-      return whole?.lines === lines ? whole.bytes : make(lines, coding);
-    },
-    notModified(lines) {
-      if (head?.lines !== lines) head = { lines, text: headOf(lines) };
-      return head.text;
-    },
-  };
+  }
+
+  #keep(lines: SharedLines, content: Body, coding?: Coding): Buffer {
+    const head = headOf(this.#given, lines, content, coding);
+    const bytes = typeof content === 'string' ? assemble([], head + content) : assemble(content, head);
+    const before = this.#wholes[coding ?? 'identity']?.bytes.length ?? (coding ? 0 : this.bodySize());
+    this.#grow(this.#given.question.key, bytes.length - before);
+    this.#wholes[coding ?? 'identity'] = { lines, bytes };
+    return bytes;
+  }
+
+  /** How many bytes it holds before it is first sent. */
+  bodySize(): number {
+    const { body } = this.#given.answer;
+    return typeof body === 'function' ? 0 : byteLength(body);
+  }
 }
 
-/** Writes the responses of an answer. */
-function writerOf({ question, answer, compression }: Answer) {
-  const used = isCompressible(answer) ? compression : undefined;
-  return {
-    /** With content, the head of a 200; without, that of a 304. */
-    headOf(lines: SharedLines, content?: Body, coding?: Coding): string {
-      const status = content === undefined ? '304 Not Modified' : '200 OK';
-      const first = used ? lines.firstOfNegotiated : lines.first;
-      const metadata = linesOf(metadataHeaders(answer, lines.cachingHeaders, used !== undefined));
-      const ofContent = content === undefined ? '' : linesOf(contentHeaders(answer, content, coding));
-      return `HTTP/1.1 ${status}\r\n${first}${metadata}${ofContent}${lines.last}`;
-    },
-    /** Makes the response with compressed content, or the plain one if there is none. */
-    inCoding<Made>(
-      compressed: (lines: SharedLines, content: string, coding: Coding | undefined) => Made,
-      plain: (lines: SharedLines) => Made,
-    ) {
-      return (lines: SharedLines, coding: Coding | undefined): Made | Promise<Made> => {
-        const encoded = coding && used?.encode(question, answer, coding);
-        const make = (content: string | undefined) =>
-          content ? compressed(lines, content, coding) : plain(lines);
-        return encoded instanceof Promise ? encoded.then(make) : make(encoded);
-      };
-    },
-  };
+/** Without a compression that its content is too short for. */
+function withUsedCompression(given: Answer): Answer {
+  return isCompressible(given.answer) ? given : { ...given, compression: undefined };
+}
+
+/** With content, the head of a 200; without, that of a 304. */
+function headOf(
+  { answer, compression }: Answer,
+  lines: SharedLines,
+  content?: Body,
+  coding?: Coding,
+): string {
+  const status = content === undefined ? '304 Not Modified' : '200 OK';
+  const first = compression ? lines.firstOfNegotiated : lines.first;
+  const metadata = linesOf(metadataHeaders(answer, lines.cachingHeaders, compression !== undefined));
+  const ofContent = content === undefined ? '' : linesOf(contentHeaders(answer, content, coding));
+  return `HTTP/1.1 ${status}\r\n${first}${metadata}${ofContent}${lines.last}`;
+}
+
+/** Makes a response with compressed content, or without if there is none. */
+function whenEncoded<Made>(
+  { question, answer, compression }: Answer,
+  coding: Coding | undefined,
+  make: (encoded: string | undefined) => Made,
+): Made | Promise<Made> {
+  const encoded = coding && compression?.encode(question, answer, coding);
+  return encoded instanceof Promise ? encoded.then(make) : make(encoded);
 }

@@ -4,14 +4,21 @@ import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapsh
 const BASE_BYTES = 32 * 2 ** 20;
 /** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
+/**
+ * Full caches are emptied at most once in this time, in milliseconds. Until then they keep what they have: where clients ask
+ * for more than fits, making room for each answer would cost more than it saves.
+ */
+const REST_MS = 10_000;
 
 /** Values that were made from a snapshot. */
 export interface SnapshotCache<Key, Value> {
   get(key: Key): Value | undefined;
-  /** `bytes`: about how much the key and the value take. */
+  /** Whether it takes another key now. */
+  hasRoom(): boolean;
+  /** Caches a value, unless its key is another one and there is no room. `bytes`: about how much the two take. */
   set(key: Key, value: Value, bytes: number): void;
-  /** Counts bytes by which a cached value has grown. */
-  grow(bytes: number): void;
+  /** Counts bytes by which the value of a key has grown. */
+  grow(key: Key, bytes: number): void;
 }
 
 /**
@@ -20,16 +27,24 @@ export interface SnapshotCache<Key, Value> {
  */
 export function cachePerSnapshot<Key, Value>(): (snapshot: Snapshot) => SnapshotCache<Key, Value> {
   return memoizePerSnapshot(snapshot => {
-    const values = new Map<Key, Value>();
+    const values = new Map<Key, { value: Value; bytes: number }>();
     const budget = budgetOf(snapshot);
     budget.maps.push(values);
     return {
-      get: key => values.get(key),
+      get: key => values.get(key)?.value,
+      hasRoom: budget.hasRoom,
       set(key, value, bytes) {
-        budget.spend(bytes);
-        values.set(key, value);
+        const before = values.get(key);
+        if (!before && !budget.hasRoom()) return;
+        budget.spend(bytes - (before?.bytes ?? 0));
+        values.set(key, { value, bytes });
       },
-      grow: budget.spend,
+      grow(key, bytes) {
+        const entry = values.get(key);
+        if (!entry) return;
+        entry.bytes += bytes;
+        budget.spend(bytes);
+      },
     };
   });
 }
@@ -38,13 +53,20 @@ const budgetOf = memoizePerSnapshot(({ news, threads }) => {
   const maxBytes = (BASE_BYTES + news.json.length * TIMES_NEWS) / threads;
   const maps: Map<unknown, unknown>[] = [];
   let spent = 0;
+  let emptied = Number.NEGATIVE_INFINITY;
   return {
     maps,
     spend(bytes: number) {
       spent += bytes;
-      if (spent <= maxBytes) return;
+    },
+    hasRoom() {
+      if (spent < maxBytes) return true;
+      const now = performance.now();
+      if (now - emptied < REST_MS) return false;
       for (const values of maps) values.clear();
-      spent = bytes;
+      spent = 0;
+      emptied = now;
+      return true;
     },
   };
 });

@@ -98,7 +98,7 @@ export function openCompression(intervalMs: number): Compression {
       const last = entries.get(entryKey);
       if (last && last.tag === tag) return last.compressed?.followedBy(tailOf(answer));
       const begun = performance.now();
-      if (isBusy || (last && begun - last.begun < intervalMs)) return undefined;
+      if (isBusy || (last ? begun - last.begun < intervalMs : !entries.hasRoom())) return undefined;
       const content = bytesOf(contentOf(answer));
       const entry: Entry = { tag, begun };
       entries.set(entryKey, entry, ENTRY_BYTES + entryKey.length);
@@ -107,7 +107,7 @@ export function openCompression(intervalMs: number): Compression {
       const encoded = compressed(content.subarray(0, stable), coding).then(made => {
         if (!made) return undefined;
         entry.compressed = made;
-        entries.grow(made.start.length);
+        entries.grow(entryKey, made.start.length);
         return made.followedBy(content.toString('latin1', stable));
       });
       return Promise.race([encoded, pause(WAIT_MS, undefined, { ref: false })]);
