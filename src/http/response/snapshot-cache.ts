@@ -5,68 +5,92 @@ const BASE_BYTES = 32 * 2 ** 20;
 /** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
 /**
- * Full caches are emptied at most once in this time, in milliseconds. Until then they keep what they have: where clients ask
- * for more than fits, making room for each answer would cost more than it saves.
+ * A full cache takes one new key of so many. If it took each, clients that ask for a little more than fits, one after the
+ * other, would find nothing of it any more.
  */
-const REST_MS = 10_000;
+const TAKEN_OF = 4;
 
 /** Values that were made from a snapshot. */
 export interface SnapshotCache<Key, Value> {
   get(key: Key): Value | undefined;
-  /** Whether it takes another key now. */
+  /** Whether it takes a new key now. Makes room for it. */
   hasRoom(): boolean;
-  /** Caches a value, unless its key is another one and there is no room. `bytes`: about how much the two take. */
+  /** Caches a value, unless its key is new and there is no room. `bytes`: about how much the two take. */
   set(key: Key, value: Value, bytes: number): void;
   /** Counts bytes by which the value of a key has grown. */
   grow(key: Key, bytes: number): void;
 }
 
+interface Entry<Key, Value> {
+  readonly values: Map<Key, Entry<Key, Value>>;
+  readonly key: Key;
+  value: Value;
+  bytes: number;
+}
+
 /**
  * Opens a cache for each snapshot. It is dropped with the snapshot. All caches of a snapshot share one budget; when it is
- * spent, all of them are emptied.
+ * spent, the oldest values make room for new ones.
  */
 export function cachePerSnapshot<Key, Value>(): (snapshot: Snapshot) => SnapshotCache<Key, Value> {
   return memoizePerSnapshot(snapshot => {
-    const values = new Map<Key, { value: Value; bytes: number }>();
+    const values = new Map<Key, Entry<Key, Value>>();
     const budget = budgetOf(snapshot);
-    budget.maps.push(values);
+    let refused = 0;
+    const hasRoom = () => {
+      if (budget.isSpent()) {
+        refused = (refused + 1) % TAKEN_OF;
+        if (refused > 0) return false;
+        budget.makeRoom();
+      }
+      return true;
+    };
     return {
       get: key => values.get(key)?.value,
-      hasRoom: budget.hasRoom,
+      hasRoom,
       set(key, value, bytes) {
-        const before = values.get(key);
-        if (!before && !budget.hasRoom()) return;
-        budget.spend(bytes - (before?.bytes ?? 0));
-        values.set(key, { value, bytes });
+        const known = values.get(key);
+        if (known) {
+          budget.grow(known, bytes - known.bytes);
+          known.value = value;
+        } else if (hasRoom()) {
+          const entry = { values, key, value, bytes };
+          values.set(key, entry);
+          budget.add(entry);
+        }
       },
       grow(key, bytes) {
         const entry = values.get(key);
-        if (!entry) return;
-        entry.bytes += bytes;
-        budget.spend(bytes);
+        if (entry) budget.grow(entry, bytes);
       },
     };
   });
 }
 
 const budgetOf = memoizePerSnapshot(({ news, threads }) => {
+  type AnyEntry = { values: { delete(key: unknown): void }; key: unknown; bytes: number };
   const maxBytes = (BASE_BYTES + news.json.length * TIMES_NEWS) / threads;
-  const maps: Map<unknown, unknown>[] = [];
+  const entries = new Set<AnyEntry>();
+  // It goes on with those that are added later. A new iterator would first skip all that were deleted.
+  const oldest = entries.values();
   let spent = 0;
-  let emptied = Number.NEGATIVE_INFINITY;
   return {
-    maps,
-    spend(bytes: number) {
+    isSpent: () => spent >= maxBytes,
+    add(entry: AnyEntry) {
+      entries.add(entry);
+      spent += entry.bytes;
+    },
+    grow(entry: AnyEntry, bytes: number) {
+      entry.bytes += bytes;
       spent += bytes;
     },
-    hasRoom() {
-      if (spent < maxBytes) return true;
-      const now = performance.now();
-      if (now - emptied < REST_MS) return false;
-      for (const values of maps) values.clear();
-      spent = 0;
-      emptied = now;
-      return true;
+    makeRoom() {
+      for (const entry of oldest) {
+        entries.delete(entry);
+        entry.values.delete(entry.key);
+        spent -= entry.bytes;
+        if (spent < maxBytes) return;
+      }
     },
   };
 });
