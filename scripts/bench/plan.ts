@@ -9,6 +9,8 @@ export interface Plan {
   roundMs: number;
   /** The catalogs of the other parts. */
   large: { news: number; prices: number };
+  /** How often wrk asks one thread and two, after a warm-up. */
+  workerRounds: number;
   searchRounds: number;
   starts: number;
   largeStarts: number;
@@ -26,6 +28,7 @@ export const full: Plan = {
   rounds: 11,
   roundMs: 200,
   large: { news: 10_000, prices: 100_000 },
+  workerRounds: 7,
   searchRounds: 15,
   starts: 15,
   largeStarts: 5,
@@ -42,6 +45,7 @@ export const quick: Plan = {
   rounds: 2,
   roundMs: 50,
   large: { news: 1000, prices: 10_000 },
+  workerRounds: 1,
   searchRounds: 3,
   starts: 3,
   largeStarts: 1,
