@@ -110,6 +110,7 @@ export function buildApp(
   const others = {
     stop: () => workers?.stop(),
     close: async () => workers?.close(LEAVE_MS),
+    listenersClosed: async () => workers?.listenersClosed(),
     connections: () => workers?.connections() ?? 0,
   };
   registerService(app, services, { ...settings, endDrain }, check, metrics, compression, others);

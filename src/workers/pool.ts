@@ -22,6 +22,8 @@ export interface WorkerPool {
   stop(): void;
   /** Accepts no more connections. Resolves when all connections are closed, or after `leaveMs` milliseconds. */
   close(leaveMs: number): Promise<void>;
+  /** After `close`, resolves when no thread accepts connections any more. */
+  listenersClosed(): Promise<void>;
 }
 
 /** What the threads need of the service. */
@@ -42,6 +44,7 @@ export interface PoolOptions {
 interface Thread {
   worker: Worker;
   remote: RemoteConnections;
+  listenerClosed: Promise<void>;
   ended: Promise<void>;
   /** How many of the shared counts it knows. */
   known: number;
@@ -85,6 +88,10 @@ export function openWorkerPool(options: PoolOptions, log: Log): WorkerPool {
       else if (message.type === 'broken') metrics.countBroken(message.error);
     });
     worker.on('error', error => log.error(`a thread that serves has failed: ${error.message}`));
+    const listenerClosed = new Promise<void>(resolve => {
+      worker.on('message', ({ type }: ThreadMessage) => type === 'listenerClosed' && resolve());
+      worker.once('exit', () => resolve());
+    });
     const ended = new Promise<void>(resolve => {
       worker.once('exit', () => {
         threads.delete(index);
@@ -97,7 +104,7 @@ export function openWorkerPool(options: PoolOptions, log: Log): WorkerPool {
         resolve();
       });
     });
-    const thread = { worker, remote, ended, known: 0 };
+    const thread = { worker, remote, listenerClosed, ended, known: 0 };
     threads.set(index, thread);
     const served = snapshot();
     if (served) send(thread, served);
@@ -145,6 +152,9 @@ export function openWorkerPool(options: PoolOptions, log: Log): WorkerPool {
     close(leaveMs) {
       closing ??= close(leaveMs);
       return closing;
+    },
+    async listenersClosed() {
+      await Promise.all([...threads.values()].map(({ listenerClosed }) => listenerClosed));
     },
   };
 }

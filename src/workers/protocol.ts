@@ -25,7 +25,9 @@ export type ThreadMessage =
   | { type: 'sent'; id: number }
   | { type: 'closed'; id: number }
   | { type: 'observed'; responses: Observations }
-  | { type: 'broken'; error: ErrorCode };
+  | { type: 'broken'; error: ErrorCode }
+  /** It accepts no more connections. */
+  | { type: 'listenerClosed' };
 
 /** What the main thread sends to a thread. */
 export type OwnerMessage =

@@ -61,8 +61,10 @@ const server = createHttpServer(collector.handle, settings, connections, error =
 server.on('connection', socket => yieldToOthers(openCounts, index, socket));
 parentPort?.on('message', handle);
 const socket = await duplicateSocket(fd);
-if (isClosing) socket.close();
-else server.listen(socket);
+if (isClosing) {
+  socket.close();
+  post({ type: 'listenerClosed' });
+} else server.listen(socket);
 
 function handle(message: OwnerMessage): void {
   if ('id' in message) connections.handle(message);
@@ -78,7 +80,9 @@ function handle(message: OwnerMessage): void {
 /** Ends the thread once its connections are closed. */
 function close(): void {
   isClosing = true;
+  const { listening } = server;
   server.close(() => parentPort?.close());
+  if (listening) post({ type: 'listenerClosed' });
 }
 
 /** Serves a set once all of its chunks have arrived; until then, the main thread answers all requests. */

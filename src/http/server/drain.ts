@@ -14,6 +14,8 @@ export interface OtherListeners {
   stop(): void;
   /** They accept no more connections. Resolves when those that they have are closed. */
   close(): Promise<void>;
+  /** After `close`, resolves when none accepts connections any more. */
+  listenersClosed(): Promise<void>;
 }
 
 /** When nothing has arrived for this long, nothing is on its way, in milliseconds. */
@@ -57,6 +59,8 @@ export function registerDrain(
     }
     app.server.close();
     void others?.close();
+    // A client that got its response would reconnect to a listener that is about to close.
+    await others?.listenersClosed();
     phase = 'stopping';
     release();
   };
