@@ -14,7 +14,7 @@ start, memory and reloads of Vitrine. A whole run takes 40 minutes, installs mis
 results.md and results.svg to scripts/bench. Any other run writes them to a new folder. Strapi and Payload take minutes to
 install: they are measured after npm install --prefix scripts/bench/cms. The second thread is measured where wrk is installed.
 
-  --quick          a rough run of a minute that installs nothing
+  --quick          a rough run of a few minutes that installs nothing
   --parts LIST     some of ${partNames.join(', ')}
   --servers LIST   some of ${servers.map(({ name }) => name).join(', ')}
   --cases LIST     some of ${cases

@@ -37,7 +37,7 @@ export const full: Plan = {
   reloads: 3,
 };
 
-/** Takes a minute. */
+/** Takes a few minutes, most of them for the second thread. */
 export const quick: Plan = {
   sizes: [1000],
   prepareMs: 100,
