@@ -4,6 +4,7 @@ import { assemble } from '../response/json-bodies.ts';
 import {
   type Body,
   byteLength,
+  bytesOf,
   contentHeaders,
   contentOf,
   isCompressible,
@@ -12,8 +13,14 @@ import {
 } from '../response/representation.ts';
 import { linesOf, type SharedLines } from './shared-lines.ts';
 
-/** The bytes of a whole response. A string has one character per byte (latin1). */
-export type ResponseBytes = Buffer | string;
+/** The bytes of a whole response, or those of its head and its content. A string has one character per byte (latin1). */
+export type ResponseBytes = Buffer | string | readonly [head: string, content: Buffer];
+
+/**
+ * Content of so many bytes is kept apart from its head: the head changes each second, with the date, and copying the content
+ * for it costs more than writing two pieces.
+ */
+const LARGE_BYTES = 4096;
 
 /** The responses with a representation. */
 export interface PreparedResponse {
@@ -49,15 +56,26 @@ export function prepareOnce(given: Answer): PreparedResponse {
   };
 }
 
-/** A whole response, and the shared lines that it has; undefined if they are to be written again. */
+/** A whole response. */
 interface Whole {
+  /** The shared lines that it has; undefined if its head is to be written again. */
   lines: SharedLines | undefined;
-  bytes: Buffer;
+  /** Part of `bytes`. */
+  content: Buffer;
+  bytes: ResponseBytes;
+  size: number;
+}
+
+/** A whole response, in one piece if it is small. */
+function wholeOf(head: string, content: Buffer): Pick<Whole, 'content' | 'bytes'> {
+  if (content.length >= LARGE_BYTES) return { content, bytes: [head, content] };
+  const bytes = assemble([content], head);
+  return { content: bytes.subarray(head.length), bytes };
 }
 
 /**
- * A response that is sent again and again: its bytes are made when they are first sent, and again only when the shared lines
- * have changed. There are many of them: closures in place of a class would take twice the memory.
+ * A response that is sent again and again: its content is made when it is first sent, and its head again whenever the shared
+ * lines have changed. There are many of them: closures in place of a class would take twice the memory.
  */
 export class KeptResponse implements PreparedResponse {
   readonly tag: string | undefined;
@@ -88,9 +106,11 @@ export class KeptResponse implements PreparedResponse {
     this.#head = undefined;
   }
 
-  ok(lines: SharedLines, coding: Coding | undefined): Buffer | Promise<Buffer> {
-    const whole = this.#wholes[coding ?? 'identity'];
-    return whole?.lines === lines ? whole.bytes : this.#make(lines, coding);
+  ok(lines: SharedLines, coding: Coding | undefined): ResponseBytes | Promise<ResponseBytes> {
+    if (!coding || this.#wholes[coding]) return this.#in(coding, lines);
+    return whenEncoded(this.#given, coding, encoded =>
+      encoded ? this.#keep(lines, bytesOf(encoded), coding) : this.#in(undefined, lines),
+    );
   }
 
   notModified(lines: SharedLines): string {
@@ -98,29 +118,22 @@ export class KeptResponse implements PreparedResponse {
     return this.#head.text;
   }
 
-  #make(lines: SharedLines, coding: Coding | undefined): Buffer | Promise<Buffer> {
-    return whenEncoded(this.#given, coding, encoded =>
-      encoded ? this.#keep(lines, encoded, coding) : this.#makePlain(lines),
-    );
-  }
-
-  #makePlain(lines: SharedLines): Buffer {
-    const whole = this.#wholes.identity;
+  #in(coding: Coding | undefined, lines: SharedLines): ResponseBytes {
+    const whole = this.#wholes[coding ?? 'identity'];
     if (whole?.lines === lines) return whole.bytes;
-    const { answer } = this.#given;
-    const content = contentOf(answer);
-    const bytes = this.#keep(lines, content);
-    answer.body = [bytes.subarray(bytes.length - byteLength(content))]; // Drops what made it.
-    return bytes;
+    return this.#keep(lines, whole?.content ?? bytesOf(contentOf(this.#given.answer)), coding);
   }
 
-  #keep(lines: SharedLines, content: Body, coding?: Coding): Buffer {
-    const head = headOf(this.#given, lines, content, coding);
-    const bytes = typeof content === 'string' ? assemble([], head + content) : assemble(content, head);
-    const before = this.#wholes[coding ?? 'identity']?.bytes.length ?? (coding ? 0 : this.bodySize());
-    this.#grow(this.#given.question.key, bytes.length - before);
-    this.#wholes[coding ?? 'identity'] = { lines, bytes };
-    return bytes;
+  #keep(lines: SharedLines, content: Buffer, coding?: Coding): ResponseBytes {
+    const { question, answer } = this.#given;
+    const name = coding ?? 'identity';
+    const head = headOf(this.#given, lines, [content], coding);
+    const size = head.length + content.length;
+    this.#grow(question.key, size - (this.#wholes[name]?.size ?? (coding ? 0 : this.bodySize())));
+    const whole = wholeOf(head, content);
+    this.#wholes[name] = { lines, size, ...whole };
+    if (!coding) answer.body = [whole.content]; // Drops what made it.
+    return whole.bytes;
   }
 
   /** How many bytes it holds before it is first sent. */
