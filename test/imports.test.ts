@@ -14,6 +14,7 @@ const mayUseProcess = [
   'main.ts',
   'commands/counts.ts',
   'commands/check.ts',
+  'commands/commands.ts',
   'commands/control.ts',
   'commands/convert.ts',
   'commands/diff.ts',

@@ -118,12 +118,18 @@ test('reports wrong usage in a sentence, with exit code 2', async t => {
     [['--base-path', 'shop'], {}, /^--base-path: expected a path such as \/shop, got "shop"\n/],
     [['--log-level', 'loud'], {}, /^--log-level: expected trace, .* or silent, got "loud"\n/],
     [['--cors-origin', 'example.com'], {}, /^--cors-origin: expected \*, off or .*, got "example\.com"\n/],
-    [['serve', 'more'], {}, /^unknown command: serve more\n/],
+    [['serve', 'more'], {}, /^wrong arguments: expected vitrine serve\n/],
     [['deploy'], {}, /^unknown command: deploy\n/],
     [['--strict=1'], {}, /^Option '--strict' does not take an argument\n/],
     [[], { STRICT: 'yes' }, /^STRICT: expected true, false, 1 or 0, got "yes"\n/],
-    [['--json'], {}, /^unknown command: --json\n/],
-    [['check', 'one', 'two'], {}, /^unknown command: check one two\n/],
+    [['--json'], {}, /^wrong arguments: expected vitrine serve\n/],
+    [
+      ['check', 'one', 'two'],
+      {},
+      /^wrong arguments: expected vitrine check \[DIR\] \[--all\] \[--json\] \[--against URL\]\n/,
+    ],
+    [['check', '--format', 'csv'], {}, /^wrong arguments: expected vitrine check \[DIR\]/],
+    [['rollback'], {}, /^wrong arguments: expected vitrine rollback VERSION\n/],
   ];
   await Promise.all(
     cases.map(async ([args, env, message]) => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { helpText } from '../src/settings/help.ts';
 import { readSettings, settingsFrom, UsageError } from '../src/settings/read.ts';
-import { settingGroups, settingNames, settings } from '../src/settings/settings.ts';
+import { settingNames, settings } from '../src/settings/settings.ts';
 
 test('a setting without a flag or a variable has its default', () => {
   assert.deepEqual(readSettings({}, {}), settingsFrom({}));
@@ -234,17 +233,4 @@ test('a setting names its flag and its variable, and the flag wins', () => {
   const values = { FLUSH_INTERVAL_MS: '50', CATALOG_DIR: 'env' };
   const read = readSettings({ 'catalog-dir': 'flag' }, values);
   assert.deepEqual([read.flushIntervalMs, read.catalogDir], [50, 'flag']);
-});
-
-test('no line of the help text is over 80 columns', () => {
-  const lines = helpText().split('\n');
-  assert.deepEqual(
-    lines.filter(line => line.length > 80),
-    [],
-  );
-});
-
-test('the help text has every setting under a heading', () => {
-  const names = Object.values(settingGroups).flatMap(group => Object.keys(group));
-  assert.deepEqual(names, settingNames);
 });

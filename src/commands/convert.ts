@@ -8,8 +8,8 @@ import { plural, printable } from '../messages.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
+import { writeFolder } from './folders/new-folder.ts';
 import { type NamedSide, openSide, titleOf } from './named-side.ts';
-import { writeFolder } from './new-folder.ts';
 import { warn } from './warn.ts';
 
 /**

@@ -9,7 +9,7 @@ import { onStopSignal } from '../process/stop-signals.ts';
 import { storedCounts } from '../reads/import-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { writeExportFolder } from './export-folder.ts';
+import { writeExportFolder } from './folders/export-folder.ts';
 import { warn } from './warn.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { WrittenCatalog, WrittenValue } from '../catalog/write/written-cata
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
 import { printable } from '../messages.ts';
 import type { Settings } from '../settings/settings.ts';
-import { writeFolder } from './new-folder.ts';
+import { writeFolder } from './folders/new-folder.ts';
 
 /** One row of each catalog, which refers to the others by their names. */
 const examples: Record<CatalogName, Record<string, WrittenValue>> = {

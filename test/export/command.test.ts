@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeExportFolder } from '../../src/commands/export-folder.ts';
+import { writeExportFolder } from '../../src/commands/folders/export-folder.ts';
 import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { filesIn } from '../support/export/exported.ts';
 import { newSite, run, startExport } from '../support/export/site.ts';
@@ -148,10 +148,10 @@ test('a set with errors is reported as by check, and the earlier export stays', 
 });
 
 const wrong: [args: string[], message: RegExp][] = [
-  [['export'], /^unknown command: export\n/],
-  [['export', 'a', 'b'], /^unknown command: export a b\n/],
-  [['export', 'a', '--json'], /^unknown command: export a --json\n/],
-  [['check', '--without-single-prices'], /^unknown command: check --without-single-prices\n/],
+  [['export'], /^wrong arguments: expected vitrine export DIR \[--without-single-prices\]\n/],
+  [['export', 'a', 'b'], /^wrong arguments: expected vitrine export DIR \[--without-single-prices\]\n/],
+  [['export', 'a', '--json'], /^wrong arguments: expected vitrine export DIR \[--without-single-prices\]\n/],
+  [['check', '--without-single-prices'], /^wrong arguments: expected vitrine check /],
   [['export', 'a', '--base-path', 'shop'], /^--base-path: expected a path such as \/shop/],
 ];
 

@@ -242,9 +242,10 @@ export const allowed: Record<string, string[]> = {
     'process',
     'reads/import-export',
     'reads/set-count',
+    'serve',
     'served-rows',
     'settings',
     'time-zone',
   ],
-  main: ['catalog', 'commands', 'messages', 'package-version', 'process', 'serve', 'settings'],
+  main: ['catalog', 'commands', 'messages', 'package-version', 'settings'],
 };

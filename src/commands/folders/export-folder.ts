@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../files/atomic-write.ts';
-import { reasonOf } from '../messages.ts';
+import { errorCode } from '../../files/atomic-write.ts';
+import { reasonOf } from '../../messages.ts';
 import { DRAFT, withDraft } from './new-folder.ts';
 
 /** The headers of an export for its host. The first line of the file names all other files and folders at the top. */
