@@ -1,8 +1,8 @@
 import { type NgramIndex, rowLength } from '../catalog/snapshot/ngrams/ngram-index.ts';
 import { ngramsOf } from './term-ngrams.ts';
 
-/** How many bytes of gaps are decoded and thrown away for less than it costs to verify one text. */
-const DECODED_PER_VERIFIED = 4;
+/** How many bytes of gaps are decoded in less time than one text of about a kilobyte is verified. */
+const DECODED_PER_VERIFIED = 64;
 
 /** Texts that may contain all of some terms. */
 interface Candidates {
@@ -37,7 +37,7 @@ export function candidates(index: NgramIndex, terms: readonly string[], count: n
   let numbers = rarest ? among(decode(rarest.gaps), rows) : numbersIn(rows);
   for (const { gaps, term } of others) {
     if (gaps.length > numbers.length * DECODED_PER_VERIFIED) verified.delete(term);
-    else numbers = intersect(numbers, decode(gaps));
+    else numbers = intersect(numbers, gaps);
   }
   return { numbers, unverified: terms.filter(term => !verified.has(term)) };
 }
@@ -57,16 +57,28 @@ function numbersIn([first = new Uint32Array(), ...others]: readonly Uint32Array[
   return numbers.subarray(0, length);
 }
 
-/** Those of the numbers that are bits of all rows. */
+/** Those of the numbers that are bits of all rows, in the same memory. */
 function among(numbers: Uint32Array, rows: readonly Uint32Array[]): Uint32Array {
-  return numbers.filter(number => rows.every(row => (row[number >>> 5] ?? 0) & (1 << number)));
+  let kept = numbers;
+  for (const row of rows) {
+    let length = 0;
+    for (let at = 0; at < kept.length; at += 1) {
+      const number = kept[at] ?? 0;
+      if (((row[number >>> 5] ?? 0) & (1 << number)) === 0) continue;
+      kept[length] = number;
+      length += 1;
+    }
+    kept = kept.subarray(0, length);
+  }
+  return kept;
 }
 
 /** The numbers of a list; see {@link NgramIndex}. */
 function decode(gaps: Uint8Array): Uint32Array {
   const numbers = new Uint32Array(gaps.length);
   let [length, number, gap] = [0, -1, 0];
-  for (const byte of gaps) {
+  for (let at = 0; at < gaps.length; at += 1) {
+    const byte = gaps[at] ?? 0;
     gap = (gap << 7) | (byte & 0x7f);
     if (byte >= 0x80) continue;
     number += gap;
@@ -77,11 +89,19 @@ function decode(gaps: Uint8Array): Uint32Array {
   return numbers.subarray(0, length);
 }
 
-/** Those of the numbers that are also among others. Both ascend. */
-function intersect(numbers: Uint32Array, others: Uint32Array): Uint32Array {
-  let next = 0;
-  return numbers.filter(number => {
-    while ((others[next] ?? number) < number) next += 1;
-    return others[next] === number;
-  });
+/** Those of the numbers, which ascend, that are also in a list, in the same memory. */
+function intersect(numbers: Uint32Array, gaps: Uint8Array): Uint32Array {
+  let [length, next, number, gap] = [0, 0, -1, 0];
+  for (let at = 0; at < gaps.length && next < numbers.length; at += 1) {
+    const byte = gaps[at] ?? 0;
+    gap = (gap << 7) | (byte & 0x7f);
+    if (byte >= 0x80) continue;
+    number += gap;
+    gap = 0;
+    while (next < numbers.length && (numbers[next] ?? 0) < number) next += 1;
+    if (numbers[next] !== number) continue;
+    numbers[length] = number;
+    length += 1;
+  }
+  return numbers.subarray(0, length);
 }
