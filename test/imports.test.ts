@@ -114,3 +114,13 @@ test('the page imports only types from elsewhere, and makes no markup of texts',
     assert.ok(text.split('\n').length <= 100 || name.startsWith('page/texts/'), name);
   }
 });
+
+test('no module needs Intl while it is loaded, which would take 20 ms and 5 MB in each process', () => {
+  const atLoad = files
+    .filter(({ name }) => !name.startsWith('page/'))
+    .filter(({ text }) => /^(export )?const .*new Intl\./m.test(text));
+  assert.deepEqual(
+    atLoad.map(({ name }) => name),
+    [],
+  );
+});

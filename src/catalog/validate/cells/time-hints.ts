@@ -14,7 +14,8 @@ interface TimeHint {
 /** The days that spreadsheets count up to 1970-01-01, and up to 2200-01-01. */
 const DAYS_TO_1970 = 25_569;
 const DAYS_TO_2200 = 109_575;
-const longDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+/** Made when it is needed: loading what Intl knows of dates takes 20 ms and 5 MB, and all processes load this module. */
+let dayAndMonth: Intl.DateTimeFormat | undefined;
 
 /** `text` is not a valid time. Undefined if it looks like no time in particular. */
 export function timeHint(text: string, { format }: Pick<CellFormat, 'format'>): TimeHint | undefined {
@@ -27,8 +28,14 @@ export function timeHint(text: string, { format }: Pick<CellFormat, 'format'>): 
   const orFormat = format === 'csv' ? `, or format the column as ${columnFormat(first)}` : '';
   if (second === undefined) return { fault: '', remedy: remedy + orFormat };
   const year = formatLocal(first).slice(0, 4);
-  const fault = ` may be ${longDate.format(first * 1000)} or ${longDate.format(second * 1000)} ${year}`;
+  const fault = ` may be ${longDate(first)} or ${longDate(second)} ${year}`;
   return { fault, remedy: remedy + orFormat };
+}
+
+/** The day and the month of a local time. */
+function longDate(local: number): string {
+  dayAndMonth ??= new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  return dayAndMonth.format(local * 1000);
 }
 
 function numberHint(text: string, isCsv: boolean): TimeHint | undefined {
