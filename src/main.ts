@@ -74,11 +74,9 @@ function takes(usage: string, words: string[], given: string[]): boolean {
 }
 
 function unknownCommand([first = '']: string[]): UsageError {
-  const near = nearest(
-    first,
-    Object.keys(commands).flatMap(usage => namesIn(usage).slice(0, 1)),
-  );
-  const hint = near && near !== first ? `; did you mean ${near}?` : '';
+  const names = Object.keys(commands).flatMap(usage => namesIn(usage).slice(0, 1));
+  const near = nearest(first, names);
+  const hint = near ? `; did you mean ${near}?` : '';
   return new UsageError(`unknown command: ${process.argv.slice(2).join(' ')}${hint}`);
 }
 
