@@ -63,7 +63,6 @@ interface Whole {
   /** Part of `bytes`. */
   content: Buffer;
   bytes: ResponseBytes;
-  size: number;
 }
 
 /** A whole response, in one piece if it is small. */
@@ -128,10 +127,12 @@ export class KeptResponse implements PreparedResponse {
     const { question, answer } = this.#given;
     const name = coding ?? 'identity';
     const head = headOf(this.#given, lines, [content], coding);
-    const size = head.length + content.length;
-    this.#grow(question.key, size - (this.#wholes[name]?.size ?? (coding ? 0 : this.bodySize())));
+    if (!this.#wholes[name]) {
+      const before = coding ? 0 : this.bodySize();
+      this.#grow(question.key, head.length + content.length - before);
+    }
     const whole = wholeOf(head, content);
-    this.#wholes[name] = { lines, size, ...whole };
+    this.#wholes[name] = { lines, ...whole };
     if (!coding) answer.body = [whole.content]; // Drops what made it.
     return whole.bytes;
   }
