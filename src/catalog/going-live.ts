@@ -1,7 +1,7 @@
 import { excerpt, type Log, reasonOf } from '../messages.ts';
 import { isVersion } from './history/find-version.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';
-import { type Loader, openLoader } from './load.ts';
+import type { Loader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
 import type { CatalogSource, SetReport } from './reader/load-set.ts';
 import type { ReadingLog } from './reading-log.ts';
@@ -43,6 +43,8 @@ export interface GoingLiveOptions {
   signal: AbortSignal;
   /** Called with a set before it is served, which waits until it resolves. */
   beforeServed: BeforeServed;
+  /** Returns a loader for this caller alone, who closes it. */
+  takeLoader(): Loader;
 }
 
 /** `isRollback`: the set is one of the history that somebody wants back. */
@@ -50,7 +52,7 @@ export type BeforeServed = (next: Snapshot, isRollback: boolean) => Promise<void
 
 export function openGoingLive(
   source: CatalogSource,
-  { strict, keeper, history, reading, log, signal, beforeServed }: GoingLiveOptions,
+  { strict, keeper, history, reading, log, signal, beforeServed, takeLoader }: GoingLiveOptions,
 ): GoingLive {
   const snapshot = () => keeper.status().served?.snapshot;
   const keep = (loader: Loader) => {
@@ -60,7 +62,7 @@ export function openGoingLive(
   };
   /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */
   const restore = async (version = '') => {
-    const loader = openLoader(source);
+    const loader = takeLoader();
     reading.begin();
     try {
       const replaced = keeper.status().served?.report;

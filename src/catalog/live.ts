@@ -79,7 +79,23 @@ export function openLiveCatalog(
   const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(onStatus ?? logStatus(log), onServed);
   const reading = openReadingLog(log);
-  const goingLive = openGoingLive(source, { strict, keeper, history, reading, log, signal, beforeServed });
+  let readyLoader: Loader | undefined = firstLoader;
+  /** The loader that was started ahead, or a new one. Whoever takes it closes it. */
+  const takeLoader = () => {
+    const loader = readyLoader ?? openLoader(source);
+    readyLoader = undefined;
+    return loader;
+  };
+  const goingLive = openGoingLive(source, {
+    strict,
+    keeper,
+    history,
+    reading,
+    log,
+    signal,
+    beforeServed,
+    takeLoader,
+  });
   const { snapshot } = goingLive;
   let handledKey: string | undefined;
   let lastSeconds = 0;
@@ -87,7 +103,6 @@ export function openLiveCatalog(
   let failures = 0;
   let retryAt = Number.POSITIVE_INFINITY;
   let imagesDueAt = 0;
-  let readyLoader: Loader | undefined = firstLoader;
 
   const haveImagesArrived = () => {
     const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
@@ -106,8 +121,7 @@ export function openLiveCatalog(
     const age = isStill ? Math.max(0, Date.now() - state.print.changedAt) : 0;
     const since = performance.now() - age;
     // A later loader starts while the files become stable.
-    const loader = readyLoader ?? openLoader(source);
-    readyLoader = undefined;
+    const loader = takeLoader();
     reading.begin();
     keeper.releaseHeld();
     // What changes is found by the history.
@@ -153,7 +167,7 @@ export function openLiveCatalog(
     const isRetry = performance.now() >= retryAt;
     const isConfirmed = await goingLive.isHeldConfirmed(state);
     if (isSame && !isRetry && !isConfirmed && (pin || !haveImagesArrived())) {
-      if (history.isDue()) goingLive.keep(openLoader(source));
+      if (history.isDue()) goingLive.keep(takeLoader());
       return;
     }
     if (pin) {
@@ -184,7 +198,10 @@ export function openLiveCatalog(
     await Promise.all(watchers.map(watcher => watcher.close()));
   };
   const loaded = checkFiles()
-    .finally(() => readyLoader?.close())
+    .finally(() => {
+      readyLoader?.close();
+      readyLoader = undefined;
+    })
     .catch(error => {
       if (!signal.aborted) throw error;
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { open, writeFile } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -104,6 +104,22 @@ test('files that could not be read are read again, even if they do not change', 
     return problems.length > 0 ? problems : undefined;
   });
   assert.equal(problem?.code, 'LOAD_FAILED');
+  await serves(2);
+});
+
+test('after a start that was pinned, the files are loaded as soon as nothing is pinned', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
+  const stateDir = await writeFiles(t, {});
+  const first = await startLive(t, dir, { stateDir });
+  await first.live.close();
+  await writeInto(join(stateDir, 'history'), { pin: '' });
+  const { live, outcome, serves } = await startLive(t, dir, { stateDir, reloadPollMs: 50 });
+  await serves(1);
+  assert.deepEqual([live.status().pinned?.fault, live.status().attempt], [undefined, undefined]);
+  await writeInto(dir, fixtureSet(2));
+  await rm(join(stateDir, 'history/pin'));
+  const attempt = await outcome(({ status }) => status().attempt);
+  assert.deepEqual([attempt.outcome, attempt.report.problems], ['loaded', []]);
   await serves(2);
 });
 
