@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
+import type { CatalogSource } from './load-set.ts';
 import type { OnProgress } from './progress.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './reader.ts';
 
@@ -35,14 +36,20 @@ const EXIT_MS = 1000;
 const isSource = import.meta.url.endsWith('.ts');
 const entry = new URL(isSource ? '../../../scripts/reader.mjs' : './reader.js', import.meta.url);
 
-/** Starts the child, which takes a moment: open it early. */
-export function openReaderProcess(limits: Limits): ReaderProcess {
+/**
+ * The environment variables that the child gets: those by which Node and the C library start and behave as in this
+ * process. `NODE_OPTIONS` is one, since a package manager may resolve modules by it. All others may hold secrets.
+ */
+const PASSED_ON =
+  /^(TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+|UV_\w+|NODE_(OPTIONS|ICU_DATA|V8_COVERAGE))$/;
+
+/** Starts the child, which takes a moment: open it early. It runs the reader, unless a test has another `program`. */
+export function openReaderProcess(limits: Limits, program: string | URL = entry): ReaderProcess {
   const heapMb = Math.ceil((limits.loadMemoryMb * 2) / 3);
-  const child = fork(entry, {
+  const child = fork(program, {
     execArgv: [`--max-old-space-size=${heapMb}`, '--expose-gc'],
     serialization: 'advanced',
-    // Under node --watch, the child would report the modules that it loads over the channel of its messages.
-    env: { ...process.env, WATCH_REPORT_DEPENDENCIES: undefined },
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.unref();
@@ -67,7 +74,7 @@ export function openReaderProcess(limits: Limits): ReaderProcess {
         if (reason) exceeded.abort(new Error(reason));
       }, CHECK_MS);
       try {
-        send(task);
+        send({ ...task, source: sourceIn(task.source) });
         for (;;) {
           const next = child.connected ? await messages.next() : undefined;
           if (!next || next.done) throw new Error(reasonOfExit(child, limits));
@@ -97,6 +104,30 @@ export function openReaderProcess(limits: Limits): ReaderProcess {
       setTimeout(() => child.kill('SIGKILL'), EXIT_MS).unref();
     },
   };
+}
+
+const sourceNames = {
+  catalogDir: true,
+  imagesDir: true,
+  stateDir: true,
+  workers: true,
+  maxFileMb: true,
+  timeZone: true,
+  csvEncoding: true,
+  csvDecimal: true,
+  markdownHtml: true,
+  loadMemoryMb: true,
+  loadSeconds: true,
+  historyMb: true,
+  historyDays: true,
+} as const satisfies Record<keyof CatalogSource, true>;
+
+/** The settings of a source among all that a service has, some of which are secrets. */
+function sourceIn(settings: CatalogSource): CatalogSource {
+  // What it leaves out is none of a source.
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name]) => name in sourceNames),
+  ) as unknown as CatalogSource;
 }
 
 /** V8 aborts a process that runs out of heap, and the system kills one that runs out of memory. */
