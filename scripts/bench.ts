@@ -1,4 +1,4 @@
-/** Compares Vitrine with other servers, and measures its threads, counting in Redis, search, start, memory and reloads. */
+/** Compares Vitrine with other servers, and measures counting in Redis, search, start, memory and reloads. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,6 @@ import { measureReload } from './bench/parts/reload.ts';
 import { measureRequests } from './bench/parts/requests.ts';
 import { measureSearch } from './bench/parts/search.ts';
 import { measureStarts } from './bench/parts/start.ts';
-import { measureWorkers } from './bench/parts/workers.ts';
 import { installPeers } from './bench/peers.ts';
 import { formatSize } from './bench/plan.ts';
 import { failuresIn, type Results } from './bench/results.ts';
@@ -61,7 +60,6 @@ async function measure({ parts, servers, cases, plan }: Options): Promise<Result
     machine: describeMachine(),
     servers: installed.map(server => server.name),
     requests: await ifChosen('requests', () => measureRequests(installed, cases, plan)),
-    workers: await ifChosen('workers', () => measureWorkers(ascii, plan)),
     counting: await ifChosen('counting', () => measureCounting(ascii, plan)),
     search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
     starts: await ifChosen('start', () => measureStarts(sample, ascii, plan)),

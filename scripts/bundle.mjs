@@ -39,15 +39,6 @@ export async function bundle() {
     external: ['fs-native-extensions', 'ioredis'],
     banner: { js: banner },
   });
-  // Alone, so that each thread loads only what it needs.
-  await build({
-    ...common,
-    entryPoints: { worker: 'src/workers/thread.ts' },
-    platform: 'node',
-    target: 'node20.20',
-    mainFields: ['module', 'main'],
-    minify: true,
-  });
   await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
   const inputs = [metafile, (await bundlePage()).metafile, (await bundleChecker()).metafile].flatMap(file =>
     Object.keys(file?.inputs ?? {}),

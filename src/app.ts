@@ -21,12 +21,11 @@ import { compressionOf } from './http/response/compression/compression.ts';
 import { routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
 import { openConnectionLimit } from './http/server/connection-limit.ts';
-import { type OtherListeners, registerDrain } from './http/server/drain.ts';
+import { registerDrain } from './http/server/drain.ts';
 import { MAX_HEAD_BYTES, violation } from './http/server/request-checks.ts';
 import { createHttpServer } from './http/server/server.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings/settings.ts';
-import type { PoolOptions, WorkerPool } from './workers/pool.ts';
 
 /** How long clients may take to receive the last responses, once the drain is over, in milliseconds. */
 const LEAVE_MS = 3_000;
@@ -44,39 +43,33 @@ export interface BuildOptions {
   isExtended?: boolean;
   /** Ends the drain early when the app is closed. */
   endDrain?: AbortSignal | undefined;
-  /** Starts the threads that serve beside this one, once it listens. */
-  startWorkers?: ((service: MainThread) => WorkerPool) | undefined;
 }
-
-/** What other threads need of the service in the main one. */
-export type MainThread = Pick<PoolOptions, 'listener' | 'server' | 'isExcess' | 'metrics'>;
 
 /** The whole service as a Fastify app that does not listen yet. Closing it closes the services. */
 export function buildApp(
   services: Services,
   settings: Settings,
   log: FastifyBaseLogger,
-  { isExtended = false, endDrain, startWorkers }: BuildOptions = {},
+  { isExtended = false, endDrain }: BuildOptions = {},
 ): FastifyInstance {
   const isProxy = proxyMatcher(settings.trustProxy);
   const connections = openConnectionLimit(settings, isProxy);
   const isExcess = connections.isExceededBy;
   const metrics = openMetrics(services);
   const compression = compressionOf(settings);
-  const openServer = () =>
-    createHttpServer(
-      (request, response) => app.routing(request, response),
-      settings,
-      connections,
-      metrics.countBroken,
-    );
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !settings.logRequests }),
     trustProxy: isProxy,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
-    serverFactory: openServer,
+    serverFactory: () =>
+      createHttpServer(
+        (request, response) => app.routing(request, response),
+        settings,
+        connections,
+        metrics.countBroken,
+      ),
     ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
@@ -102,23 +95,9 @@ export function buildApp(
   const overload: RequestCheck = request =>
     isExcess(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
   const check: RequestCheck = request => violation(request.raw) ?? overload(request);
-  let workers: WorkerPool | undefined;
-  if (startWorkers)
-    app.addHook('onListen', async () => {
-      workers = startWorkers({ ...{ listener: app.server, server: openServer() }, isExcess, metrics });
-    });
-  const others = {
-    stop: () => workers?.stop(),
-    close: async () => workers?.close(LEAVE_MS),
-    listenersClosed: async () => workers?.listenersClosed(),
-    connections: () => workers?.connections() ?? 0,
-  };
-  registerService(app, services, { ...settings, endDrain }, check, metrics, compression, others);
+  registerService(app, services, { ...settings, endDrain }, check, metrics, compression);
   return app;
 }
-
-/** The other threads that serve. */
-type OtherThreads = OtherListeners & Pick<WorkerPool, 'connections'>;
 
 type ServiceSettings = Pick<
   Settings,
@@ -147,18 +126,17 @@ export function registerService(
   check: RequestCheck,
   metrics = openMetrics(services),
   compression = compressionOf(settings),
-  others?: OtherThreads,
 ): void {
   const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const isHidden = anyHidden([hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)]);
   app.decorate('compression', compression);
-  registerMetrics(app, metrics, isHidden, others?.connections);
+  registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);
   registerRequestCheck(app, check);
-  const phase = registerDrain(app, drainMs, reads.flush, endDrain, others);
+  const phase = registerDrain(app, drainMs, reads.flush, endDrain);
   if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);

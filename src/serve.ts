@@ -1,13 +1,11 @@
-import type { MainThread } from './app.ts';
 import type { Loader } from './catalog/load.ts';
 import { isTerminal, openLogger } from './process/logger.ts';
 import { installShutdown } from './process/shutdown.ts';
 import { showProgress } from './process/start-report.ts';
 import { canErase } from './process/terminal.ts';
 import { openTerminalReport } from './process/terminal-report.ts';
-import { type Services, startServices } from './services.ts';
+import { startServices } from './services.ts';
 import type { Settings } from './settings/settings.ts';
-import type { WorkerPool } from './workers/pool.ts';
 
 type App = ReturnType<typeof import('./app.ts').buildApp>;
 
@@ -18,20 +16,15 @@ type App = ReturnType<typeof import('./app.ts').buildApp>;
  */
 export async function serve(settings: Settings, loader: Loader): Promise<void> {
   const log = openLogger(settings.logLevel);
-  let workers: WorkerPool | undefined;
   const terminal = isTerminal ? openTerminalReport(settings, log) : undefined;
   // Another process reads the catalogs while this one loads Fastify.
   const [services, { buildApp }] = await Promise.all([
-    startServices(settings, log, loader, terminal?.onStatus, snapshot => workers?.serve(snapshot)),
+    startServices(settings, log, loader, terminal?.onStatus),
     import('./app.ts'),
   ]);
   const drain = new AbortController();
   let isClosing = false;
-  const startWorkers = await workerStarter(services, settings, log);
-  const app = buildApp(services, settings, log, {
-    endDrain: drain.signal,
-    startWorkers: startWorkers && (service => (workers = startWorkers(service))),
-  });
+  const app = buildApp(services, settings, log, { endDrain: drain.signal });
   // Before listen(), since a program that waits for the address may send a signal at once.
   const uninstall = installShutdown({
     close: () => {
@@ -68,22 +61,6 @@ export async function serve(settings: Settings, loader: Loader): Promise<void> {
   if (isClosing) return;
   if (terminal) terminal.showStart(status(), addresses);
   else if (!isReady) for (const address of addresses) log.info(`listening on ${address}`);
-}
-
-/** Undefined with one worker: then nothing of the others is loaded. */
-async function workerStarter(
-  { catalog: { snapshot }, reads: { sharedReads } }: Services,
-  settings: Settings,
-  log: ReturnType<typeof openLogger>,
-): Promise<((service: MainThread) => WorkerPool) | undefined> {
-  if (settings.workers === 1 || !sharedReads) return undefined;
-  const { openWorkerPool } = await import('./workers/pool.ts');
-  const reportLog = {
-    info: log.info.bind(log),
-    warn: log.warn.bind(log),
-    error: log.error.bind(log),
-  };
-  return service => openWorkerPool({ ...service, settings, reads: sharedReads, snapshot }, reportLog);
 }
 
 async function listen(

@@ -30,7 +30,6 @@ type HostLog = Pick<BaseLogger, keyof Log>;
  * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.
  * @param loader loads the first set, if you started one ahead of time.
  * @param onStatus reports the events of the catalogs, instead of the log.
- * @param onServed is called with each set before it is served.
  * @throws Error if the state directory or Redis cannot be used.
  */
 export async function startServices(
@@ -38,7 +37,6 @@ export async function startServices(
   log: HostLog,
   loader?: Loader,
   onStatus?: OnStatus,
-  onServed?: (snapshot: Snapshot) => void,
 ): Promise<Services> {
   // Names the service, since a host may run several that share one log.
   const catalogDir = printable(settings.catalogDir);
@@ -71,7 +69,6 @@ export async function startServices(
   const live = {
     ...settings,
     onStatus: onEvent,
-    onServed,
     ...(settings.webhookUrl !== '' && { beforeServed }),
   };
   const catalog = openLiveCatalog(settings, live, serviceLog, history, loader);

@@ -7,7 +7,7 @@ import { allowed } from './support/rooms.ts';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
-const mayImportFastify = /^(http|workers|app|process|index)\b/;
+const mayImportFastify = /^(http|app|process|index)\b/;
 /** Files about memory, signals, exit codes, the reader process, the holder of the lock, metrics of the process and ticks. */
 const mayUseProcess = [
   'settings/parsers.ts',
@@ -32,7 +32,6 @@ const mayUseProcess = [
   'reads/file/lock.ts',
   'http/metrics/process-metrics.ts',
   'http/server/tick-class.ts',
-  'workers/listening-socket.ts',
 ];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -45,7 +45,6 @@ test('a setting without a flag or a variable has its default', () => {
     idleTimeoutMs: 8000,
     keepAliveMs: 8000,
     drainMs: 500,
-    workers: 1,
     logRequests: false,
     logLevel: 'info',
   });

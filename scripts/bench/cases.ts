@@ -1,11 +1,9 @@
 import { combinationOf, countsFor } from './catalog/prices.ts';
 import { seededRandom, shuffled } from './catalog/random.ts';
-import { nameOf, phrase, type Text } from './catalog/words.ts';
+import { nameOf, type Text } from './catalog/words.ts';
 
 /** The largest number of different requests of a case. */
 const MAX_REQUESTS = 10_000;
-/** More than a server remembers what they found. */
-const MAX_NEW_KEYWORDS = 50_000;
 /** Names from here on are in no news item of any catalog. */
 export const NO_ITEM = 150_000;
 const SEED = 1;
@@ -14,7 +12,7 @@ const SEED = 1;
 export type Peer = 'json-server' | 'strapi' | 'payload';
 
 /** Different requests for the same thing, numbered from 0. */
-export interface Question {
+interface Question {
   /** How many there are for a catalog of so many news items and prices. */
   count(size: number): number;
   path(index: number): string;
@@ -94,12 +92,6 @@ const repeatedKeyword: Question = {
   path: index => `/api/news?keyword=generator+cooling&page=${index + 1}&limit=10`,
   peerPath: {},
 };
-/** Keywords of three words, most of which nobody asks for twice. */
-export const newKeywords: Question = {
-  count: () => MAX_NEW_KEYWORDS,
-  path: index => `/api/news?keyword=${phrase('ascii', 3, seededRandom(index)).replaceAll(' ', '+')}&limit=10`,
-  peerPath: {},
-};
 
 const plain = { text: 'ascii', isConditional: false } as const;
 const chinese = { text: 'chinese', isConditional: false } as const;
@@ -135,6 +127,6 @@ export const cases: Case[] = [
 ];
 
 /** The numbers of a case's requests, in random order. */
-export function indicesOf({ count }: Question, size: number): number[] {
+export function indicesOf({ count }: Case, size: number): number[] {
   return shuffled(Array.from({ length: count(size) }).keys(), seededRandom(SEED)).slice(0, MAX_REQUESTS);
 }

@@ -9,8 +9,6 @@ export interface Plan {
   roundMs: number;
   /** The catalogs of the other parts. */
   large: { news: number; prices: number };
-  /** How often wrk asks one thread and two, after a warm-up. */
-  workerRounds: number;
   searchRounds: number;
   starts: number;
   largeStarts: number;
@@ -28,7 +26,6 @@ export const full: Plan = {
   rounds: 11,
   roundMs: 200,
   large: { news: 10_000, prices: 100_000 },
-  workerRounds: 7,
   searchRounds: 15,
   starts: 15,
   largeStarts: 5,
@@ -37,7 +34,7 @@ export const full: Plan = {
   reloads: 3,
 };
 
-/** Takes a few minutes, most of them for the second thread. */
+/** Takes a few minutes. */
 export const quick: Plan = {
   sizes: [1000],
   prepareMs: 100,
@@ -45,7 +42,6 @@ export const quick: Plan = {
   rounds: 2,
   roundMs: 50,
   large: { news: 1000, prices: 10_000 },
-  workerRounds: 1,
   searchRounds: 3,
   starts: 3,
   largeStarts: 1,

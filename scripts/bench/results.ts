@@ -4,7 +4,6 @@ import type { ReloadResult } from './parts/reload.ts';
 import type { RequestResult } from './parts/requests.ts';
 import type { SearchResult } from './parts/search.ts';
 import type { StartResult } from './parts/start.ts';
-import type { WorkersResult } from './parts/workers.ts';
 
 /** The content of results.json. */
 export interface Results {
@@ -14,7 +13,6 @@ export interface Results {
   machine: string;
   servers: string[];
   requests: RequestResult[];
-  workers: WorkersResult[];
   counting: CountingResult[];
   search: SearchResult[];
   starts: StartResult[];
@@ -23,13 +21,10 @@ export interface Results {
 }
 
 /** Every unexpected answer, and where it came. */
-export function failuresIn({ requests, workers, counting, reload }: Results): string[] {
+export function failuresIn({ requests, counting, reload }: Results): string[] {
   return [
     ...requests.flatMap(({ server, case: name, size, failures }) =>
       failures.map(failure => `${server}, ${name}, ${size} news items: ${failure}`),
-    ),
-    ...workers.flatMap(({ server, workers: count, case: name, failures }) =>
-      failures.map(failure => `${server} with ${count}, ${name}: ${failure}`),
     ),
     ...counting.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),
     ...reload.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),

@@ -40,8 +40,6 @@ export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
   onStatus?: OnStatus | undefined;
   /** Called with each set before it is served, which waits until it resolves. */
   beforeServed?: BeforeServed | undefined;
-  /** Called with each set before it is served. */
-  onServed?: ((snapshot: Snapshot) => void) | undefined;
 }
 
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
@@ -58,15 +56,7 @@ const IMAGES_PAUSE_FACTOR = 3;
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  {
-    reloadPollMs,
-    reloadQuietMs,
-    holdBack,
-    strict,
-    onStatus,
-    onServed,
-    beforeServed = async () => {},
-  }: LiveOptions,
+  { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus, beforeServed = async () => {} }: LiveOptions,
   log: Log,
   history: LiveHistory = openLiveHistory(source, Promise.resolve(), log),
   firstLoader: Loader = openLoader(source),
@@ -77,7 +67,7 @@ export function openLiveCatalog(
   const historyDir = historyPath(source.stateDir);
   const directory = openCatalogDirectory(source.catalogDir, historyDir);
   const images = openImagesWatch(source.imagesDir);
-  const keeper = openStatus(onStatus ?? logStatus(log), onServed);
+  const keeper = openStatus(onStatus ?? logStatus(log));
   const reading = openReadingLog(log);
   let readyLoader: Loader | undefined = firstLoader;
   /** The loader that was started ahead, or a new one. Whoever takes it closes it. */

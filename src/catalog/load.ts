@@ -81,7 +81,7 @@ export function openLoader(source: CatalogSource): Loader {
       return load(reader, source, { expected, listAll: false }, onProgress, served, onDamage, stopped);
     },
     async restore(wanted, onProgress, onDamage, signal) {
-      const builder = openSnapshotBuilder(source.timeZone, undefined, source.workers);
+      const builder = openSnapshotBuilder(source.timeZone);
       const task = { task: 'restore', source, wanted, resultMb: resultMb(source) } as const;
       const result = await reader.ask(task, onProgress, builder.add, signal);
       result.damage.forEach(onDamage);
@@ -137,7 +137,7 @@ async function load(
   onDamage: OnDamage = () => {},
   signal?: AbortSignal,
 ): Promise<LoadedChange> {
-  const builder = openSnapshotBuilder(source.timeZone, served, source.workers);
+  const builder = openSnapshotBuilder(source.timeZone, served);
   try {
     const task = { task: 'read', source, ...request, resultMb: resultMb(source) } as const;
     const { damage = [], ...result } = await reader.ask(task, onProgress, builder.add, signal);

@@ -76,11 +76,7 @@ export interface StatusKeeper {
   close(): void;
 }
 
-/** `onServed` is called with each set before it is served. */
-export function openStatus(
-  onStatus: OnStatus,
-  onServed: (snapshot: Snapshot) => void = () => {},
-): StatusKeeper {
+export function openStatus(onStatus: OnStatus): StatusKeeper {
   let status: CatalogStatus = {
     served: undefined,
     attempt: undefined,
@@ -94,7 +90,6 @@ export function openStatus(
   let failTimer: NodeJS.Timeout | undefined;
 
   const serve = (served: NonNullable<CatalogStatus['served']>) => {
-    onServed(served.snapshot);
     status = { ...status, served };
   };
   const attempted = (outcome: Outcome, report: SetReport, held?: Held) => {

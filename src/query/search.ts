@@ -1,5 +1,4 @@
 import type { NewsTable } from '../catalog/snapshot/news-table.ts';
-import type { Texts } from '../catalog/snapshot/shared/shared-texts.ts';
 import { termsOf } from '../catalog/text/search-text.ts';
 import { candidates } from './candidates.ts';
 
@@ -29,8 +28,8 @@ export function* search(
   }
   let characters = 0;
   for (const row of numbers) {
-    if (isAmong(row) && holdsAll(texts, row, unverified)) found.push(row);
-    characters += CHARACTERS_PER_TEXT + texts.lengthOf(row) * unverified.length;
+    if (isAmong(row) && holdsAll(texts[row] ?? '', unverified)) found.push(row);
+    characters += CHARACTERS_PER_TEXT + (texts[row]?.length ?? 0) * unverified.length;
     if (characters < STEP_CHARACTERS) continue;
     characters = 0;
     yield;
@@ -39,8 +38,8 @@ export function* search(
 }
 
 /** Moves a missing term to the front of `terms`, so that most of the next texts are searched for one term only. */
-function holdsAll(texts: Texts, row: number, terms: string[]): boolean {
-  const missing = terms.findIndex(term => !texts.has(row, term));
+function holdsAll(text: string, terms: string[]): boolean {
+  const missing = terms.findIndex(term => !text.includes(term));
   if (missing > 0) terms.unshift(...terms.splice(missing, 1));
   return missing < 0;
 }

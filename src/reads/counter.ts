@@ -1,13 +1,5 @@
 import type { Health } from '../contract/health.ts';
 
-/** Counts in memory that threads share. */
-export interface SharedCounts {
-  /** The count of each item as a 64-bit integer. It grows. */
-  counts: SharedArrayBuffer;
-  /** How often counts changed, and how many reads were counted, as 64-bit integers. */
-  totals: SharedArrayBuffer;
-}
-
 /**
  * Counts the reads of news items exactly. The `floor` of an item is the `read` of its catalog row; its count is never
  * lower.
@@ -19,22 +11,11 @@ export interface ReadCounter {
   shown(id: number, floor: number): number;
   /** A number that differs after every change of a count. */
   revision(): number;
-  /** Undefined if no other thread counts. */
-  sharedReads?: SharedReads | undefined;
   health(): ReadHealth;
   /** Saves all reads. Never rejects: the log and `health` report a failure, and every interval retries. */
   flush(): Promise<void>;
   /** Flushes and stops; later reads are lost. @throws Error if reads could not be saved. */
   close(): Promise<void>;
-}
-
-/** Read counts that other threads of the process raise, too. */
-export interface SharedReads {
-  memory: SharedCounts;
-  /** Shares the counts of these news items. */
-  share(ids: Iterable<number>): void;
-  /** The ids of the shared counts from the one of this number on, in the order in which they were shared. */
-  shared(from: number): number[];
 }
 
 export interface ReadHealth {

@@ -1,10 +1,8 @@
 import type { Log } from '../messages.ts';
-import type { ReadCounter, SharedReads } from './counter.ts';
-import type { Counts } from './counts.ts';
+import type { ReadCounter } from './counter.ts';
 import { countsPath, openCountsFile, openFileCounter } from './file/file-counter.ts';
 import { lockStateDir } from './file/lock.ts';
 import { openOrders, orderPath } from './file/orders.ts';
-import { openCountsOwner } from './file/shared-counts.ts';
 import { openConnection } from './redis/connection/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
 import { knownFormat, openRowsFile, readLeftover } from './redis/rows-file.ts';
@@ -20,8 +18,6 @@ export interface ReadsSettings {
   /** What the keys in Redis begin with. */
   redisPrefix: string;
   flushIntervalMs: number;
-  /** How many threads count; 1 by default. */
-  workers?: number;
 }
 
 /**
@@ -57,19 +53,11 @@ async function openCounter(
   renewLock: () => Promise<void>,
   newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
-  const { stateDir, redisUrl, flushIntervalMs, workers = 1 } = settings;
+  const { stateDir, redisUrl, flushIntervalMs } = settings;
   if (redisUrl.length === 0) {
     const orders = openOrders(orderPath(countsPath(stateDir)));
     const file = openCountsFile(stateDir, log);
-    if (workers === 1) return openFileCounter(file, flushIntervalMs, log, orders, renewLock);
-    let sharedReads: SharedReads | undefined;
-    const openTable = (counts: Counts) => {
-      const owner = openCountsOwner(counts);
-      sharedReads = owner;
-      return owner;
-    };
-    const counter = await openFileCounter(file, flushIntervalMs, log, orders, renewLock, openTable);
-    return { ...counter, sharedReads };
+    return openFileCounter(file, flushIntervalMs, log, orders, renewLock);
   }
   const file = openRowsFile(stateDir, log);
   const known = (await file.load()) ?? (await readLeftover(stateDir)) ?? knownFormat.empty();

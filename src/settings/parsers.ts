@@ -1,4 +1,4 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { expectedBoolean, parseBoolean } from '../booleans.ts';
 
 /** Turns the text of a setting into its value. */
@@ -82,17 +82,6 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
-
-/** How many threads serve. */
-export const workers: SettingParser<number> = {
-  parse: value =>
-    value === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : anyWorkers.parse(value),
-  expected: 'auto or a whole number from 1 to 64',
-  placeholder: 'NUMBER',
-};
-
-const MAX_WORKERS = 64;
-const anyWorkers = integer('NUMBER', 1, MAX_WORKERS);
 
 /** In MB. */
 export const loadMemory: SettingParser<number> = {

@@ -37,11 +37,7 @@ export function readSettings(
  * @throws UsageError that names the option.
  */
 export function settingsFrom(options: Partial<Settings>): Settings {
-  const values = eachSetting(name =>
-    parseSetting(name, String(options[name] ?? settings[name].default), name),
-  );
-  if (values.workers > 1) throw new UsageError('workers: expected 1; only the command line starts threads');
-  return values;
+  return eachSetting(name => parseSetting(name, String(options[name] ?? settings[name].default), name));
 }
 
 function eachSetting(value: (name: SettingName) => unknown): Settings {
@@ -49,8 +45,6 @@ function eachSetting(value: (name: SettingName) => unknown): Settings {
   const values = Object.fromEntries(settingNames.map(name => [name, value(name)])) as Settings;
   if (values.webhookUrl !== '' && values.webhookSecret === '')
     throw new UsageError(`WEBHOOK_SECRET: WEBHOOK_URL needs it; expected ${settings.webhookSecret.expected}`);
-  if (values.workers > 1 && values.redisUrl.length > 0)
-    throw new UsageError('WORKERS: expected 1 with REDIS_URL; start more processes instead');
   return values;
 }
 

@@ -1,4 +1,4 @@
-import { boolean, integer, mountPath, oneOf, type SettingGroup, text, token, workers } from './parsers.ts';
+import { boolean, integer, mountPath, oneOf, type SettingGroup, text, token } from './parsers.ts';
 import { networks, origins } from './url-parsers.ts';
 import { webhookSecret, webhookUrl } from './webhook-parsers.ts';
 
@@ -15,11 +15,6 @@ export const serverSettings = {
     ...integer('NUMBER', 0, 65_535),
     default: '3000',
     description: 'port to listen on; 0 picks a free one',
-  },
-  workers: {
-    ...workers,
-    default: '1',
-    description: 'threads that serve, or auto for one per core; counts in Redis need 1',
   },
   basePath: { ...mountPath, default: '', description: 'path prefix of every route, such as /shop' },
   corsOrigin: {

@@ -216,7 +216,7 @@ test('a list whose counts change is compressed once in an interval, and shows ea
 
 test('one content is compressed at a time; others are sent as they are meanwhile', async t => {
   const { encode } = openCompression(0);
-  const snapshot = { threads: 1, news: { json: new Uint8Array() } } as Snapshot;
+  const snapshot = { news: { json: new Uint8Array() } } as Snapshot;
   const ask = (key: string) => encode({ snapshot, key }, { tag: '"a"', body: TEXT }, 'br');
   assert.ok(ask('one') instanceof Promise);
   assert.deepEqual([ask('one'), ask('other')], [undefined, undefined]);

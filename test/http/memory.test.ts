@@ -59,7 +59,7 @@ function answering({
 }
 
 // Nothing is looked at of a set but which one it is, and how much memory its news take.
-const setOf = (bytes: number) => ({ threads: 1, news: { json: new Uint8Array(bytes) } }) as Snapshot;
+const setOf = (bytes: number) => ({ news: { json: new Uint8Array(bytes) } }) as Snapshot;
 
 test('a response that stays current is built once per snapshot', () => {
   const { ask, made, set } = answering();

@@ -1,6 +1,5 @@
 import { tabulateNews } from '../../src/catalog/snapshot/news-table.ts';
 import { indexNgrams } from '../../src/catalog/snapshot/ngrams/ngram-index.ts';
-import { textsOf } from '../../src/catalog/snapshot/shared/shared-texts.ts';
 import { fold } from '../../src/catalog/text/fold.ts';
 import { textOf } from '../../src/catalog/text/html-text.ts';
 import type { News } from '../../src/contract/columns.ts';
@@ -15,7 +14,7 @@ export function tableOf(texts: readonly Texts[]) {
   const rest = { img: '', read: 0, create_time: 0, update_time: 0, publish_time: 0, hidden: false };
   const news = texts.map((texts, index) => ({ id: index + 1, ...texts, ...rest }));
   const table = tabulateNews(news, openTimeZone('UTC'));
-  return { ...table, texts: textsOf(table.texts), ngrams: indexNgrams(table.texts) };
+  return { ...table, ngrams: indexNgrams(table.texts) };
 }
 
 /** Searches these texts; returns the numbers of the matches. */

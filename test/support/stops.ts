@@ -19,7 +19,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 export const STARTS = {
   'npm start': ['npm', 'start', '--'],
-  'npm start with two threads': ['npm', 'start', '--', '--workers', '2'],
   'npm run dev': ['npm', 'run', 'dev', '--'],
   'npx vitrine': ['npx', '--no-install', 'vitrine'],
 } as const;

@@ -35,24 +35,8 @@ function growthRows({ requests }: Results): Rows {
   ];
 }
 
-function ownRows({ workers, counting, search, starts, memory, reload }: Results): Rows[] {
+function ownRows({ counting, search, starts, memory, reload }: Results): Rows[] {
   return [
-    [
-      [
-        'Two threads, or two processes',
-        'one: requests/s',
-        'two: requests/s',
-        '× one',
-        'one: µs',
-        'two: µs',
-        '× one',
-      ],
-      ...pairs(workers).map(([one, two]) => [
-        `${one.case}, ${one.server}`,
-        ...comparison(one.requestsPerSecond, two.requestsPerSecond),
-        ...comparison(one.cpuMicroseconds, two.cpuMicroseconds),
-      ]),
-    ],
     [
       ['News item', 'connections', 'µs', '', '× file'],
       ...counting.map(({ what, connections, cpuMicroseconds }) => [
@@ -116,20 +100,6 @@ function fileTime(counting: Results['counting'], connections: number): number {
 /** The cases that have results. */
 function casesOf(results: { case: string }[]) {
   return cases.filter(({ name }) => results.some(result => result.case === name));
-}
-
-/** The results of one thread with those of two. */
-function pairs(workers: Results['workers']) {
-  return workers
-    .filter(({ workers }) => workers === 1)
-    .flatMap(one => {
-      const two = workers.find(it => it.workers === 2 && it.case === one.case && it.server === one.server);
-      return two ? [[one, two] as const] : [];
-    });
-}
-
-function comparison(one: Spread, two: Spread): string[] {
-  return [one.median, two.median, two.median / one.median].map(figure);
 }
 
 function spread({ median, least, most }: Spread): string[] {

@@ -23,8 +23,6 @@ export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
   imagesDir: string;
   /** Where the history is. */
   stateDir: string;
-  /** How many threads serve the sets; 1 by default. */
-  workers?: number;
   /** Larger files are refused. */
   maxFileMb: number;
 }

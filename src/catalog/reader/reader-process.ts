@@ -110,7 +110,6 @@ const sourceNames = {
   catalogDir: true,
   imagesDir: true,
   stateDir: true,
-  workers: true,
   maxFileMb: true,
   timeZone: true,
   csvEncoding: true,

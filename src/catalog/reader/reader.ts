@@ -7,7 +7,7 @@ import { openTimeZone } from '../../time-zone.ts';
 import { historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { isWholeEntry } from '../history/kept-sets.ts';
-import { chunksOf, chunkToShare, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
+import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
 import { columnChunks } from '../snapshot/column-chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
@@ -197,7 +197,7 @@ async function verify({ source, entry }: VerifyRequest): Promise<ReaderResults['
 async function sendRows(
   rows: CatalogRows,
   extras: Extras,
-  { timeZone, workers = 1 }: CatalogSource,
+  { timeZone }: CatalogSource,
   resultMb: number,
   onEnd: () => void,
   cache?: SetCache,
@@ -217,7 +217,7 @@ async function sendRows(
   const isTooMuch = sizeOf(tables, extras) + news.size > resultMb * 2 ** 20;
   const ofNews = news.chunks(tables.news, collectGarbage);
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage, ofNews))
-    await sendChunk(workers > 1 ? chunkToShare(chunk) : chunk);
+    await sendChunk(chunk);
 }
 
 /** Resolves when the next one is asked for. */

@@ -5,11 +5,10 @@ import { openColumns } from './column-chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
-import { collectTexts, openSharedTexts, type SharedTexts, textsOf } from './shared/shared-texts.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HiddenRows, RowSources } from './sources/row-sources.ts';
 
-type NewsColumns = Omit<NewsTable, 'texts' | 'sharedTexts' | 'img' | 'ngrams'>;
+type NewsColumns = Omit<NewsTable, 'texts' | 'img' | 'ngrams'>;
 
 /** Builds a snapshot from the chunks of one set. */
 export interface SnapshotBuilder {
@@ -18,21 +17,17 @@ export interface SnapshotBuilder {
   build(version: string): Promise<Snapshot>;
 }
 
-/**
- * `timeZone` is the IANA name of the zone of formatted times; `served` has the catalogs that no chunks bring. With more than
- * one of `threads` that serve the snapshot, the tables are in memory that they share.
- */
-export function openSnapshotBuilder(timeZone: string, served?: Snapshot, threads = 1): SnapshotBuilder {
-  const isShared = threads > 1;
+/** `timeZone` is the IANA name of the zone of formatted times; `served` has the catalogs that no chunks bring. */
+export function openSnapshotBuilder(timeZone: string, served?: Snapshot): SnapshotBuilder {
   const products = new Map<number, Product>();
   const configurations = new Map<number, Configuration>();
   const configurationsOf = new Map<number, Configuration[]>();
   let durations: Map<number, Duration> | undefined;
   const newsTypes = new Map<number, NewsType>();
   const columns = {
-    prices: openColumns<PriceTable>(isShared),
-    news: openColumns<NewsColumns>(isShared),
-    ngrams: openColumns<NgramIndex>(isShared),
+    prices: openColumns<PriceTable>(),
+    news: openColumns<NewsColumns>(),
+    ngrams: openColumns<NgramIndex>(),
     changes: openColumns<ChangeTable>(),
     places: openColumns<RowSources['places']>(),
     hidden: openColumns<HiddenRows>(),
@@ -40,18 +35,13 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot, threads
   let hasReport = false;
   const shared: Partial<Snapshot> = {};
   const texts: string[] = [];
-  const collected = isShared ? collectTexts() : undefined;
-  let sharedTexts: SharedTexts | undefined;
   const img: string[] = [];
   const markdown: string[] = [];
   let files: RowSources['files'] | undefined;
 
   const newsOf = async (table: NewsColumns) => {
     const rowOf = await rowsById(table.id);
-    const news = { ...table, ngrams: columns.ngrams.table(), img, rowOf };
-    sharedTexts ??= collected?.share();
-    if (!sharedTexts) return { ...news, texts: textsOf(texts) };
-    return { ...news, texts: openSharedTexts(sharedTexts), sharedTexts };
+    return { ...table, ngrams: columns.ngrams.table(), img, texts, rowOf };
   };
   return {
     add(chunk) {
@@ -84,12 +74,6 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot, threads
         case 'texts':
           texts.push(...chunk.texts);
           break;
-        case 'encodedTexts':
-          collected?.add(chunk);
-          break;
-        case 'sharedTexts':
-          sharedTexts = chunk.texts;
-          break;
         case 'img':
           img.push(...chunk.names);
           break;
@@ -106,7 +90,6 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot, threads
     async build(version) {
       return {
         version,
-        threads,
         timeZone,
         products,
         configurations,

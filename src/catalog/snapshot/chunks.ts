@@ -1,7 +1,6 @@
 import type { CatalogName, Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
 import { type ColumnChunk, columnChunks } from './column-chunks.ts';
-import { type EncodedTexts, encodeTexts, type SharedTexts } from './shared/shared-texts.ts';
 import type { RowSources } from './sources/row-sources.ts';
 import type { NewsTables, Tables } from './tables.ts';
 
@@ -16,8 +15,6 @@ export type SnapshotChunk =
   | { catalog: 'news_types'; rows: NewsType[] }
   | ({ catalog: 'prices' | 'news' | 'ngrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
-  | ({ catalog: 'encodedTexts' } & EncodedTexts)
-  | { catalog: 'sharedTexts'; texts: SharedTexts }
   | { catalog: 'img' | 'markdown'; names: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
   | { catalog: 'served'; name: CatalogName };
@@ -90,18 +87,13 @@ function* divide<Item>(items: readonly Item[], lengthOf: (item: Item) => number)
   }
 }
 
-/** The same chunk for a process whose threads share the texts: it receives them as bytes, and never as strings. */
-export function chunkToShare(chunk: SnapshotChunk): SnapshotChunk {
-  return chunk.catalog === 'texts' ? { catalog: 'encodedTexts', ...encodeTexts(chunk.texts) } : chunk;
-}
-
 /** Divides rows into parts of about {@link CHUNK_LENGTH}. */
-export function divideRows<Row extends object>(rows: readonly Row[]): Generator<Row[]> {
+function divideRows<Row extends object>(rows: readonly Row[]): Generator<Row[]> {
   return divide(rows, lengthOf);
 }
 
 /** Divides short texts into parts of about {@link CHUNK_LENGTH}. */
-export function divideTexts(texts: readonly string[]): Generator<string[]> {
+function divideTexts(texts: readonly string[]): Generator<string[]> {
   return divide(texts, text => text.length + 10);
 }
 

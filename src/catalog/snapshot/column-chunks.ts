@@ -31,8 +31,8 @@ export function* columnChunks<Name extends string>(table: Record<Name, Column>):
   }
 }
 
-function arrayOn(memory: ArrayBufferLike, type: ArrayType): Column {
-  const ArrayOf: new (buffer: ArrayBufferLike) => Column = arrayTypes[type];
+function arrayOn(memory: ArrayBuffer, type: ArrayType): Column {
+  const ArrayOf: new (buffer: ArrayBuffer) => Column = arrayTypes[type];
   return new ArrayOf(memory);
 }
 
@@ -41,28 +41,13 @@ function typeOf(array: Column): ArrayType {
   return array instanceof Uint32Array ? 'Uint32Array' : 'Uint8Array';
 }
 
-/** The columns among the fields of a table whose memory threads share, each as one chunk that is not copied. */
-export function* columnsIn(table: object): Generator<ColumnChunk> {
-  for (const [column, array] of Object.entries(table)) {
-    if (!ArrayBuffer.isView(array)) continue;
-    const bytes = new Uint8Array(array.buffer);
-    yield { column, type: typeOf(array as Column), start: 0, total: bytes.length, bytes };
-  }
-}
-
-/**
- * Joins the chunks of {@link columnChunks}. Each byte is copied once, to the memory where it stays, which threads can share
- * if `isShared`. Then the chunks of {@link columnsIn} are taken as they are.
- */
-export function openColumns<Table extends object>(isShared = false) {
+/** Joins the chunks of {@link columnChunks}. Each byte is copied once, to the memory where it stays. */
+export function openColumns<Table extends object>() {
   const columns = new Map<string, Column>();
-  const memory = (bytes: number) => (isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
   return {
     add({ column, type, start, total, bytes }: ColumnChunk): void {
-      const { buffer } = bytes;
-      const isWhole = isShared && buffer instanceof SharedArrayBuffer;
-      const array = columns.get(column) ?? arrayOn(isWhole ? buffer : memory(total), type);
-      if (!isWhole) new Uint8Array(array.buffer).set(bytes, start);
+      const array = columns.get(column) ?? arrayOn(new ArrayBuffer(total), type);
+      new Uint8Array(array.buffer).set(bytes, start);
       columns.set(column, array);
     },
     /** The columns are those of the table that was divided. */

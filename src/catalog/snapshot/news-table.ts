@@ -4,7 +4,6 @@ import { openBytes } from '../text/growing-bytes.ts';
 import { searchText } from '../text/search-text.ts';
 import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { newsDetail, newsListItem } from './records.ts';
-import type { SharedTexts, Texts } from './shared/shared-texts.ts';
 
 /**
  * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are
@@ -39,9 +38,7 @@ export interface NewsTable {
   detailOffsets: Uint32Array;
   ngrams: NgramIndex;
   /** The text of each row that searches look into; see {@link searchText}. */
-  texts: Texts;
-  /** The same texts, if threads share them. */
-  sharedTexts?: SharedTexts;
+  texts: readonly string[];
 }
 
 /** What precedes the read count. Up to here, list item and detail are equal, except that a detail has an `img` before it. */
@@ -54,7 +51,7 @@ const NO_TEXTS = { title: '', content: '', keywords: '' };
 export function tabulateNews(
   news: readonly News[],
   zone: TimeZone,
-): Omit<NewsTable, 'ngrams' | 'texts' | 'sharedTexts'> & { texts: string[] } {
+): Omit<NewsTable, 'ngrams' | 'texts'> & { texts: string[] } {
   return {
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),

@@ -13,8 +13,6 @@ export interface Snapshot {
   version: string;
   /** The moment at which its news items are looked at, in Unix seconds; undefined for the present. */
   instant?: number;
-  /** How many threads serve it. */
-  threads: number;
   /** IANA name of the zone of formatted times. */
   timeZone: string;
   products: ReadonlyMap<number, Product>;

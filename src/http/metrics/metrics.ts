@@ -13,8 +13,8 @@ export interface Metrics extends RequestMetrics {
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
   contentType: string;
-  /** Adds the number of open connections of a server, and of `others`. */
-  watchConnections(server: Server, others?: () => number): void;
+  /** Adds the number of open connections of a server. */
+  watchConnections(server: Server): void;
   close(): void;
 }
 
@@ -40,11 +40,9 @@ export function openMetrics(sources: MetricSources): Metrics {
       lag.update();
       return registry.metrics();
     },
-    watchConnections(server, others = () => 0) {
+    watchConnections(server) {
       const count = promisify(server.getConnections.bind(server));
-      addMetric(registry, 'http_open_connections', 'Open connections, idle ones included', async () => {
-        return (await count()) + others();
-      });
+      addMetric(registry, 'http_open_connections', 'Open connections, idle ones included', count);
     },
     close: lag.close,
   };

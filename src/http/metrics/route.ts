@@ -27,17 +27,9 @@ export const metricsRoute: FastifyPluginCallback<{ metrics: Metrics }> = (app, {
   done();
 };
 
-/**
- * Records every response of an instance, and watches the connections of its server and of other threads. A route that
- * `isHidden` counts as none.
- */
-export function registerMetrics(
-  app: FastifyInstance,
-  metrics: Metrics,
-  isHidden: IsHidden,
-  otherConnections?: () => number,
-): void {
-  metrics.watchConnections(app.server, otherConnections);
+/** Records every response of an instance, and watches the connections of its server. A route that `isHidden` counts as none. */
+export function registerMetrics(app: FastifyInstance, metrics: Metrics, isHidden: IsHidden): void {
+  metrics.watchConnections(app.server);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, params, routeOptions } = request;
     const observe = metrics.observerOf(method, isHidden(request, params) ? undefined : routeOptions.url);

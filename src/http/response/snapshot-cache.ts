@@ -1,6 +1,6 @@
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 
-/** Everything that all threads cache for a snapshot may take this many bytes, */
+/** Everything that is cached for a snapshot may take this many bytes, */
 const BASE_BYTES = 32 * 2 ** 20;
 /** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
@@ -67,9 +67,9 @@ export function cachePerSnapshot<Key, Value>(): (snapshot: Snapshot) => Snapshot
   });
 }
 
-const budgetOf = memoizePerSnapshot(({ news, threads }) => {
+const budgetOf = memoizePerSnapshot(({ news }) => {
   type AnyEntry = { values: { delete(key: unknown): void }; key: unknown; bytes: number };
-  const maxBytes = (BASE_BYTES + news.json.length * TIMES_NEWS) / threads;
+  const maxBytes = BASE_BYTES + news.json.length * TIMES_NEWS;
   const entries = new Set<AnyEntry>();
   // It goes on with those that are added later. A new iterator would first skip all that were deleted.
   const oldest = entries.values();

@@ -8,16 +8,6 @@ import { ApiError } from '../../errors.ts';
  */
 export type Phase = 'serving' | 'stopping' | 'holding' | 'closed';
 
-/** Threads that listen on the same address, and pass on what they do not answer. */
-export interface OtherListeners {
-  /** From now on, they pass on all requests. */
-  stop(): void;
-  /** They accept no more connections. Resolves when those that they have are closed. */
-  close(): Promise<void>;
-  /** After `close`, resolves when none accepts connections any more. */
-  listenersClosed(): Promise<void>;
-}
-
 /** When nothing has arrived for this long, nothing is on its way, in milliseconds. */
 const QUIET_MS = 20;
 /** How many times that the service waits at most. */
@@ -35,7 +25,6 @@ export function registerDrain(
   drainMs: number,
   flush: () => Promise<void>,
   endDrain?: AbortSignal,
-  others?: OtherListeners,
 ): () => Phase {
   let phase: Phase = 'serving';
   let arrivals = 0;
@@ -58,22 +47,17 @@ export function registerDrain(
       await poll(); // If the process was suspended, this accepts what arrived meanwhile.
     }
     app.server.close();
-    void others?.close();
-    // A client that got its response would reconnect to a listener that is about to close.
-    await others?.listenersClosed();
     phase = 'stopping';
     release();
   };
 
   app.addHook('preClose', async () => {
     phase = 'stopping';
-    others?.stop();
     void flush();
     if (drainMs > 0 && app.server.listening) {
       await delay(drainMs, undefined, { signal: endDrain }).catch(() => {}); // Rejects where it is aborted.
       await closeListener();
     }
-    await others?.close();
     await flush();
   });
 

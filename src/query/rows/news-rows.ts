@@ -30,7 +30,7 @@ export function newsRecord(news: NewsTable, row: number): Values {
 
 /** The folded texts of a news item, as searches have them. */
 export function newsTexts({ texts }: NewsTable, row: number): Record<string, string> {
-  const text = texts.at(row);
+  const text = texts[row] ?? '';
   const titleEnd = text.indexOf('\n');
   const keywordsEnd = text.indexOf('\n', titleEnd + 1);
   return {

@@ -17,12 +17,6 @@ export interface CountTable {
   all(): Counts;
 }
 
-/** What a raise makes of a count. */
-export function raisedCount(count: number, floor: number): number {
-  return Math.min(Math.max(count, floor) + 1, MAX_COUNT);
-}
-
-/** The counts of a process with one thread that serves. */
 export function openCountTable(counts: Counts): CountTable {
   const changed = new Set<number>();
   let revision = 0;
@@ -36,7 +30,7 @@ export function openCountTable(counts: Counts): CountTable {
   return {
     get,
     raise(id, floor) {
-      const count = raisedCount(get(id), floor);
+      const count = Math.min(Math.max(get(id), floor) + 1, MAX_COUNT);
       set(id, count);
       raised += 1;
       return count;

@@ -4,7 +4,7 @@ import type { StateFormat } from '../../files/state-format.ts';
 import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
 import { type Counts, mergeCounts, parseCounts } from '../counts.ts';
-import { type CountTable, openCountTable } from './count-table.ts';
+import { openCountTable } from './count-table.ts';
 import { foldInWorker } from './fold-in-worker.ts';
 import type { Orders } from './orders.ts';
 import { openSaver } from './saver.ts';
@@ -33,7 +33,7 @@ export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
 }
 
 /**
- * Counts in the memory that `openTable` provides. Every `flushIntervalMs`, it saves new reads and takes the orders of
+ * Counts in memory. Every `flushIntervalMs`, it saves new reads and takes the orders of
  * `vitrine counts set`. Before each save it calls `renewLock`.
  */
 export async function openFileCounter(
@@ -42,9 +42,8 @@ export async function openFileCounter(
   log: Log,
   orders?: Orders,
   renewLock?: () => Promise<void>,
-  openTable: (counts: Counts) => CountTable = openCountTable,
 ): Promise<ReadCounter> {
-  const counts = openTable((await file.load()) ?? new Map());
+  const counts = openCountTable((await file.load()) ?? new Map());
   /** How many reads are saved, and will be by the save in progress. */
   let saved = 0;
   let saving = 0;
@@ -61,7 +60,6 @@ export async function openFileCounter(
       }
     },
     changes() {
-      // First, since other threads may count meanwhile.
       saving = counts.raised();
       return Object.fromEntries(counts.takeChanges());
     },

@@ -33,13 +33,6 @@ export async function startFileStore(t: TestContext): Promise<TestStore> {
   return { place, ...opened, saved };
 }
 
-/** The same for a process with several threads that count. */
-async function startSharedStore(t: TestContext): Promise<TestStore> {
-  const store = await startFileStore(t);
-  store.place.workers = 2;
-  return store;
-}
-
 /** A Redis of the test's own, and a state directory. */
 export async function startRedisStore(
   t: TestContext,
@@ -51,7 +44,6 @@ export async function startRedisStore(
 /** Every implementation of the read counter. */
 export const stores = [
   { name: 'the file', skip: false as const, start: startFileStore },
-  { name: 'the file with threads', skip: false as const, start: startSharedStore },
   { name: 'Redis', skip: skipWithout('redis-server'), start: startRedisStore },
 ];
 
