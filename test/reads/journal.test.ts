@@ -77,6 +77,28 @@ test('a damaged line is an error, and the other lines are applied', async t => {
   }
 });
 
+test('a flipped bit loses no record but the one that it is in, and is always noticed', () => {
+  const lines = [1, 2, 3].map(count => formatRecord({ generation: 1, values: { 12: count } }));
+  const bytes = Buffer.from(lines.join(''));
+  const length = bytes.length / lines.length;
+  for (const at of bytes.keys())
+    for (let bit = 0; bit < 8; bit += 1) {
+      const flipped = Buffer.from(bytes);
+      flipped[at] = Number(bytes[at]) ^ (2 ** bit);
+      const { records, damaged } = parseJournal(flipped.toString());
+      const isNewline = at % length === length - 1;
+      const kept = [1, 2, 3].filter(count => isNewline || count !== 1 + Math.floor(at / length));
+      const counts = records.map(({ values }) => values[12]);
+      assert.deepEqual({ counts, isNoticed: damaged > 0 }, { counts: kept, isNoticed: true }, `${at}:${bit}`);
+    }
+});
+
+test('a last record that lacks only the end of its line is applied', () => {
+  const line = formatRecord({ generation: 1, values: { 12: 1 } });
+  const { records, damaged } = parseJournal(line.trimEnd());
+  assert.deepEqual([records.length, damaged], [1, 0]);
+});
+
 test('a line with values that are no counts is damaged, whatever its checksum', async t => {
   const { open, journal, messages } = await start(t);
   await appendFile(journal, formatRecord({ generation: 1, values: { 1: -1 } }));

@@ -16,17 +16,33 @@ export function formatRecord({ generation, values }: JournalRecord): string {
   return `${checksumOf(text)} ${text}\n`;
 }
 
-/** Parses the intact lines of a journal, and counts the others; a last line without an end is that of a crash. */
+/** A checksum proves a record wherever it lies. The values of news items, columns and owners have no braces. */
+const RECORD = /([0-9a-f]{8}) ((\d+) (\{[^{}]*\}))/g;
+
+/**
+ * Parses the intact records of a journal, and counts the lines that are damaged: a record survives even if the end of its
+ * line does not. What a crash leaves at the end is no damage: a part of a record, or one that lacks the end of its line.
+ */
 export function parseJournal(text: string): { records: JournalRecord[]; damaged: number } {
-  const lines = text.split('\n').slice(0, -1);
-  const records = lines.map(parseRecord).filter(record => record !== undefined);
-  return { records, damaged: lines.length - records.length };
+  const lines = text.split('\n').map(line => ({ line, found: findRecords(line) }));
+  const last = lines.length - 1;
+  const damaged = lines.filter(({ line, found }, index) => {
+    const isLeftByCrash = index === last && found.length === 0;
+    return !isLeftByCrash && !(found.length === 1 && found[0]?.text === line);
+  });
+  return {
+    records: lines.flatMap(({ found }) => found.map(({ record }) => record)),
+    damaged: damaged.length,
+  };
 }
 
-function parseRecord(line: string): JournalRecord | undefined {
-  const [, checksum, text = '', generation, values = ''] = /^(\w{8}) ((\d+) (\{.*\}))$/.exec(line) ?? [];
-  if (checksum === undefined || checksum !== checksumOf(text)) return undefined;
-  return { generation: Number(generation), values: JSON.parse(values) };
+function findRecords(line: string): { text: string; record: JournalRecord }[] {
+  return Array.from(line.matchAll(RECORD))
+    .filter(([, checksum, text = '']) => checksum === checksumOf(text))
+    .map(([text, , , generation, values = '']) => ({
+      text,
+      record: { generation: Number(generation), values: JSON.parse(values) },
+    }));
 }
 
 function checksumOf(text: string): string {
