@@ -6,26 +6,42 @@ import { test } from 'node:test';
 import { systemFs } from '../../src/files/atomic-write.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
+import { countsInFile } from '../../src/reads/import-export.ts';
 import { knownFormat } from '../../src/reads/redis/rows-file.ts';
 import { NAME, startCountsFile } from '../support/reads/counts-file.ts';
 import { keepingLog } from '../support/reads/stores.ts';
 
 const newer = '{"format":2,"version":"7.1.0","counts":{"1":{"reads":5}}}';
 
-for (const name of [NAME, `${NAME}.prev`]) {
-  test(`${name} in a newer format is neither loaded nor touched, and the error names its version`, async t => {
-    const older = '{"format":1,"counts":{"1":5}}';
-    const files = { [NAME]: older, [`${NAME}.prev`]: older, [name]: newer };
-    const { dir, file, messages } = await startCountsFile(t, files);
-    await assert.rejects(file.load(), {
-      message: `${join(dir, name)} has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`,
-    });
-    for (const [name, text] of Object.entries(files))
-      assert.equal(await readFile(join(dir, name), 'utf8'), text);
-    assert.deepEqual((await readdir(dir)).sort(), Object.keys(files).sort());
-    assert.deepEqual(messages, []);
+const older = '{"format":1,"counts":{"1":5}}';
+
+test('a file in a newer format is neither loaded nor touched, and the error names its version', async t => {
+  const { dir, path, file, messages } = await startCountsFile(t, { [NAME]: newer, [`${NAME}.prev`]: older });
+  await assert.rejects(file.load(), {
+    message: `${path} has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`,
   });
-}
+  assert.equal(await readFile(path, 'utf8'), newer);
+  assert.deepEqual((await readdir(dir)).sort(), [NAME, `${NAME}.prev`]);
+  assert.deepEqual(messages, []);
+});
+
+test('the file before it may have a newer format: the counts are loaded without it, and no save replaces it', async t => {
+  const { dir, path, file, open, messages } = await startCountsFile(t);
+  await file.save(new Map([[1, 5]]));
+  await writeFile(`${path}.prev`, newer);
+  assert.deepEqual(await countsInFile(dir), new Map([[1, 5]]));
+  const next = open();
+  assert.deepEqual(await next.load(), new Map([[1, 5]]));
+  assert.match(
+    messages.join(),
+    /^error: .*\.json\.prev has a newer format and is not needed: kept as .*\.prev\./,
+  );
+  await next.save(new Map([[1, 6]]));
+  assert.deepEqual(await open().load(), new Map([[1, 6]]));
+  assert.equal(messages.length, 1);
+  const aside = (await readdir(dir)).find(name => name.startsWith(`${NAME}.prev.`)) ?? '';
+  assert.equal(await readFile(join(dir, aside), 'utf8'), newer);
+});
 
 test('next to a file in a newer format, a broken one is not touched either', async t => {
   const { dir, file } = await startCountsFile(t, { [NAME]: '{', [`${NAME}.prev`]: newer });

@@ -17,13 +17,16 @@ export interface FoundState<State> {
   isIntact: boolean;
   isEdited: boolean;
   hasJournal: boolean;
+  /** Whether the predecessor has a newer format. It is not read then, and the next save must not replace it. */
+  isPreviousNewer: boolean;
   broken: { path: string; isJournal: boolean; reason: string }[];
 }
 
 /**
  * Reads the newest intact file of the two, and applies the journals that continue it; then merges a file that somebody
  * edited or replaced by an older one. Changes nothing on the disk.
- * @throws NewerFormatError if either has a newer format, and Error if one cannot be read.
+ * @throws NewerFormatError if the file has a newer format, or its predecessor while the file is missing or broken; and
+ * Error if one cannot be read.
  */
 export async function readState<State>(
   fs: Fs,
@@ -41,8 +44,14 @@ export async function readState<State>(
       return undefined;
     }
   };
-  const files = [await read(path), await read(previousPath(path))];
-  const found = files.filter(file => file !== undefined);
+  const file = await read(path);
+  let isPreviousNewer = false;
+  const previous = await read(previousPath(path)).catch(error => {
+    if (!file || !(error instanceof NewerFormatError)) throw error;
+    isPreviousNewer = true;
+    return undefined;
+  });
+  const found = [file, previous].filter(one => one !== undefined);
   const [base] = found.filter(file => !file.isEdited).sort((one, other) => other.generation - one.generation);
   const first = base?.generation ?? 0;
   let state = base?.state;
@@ -72,15 +81,16 @@ export async function readState<State>(
       broken.push({ path, isJournal: true, reason: `damaged lines: ${bad}` });
   }
   // An intact file includes everything of its predecessor, so an excess there is damage.
-  const others = base && base === files[0] ? [] : found.filter(file => file !== base);
+  const others = base && base === file ? [] : found.filter(file => file !== base);
   for (const { state: other } of others)
     state = state && format.merge ? format.merge(state, other) : (state ?? other);
   return {
     state,
     generation,
-    isIntact: base !== undefined && base === files[0],
-    isEdited: files[0]?.isEdited === true,
+    isIntact: base !== undefined && base === file,
+    isEdited: file?.isEdited === true,
     hasJournal: journals.length > 0,
+    isPreviousNewer,
     broken,
   };
 }

@@ -3,6 +3,7 @@ import {
   appendToFile,
   type Fs,
   isSame,
+  previousPath,
   replaceFile,
   retireFile,
   type Stats,
@@ -12,7 +13,7 @@ import {
 import { formatState, type StateFormat } from '../../files/state-format.ts';
 import type { Log } from '../../messages.ts';
 import { formatRecord, journalPath } from './journal.ts';
-import { type FoundState, readState } from './read-state.ts';
+import { readState } from './read-state.ts';
 
 /** A start takes about twice as long to read a byte of the journal as one of its file. */
 const journalLimit = (fileBytes: number) => Math.max(fileBytes / 4, 2 ** 20);
@@ -80,8 +81,13 @@ export function openStateFile<State>(
         log.warn(`${dirname(path)} cannot be synced: ${error.message}`);
       });
       const before = await statsOf(fs, path);
-      const { state, generation, isIntact, isEdited, hasJournal, broken } = await readState(fs, path, format);
-      for (const one of broken) await setAside(fs, one, log);
+      const found = await readState(fs, path, format);
+      const { state, generation, isIntact, isEdited, hasJournal } = found;
+      for (const { path, isJournal, reason } of found.broken)
+        await setAside(fs, log, path, `is broken (${reason})`, `${path}.broken-`, isJournal);
+      const previous = previousPath(path);
+      if (found.isPreviousNewer)
+        await setAside(fs, log, previous, 'has a newer format and is not needed', `${previous}.newer-`);
       if (isEdited) log.warn(`${path} was edited: merging its counts with those of the file before it`);
       const after = await statsOf(fs, path);
       position = {
@@ -155,13 +161,16 @@ export async function foldStateFile<State>(
   return file.position();
 }
 
-/** Keeps a broken file for inspection, so that nothing overwrites it; a journal goes on to be read. */
+/** Keeps a file under a name with the time, so that nothing overwrites it; a journal is copied, since it is read again. */
 async function setAside(
   fs: Fs,
-  { path, isJournal, reason }: FoundState<unknown>['broken'][number],
   log: Log,
+  path: string,
+  problem: string,
+  prefix: string,
+  isJournal = false,
 ): Promise<void> {
-  let aside = `${path}.broken-`;
+  let aside = prefix;
   try {
     // A journal is copied at each attempt to fold it, to the same name.
     const time = isJournal
@@ -169,8 +178,8 @@ async function setAside(
       : Date.now();
     aside += new Date(time).toISOString().replaceAll(':', '');
     await (isJournal ? fs.copyFile(path, aside) : fs.rename(path, aside));
-    log.error(`${path} is broken (${reason}): kept as ${aside}`);
+    log.error(`${path} ${problem}: kept as ${aside}`);
   } catch (error) {
-    log.error(`${path} is broken (${reason}) and cannot be kept as ${aside} (${error})`);
+    log.error(`${path} ${problem} and cannot be kept as ${aside} (${error})`);
   }
 }
