@@ -32,7 +32,7 @@ export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) 
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy()); // The server no longer handles it.
-    refuse(socket, methodNotAllowed());
+    afterResponse(lastAnswer(socket), () => refuse(socket, methodNotAllowed()));
   });
   server.on('clientError', (error: ClientError, socket: Socket) => {
     // Browsers open connections that they may not use.

@@ -103,6 +103,19 @@ export const cases: Case[] = [
   ['POST to a whole address', post('', '', 'http://a/api/news'), ['METHOD_NOT_ALLOWED'], 'keeps'],
   ['POST to an address with a fragment', post('', '', '/api/news#top'), ['METHOD_NOT_ALLOWED'], 'keeps'],
   ['CONNECT', line('CONNECT a:443 HTTP/1.1'), ['METHOD_NOT_ALLOWED'], 'closes'],
+  ['CONNECT after a request', NEWS + line('CONNECT a:443 HTTP/1.1'), ['ok', 'METHOD_NOT_ALLOWED'], 'closes'],
+  [
+    'CONNECT after two requests',
+    `${NEWS}${NEWS}${line('CONNECT a:443 HTTP/1.1')}`,
+    ['ok', 'ok', 'METHOD_NOT_ALLOWED'],
+    'closes',
+  ],
+  [
+    'CONNECT after a request that closes',
+    `${get('Host: a\r\nConnection: close\r\n')}${line('CONNECT a:443 HTTP/1.1')}`,
+    ['ok'],
+    'closes',
+  ],
   ['CONNECT without a port', line('CONNECT /api/news HTTP/1.1'), ['METHOD_NOT_ALLOWED'], 'closes'],
   [
     'POST with a good body',
