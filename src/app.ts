@@ -127,7 +127,7 @@ export function registerService(
   metrics = openMetrics(services),
   compression = compressionOf(settings),
 ): void {
-  const { catalog, reads } = services;
+  const { catalog, reads, webhook, now } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const isHidden = anyHidden([hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)]);
@@ -140,5 +140,10 @@ export function registerService(
   if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
-  app.register(routes, { ...services, ...settings, source: settings, phase, metrics, prefix: basePath });
+  // By name: Fastify reads `prefix` and `logLevel` of these options itself.
+  const { imagesDir, newsUrl, publicUrl, feedTitle, timeZone, cacheMaxAge } = settings;
+  app.register(routes, {
+    ...{ catalog, reads, webhook, now, source: settings, phase, metrics, prefix: basePath },
+    ...{ imagesDir, newsUrl, publicUrl, feedTitle, timeZone, cacheMaxAge, previewToken },
+  });
 }

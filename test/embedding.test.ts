@@ -141,6 +141,18 @@ test('limits and headers of the plugin apply to its own routes only', async t =>
   }
 });
 
+test('the plugin logs requests as the host does, whatever its own level is', async t => {
+  const dir = await writeFiles(t, shop);
+  const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
+  const lines: string[] = [];
+  const logger = { level: 'warn', stream: { write: (line: string) => lines.push(line) } };
+  const host = Fastify({ logger, pluginTimeout: 0 });
+  afterTest(t, () => host.close());
+  host.register(vitrine, { prefix: '/shop', ...options });
+  for (const url of ['/shop/api/news', '/shop/health', '/shop/nothing']) await host.inject(url);
+  assert.deepEqual(lines, []);
+});
+
 test('wrong options and broken catalogs are different errors', async t => {
   const dir = await writeFiles(t, shopWith({ 'products.json': '[' }));
   await assert.rejects(createVitrine({ catalogDir: dir }), error => {
