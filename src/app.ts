@@ -74,7 +74,7 @@ export function buildApp(
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
       addHeaders(request, reply, settings.corsOrigin, settings.basePath);
-      sendBadAddress(reply);
+      sendBadAddress(request, reply);
     },
   });
   if (!isExtended)

@@ -2,8 +2,8 @@ import type { TObject } from '@sinclair/typebox';
 import { parse as parseQuery } from 'fast-querystring';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Observe } from '../metrics/request-metrics.ts';
-import { isDecodable } from '../plugins/error-handler.ts';
 import { parameterReader } from '../plugins/parameters.ts';
+import { isDecodable } from '../plugins/request-path.ts';
 import type { Representation } from '../response/representation.ts';
 
 /** What handlers of the API may use of a request. */

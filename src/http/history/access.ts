@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import { type IsHidden, isDecodable, registerRequestCheck } from '../plugins/error-handler.ts';
+import { type IsHidden, registerRequestCheck } from '../plugins/error-handler.ts';
 import { bearerCheck, tokenCheck } from '../plugins/preview-token.ts';
+import { routedPath } from '../plugins/request-path.ts';
 
 /** The path of the history, relative to the mount point of the service. */
 export const HISTORY_PATH = '/history';
@@ -33,10 +34,4 @@ export function hiddenHistory(previewToken: string, mount: string): IsHidden {
     const path = routedPath(request.url);
     return (path === root || path.startsWith(`${root}/`)) && !mayUse(request);
   };
-}
-
-/** The path of a URL as Fastify's router reads it. */
-function routedPath(url: string): string {
-  const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split(/[?#]/, 1);
-  return isDecodable(path) ? decodeURI(path) : path;
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { originForm } from '../plugins/request-path.ts';
 
-/** Whether the path of a request ends with a slash or, in absolute form (RFC 9112, section 3.2.2), is empty. */
+/** Whether the path of a request ends with a slash. */
 export function isDirectory(request: FastifyRequest): boolean {
-  return /^$|\/$/.test(pathOf(request));
+  return pathOf(request).endsWith('/');
 }
 
 /**
@@ -20,7 +21,7 @@ export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
 }
 
 function pathOf({ originalUrl }: FastifyRequest): string {
-  return originalUrl.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*/, '');
+  return originForm(originalUrl).replace(/[?#].*/, '');
 }
 
 /** Adds a GET route unless the embedding application already has one at this address. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../settings/settings.ts';
+import { routedPath } from './request-path.ts';
 
 const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry-After, Link' };
 const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
@@ -9,11 +10,11 @@ const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
  * document. The rest is for operators and the service's own pages.
  */
 const SHARED =
-  /^\/((preview\/[^/?]+\/)?(api|images|feeds)\/|(changes|documentation\/(json|yaml)|openapi\.json)(\?|$))/;
+  /^\/((preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(json|yaml)|openapi\.json)$)/;
 
-/** Whether pages of other origins may read an address. `mount` is the mount point of the service. */
-export function isShared(url: string, mount: string): boolean {
-  return url.startsWith(mount) && SHARED.test(url.slice(mount.length));
+/** Whether pages of other origins may read a path. `mount` is the mount point of the service. */
+export function isShared(path: string, mount: string): boolean {
+  return path.startsWith(mount) && SHARED.test(path.slice(mount.length));
 }
 
 /** The CORS headers (Fetch standard) for a request from `origin`: `*` allows any origin, an empty list none. */
@@ -27,7 +28,7 @@ export function corsHeaders(allowed: Settings['corsOrigin'], origin: string | un
 /** Answers CORS preflights. */
 export function registerPreflights(app: FastifyInstance, mount: string): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isPreflight(request) || !isShared(request.url, mount)) return done();
+    if (!isPreflight(request) || !isShared(routedPath(request.url), mount)) return done();
     answerPreflight(request, reply);
   });
 }

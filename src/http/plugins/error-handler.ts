@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, malformed, methodNotAllowed } from '../../errors.ts';
 import { errorHeaders, failure } from '../response/envelope.ts';
+import { isDecodable } from './request-path.ts';
 
 /** The error with which a request is refused before its body is read; undefined if it is not. */
 export type RequestCheck = (request: FastifyRequest) => ApiError | undefined;
@@ -48,20 +49,10 @@ function misroute(app: FastifyInstance, request: FastifyRequest, isHidden: IsHid
   return allowed.length > 0 ? methodNotAllowed(allowed) : new ApiError('ROUTE_NOT_FOUND');
 }
 
-/** Whether all escapes can be decoded. Fastify's query parser leaves the others as they are. */
-export function isDecodable(url: string): boolean {
-  if (!url.includes('%')) return true;
-  try {
-    decodeURIComponent(url);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Answers a path that Fastify cannot decode, before it runs any hook. */
-export function sendBadAddress(reply: FastifyReply): void {
-  sendError(reply.header('connection', 'close'), badEscape());
+/** Answers a target that Fastify cannot route, before it runs any hook: its escapes or its host are malformed. */
+export function sendBadAddress({ url }: FastifyRequest, reply: FastifyReply): void {
+  const error = isDecodable(url) ? malformed('the URL has no valid host') : badEscape();
+  sendError(reply.header('connection', 'close'), error);
 }
 
 function badEscape(): ApiError {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../settings/settings.ts';
 import { securityHeaders, trustedType } from '../response/envelope.ts';
 import { corsHeaders, isShared } from './cors.ts';
+import { routedPath } from './request-path.ts';
 
 /** The path of the API, relative to the mount point of the service. */
 export const API_PREFIX = '/api';
@@ -11,7 +12,7 @@ export const API_PREFIX = '/api';
 export const unindexed = { 'x-robots-tag': 'noindex' } as const;
 
 /** The API, also below `/preview/…` whether or not there are previews. */
-const API = new RegExp(`^(/preview/[^/?]+)?${API_PREFIX}/`);
+const API = new RegExp(`^(/preview/[^/]+)?${API_PREFIX}/`);
 
 /** Headers of the API, whose responses no browser shows as a document. */
 export const apiHeaders = { ...trustedType, ...unindexed } as const;
@@ -40,7 +41,8 @@ export function addHeaders(
   corsOrigin: Settings['corsOrigin'],
   mount: string,
 ): void {
-  const isApi = url.startsWith(mount) && API.test(url.slice(mount.length));
+  const path = routedPath(url);
+  const isApi = path.startsWith(mount) && API.test(path.slice(mount.length));
   reply.headers(isApi ? apiHeaders : securityHeaders);
-  if (isShared(url, mount)) reply.headers(corsHeaders(corsOrigin, headers.origin));
+  if (isShared(path, mount)) reply.headers(corsHeaders(corsOrigin, headers.origin));
 }
