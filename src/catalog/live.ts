@@ -7,7 +7,7 @@ import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-
 import type { CatalogSource } from './reader/load-set.ts';
 import { openReadingLog } from './reading-log.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { type CatalogStatus, type OnStatus, openStatus } from './status.ts';
+import { type CatalogStatus, isUnread, type OnStatus, openStatus } from './status.ts';
 import { logStatus } from './status-log.ts';
 import { type DirectoryState, openCatalogDirectory } from './watch/catalog-directory.ts';
 import { type ChangeEvents, fileSystemEvents } from './watch/change-events.ts';
@@ -169,8 +169,9 @@ export function openLiveCatalog(
     const load = await takeUp(state);
     if (isSame) imagesDueAt = performance.now() + IMAGES_PAUSE_FACTOR * lastSeconds * 1000;
     // Without a history, a pinned set can only be that of the files.
-    if (load) handled(keyOf(load.state), pin ? !(await goingLive.followPin(pin)) : isUnread(load.change));
-    else await checkFiles();
+    if (!load) return checkFiles();
+    const isFailed = load.change.outcome === 'read' && isUnread(load.change.report);
+    handled(keyOf(load.state), pin ? !(await goingLive.followPin(pin)) : isFailed);
   };
 
   const poller = openChangePoller(reloadPollMs);
@@ -219,9 +220,4 @@ export function openLiveCatalog(
 /** What decides whether there is something to do: the files, unless a version is pinned. */
 function keyOf({ print, controls: { pin } }: DirectoryState): string {
   return pin ? `pin ${pin.version} ${pin.changedAt}` : print.key;
-}
-
-/** Whether reading failed as a whole, which can be the fault of a busy machine rather than of the files. */
-function isUnread(change: StableLoad['change']): boolean {
-  return change.outcome === 'read' && change.report.problems.some(({ code }) => code === 'LOAD_FAILED');
 }

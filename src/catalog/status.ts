@@ -71,7 +71,7 @@ export interface StatusKeeper {
   held(report: SetReport, snapshot: Snapshot): void;
   /** Gives up the memory of a set that is held back. */
   releaseHeld(): void;
-  /** Waits for more files to come, unless `isFinal`. */
+  /** Waits for more files to come, unless `isFinal` or the files could not be read to the end. */
   refused(report: SetReport, isFinal: boolean): void;
   close(): void;
 }
@@ -148,13 +148,21 @@ export function openStatus(onStatus: OnStatus): StatusKeeper {
       attempted('unchanged', report);
     },
     refused(report, isFinal) {
-      if (isFinal || status.attempt?.outcome === 'failed') return attempted('failed', report);
+      if (isFinal || isUnread(report) || status.attempt?.outcome === 'failed') {
+        clearFailTimer();
+        return attempted('failed', report);
+      }
       attempted('pending', report);
       const fail = () => status.attempt && attempted('failed', status.attempt.report);
       failTimer ??= setTimeout(fail, PENDING_MS).unref();
     },
     close: clearFailTimer,
   };
+}
+
+/** Whether reading failed as a whole, which can be the fault of the machine rather than of the files. */
+export function isUnread({ problems }: SetReport): boolean {
+  return problems.some(({ code }) => code === 'LOAD_FAILED');
 }
 
 function now(): number {

@@ -47,7 +47,8 @@ export const catalogSettings = {
   loadSeconds: {
     ...integer('SECONDS', 1, 86_400),
     default: '60',
-    description: 'stop reading the catalogs after this many seconds of CPU time, or without progress',
+    description:
+      'stop reading the catalogs after this many seconds of CPU time or without progress, or ten times as many in all',
   },
   holdBack: {
     ...oneOf('on|off', 'on', 'off'),

@@ -21,6 +21,9 @@ test('a set that takes long to read is logged after two seconds, and then every 
   const details = { isProgress: true, rows: 40_000, percent: 60 };
   const line = ['reading the catalogs: 60 %, 40,000 rows', details];
   assert.deepEqual(logged, [line, line]);
+  reading.onProgress({ rows: 40_000, percent: 60, stalledSeconds: 12 });
+  t.mock.timers.tick(10_000);
+  assert.equal(logged.pop()?.[0], 'reading the catalogs: 60 %, 40,000 rows, no progress for 12 s');
   reading.end();
   t.mock.timers.tick(60_000);
   assert.equal(logged.length, 2);

@@ -208,6 +208,23 @@ test('problems name files, never their paths', async t => {
   await healthSaying(/UNREADABLE_FILE.*this is a link that leads back to itself/);
 });
 
+test('health is degraded while reading makes no progress', () => {
+  const loading = { rows: 7, percent: 40 };
+  assert.deepEqual(healthOf({ ...nothing, loading }, wellKept, 0).reasons, [
+    'the catalogs are loading: 7 rows so far (40 %)',
+  ]);
+  const { reasons, loading: shown } = healthOf(
+    { ...nothing, loading: { ...loading, stalledSeconds: 11 } },
+    wellKept,
+    0,
+  );
+  assert.equal(
+    reasons.at(-1),
+    'reading the catalogs has made no progress for 11 s: check that the disk or the network mount responds',
+  );
+  assert.deepEqual(shown, loading);
+});
+
 test('a set that cannot be read is reported without its path', async t => {
   const source = sourceIn(await writeFiles(t, shop));
   const { report } = await loadCatalog({ ...source, loadSeconds: 0 });

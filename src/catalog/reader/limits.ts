@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs';
 export interface Limits {
   /** Resident memory in MB. Systems other than Linux limit only V8's heap, to two thirds of it. */
   loadMemoryMb: number;
-  /** CPU time, and also time without any progress, in seconds. Systems other than Linux limit the total time. */
+  /**
+   * CPU time, and also time without any progress, in seconds. Clock time is limited too, to {@link CLOCK_FACTOR} times as
+   * much; on systems other than Linux, which limit nothing else, to as much.
+   */
   loadSeconds: number;
 }
 
@@ -14,39 +17,59 @@ export interface LimitCheck {
   heard(): void;
   /** Why the process must end; undefined while it is within its limits. `now` is in milliseconds. */
   exceeded(usage: Usage | undefined, now: number): string | undefined;
+  /**
+   * For how many whole seconds it has done nothing since its last message, once that is {@link STALLED_SECONDS}; undefined
+   * before. A little CPU time does not interrupt them: a process whose read hangs uses some now and then.
+   */
+  stalledSeconds(): number | undefined;
 }
 
+/** A busy machine gives a process less CPU time, but not less than this part of it. */
+const CLOCK_FACTOR = 10;
+
+/** A disk that spins up or a share that reconnects responds sooner, in seconds. */
+export const STALLED_SECONDS = 10;
+
+/** The most that the time between two checks counts, in milliseconds: without CPU time for this process, they come late. */
+const MAX_CHECK_MS = 500;
+
 /**
- * Counts CPU time, not wall-clock time, because a busy machine is not the fault of the files. A process that hangs, as
- * on a dead mount, uses no CPU time and is not runnable either.
+ * Counts CPU time rather than clock time, because a busy machine is not the fault of the files. A process that hangs, as
+ * on a dead mount, is not runnable. Starts at `start`, in milliseconds.
  */
 export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: number): LimitCheck {
   let first: Usage | undefined;
   let last: Usage | undefined;
   let lastCheck = start;
+  let clockMs = 0;
   let idleMs = 0;
+  let stalledMs = 0;
   return {
     heard() {
       idleMs = 0;
+      stalledMs = 0;
     },
     exceeded(usage, now) {
-      // When this process gets no CPU time either, its checks come late.
       const sinceCheck = Math.min(now - lastCheck, MAX_CHECK_MS);
       lastCheck = now;
-      if (!usage) return now - start > loadSeconds * 1000 ? tooMuchTime(loadSeconds) : undefined;
+      clockMs += sinceCheck;
       first ??= usage;
-      const isIdle = !usage.isRunnable && usage.cpuSeconds === last?.cpuSeconds;
+      const isIdle = !usage || (!usage.isRunnable && usage.cpuSeconds === last?.cpuSeconds);
       idleMs = isIdle ? idleMs + sinceCheck : 0;
+      if (isIdle) stalledMs += sinceCheck;
       last = usage;
-      if (usage.residentMb > loadMemoryMb) return tooMuchMemory(loadMemoryMb);
-      if (usage.cpuSeconds - first.cpuSeconds > loadSeconds) return tooMuchCpu(loadSeconds);
-      return idleMs > loadSeconds * 1000 ? stuck(loadSeconds) : undefined;
+      if (usage && usage.residentMb > loadMemoryMb) return tooMuchMemory(loadMemoryMb);
+      if (usage && first && usage.cpuSeconds - first.cpuSeconds > loadSeconds) return tooMuchCpu(loadSeconds);
+      if (usage && idleMs > loadSeconds * 1000) return stuck(loadSeconds);
+      const clockSeconds = usage ? CLOCK_FACTOR * loadSeconds : loadSeconds;
+      return clockMs > clockSeconds * 1000 ? tooMuchTime(clockSeconds) : undefined;
+    },
+    stalledSeconds() {
+      const seconds = Math.floor(stalledMs / 1000);
+      return seconds < STALLED_SECONDS ? undefined : seconds;
     },
   };
 }
-
-/** The most that the time between two checks counts, in milliseconds. */
-const MAX_CHECK_MS = 500;
 
 export function tooMuchMemory(megabytes: number): string {
   return `it takes more than ${megabytes} MB of memory: make the files smaller, or set LOAD_MEMORY_MB`;
@@ -61,7 +84,7 @@ function stuck(seconds: number): string {
 }
 
 function tooMuchTime(seconds: number): string {
-  return `it takes more than ${seconds} s: make the files smaller, or set LOAD_SECONDS`;
+  return `it takes more than ${seconds} s: check that the disk or the network mount responds, or set LOAD_SECONDS`;
 }
 
 /** What a process has used so far. */

@@ -4,6 +4,8 @@ export interface Progress {
   rows: number;
   /** How much of the bytes of all files has been read, from 0 to 100; also 100 while the indexes are built. */
   percent: number;
+  /** For how many seconds there has been no progress; undefined while there is some. */
+  stalledSeconds?: number | undefined;
 }
 
 export type OnProgress = (progress: Progress) => void;
@@ -29,6 +31,7 @@ export function countRows(onProgress: OnProgress) {
 }
 
 /** `60 %, 40,000 rows` */
-export function formatProgress({ rows, percent }: Progress): string {
-  return `${percent} %, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+export function formatProgress({ rows, percent, stalledSeconds }: Progress): string {
+  const done = `${percent} %, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+  return stalledSeconds === undefined ? done : `${done}, no progress for ${stalledSeconds} s`;
 }

@@ -3,7 +3,7 @@ import { on } from 'node:events';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { CatalogSource } from './load-set.ts';
-import type { OnProgress } from './progress.ts';
+import type { OnProgress, Progress } from './progress.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './reader.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './
  */
 export interface ReaderProcess {
   /**
-   * Does a task. Calls `onProgress` now and then, and `onChunk` for each chunk of a set without errors. Keeps this process
+   * Does a task. Calls `onProgress` now and then, each second while there is none, and `onChunk` for each chunk of a set without errors. Keeps this process
    * alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted, without waiting for its end,
    * because a system call can delay that forever.
    * @throws Error whose message says why there is no result.
@@ -68,10 +68,17 @@ export function openReaderProcess(limits: Limits, program: string | URL = entry)
       const signal = AbortSignal.any(closed ? [closed, exceeded.signal] : [exceeded.signal]);
       const messages = on(child, 'message', { signal, close: ['exit'] });
       const check = openLimitCheck(limits, performance.now());
+      let progress: Progress = { rows: 0, percent: 0 };
+      const report = (latest: Progress) => {
+        progress = latest;
+        onProgress(latest);
+      };
       const timer = setInterval(() => {
         const usage = child.pid === undefined ? undefined : usageOf(child.pid);
         const reason = check.exceeded(usage, performance.now());
-        if (reason) exceeded.abort(new Error(reason));
+        if (reason) return exceeded.abort(new Error(reason));
+        const stalledSeconds = check.stalledSeconds();
+        if (stalledSeconds !== progress.stalledSeconds) report({ ...progress, stalledSeconds });
       }, CHECK_MS);
       try {
         send({ ...task, source: sourceIn(task.source) });
@@ -81,7 +88,7 @@ export function openReaderProcess(limits: Limits, program: string | URL = entry)
           check.heard();
           // The child is this program too, so its messages need no validation.
           const message: ReaderMessage = next.value[0];
-          if ('percent' in message) onProgress(message);
+          if ('percent' in message) report(message);
           else if ('catalog' in message) {
             onChunk(message);
             send('next');

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { LiveCatalog } from '../../catalog/live.ts';
+import { STALLED_SECONDS } from '../../catalog/reader/limits.ts';
 import type { SetReport } from '../../catalog/reader/load-set.ts';
 import { howToConfirm, jsonReport, newChanges } from '../../catalog/report.ts';
 import type { CatalogStatus, Held, Pinned } from '../../catalog/status.ts';
@@ -71,7 +72,7 @@ export function healthOf(
     last_attempt: attempt ? attemptOf(attempt) : null,
     held: held ? heldOf(held) : null,
     pinned: pinned ? { version: printable(pinned.version), since: rfc3339(pinned.since) } : null,
-    loading: loading ?? null,
+    loading: loading ? { rows: loading.rows, percent: loading.percent } : null,
     reads: {
       store: reads.store,
       unsaved: reads.unsaved,
@@ -97,9 +98,6 @@ function readingOf({ reading }: SetReport) {
   };
 }
 
-/** A disk that spins up or a share that reconnects responds sooner, in seconds. */
-const MAX_SILENT_SECONDS = 10;
-
 /** Why the loading of catalogs is degraded at `now` (Unix seconds), one sentence each; empty if it is not. */
 export function catalogReasons(
   { served, attempt, loading, held, pinned, silentSeconds, unkept }: CatalogStatus,
@@ -113,7 +111,12 @@ export function catalogReasons(
     ...(held ? [`version ${held.version} is held back: ${howToConfirm(held.version)}`] : []),
     ...(pinned ? pinReasons(pinned, now) : []),
     ...(unkept === undefined ? [] : [`the served set is not in the history: ${printable(unkept)}`]),
-    ...(silentSeconds > MAX_SILENT_SECONDS
+    ...(loading?.stalledSeconds === undefined
+      ? []
+      : [
+          `reading the catalogs has made no progress for ${loading.stalledSeconds} s: check that the disk or the network mount responds`,
+        ]),
+    ...(silentSeconds > STALLED_SECONDS
       ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`]
       : []),
   ];
