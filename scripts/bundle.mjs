@@ -6,39 +6,42 @@ import { build } from 'esbuild';
 const banner = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
-/** @type {import('esbuild').BuildOptions} */
 const common = {
   outdir: 'dist',
   bundle: true,
-  format: 'esm',
+  format: /** @type {const} */ ('esm'),
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
-  logLevel: 'warning',
+  logLevel: /** @type {const} */ ('warning'),
+};
+
+/** The program, its reader process and its fold worker, and the library, with the packages that they use. */
+export const program = {
+  ...common,
+  entryPoints: {
+    main: 'src/main.ts',
+    reader: 'src/catalog/reader/reader.ts',
+    'fold-worker': 'src/reads/fold-worker.ts',
+    index: 'src/index.ts',
+  },
+  splitting: true,
+  platform: /** @type {const} */ ('node'),
+  target: 'node20.20',
+  mainFields: ['module', 'main'],
+  chunkNames: 'program-[hash]',
+  // A native package and an optional one.
+  external: ['fs-native-extensions', 'ioredis'],
+  banner: { js: banner },
 };
 
 /**
  * Bundles the program (dist/main.js), its reader process, its fold worker, the library (dist/index.js), the client and the page
  * with the packages that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
- * takes longer than the rest of a start. The bundles leave out a native package and an optional one.
+ * takes longer than the rest of a start.
  */
 export async function bundle() {
-  const { metafile } = await build({
-    ...common,
-    entryPoints: {
-      main: 'src/main.ts',
-      reader: 'src/catalog/reader/reader.ts',
-      'fold-worker': 'src/reads/fold-worker.ts',
-      index: 'src/index.ts',
-    },
-    splitting: true,
-    platform: 'node',
-    target: 'node20.20',
-    mainFields: ['module', 'main'],
-    chunkNames: 'program-[hash]',
-    external: ['fs-native-extensions', 'ioredis'],
-    banner: { js: banner },
-  });
+  const { metafile } = await build(program);
   await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
   const inputs = [metafile, (await bundlePage()).metafile, (await bundleChecker()).metafile].flatMap(file =>
     Object.keys(file?.inputs ?? {}),

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parseCsv } from '../../src/catalog/read/csv/parse-csv.ts';
 import { decode, sourceText } from '../../src/catalog/read/decode.ts';
 import { cellOf } from '../../src/catalog/read/table.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 interface Cell {
   content: string;
@@ -23,7 +24,7 @@ const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 // The characters of the notation come often, any others now and then; U+FFFD is how a decoder marks a fault.
 const character = fc.oneof(
   fc.constantFrom(...'x",;\t|\n\r =', '\u00A0', '\uFEFF', '香', '😀', '\u2028'),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  anyCharacter,
 );
 const content = fc.string({ unit: character, maxLength: 8 });
 const cell = (text: fc.Arbitrary<string>) => fc.record({ content: text, quoted: fc.boolean() });

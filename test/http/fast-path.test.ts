@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
 import type { Settings } from '../../src/settings/settings.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
-import { startService } from '../support/service.ts';
+import { query } from '../support/http/random-requests.ts';
+import { NOW, startService } from '../support/service.ts';
 
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const LIST = '/api/recommend-config?product_id=1';
@@ -18,10 +20,15 @@ async function seen({ dispatch }: Service, request: Parameters<Service['dispatch
 }
 
 /** The service with and without its fast path. */
-async function startBoth(t: TestContext, files = shop, options: Partial<Settings> = {}) {
+async function startBoth(
+  t: TestContext,
+  files = shop,
+  options: Partial<Settings> = {},
+  now: () => number = () => NOW,
+) {
   return [
-    await startService(t, files, options),
-    await startService(t, files, { ...options, logRequests: true }),
+    await startService(t, files, options, now),
+    await startService(t, files, { ...options, logRequests: true }, now),
   ] as const;
 }
 
@@ -97,6 +104,49 @@ test('the fast path and Fastify send the same characters, of one byte or more', 
     assert.match(one.body, /Größe 香港/);
   }
 });
+
+const places = ['/api/news', '/api/news/1', '/api/news/7', '/api/products', '/api/news-types', LIST, PRICE];
+
+/** What a client does next. */
+const step = fc.record({
+  place: fc.constantFrom(...places),
+  query,
+  /** Whether it sends the tag that it has of this address. */
+  isKnown: fc.boolean(),
+  origin: fc.constantFrom('', 'https://a.example', 'https://c.example'),
+  /** Seconds since what it did before. */
+  later: fc.constantFrom(0, 0, 0, 1, 60),
+});
+
+for (const cacheMaxAge of [0, 60]) {
+  test(`with CACHE_MAX_AGE ${cacheMaxAge}, whatever is asked in whatever order, the fast path sends the same bytes as Fastify`, async t => {
+    const news = Array.from({ length: 60 }, (_, index) => ({
+      ...{ id: index + 1, title: `Item ${index % 7}`, content: 'A text', img: 'launch.png' },
+      ...{ create_time: NOW - index * 60, publish_time: NOW + (index - 20) * 60, type_id: (index % 2) + 1 },
+      ...(index % 3 === 0 && { unpublish_time: NOW + index * 60 }),
+    }));
+    let now = NOW;
+    const options = { cacheMaxAge, corsOrigin: ['https://a.example', 'https://b.example'] };
+    const [short, long] = await startBoth(t, shopWith({ 'news.json': news }), options, () => now);
+    const tags = new Map<string, string>();
+    const property = fc.asyncProperty(step, async ({ place, query, isKnown, origin, later }) => {
+      now += later;
+      const url = place.includes('?') ? place + query.replace('?', '&') : place + query;
+      const headers = {
+        ...(isKnown && { 'if-none-match': tags.get(url) ?? '"a"' }),
+        ...(origin && { origin }),
+      };
+      const one = await seen(short, { url, headers });
+      assert.deepEqual(one, await seen(long, { url, headers }));
+      const tag = one.headers[1 + one.headers.indexOf('ETag')];
+      if (tag) tags.set(url, tag);
+    });
+    await fc.assert(property, { numRuns: 400, seed: 20_260_201, endOnFailure: true });
+    const routed = short.routedRequests();
+    assert.ok(routed > 40 && routed < 360, `${routed} of 400 requests went through Fastify`);
+    assert.equal(long.routedRequests(), 400);
+  });
+}
 
 test('successful requests take the fast path, and no others do', async t => {
   const { dispatch, routedRequests } = await startService(t);

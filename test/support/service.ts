@@ -23,9 +23,6 @@ function documentCheck() {
   return documented;
 }
 
-/** An app that others extend has no fast path. */
-const isExtended = process.env.TEST_FAST_PATH === 'off';
-
 /** The service that production runs, over files of the test's own; it is closed after the test. */
 export async function startService(
   t: TestContext,
@@ -44,7 +41,7 @@ export async function startService(
   });
   const log = pino({ level: 'silent' });
   const services = await openServices(settings, log);
-  const built = buildApp({ ...services, now }, settings, log, { isExtended });
+  const built = buildApp({ ...services, now }, settings, log);
   afterTest(t, () => built.close());
 
   let routed = 0;
