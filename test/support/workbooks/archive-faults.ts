@@ -144,6 +144,15 @@ export const archiveFaults: ArchiveFault[] = [
     damaged(`${SHEET} is nested more than N levels deep`, ' [prices]'),
   ],
   [
+    'an element with too many attributes',
+    edited(
+      SHEET,
+      '<sheetData',
+      `<sheetData${Array.from({ length: 257 }, (_, index) => ` a${index}=""`).join('')}`,
+    ),
+    damaged(`${SHEET} has an element with more than N attributes`, ' [prices]'),
+  ],
+  [
     'invalid UTF-8',
     changed(SHEET, ({ data }) => ({
       data: Buffer.from(String(data).replace('product_id', 'pr\xff'), 'latin1'),

@@ -12,6 +12,8 @@ export interface XmlVisitor {
 
 /** Elements of workbooks are nested less than half as deep. */
 const MAX_DEPTH = 64;
+/** Elements of workbooks have at most about fifty, those that name namespaces. */
+const MAX_ATTRIBUTES = 256;
 
 /**
  * Reads a part of a workbook, which never has a document type, and so no entities but those of XML. Calls `onBytes` with the
@@ -52,16 +54,23 @@ function openDecoder(part: string, encoding: string): (bytes?: Buffer) => string
 function openParser(part: string, { open, text, close }: XmlVisitor) {
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
+  let attributes = 0;
   parser.on('doctype', () => {
     throw damaged(`${part} has a document type`);
   });
   parser.on('error', error => {
     throw error;
   });
-  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES)
+      throw damaged(`${part} has an element with more than ${MAX_ATTRIBUTES} attributes`);
+  });
+  parser.on('opentag', tag => {
+    attributes = 0;
     depth += 1;
     if (depth > MAX_DEPTH) throw damaged(`${part} is nested more than ${MAX_DEPTH} levels deep`);
-    open?.(localName(name), attributes);
+    open?.(localName(tag.name), tag.attributes);
   });
   parser.on('closetag', ({ name }: SaxesTagPlain) => {
     depth -= 1;
