@@ -23,9 +23,9 @@ export interface FrontMatter {
 const BEGIN = /^---[ \t]*(?:\r\n?|\n)/;
 const END = /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/m;
 
-/** Signs that begin a value inside another one. With far more of them, a parser of nested values runs out of stack. */
+/** Signs that begin a value inside another one. With 875 levels, the parser of YAML runs out of stack. */
 const NESTING = /[[{]|[-?:](?=\s)/g;
-const MAX_NESTING = 1_000;
+const MAX_NESTING = 300;
 
 /** Parses the front matter of a file; undefined, and reported, if it is not one value for each name. */
 export function parseFrontMatter(source: SourceText, report: Reporter): FrontMatter | undefined {

@@ -129,6 +129,11 @@ export const markdownFaults: Fault[] = [
     `news/7-item.md:2:1: error BAD_FRONT_MATTER this is too much for front matter: ${HOW_TO_WRITE}`,
   ],
   [
+    'front matter 900 levels deep',
+    item(`---\na: ${'['.repeat(900)}1${']'.repeat(900)}\n---\nText\n`),
+    `news/7-item.md:2:1: error BAD_FRONT_MATTER this is too much for front matter: ${HOW_TO_WRITE}`,
+  ],
+  [
     'a date of another country',
     front('update_time: 31.12.2025\n'),
     'news/7-item.md:3:14: error BAD_TIME update_time "31.12.2025": write 2025-12-31',
