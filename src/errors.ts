@@ -23,7 +23,10 @@ export const errors = {
     message:
       'a file pin beside the catalogs still pins {what}, for every service of these catalogs: delete that file',
   },
-  PRECONDITION_FAILED: { status: 412, message: 'the image has changed; request it without a precondition' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    message: 'the image may have changed; request it without a precondition',
+  },
   URI_TOO_LONG: { status: 414, message: 'URL too long; URL and headers are limited to {limit} bytes' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'the image has no bytes in this range' },
   EXPECTATION_FAILED: { status: 417, message: 'unsupported Expect header; only 100-continue is supported' },

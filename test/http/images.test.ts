@@ -85,7 +85,10 @@ test('conditional requests: 304 if the client has the image, 412 if it expects a
     [{ 'if-none-match': '"other"' }, 200],
     [{ 'if-modified-since': MODIFIED.toUTCString() }, 304],
     [{ 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }, 200],
+    [{ 'if-match': '*' }, 200],
     [{ 'if-match': '"other"' }, 412],
+    // The comparison is strong, and the tag is weak.
+    [{ 'if-match': etag }, 412],
     [{ 'if-unmodified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }, 412],
   ] as const) {
     const answer = await get('a.png', given);
@@ -121,6 +124,27 @@ test('ranges: 206 with the part, or 416 with the envelope', async t => {
   assert.equal(beyond.statusCode, 416);
   assert.equal(beyond.headers['content-range'], 'bytes */10');
   assert.equal(beyond.json().data.error, 'RANGE_NOT_SATISFIABLE');
+});
+
+test('a range is sent only if If-Range has the very date; otherwise, and for a weak tag, the whole image', async t => {
+  const { get } = await startGallery(t, ['a.png'], { 'a.png': BYTES });
+  const { headers } = await get('a.png');
+  const date = MODIFIED.toUTCString();
+  assert.equal(headers['last-modified'], date);
+  assert.match(String(headers.etag), /^W\//);
+  for (const [ifRange, status] of [
+    [date, 206],
+    ['Sun, 01 Feb 2026 10:00:01 GMT', 200],
+    ['Sun, 01 Feb 2026 09:59:59 GMT', 200],
+    ['nonsense', 200],
+    [String(headers.etag), 200],
+    [String(headers.etag).slice(2), 200],
+    ['"other"', 200],
+    ['*', 200],
+  ] as const) {
+    const { statusCode, body } = await get('a.png', { range: 'bytes=0-3', 'if-range': ifRange });
+    assert.deepEqual([statusCode, body], [status, status === 206 ? '0123' : BYTES], ifRange);
+  }
 });
 
 test('HEAD has the headers of GET and no body', async t => {

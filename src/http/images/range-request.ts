@@ -24,7 +24,8 @@ export function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats,
   const failed = precondition(request, tag, Date.parse(modified));
   if (failed) return { status: failed, headers, ...whole };
 
-  const isCurrent = isRangeCurrent(request['if-range']?.toString(), tag, modified);
+  // The comparison of `If-Range` is strong (RFC 9110, section 13.1.5): a date has to be the same, and no weak tag is.
+  const isCurrent = [undefined, modified].includes(request['if-range']?.toString());
   const range = isCurrent ? parseRange(request.range, size) : undefined;
   const { start, length } = range ?? whole;
   if (range && length <= 0) return { status: 416, headers: { 'content-range': `bytes */${size}` }, ...whole };
@@ -39,12 +40,6 @@ export function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats,
     start,
     length,
   };
-}
-
-/** Whether `If-Range` names this version of the file (RFC 9110, section 13.1.5). */
-function isRangeCurrent(ifRange: string | undefined, tag: string, modified: string): boolean {
-  if (ifRange === undefined || ifRange === tag) return true;
-  return !ifRange.includes('"') && Date.parse(modified) <= Date.parse(ifRange);
 }
 
 /** The one range of a `Range` header; undefined without one. Its length is at most 0 if it lies beyond the file. */

@@ -50,6 +50,12 @@ export function matches(header: string | undefined, tag: string): boolean {
   return header.match(/"[^"]*"/g)?.includes(tag.replace(/^W\//, '')) ?? false;
 }
 
+/** Whether an `If-Match` names this tag (RFC 9110, section 13.1.1). The comparison is strong: no weak tag matches. */
+function matchesStrongly(header: string, tag: string): boolean {
+  if (header.trim() === '*') return true;
+  return !tag.startsWith('W/') && (header.match(/(W\/)?"[^"]*"/g)?.includes(tag) ?? false);
+}
+
 /**
  * The status that the preconditions of a request lead to, in the order of RFC 9110, section 13.2.2; undefined if the
  * request proceeds. `modified` is in milliseconds, of whole seconds. A client that reloads (`Cache-Control: no-cache`)
@@ -63,7 +69,7 @@ export function precondition(
   const isSince = (date = '') => modified <= Date.parse(date);
   const isAfter = (date = '') => modified > Date.parse(date);
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  if (ifMatch ? !matches(ifMatch, tag) : isAfter(headers['if-unmodified-since'])) return 412;
+  if (ifMatch ? !matchesStrongly(ifMatch, tag) : isAfter(headers['if-unmodified-since'])) return 412;
   if (headers['cache-control']?.includes('no-cache')) return undefined;
   const hasIt = ifNoneMatch === undefined ? isSince(headers['if-modified-since']) : matches(ifNoneMatch, tag);
   return hasIt ? 304 : undefined;
