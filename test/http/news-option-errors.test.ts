@@ -41,7 +41,10 @@ test('a wrong parameter of the news list is reported with what was expected', as
     ['since=2&until=1', 'since', 'must not be after until'],
     ['since=2024-03-02&until=2024-03-01', 'since', 'must not be after until'],
     ['until=2024-03-01+11:59:59&since=2024-03-01T12:00:00&keyword=e', 'since', 'must not be after until'],
-    ...['include=img', 'sort=read', 'ids=1', 'since=1', 'until=1'].map((given): [string, string, string] => [
+    ['include=img&include=read', 'include', INCLUDE],
+    ['ids=1&ids=a', 'ids', IDS],
+    [`ids=1&ids=${tooMany.slice(2)}`, 'ids', IDS],
+    ...['sort=read', 'since=1', 'until=1'].map((given): [string, string, string] => [
       `${given}&${given}`,
       String(given.split('=')[0]),
       'must be given only once',

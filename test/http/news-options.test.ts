@@ -27,6 +27,20 @@ test('include adds image and category before the read count, in one order, and c
   assert.deepEqual((await ask('/api/news?limit=100&include=')).data.list, list);
 });
 
+test('a list may be repeated instead of separated by commas, as generated clients do', async t => {
+  const { ask, routedRequests } = await startService(t);
+  for (const [repeated, joined] of [
+    ['include=type_id&include=img', 'include=type_id,img'],
+    ['ids=3&ids=1,2&ids=', 'ids=1,2,3'],
+    ['ids=&ids=', 'ids='],
+  ]) {
+    const { text, headers } = await ask(`/api/news?limit=2&${joined}`);
+    const other = await ask(`/api/news?limit=2&${repeated}`);
+    assert.deepEqual([other.text, other.headers.link], [text, headers.link], repeated);
+  }
+  assert.equal(routedRequests() === 0, process.env.TEST_FAST_PATH !== 'off');
+});
+
 test('included fields are those of the detail and the catalog, a category only if there is one', async t => {
   const { ask } = await startService(t);
   const { list } = (await ask('/api/news?include=img,type_id')).data;

@@ -6,7 +6,7 @@ type Raw = string | string[] | undefined;
 
 /**
  * Compiles the schema of parameters to a validator for Fastify, which also parses them. An empty parameter counts as
- * absent, a repeated one is an error, an unknown one is dropped. Local times are in `timeZone`.
+ * absent, a repeated one is an error unless it is a list, an unknown one is dropped. Local times are in `timeZone`.
  */
 export function parameterReader(
   schema: TObject,
@@ -39,9 +39,10 @@ function read(
   isRequired: boolean,
   timeZone: string,
 ): { value?: unknown; problem?: string } {
-  if (Array.isArray(raw)) return { problem: 'must be given only once' };
-  if (!raw)
+  const text = Array.isArray(raw) && parameter.type === 'array' ? raw.filter(Boolean).join() : raw;
+  if (Array.isArray(text)) return { problem: 'must be given only once' };
+  if (!text)
     return isRequired ? { problem: `is required: ${expected(parameter)}` } : { value: parameter.default };
-  const value = parseValue(raw, parameter, timeZone);
+  const value = parseValue(text, parameter, timeZone);
   return value === undefined ? { problem: `must be ${expected(parameter)}` } : { value };
 }
