@@ -151,11 +151,11 @@ test('each event has one line, with the problems that are new and the next step'
       ],
     ],
     [
-      () => keeper.held(drastic.report, drastic.snapshot),
+      () => keeper.held(drastic.report, drastic.snapshot, 'other'),
       [
         `warning: held back: 6 prices removed; ${stays}`,
         '  LOST_ROWS 6 of 7 prices would disappear',
-        `  to let it go live, put an empty file named publish beside the catalogs, or run 'vitrine publish ${version} --state-dir "/var/my state"'`,
+        `  to let it go live, write ${version} into the file publish beside the catalogs, which does not name it, or run 'vitrine publish ${version} --state-dir "/var/my state"'`,
       ],
     ],
     [() => keeper.rolledBack(next), [`rolled back to version ${version}: 3 prices changed`]],

@@ -2,8 +2,8 @@ import { systemFs } from '../files/atomic-write.ts';
 import { excerpt } from '../messages.ts';
 import { historyPath, type OnDamage } from './history/entries.ts';
 import type { Entry } from './history/entry.ts';
-import { findVersion, isVersion, VersionError } from './history/find-version.ts';
-import { readControls, removeControl, writeControl } from './watch/control-files.ts';
+import { findVersion, VersionError } from './history/find-version.ts';
+import { confirms, readControls, removeControl, writeControl } from './watch/control-files.ts';
 
 // What people may change about what is served. Each writes files that the service watches, and works without one.
 
@@ -76,14 +76,16 @@ export async function unpinVersion({ stateDir, catalogDir }: ControlDirs): Promi
   return before.pin?.version;
 }
 
-/** Lets the set go live that is `held` back, and returns its version; `text` is that, or its first digits. @throws NotHeldError */
+/**
+ * Lets the set go live that is `held` back, and returns its version; `text` is that, or at least its first 6 digits.
+ * @throws NotHeldError
+ */
 export async function publishHeld(
   { stateDir }: Pick<ControlDirs, 'stateDir'>,
   text: string,
   held: string | undefined,
 ): Promise<string> {
-  if (held === undefined || !isVersion(text) || !held.startsWith(text))
-    throw new NotHeldError(excerpt(text), held);
+  if (held === undefined || !confirms(text, held)) throw new NotHeldError(excerpt(text), held);
   await writeControl(historyPath(stateDir), 'publish', held);
   return held;
 }

@@ -1,5 +1,4 @@
-import { excerpt, type Log, reasonOf } from '../messages.ts';
-import { isVersion } from './history/find-version.ts';
+import { type Log, reasonOf } from '../messages.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';
 import type { Loader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
@@ -9,7 +8,7 @@ import { CatalogError } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { StatusKeeper } from './status.ts';
 import type { DirectoryState } from './watch/catalog-directory.ts';
-import type { ControlFile } from './watch/control-files.ts';
+import { type Pin, whyUnconfirmed } from './watch/control-files.ts';
 
 type ReadChange = Extract<StableLoad['change'], { outcome: 'read' }>;
 
@@ -23,12 +22,12 @@ export interface GoingLive {
    * @throws CatalogError if the first set has errors, and there is none before it or `strict` asks for it.
    */
   settle(load: StableLoad, isFirst: boolean): Promise<void>;
-  /** Whether a set is held back, and somebody has confirmed it. */
-  isHeldConfirmed(state: DirectoryState): Promise<boolean>;
+  /** Whether a set is held back, and somebody has confirmed it. If nobody has, the status says why. */
+  isHeldConfirmed(state: DirectoryState): boolean;
   /** Serves the last good set of the history; undefined if there is none. */
   restoreLastGood(): Promise<Snapshot | undefined>;
   /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
-  followPin(pin: ControlFile): Promise<boolean>;
+  followPin(pin: Pin): Promise<boolean>;
   /** Keeps the served set in the history, if it is not there yet. Closes the loader. */
   keep(loader: Loader): void;
 }
@@ -84,31 +83,9 @@ export function openGoingLive(
     });
     return snapshot();
   };
-  /** Whether somebody wants this version, or what the files hold now, to go live. */
-  const isConfirmed = async (version: string, { print, controls }: DirectoryState) => {
-    const since = keeper.status().served?.since ?? (await history.newest())?.since ?? 0;
-    // A file that names no version confirms one change, and none after it.
-    const latest = Math.max(print.changedAt, since * 1000);
-    return controls.publish.some(({ version: wanted, changedAt }) =>
-      wanted === '' ? changedAt >= latest : isVersion(wanted) && version.startsWith(wanted),
-    );
-  };
-  const mistakes = new Set<string>();
-  /** Warns, once for each file, of a confirmation that names another version than the one that is held back. */
-  const warnOfMistake = (held: string, { print, controls }: DirectoryState) => {
-    const others = controls.publish.filter(
-      ({ version, changedAt }) => version !== '' && changedAt >= print.changedAt,
-    );
-    for (const { version, changedAt } of others) {
-      const mistake = `${version} ${changedAt}`;
-      if (mistakes.has(mistake)) continue;
-      mistakes.add(mistake);
-      log.warn(`a file publish names version ${excerpt(version)}, but ${held} is held back`);
-    }
-  };
   const settleRead = async (
     { report, snapshot: read }: ReadChange,
-    state: DirectoryState,
+    { controls }: DirectoryState,
     isFirst: boolean,
   ) => {
     const { pinned } = keeper.status();
@@ -118,12 +95,13 @@ export function openGoingLive(
       keeper.loaded(report, next);
     };
     const isDrastic = (report.holds ?? []).length > 0;
-    if (read && (!isDrastic || (await isConfirmed(read.version, state)))) return serve(read);
+    const unconfirmed = isDrastic && read ? whyUnconfirmed(controls.publish, read.version) : undefined;
+    if (read && !unconfirmed) return serve(read);
     const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
     // If nothing else can be served, there is nothing to protect.
     if (read && !strict && !snapshot()) return serve(read);
     if (isFirst && !isRestored && (read || !isAbsent(report))) throw new CatalogError(report);
-    if (read) keeper.held(report, read);
+    if (read && unconfirmed) keeper.held(report, read, unconfirmed);
     else keeper.refused(report, isRestored);
   };
   return {
@@ -135,12 +113,12 @@ export function openGoingLive(
       else await settleRead(change, state, isFirst);
       history.noteHeld(keeper.status().held?.version);
     },
-    async isHeldConfirmed(state) {
+    isHeldConfirmed({ controls }) {
       const { held } = keeper.status();
       if (!held) return false;
-      if (await isConfirmed(held.version, state)) return true;
-      warnOfMistake(held.version, state);
-      return false;
+      const unconfirmed = whyUnconfirmed(controls.publish, held.version);
+      if (unconfirmed) keeper.unconfirmed(unconfirmed);
+      return !unconfirmed;
     },
     async followPin(pin) {
       const isServed = () => snapshot()?.version.startsWith(pin.version) ?? false;

@@ -155,7 +155,7 @@ export function openLiveCatalog(
     const key = keyOf(state);
     const isSame = key === handledKey;
     const isRetry = performance.now() >= retryAt;
-    const isConfirmed = await goingLive.isHeldConfirmed(state);
+    const isConfirmed = goingLive.isHeldConfirmed(state);
     if (isSame && !isRetry && !isConfirmed && (pin || !haveImagesArrived())) {
       if (history.isDue()) goingLive.keep(takeLoader());
       return;

@@ -10,6 +10,8 @@ import {
 import { delimiters } from './read/csv/dialect.ts';
 import type { LoadedFile } from './read/table.ts';
 import type { SetReport } from './reader/load-set.ts';
+import type { Held } from './status.ts';
+import type { Unconfirmed } from './watch/control-files.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {
@@ -38,9 +40,16 @@ export function formatHolds({ holds = [] }: SetReport): string[] {
   return holds.map(({ code, message }) => `${code} ${printable(message)}`);
 }
 
+/** Where to write the version. */
+const publishFiles: Record<Unconfirmed, string> = {
+  missing: 'a file named publish beside the catalogs',
+  empty: 'the file publish beside the catalogs, which is empty',
+  other: 'the file publish beside the catalogs, which does not name it',
+};
+
 /** How somebody lets a version go live that is held back. `flags` follow the command, each after a space. */
-export function howToConfirm(version: string, flags = ''): string {
-  return `to let it go live, put an empty file named publish beside the catalogs, or run 'vitrine publish ${version}${flags}'`;
+export function howToConfirm({ version, unconfirmed }: Held, flags = ''): string {
+  return `to let it go live, write ${version} into ${publishFiles[unconfirmed]}, or run 'vitrine publish ${version}${flags}'`;
 }
 
 /** The output of `vitrine check --json`. */

@@ -36,8 +36,8 @@ function logAttempt(
   else if (outcome === 'failed') log.error(`catalogs refused: ${counts}; ${serving(served)}`, { problems });
   else if (outcome === 'pending')
     log.warn(`catalogs refused: ${counts}; waiting 10 s for the rest of the files`, { problems });
-  else
-    log.warn(`catalogs held back: ${changed}; ${serving(served)}; ${howToConfirm(held?.version ?? '')}`, {
+  else if (held)
+    log.warn(`catalogs held back: ${changed}; ${serving(served)}; ${howToConfirm(held)}`, {
       problems: [...formatHolds(report), ...problems],
     });
 }

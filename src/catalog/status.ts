@@ -3,7 +3,7 @@ import type { RestoredSet } from './load.ts';
 import type { SetReport } from './reader/load-set.ts';
 import type { Progress } from './reader/progress.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import type { ControlFile } from './watch/control-files.ts';
+import type { Pin, Unconfirmed } from './watch/control-files.ts';
 
 /** What is served, and what happened to the last change of the files. */
 export interface CatalogStatus {
@@ -31,6 +31,7 @@ export interface Held {
   /** Since when it is held back, in Unix seconds. */
   since: number;
   report: SetReport;
+  unconfirmed: Unconfirmed;
   /** Undefined while the next set is read, since there is memory for two. */
   snapshot: Snapshot | undefined;
 }
@@ -63,12 +64,14 @@ export interface StatusKeeper {
   /** A set of the history is served instead of the one after it. */
   rolledBack(set: RestoredSet): void;
   /** A version is pinned, which is the served one unless there is a fault. */
-  pinned(pin: ControlFile, fault: string | undefined): void;
+  pinned(pin: Pin, fault: string | undefined): void;
   unpinned(): void;
   /** The served set has a new report if something around its files has changed. */
   unchanged(report?: SetReport): void;
   /** A set waits until somebody confirms it. */
-  held(report: SetReport, snapshot: Snapshot): void;
+  held(report: SetReport, snapshot: Snapshot, why: Unconfirmed): void;
+  /** Reports the set that waits again, if there was another reason before why it is not confirmed. */
+  unconfirmed(why: Unconfirmed): void;
   /** Gives up the memory of a set that is held back. */
   releaseHeld(): void;
   /** Waits for more files to come, unless `isFinal` or the files could not be read to the end. */
@@ -115,11 +118,16 @@ export function openStatus(onStatus: OnStatus): StatusKeeper {
       serve({ report, snapshot, since: now() });
       onStatus('rolledBack', status);
     },
-    held(report, snapshot) {
+    held(report, snapshot, unconfirmed) {
       clearFailTimer();
       const { version } = snapshot;
       const since = status.held?.version === version ? status.held.since : now();
-      attempted('held', report, { version, since, report, snapshot });
+      attempted('held', report, { version, since, report, unconfirmed, snapshot });
+    },
+    unconfirmed(why) {
+      if (!status.held || status.held.unconfirmed === why) return;
+      status = { ...status, held: { ...status.held, unconfirmed: why } };
+      onStatus('held', status);
     },
     releaseHeld() {
       if (status.held) status = { ...status, held: { ...status.held, snapshot: undefined } };

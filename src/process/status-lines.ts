@@ -17,7 +17,7 @@ export const statusLines: Record<StatusEvent, (status: CatalogStatus, flags: str
   held: ({ held, served }, flags) => [
     'warn',
     `held back${contentOf(held?.report)}; ${stays(served)}`,
-    ...(held ? [...formatHolds(held.report), howToConfirm(held.version, flags)] : []),
+    ...(held ? [...formatHolds(held.report), howToConfirm(held, flags)] : []),
   ],
   rolledBack: ({ served }) => ['info', `rolled back to ${versionOf(served)}${contentOf(served?.report)}`],
   pinned: ({ pinned, served }, flags) =>

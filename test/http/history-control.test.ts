@@ -34,13 +34,13 @@ test('publish confirms the set that is held back, and no other', async t => {
   const nothing = await post(`/history/${one}/publish`);
   assert.deepEqual([nothing.status, nothing.data.error], [404, 'NOTHING_HELD']);
   const held = await hold();
-  for (const wrong of [one, held.slice(0, 3), `${held}0`]) {
+  for (const wrong of [one, held.slice(0, 5), `${held}0`]) {
     const { status, body } = await post(`/history/${wrong}/publish`);
     assert.deepEqual([status, body.data.error], [409, 'NOT_HELD']);
     assert.equal(body.message, `version ${wrong} is not held back, but ${held} is`);
   }
   assert.equal(await controlFile('publish'), undefined);
-  const { data } = await post(`/history/${held.slice(0, 5)}/publish`);
+  const { data } = await post(`/history/${held.slice(0, 6)}/publish`);
   assert.deepEqual(data, { action: 'publish', version: held });
   assert.equal(await controlFile('publish'), `${held}\n`);
   assert.equal((await serves(held)).held, null);

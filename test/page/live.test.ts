@@ -129,10 +129,16 @@ test('a change that is held back is shown with what would happen, and how to let
     assert.equal(reason, 'news.json is gone: put it back');
     assert.match(
       String(remedy),
-      /^version \w{12} is held back: to let it go live, put an empty file named publish /,
+      /^version \w{12} is held back: to let it go live, write \w{12} into a file named publish /,
     );
     assert.deepEqual(others, []);
     await writeFile(join(settings.catalogDir, 'publish'), '');
+    await shows(
+      page,
+      '.outcome li:last-child',
+      /into the file publish beside the catalogs, which is empty, or /,
+    );
+    await writeFile(join(settings.catalogDir, 'publish'), String(remedy).slice(8, 20));
     await shows(page, OUTCOME, /^\d+ news items removed/);
     assert.equal(await page.locator('.outcome li').count(), 0);
   });

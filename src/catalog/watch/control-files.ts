@@ -10,8 +10,8 @@ export const controlNames = ['pin', 'publish'] as const;
 const HELD = 'held';
 type ControlName = (typeof controlNames)[number] | typeof HELD;
 
-/** A file by which people control what is served. */
-export interface ControlFile {
+/** A file that pins a version. */
+export interface Pin {
   /** The version that it names, or its first digits; empty if it names none. */
   version: string;
   /** When it last changed, in milliseconds since 1970. */
@@ -21,24 +21,53 @@ export interface ControlFile {
 /** What people have asked for. */
 export interface Controls {
   /** Serves one version, the present one if it names none, and takes up nothing else. That of the history comes first. */
-  pin: ControlFile | undefined;
-  /** Let a set go live that was held back: the named version, or if it names none what the files held when it was written. */
-  publish: ControlFile[];
+  pin: Pin | undefined;
+  /** The contents of the files that let versions go live which are held back; undefined for a file that does not exist. */
+  publish: { inHistory: string | undefined; besideCatalogs: string | undefined };
 }
 
-/** The longest content that is read, in bytes; a version has 12 digits. */
-const MAX_BYTES = 100;
+/** Why a version is not confirmed: the file `publish` beside the catalogs does not exist, is empty, or does not name it. */
+export type Unconfirmed = 'missing' | 'empty' | 'other';
+
+/** The fewest digits that confirm a version. */
+const MIN_DIGITS = 6;
+
+/** The most bytes that are read; a line with a version has 13. */
+const MAX_BYTES = 16_384;
+/** The most characters of a pin, which messages show. */
+const MAX_PIN = 100;
 
 /** Reads the control files of the history and of the catalog directory. @throws Error if one exists and cannot be read. */
 export async function readControls(historyDir: string, catalogDir: string): Promise<Controls> {
   const pin = (await readControl(historyDir, 'pin')) ?? (await readControl(catalogDir, 'pin'));
-  const publish = [await readControl(historyDir, 'publish'), await readControl(catalogDir, 'publish')];
-  return { pin, publish: publish.filter(file => file !== undefined) };
+  const inHistory = (await readControl(historyDir, 'publish'))?.text;
+  const besideCatalogs = (await readControl(catalogDir, 'publish'))?.text;
+  return {
+    pin: pin && { version: pin.text.trim().toLowerCase().slice(0, MAX_PIN), changedAt: pin.changedAt },
+    publish: { inHistory, besideCatalogs },
+  };
+}
+
+/** Whether one of the lines is a version, or at least its first 6 digits, in any case. All other lines are ignored. */
+export function confirms(text: string, version: string): boolean {
+  const lines = text.split(/[\r\n]/).map(line => line.trim().toLowerCase());
+  return lines.some(line => line.length >= MIN_DIGITS && version.startsWith(line));
+}
+
+/** Why no file confirms a version; undefined if one does. */
+export function whyUnconfirmed(
+  { inHistory = '', besideCatalogs }: Controls['publish'],
+  version: string,
+): Unconfirmed | undefined {
+  if (confirms(inHistory, version)) return undefined;
+  if (besideCatalogs === undefined) return 'missing';
+  if (confirms(besideCatalogs, version)) return undefined;
+  return besideCatalogs.trim() === '' ? 'empty' : 'other';
 }
 
 /** The version that the service of this history holds back; undefined if it holds back none. */
 export async function readHeld(historyDir: string): Promise<string | undefined> {
-  return (await readControl(historyDir, HELD))?.version;
+  return (await readControl(historyDir, HELD))?.text.trim();
 }
 
 /** Names the version that is held back, or none. */
@@ -59,18 +88,26 @@ export async function removeControl(dir: string, name: ControlName): Promise<voi
 }
 
 /** Undefined if there is none; a folder or a pipe is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
-async function readControl(dir: string, name: ControlName): Promise<ControlFile | undefined> {
+async function readControl(
+  dir: string,
+  name: ControlName,
+): Promise<{ text: string; changedAt: number } | undefined> {
   const file = await open(join(dir, name), constants.O_RDONLY | constants.O_NONBLOCK).catch(unlessAbsent);
   if (!file) return undefined;
   try {
     const stats = await file.stat();
     if (!stats.isFile()) return undefined;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
-    const text = buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
-    return { version: text.trim().toLowerCase(), changedAt: stats.ctimeMs };
+    return { text: decode(buffer.subarray(0, bytesRead)), changedAt: stats.ctimeMs };
   } finally {
     await file.close();
   }
+}
+
+/** UTF-16 is what `>` writes in the PowerShell of Windows. */
+function decode(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
 }
 
 /** Ignores a file that does not exist, also because its directory does not; rethrows any other error. */

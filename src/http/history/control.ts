@@ -45,7 +45,7 @@ const publishSchema = {
   operationId: 'publishVersion',
   summary: 'Confirm the set that is held back',
   description:
-    'Lets the set go live that is held back, as `vitrine publish` does, if it is this version. A body is ignored. The token has to come as `Authorization: Bearer`; a cookie does not count.',
+    'Lets the set go live that is held back, as `vitrine publish` does, if this is its version, or at least its first 6 digits. A body is ignored. The token has to come as `Authorization: Bearer`; a cookie does not count.',
   params: VersionQuery,
   errors: [...always, 'INVALID_PARAMETER', 'NOTHING_HELD', 'NOT_HELD'],
 } satisfies RouteSchema;

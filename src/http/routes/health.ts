@@ -108,7 +108,7 @@ export function catalogReasons(
     ...(served && attempt?.outcome === 'failed'
       ? [`the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`]
       : []),
-    ...(held ? [`version ${held.version} is held back: ${howToConfirm(held.version)}`] : []),
+    ...(held ? [`version ${held.version} is held back: ${howToConfirm(held)}`] : []),
     ...(pinned ? pinReasons(pinned, now) : []),
     ...(unkept === undefined ? [] : [`the served set is not in the history: ${printable(unkept)}`]),
     ...(loading?.stalledSeconds === undefined
