@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -102,14 +102,17 @@ function bundleChecker() {
 /** The licences of the packages in the bundle and in dist/docs. */
 function licencesOf(/** @type {string[]} */ files) {
   const packages = new Set(files.flatMap(file => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-  const swagger =
-    'swagger-ui\n\nCopyright SmartBear Software Inc. Licence: Apache-2.0, as of @opentelemetry/api above';
-  return [...[...packages, 'node_modules/@fastify/swagger-ui'].sort().map(licenceOf), swagger].join('\n\n');
+  const texts = [...packages, 'node_modules/@fastify/swagger-ui'].sort().map(licenceOf);
+  return [...texts, readFileSync(join(LICENCES, 'swagger-ui.txt'), 'utf8')].join('\n\n');
 }
+
+/** The texts of packages that have none of their own. That of swagger-ui has those of the packages in its bundle. */
+const LICENCES = 'scripts/licences';
 
 function licenceOf(/** @type {string} */ dir) {
   const { name, version, license } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
-  const file = readdirSync(dir).find(name => /^licen[cs]e/i.test(name));
-  const text = file ? readFileSync(join(dir, file), 'utf8').trim() : `Licence: ${license}`;
-  return `${name} ${version}\n\n${text}`;
+  const own = readdirSync(dir).find(name => /^licen[cs]e/i.test(name));
+  const file = own ? join(dir, own) : join(LICENCES, `${name}.txt`);
+  if (!existsSync(file)) throw new Error(`${name} has no licence text; write it (${license}) to ${file}`);
+  return `${name} ${version}\n\n${readFileSync(file, 'utf8').trim()}`;
 }

@@ -10,6 +10,7 @@ const MADE_WITH = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
   'scripts/declarations.mjs',
+  ...filesIn('scripts/licences'),
   ...filesIn('scripts/openapi'),
   'tsconfig.json',
   'tsconfig.build.json',

@@ -47,6 +47,19 @@ test('the package has the program, its types, the page, the sample data and the 
   );
 });
 
+test('the package has the licence texts of all that it contains, also of what swagger-ui bundles', {
+  skip,
+}, async () => {
+  const licences = await readFile(join(root, 'dist/LICENSES.txt'), 'utf8');
+  const swaggerUi = await readFile(join(root, 'dist/docs/swagger-ui-bundle.js'), 'utf8');
+  // With another version, scripts/licences/swagger-ui.txt has to be compared with the packages in its bundle.
+  const [, version] = /PACKAGE_VERSION:"([\d.]+)"/.exec(swaggerUi) ?? assert.fail('no version');
+  assert.ok(licences.includes(`\nswagger-ui ${version}, and the packages that are part of its`), version);
+  for (const holder of ['Isaac Z. Schlueter and Contributors', 'Facebook, Inc.', 'Scott Sauyet', 'Cure53'])
+    assert.ok(licences.includes(holder), holder);
+  assert.doesNotMatch(licences, /^Licence: /m);
+});
+
 test('every link of a page in the package leads to a file in the package', async t => {
   const { packed } = await install(t);
   const paths = new Set(packed.files.map(({ path }) => path));
