@@ -6,6 +6,7 @@ import { openTerminalReport } from '../src/process/terminal-report.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { afterTest } from './support/after-test.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
+import './support/reader-pool.ts';
 
 process.env.TZ = 'UTC';
 

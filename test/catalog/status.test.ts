@@ -5,6 +5,7 @@ import { openStatus } from '../../src/catalog/status.ts';
 import { logStatus } from '../../src/catalog/status-log.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import '../support/reader-pool.ts';
 
 /** A status under a mocked clock, and what it logs. */
 function open(t: TestContext) {

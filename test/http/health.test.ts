@@ -227,7 +227,7 @@ test('health is degraded while reading makes no progress', () => {
 
 test('a set that cannot be read is reported without its path', async t => {
   const source = sourceIn(await writeFiles(t, shop));
-  const { report } = await loadCatalog({ ...source, loadSeconds: 0 });
+  const { report } = await loadCatalog({ ...source, loadMemoryMb: 1 });
   const attempt = { outcome: 'failed', time: 0, report } as const;
   const health = healthOf({ ...nothing, attempt }, wellKept, 0);
   assert.deepEqual(

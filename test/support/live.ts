@@ -11,6 +11,7 @@ import { afterTest } from './after-test.ts';
 import type { WayToSave } from './catalog/ways-to-save.ts';
 import { writeFiles, writeInto } from './catalogs.ts';
 import { fixtureSet, fixtureSetOf } from './fixture-sets.ts';
+import './reader-pool.ts';
 
 /** Events of the file system, and none at all, as on a network mount. */
 export const changeSources = {

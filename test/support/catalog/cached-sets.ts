@@ -7,6 +7,7 @@ import { type CatalogSource, keptFiles, type SetReport } from '../../../src/cata
 import type { Snapshot } from '../../../src/catalog/snapshot/snapshot.ts';
 import { fingerprint } from '../../../src/catalog/watch/fingerprint.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
+import '../reader-pool.ts';
 import { expectation } from './served-set.ts';
 
 const NEWS = 6;
