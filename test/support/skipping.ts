@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { isStale } from '../../scripts/stale.mjs';
 import { findProgram } from './replicas/find-program.ts';
 
-/** The reason to skip the tests that want a program of Debian's where it is not installed; in CI these fail instead. */
+/** The reason to skip what takes too long for `npm test`, which sets this variable. */
+export const skipInQuickRun: string | false =
+  process.env.TEST_QUICK !== undefined && 'only in npm run test:all';
+
+/** The reason to skip the tests that need a program of Debian where it is not installed; in CI these fail instead. */
 export function skipWithout(program: string): string | false {
-  return skipUnless(findProgram(program), `${program} is not installed`);
+  return skipInQuickRun || skipUnless(findProgram(program), `${program} is not installed`);
 }
 
 /** The same for openpyxl, which is a package of the system's Python. */
