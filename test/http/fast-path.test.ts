@@ -148,6 +148,21 @@ for (const cacheMaxAge of [0, 60]) {
   });
 }
 
+test('the fast path and Fastify send the same large content, and Fastify its length to a HEAD', async t => {
+  const content = `<p>${'香港 '.repeat(50_000)}</p>`;
+  const news = [1, 2].map(id => ({ id, title: 'Large', content, create_time: 1_700_000_001 }));
+  const [short, long] = await startBoth(t, shopWith({ 'news.json': news }));
+  for (const url of ['/api/news', '/api/news/1']) {
+    const one = await seen(short, url);
+    assert.deepEqual(one, await seen(long, url), url);
+    assert.equal(short.routedRequests(), 0);
+    assert.ok(one.body.includes(content), url);
+    const length = String(Buffer.byteLength(one.body));
+    assert.equal((await long.dispatch(url)).headers['content-length'], length);
+    assert.equal((await long.dispatch({ url, method: 'HEAD' })).headers['content-length'], length);
+  }
+});
+
 test('successful requests take the fast path, and no others do', async t => {
   const { dispatch, routedRequests } = await startService(t);
   for (const [urls, isShort] of [

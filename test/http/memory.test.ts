@@ -7,10 +7,12 @@ import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
 import { cachingAnswers } from '../../src/http/fast-path/answer-cache.ts';
 import type { PreparedResponse } from '../../src/http/fast-path/prepared-response.ts';
 import type { ApiRoute } from '../../src/http/fast-path/route-finder.ts';
+import type { Body } from '../../src/http/response/body.ts';
 import { openCompression } from '../../src/http/response/compression/compression.ts';
-import type { Body } from '../../src/http/response/representation.ts';
 
 const MB = 2 ** 20;
+/** The largest body that is copied. */
+const COPIED = MB / 4;
 
 const lines = { first: 'a: b\r\n', firstOfNegotiated: 'a: c\r\n', last: '\r\n', cachingHeaders: undefined };
 
@@ -96,7 +98,7 @@ test('a keyword that looks like other parameters has a response of its own', () 
 
 for (const [what, bytes, many] of [
   ['17,000 addresses', 1, 24_000],
-  ['32 MB of bodies', MB, 45],
+  ['32 MB of bodies', COPIED, 180],
 ] as const) {
   test(`of more than ${what}, a part stays cached, and what is new is cached soon`, () => {
     const { ask, made } = answering({ bytes });
@@ -123,39 +125,39 @@ for (const [what, bytes, many] of [
 test('a response that changes again and again takes its place once', () => {
   let version = 0;
   const tag = () => `W/"${version}"`;
-  const { ask, made } = answering({ bytes: MB, isCurrent: false, tag });
-  for (let index = 0; index < 30; index += 1) ask(`/${index}`);
+  const { ask, made } = answering({ bytes: COPIED, isCurrent: false, tag });
+  for (let index = 0; index < 120; index += 1) ask(`/${index}`);
   for (; version < 100; version += 1) ask('/0');
   version = 0;
-  ask('/30');
+  ask('/120');
   const { bodies } = made;
-  for (let index = 1; index <= 30; index += 1) ask(`/${index}`);
+  for (let index = 1; index <= 120; index += 1) ask(`/${index}`);
   assert.equal(made.bodies, bodies, 'there was room for one more');
 });
 
 test('a snapshot with 40 MB of news items caches 50 MB more', () => {
   const large = setOf(40 * MB);
-  const { ask, made } = answering({ bytes: MB });
-  for (let index = 0; index < 80; index += 1) ask(`/${index}`, large);
+  const { ask, made } = answering({ bytes: COPIED });
+  for (let index = 0; index < 320; index += 1) ask(`/${index}`, large);
   ask('/0', large);
-  assert.equal(made.answers, 80);
-  for (let index = 80; index < 100; index += 1) ask(`/${index}`, large);
+  assert.equal(made.answers, 320);
+  for (let index = 320; index < 400; index += 1) ask(`/${index}`, large);
   ask('/0', large);
-  assert.equal(made.answers, 101, 'the oldest has made room');
+  assert.equal(made.answers, 401, 'the oldest has made room');
 });
 
 test('compressed content counts as cached', async () => {
   const compression = openCompression(0);
-  const body = [randomBytes(MB)];
+  const body = [randomBytes(250_000)];
   const snapshot = setOf(0);
   const encode = (index: number) =>
     compression.encode({ snapshot, key: `${index}` }, { tag: '"a"', body }, 'gzip');
   const settle = async (index: number) => {
     while (typeof encode(index) !== 'string') await yieldToEventLoop();
   };
-  for (let index = 0; index < 32; index += 1) await settle(index);
+  for (let index = 0; index < 128; index += 1) await settle(index);
   assert.equal(typeof encode(0), 'string');
-  for (let index = 32; index < 40; index += 1) await settle(index);
+  for (let index = 128; index < 160; index += 1) await settle(index);
   assert.notEqual(typeof encode(0), 'string');
 });
 
@@ -184,6 +186,21 @@ for (const [size, content] of [
     assert.equal(made.bodies, 1);
   });
 }
+
+test('large content is never copied: clients that do not read their answers hold no memory', () => {
+  const large = Buffer.alloc(COPIED + 1);
+  for (const isCurrent of [true, null]) {
+    const { ask } = answering({ body: () => [large, 7, large], isCurrent });
+    for (const url of ['/1', '/1', '/2']) {
+      const sent = ask(url);
+      assert.ok(Array.isArray(sent));
+      const [head, ...content] = sent;
+      assert.match(String(head), /^content-length: 524291\r$/m);
+      assert.deepEqual(content, [large, Buffer.from('7'), large]);
+      assert.ok(content[0] === large && content[2] === large);
+    }
+  }
+});
 
 test('long content is not copied for new lines', () => {
   const { ask } = answering({ bytes: 10_000 });

@@ -1,7 +1,6 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { answerKey } from '../response/answer-key.ts';
 import type { Compression } from '../response/compression/compression.ts';
-import type { Representation } from '../response/representation.ts';
+import { answerKey, type Representation } from '../response/representation.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 import { KeptResponse, type PreparedResponse, prepareOnce } from './prepared-response.ts';
 import type { ApiRoute, RouteMatch } from './route-finder.ts';

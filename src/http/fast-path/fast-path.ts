@@ -99,9 +99,11 @@ function send({ socket }: IncomingMessage, response: ServerResponse, bytes: Resp
     socket.write(bytes, 'latin1', isTaken);
     return;
   }
-  const [head, content] = bytes;
-  socket.cork(); // Both are written by one call of the system.
+  const [head, ...content] = bytes;
+  const last = content.pop() ?? '';
+  socket.cork(); // All are written by one call of the system.
   socket.write(head, 'latin1');
-  socket.write(content, isTaken);
+  for (const piece of content) socket.write(piece);
+  socket.write(last, isTaken);
   socket.uncork();
 }

@@ -1,10 +1,7 @@
+import { assemble, type Body, byteLength, bytesOf, bytesOfEach, isLarge } from '../response/body.ts';
 import type { Coding } from '../response/compression/codings.ts';
 import type { Compression, Question } from '../response/compression/compression.ts';
-import { assemble } from '../response/json-bodies.ts';
 import {
-  type Body,
-  byteLength,
-  bytesOf,
   contentHeaders,
   contentOf,
   isCompressible,
@@ -14,7 +11,7 @@ import {
 import { linesOf, type SharedLines } from './shared-lines.ts';
 
 /** The bytes of a whole response, or those of its head and its content. A string has one character per byte (latin1). */
-export type ResponseBytes = Buffer | string | readonly [head: string, content: Buffer];
+export type ResponseBytes = Buffer | string | readonly [head: string, ...content: Uint8Array[]];
 
 /**
  * Content of so many bytes is kept apart from its head: the head changes each second, with the date, and copying the content
@@ -47,9 +44,9 @@ export function prepareOnce(given: Answer): PreparedResponse {
     tag: answer.tag,
     ok: (lines, coding) =>
       whenEncoded(used, coding, encoded => {
-        if (encoded) return headOf(used, lines, encoded, coding) + encoded;
-        const content = contentOf(answer);
-        const head = headOf(used, lines, content);
+        const content = encoded ?? contentOf(answer);
+        const head = headOf(used, lines, content, encoded === undefined ? undefined : coding);
+        if (isLarge(content)) return [head, ...bytesOfEach(content)];
         return typeof content === 'string' ? head + content : assemble(content, head);
       }),
     notModified: lines => headOf(used, lines),
@@ -120,7 +117,10 @@ export class KeptResponse implements PreparedResponse {
   #in(coding: Coding | undefined, lines: SharedLines): ResponseBytes {
     const whole = this.#wholes[coding ?? 'identity'];
     if (whole?.lines === lines) return whole.bytes;
-    return this.#keep(lines, whole?.content ?? bytesOf(contentOf(this.#given.answer)), coding);
+    if (whole) return this.#keep(lines, whole.content, coding);
+    const content = contentOf(this.#given.answer);
+    if (isLarge(content)) return [headOf(this.#given, lines, content), ...bytesOfEach(content)];
+    return this.#keep(lines, bytesOf(content));
   }
 
   #keep(lines: SharedLines, content: Buffer, coding?: Coding): ResponseBytes {
@@ -167,7 +167,7 @@ function headOf(
 function whenEncoded<Made>(
   { question, answer, compression }: Answer,
   coding: Coding | undefined,
-  make: (encoded: string | undefined) => Made,
+  make: (encoded: Body | undefined) => Made,
 ): Made | Promise<Made> {
   const encoded = coding && compression?.encode(question, answer, coding);
   return encoded instanceof Promise ? encoded.then(make) : make(encoded);

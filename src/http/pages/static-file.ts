@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bytesOf } from '../response/body.ts';
 import { type Coding, compress } from '../response/compression/codings.ts';
 import { MIN_COMPRESSED, varyWith } from '../response/compression/negotiation.ts';
 import { matches, strongTag } from '../response/conditional.ts';
@@ -58,5 +59,5 @@ function fileOf(key: string, read: () => Promise<Buffer>): Promise<StaticFile> {
 
 async function compressedWhole(content: Buffer, coding: Coding): Promise<Buffer> {
   const compressed = await compress(content, coding, 'small');
-  return Buffer.from(compressed.followedBy(''), 'latin1');
+  return bytesOf(compressed.followedBy(''));
 }

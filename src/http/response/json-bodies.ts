@@ -1,10 +1,7 @@
 import type { Pagination } from '../../contract/envelope.ts';
+import { assemble, type Body, type Piece, startOf } from './body.ts';
 import { success } from './envelope.ts';
 
-/** Bytes of JSON in UTF-8, or a whole number from 0. */
-export type Piece = Uint8Array | number;
-
-const ZERO = 48;
 const EMPTY = new Uint8Array();
 const COMMA = Buffer.from(',');
 
@@ -21,9 +18,9 @@ export function recordBody(json: string): string {
   return latin1([opening, Buffer.from(json), closing]);
 }
 
-/** The same before and after a value inside the record. */
-export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): [string, string] {
-  return [latin1([opening, ...before]), latin1([after, closing])];
+/** The same before and after a value inside the record, little of which is after it. */
+export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): [Body, string] {
+  return [startOf([opening, ...before]), latin1([after, closing])];
 }
 
 /** The envelope around a page of records, given in pieces that include the commas between records. */
@@ -48,44 +45,4 @@ function aroundHoles(example: object): Uint8Array[] {
 
 function latin1(pieces: readonly Uint8Array[]): string {
   return assemble(pieces).toString('latin1');
-}
-
-/** How many bytes pieces have. */
-export function lengthOf(pieces: readonly Piece[]): number {
-  let length = 0;
-  for (const piece of pieces) length += typeof piece === 'number' ? digitsOf(piece) : piece.length;
-  return length;
-}
-
-/** Joins pieces in memory of their own, after a head of one byte a character. */
-export function assemble(pieces: readonly Piece[], head = ''): Buffer {
-  const target = Buffer.allocUnsafeSlow(head.length + lengthOf(pieces));
-  target.write(head, 'latin1');
-  let end = head.length;
-  for (const piece of pieces) {
-    if (typeof piece === 'number') {
-      end = writeDigits(target, end, piece);
-    } else {
-      target.set(piece, end);
-      end += piece.length;
-    }
-  }
-  return target;
-}
-
-function digitsOf(value: number): number {
-  let digits = 1;
-  for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits += 1;
-  return digits;
-}
-
-/** Returns the offset after the digits. */
-function writeDigits(target: Uint8Array, start: number, value: number): number {
-  const end = start + digitsOf(value);
-  let rest = value;
-  for (let at = end - 1; at >= start; at -= 1) {
-    target[at] = ZERO + (rest % 10);
-    rest = Math.floor(rest / 10);
-  }
-  return end;
 }

@@ -1,7 +1,7 @@
 import { type NewsTable, READ_KEY } from '../../catalog/snapshot/news-table.ts';
 import { type NewsInclude, newsIncludes } from '../../contract/queries.ts';
 import type { NewsListItem } from '../../contract/records.ts';
-import type { Piece } from './json-bodies.ts';
+import type { Piece } from './body.ts';
 
 const COUNT = Buffer.from(READ_KEY);
 const TYPE = Buffer.from('"type_id":');

@@ -1,14 +1,11 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { answerKey } from './answer-key.ts';
+import { type Body, byteLength, bytesOf, bytesOfEach, isLarge } from './body.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
 import type { Coding } from './compression/codings.ts';
 import { MIN_COMPRESSED, varyWith } from './compression/negotiation.ts';
 import { matches } from './conditional.ts';
 import { JSON_TYPE } from './envelope.ts';
-import { assemble, lengthOf, type Piece } from './json-bodies.ts';
-
-/** Text as UTF-8: as pieces, or as a string with one character per byte (latin1). */
-export type Body = readonly Piece[] | string;
 
 /** What a handler returns: a successful response, before the conditions of the request are applied (RFC 9110, section 3.2). */
 export interface Representation {
@@ -72,16 +69,8 @@ export function contentHeaders(
   };
 }
 
-export function byteLength(body: Body): number {
-  return typeof body === 'string' ? body.length : lengthOf(body);
-}
-
 export function contentOf({ body }: Representation): Body {
   return typeof body === 'function' ? body() : body;
-}
-
-export function bytesOf(body: Body): Buffer {
-  return typeof body === 'string' ? Buffer.from(body, 'latin1') : assemble(body);
 }
 
 /** Sends what the handlers of an instance return as {@link Representation}. */
@@ -101,8 +90,22 @@ export function sendRepresentations(app: FastifyInstance, cachingHeaders?: Cachi
     const encoded = coding && (await compression?.encode(questionOf(request), representation, coding));
     const content = encoded ?? contentOf(representation);
     reply.headers(contentHeaders(representation, content, encoded === undefined ? undefined : coding));
-    return bytesOf(content);
+    return isLarge(content) ? Readable.from(bytesOfEach(content)) : bytesOf(content);
   });
+}
+
+/** A key for what a request asks for: the same for all addresses that mean the same. */
+export function answerKey(routeUrl: string, ...parameters: (object | undefined)[]): string {
+  const parts = [routeUrl];
+  for (const values of parameters) {
+    for (const [name, value] of Object.entries(values ?? {})) {
+      const text = String(value);
+      // With its length, a keyword does not pass for more parameters.
+      parts.push(name, String(text.length), text);
+    }
+  }
+  // A string that grows by `+=` keeps each of its pieces, which takes four times the memory.
+  return parts.join(' ');
 }
 
 /** Fastify leaves the parameters of a query without a schema as they are. */

@@ -5,6 +5,7 @@ import { NewsDetailQuery } from '../../contract/queries.ts';
 import { NewsDetailSchema } from '../../contract/records.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews } from '../../query/news.ts';
+import { type Body, byteLength, startingWith } from '../response/body.ts';
 import { recordHalves } from '../response/json-bodies.ts';
 import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
@@ -22,9 +23,9 @@ const schema = {
   response: { 200: RepresentationOf(NewsDetailSchema) },
 } satisfies RouteSchema;
 
-/** About how many bytes two halves take in addition to their text. */
+/** About how many bytes two halves take in addition to their strings. */
 const HALVES_BYTES = 200;
-const halvesCacheOf = cachePerSnapshot<number, [before: string, after: string]>();
+const halvesCacheOf = cachePerSnapshot<number, [before: Body, after: string]>();
 
 /** `GET /news/{id}`; a GET is a read (SPEC 4.4). */
 export const newsDetail: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
@@ -33,7 +34,10 @@ export const newsDetail: FastifyPluginCallbackTypebox<NewsOptions> = (app, { rea
     if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
     const floor = snapshot.news.read[row] ?? 0;
     const [before, after] = halvesOf(snapshot, row);
-    const detail = (read: number): Representation => ({ body: before + read + after, stable: before.length });
+    const detail = (read: number): Representation => ({
+      body: startingWith(before, read + after),
+      stable: byteLength(before),
+    });
     // Only what is shown at present is read.
     if (snapshot.instant !== undefined) return detail(reads.shown(id, floor));
     const read = method === 'HEAD' ? reads.shown(id, floor) + 1 : reads.raise(id, floor);
@@ -43,12 +47,13 @@ export const newsDetail: FastifyPluginCallbackTypebox<NewsOptions> = (app, { rea
 };
 
 /** The envelope of a news item up to its read count, and after it. Cutting them out is most of the work of a read. */
-function halvesOf(snapshot: Snapshot, row: number): [before: string, after: string] {
+function halvesOf(snapshot: Snapshot, row: number): [before: Body, after: string] {
   const cache = halvesCacheOf(snapshot);
   const known = cache.get(row);
   if (known) return known;
-  const { before, after } = detailPieces(snapshot.news, row);
-  const halves = recordHalves(before, after);
-  cache.set(row, halves, HALVES_BYTES + halves[0].length + halves[1].length);
+  const pieces = detailPieces(snapshot.news, row);
+  const halves = recordHalves(pieces.before, pieces.after);
+  const [before, after] = halves;
+  cache.set(row, halves, HALVES_BYTES + (typeof before === 'string' ? before.length : 0) + after.length);
   return halves;
 }

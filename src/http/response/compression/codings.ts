@@ -1,12 +1,13 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { type Body, startingWith, startOf } from '../body.ts';
 
 /** Content that is compressed up to a point at which more can follow. All strings have one character per byte (latin1). */
 export interface Compressed {
   /** What was compressed, without an end. */
-  start: string;
+  start: Body;
   /** All of it with a tail, at most 65,535 bytes, which is stored as it is. */
-  followedBy(tail: string): string;
+  followedBy(tail: string): Body;
 }
 
 /** Contents that change are compressed `fast`. `small` takes several times as long for a few per cent less. */
@@ -27,10 +28,10 @@ const br: Compress = async (content, effort) => {
     params: { [constants.BROTLI_PARAM_QUALITY]: effort === 'fast' ? 5 : 9 },
     finishFlush: constants.BROTLI_OPERATION_FLUSH,
   });
-  const start = compressed.toString('latin1');
+  const start = startOf([compressed]);
   const headOf = ({ length }: string) =>
     length > 0 ? littleEndian(STORED_METABLOCK | ((length - 1) << 3), 3) : '';
-  return { start, followedBy: tail => start + headOf(tail) + tail + LAST_METABLOCK };
+  return { start, followedBy: tail => startingWith(start, headOf(tail) + tail + LAST_METABLOCK) };
 };
 
 /** RFC 1951, section 3.2.4: the last block, stored. */
@@ -41,13 +42,13 @@ const gzip: Compress = async (content, effort) => {
     level: effort === 'fast' ? 6 : 9,
     finishFlush: constants.Z_SYNC_FLUSH,
   });
-  const start = compressed.toString('latin1');
+  const start = startOf([compressed]);
   const sum = zlib.crc32(content);
   const headOf = ({ length }: string) => LAST_BLOCK + littleEndian(length, 2) + littleEndian(~length, 2);
   const sumWith = (tail: string) => (tail === '' ? sum : zlib.crc32(Buffer.from(tail, 'latin1'), sum)); // Node.js takes no bytes for a new start.
   const trailerOf = (tail: string) =>
     littleEndian(sumWith(tail), 4) + littleEndian(content.length + tail.length, 4);
-  return { start, followedBy: tail => start + headOf(tail) + tail + trailerOf(tail) };
+  return { start, followedBy: tail => startingWith(start, headOf(tail) + tail + trailerOf(tail)) };
 };
 
 /** Node.js has it from 22.15, but not the types of an older one. */
@@ -64,9 +65,9 @@ function zstdWith(zstdCompress: typeof zlib.brotliCompress): Compress {
       params: { [ZSTD_C_COMPRESSION_LEVEL]: effort === 'fast' ? 6 : 12 },
       finishFlush: ZSTD_E_FLUSH,
     });
-    const start = compressed.toString('latin1');
+    const start = startOf([compressed]);
     const headOf = ({ length }: string) => littleEndian(LAST_ZSTD_BLOCK | (length << 3), 3);
-    return { start, followedBy: tail => start + headOf(tail) + tail };
+    return { start, followedBy: tail => startingWith(start, headOf(tail) + tail) };
   };
 }
 

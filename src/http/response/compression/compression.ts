@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
-import { bytesOf, contentOf, type Representation } from '../representation.ts';
+import { type Body, byteLength, bytesOf } from '../body.ts';
+import { contentOf, type Representation } from '../representation.ts';
 import { cachePerSnapshot } from '../snapshot-cache.ts';
 import { type Coding, type Compressed, compress } from './codings.ts';
 import { MIN_COMPRESSED, preferredCoding } from './negotiation.ts';
@@ -29,8 +30,8 @@ export interface Question {
   key: string;
 }
 
-/** Compressed content, with one character per byte (latin1); undefined if the content is to be sent as it is. */
-type Encoded = string | undefined;
+/** Compressed content; undefined if the content is to be sent as it is. */
+type Encoded = Body | undefined;
 
 /** Compresses the content of answers. */
 export interface Compression {
@@ -107,7 +108,7 @@ export function openCompression(intervalMs: number): Compression {
       const encoded = compressed(content.subarray(0, stable), coding).then(made => {
         if (!made) return undefined;
         entry.compressed = made;
-        entries.grow(entryKey, made.start.length);
+        entries.grow(entryKey, byteLength(made.start));
         return made.followedBy(content.toString('latin1', stable));
       });
       return Promise.race([encoded, pause(WAIT_MS, undefined, { ref: false })]);
