@@ -19,9 +19,12 @@ export async function visit(port: number, signal: AbortSignal): Promise<number[]
 }
 
 /** The 99th percentile of some times. */
-export function p99(times: readonly number[]): number {
+export const p99 = (times: readonly number[]) => percentile(times, 99);
+
+/** A percentile of some times. */
+export function percentile(times: readonly number[], percent: number): number {
   const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * 0.99)] ?? assert.fail('nobody was answered');
+  return sorted[Math.floor((sorted.length * percent) / 100)] ?? assert.fail('nobody was answered');
 }
 
 /** How many files and sockets a process has open. */
