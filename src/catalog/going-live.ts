@@ -6,10 +6,11 @@ import type { CatalogSource, SetReport } from './reader/load-set.ts';
 import type { ReadingLog } from './reading-log.ts';
 import { CatalogError } from './report.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import type { StatusKeeper } from './status.ts';
+import type { CatalogStatus, StatusKeeper } from './status.ts';
 import type { DirectoryState } from './watch/catalog-directory.ts';
 import { type Pin, whyUnconfirmed } from './watch/control-files.ts';
 
+type ServedSet = NonNullable<CatalogStatus['served']>;
 type ReadChange = Extract<StableLoad['change'], { outcome: 'read' }>;
 
 /** How sets go live: from the files, or from the history. */
@@ -17,19 +18,21 @@ export interface GoingLive {
   /** The set that is served; undefined before the first. */
   snapshot(): Snapshot | undefined;
   /**
-   * Serves a set that was read, if it has no errors, is not drastic unless somebody has confirmed it, and no other version is
-   * pinned. Otherwise the one before it stays, which at the start is the last good one of the history.
+   * Serves a set that the loader has read, if it has no errors, is not drastic unless somebody has confirmed it, and no other
+   * version is pinned. Otherwise the one before it stays, which at the start is the last good one of the history.
    * @throws CatalogError if the first set has errors, and there is none before it or `strict` asks for it.
    */
-  settle(load: StableLoad, isFirst: boolean): Promise<void>;
+  settle(load: StableLoad, isFirst: boolean, loader: Loader): Promise<void>;
   /** Whether a set is held back, and somebody has confirmed it. If nobody has, the status says why. */
   isHeldConfirmed(state: DirectoryState): boolean;
   /** Serves the last good set of the history; undefined if there is none. */
   restoreLastGood(): Promise<Snapshot | undefined>;
   /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
   followPin(pin: Pin): Promise<boolean>;
-  /** Keeps the served set in the history, if it is not there yet. Closes the loader. */
-  keep(loader: Loader): void;
+  /** Deletes what the history has no room for, and fills the cache. Closes the loader. */
+  tidy(loader: Loader): void;
+  /** Keeps the served set in the history, which could not be kept before. */
+  keepAgain(): void;
 }
 
 export interface GoingLiveOptions {
@@ -54,9 +57,15 @@ export function openGoingLive(
   { strict, keeper, history, reading, log, signal, beforeServed, takeLoader }: GoingLiveOptions,
 ): GoingLive {
   const snapshot = () => keeper.status().served?.snapshot;
-  const keep = (loader: Loader) => {
+  /** After a kill, a start finds in the history what any answer has shown: the set is there before it is served. */
+  const prepare = (next: ServedSet, isRollback: boolean, loader: Loader) =>
+    Promise.all([
+      history.keep(entryOf(source.catalogDir, next), loader),
+      beforeServed(next.snapshot, isRollback),
+    ]);
+  const tidy = (loader: Loader) => {
     const { served } = keeper.status();
-    if (served) history.keep(entryOf(source.catalogDir, served), served.report.cacheKeys, loader);
+    if (served) history.tidy(served.report.cacheKeys, loader);
     else loader.close();
   };
   /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */
@@ -64,16 +73,19 @@ export function openGoingLive(
     const loader = takeLoader();
     reading.begin();
     try {
+      await history.settled();
       const replaced = keeper.status().served?.report;
       const set = await loader.restore({ version, replaced }, reading.onProgress, log.warn, signal);
       if (!set) return;
-      const isBack = replaced || (await history.newest())?.version !== set.snapshot.version;
-      await beforeServed(set.snapshot, version !== '');
-      if (version && isBack) keeper.rolledBack(set);
-      else keeper.restored(set);
+      const isOther = replaced || (await history.newest())?.version !== set.snapshot.version;
+      const isBack = version !== '' && isOther;
+      const next = isBack ? { ...set, since: now() } : set;
+      await prepare(next, version !== '', loader);
+      if (isBack) keeper.rolledBack(next);
+      else keeper.restored(next);
     } finally {
       reading.end();
-      keep(loader);
+      tidy(loader);
     }
   };
   const restoreLastGood = async () => {
@@ -87,12 +99,14 @@ export function openGoingLive(
     { report, snapshot: read }: ReadChange,
     { controls }: DirectoryState,
     isFirst: boolean,
+    loader: Loader,
   ) => {
     const { pinned } = keeper.status();
     if (read && pinned && !read.version.startsWith(pinned.version)) return;
-    const serve = async (next: Snapshot) => {
-      await beforeServed(next, pinned !== undefined);
-      keeper.loaded(report, next);
+    const serve = async (snapshot: Snapshot) => {
+      const since = now();
+      await prepare({ report, snapshot, since }, pinned !== undefined, loader);
+      keeper.loaded(report, snapshot, since);
     };
     const isDrastic = (report.holds ?? []).length > 0;
     const unconfirmed = isDrastic && read ? whyUnconfirmed(controls.publish, read.version) : undefined;
@@ -107,10 +121,16 @@ export function openGoingLive(
   return {
     snapshot,
     restoreLastGood,
-    keep,
-    async settle({ change, state }, isFirst) {
+    tidy,
+    keepAgain() {
+      const { served } = keeper.status();
+      const loader = takeLoader();
+      if (served) void history.keep(entryOf(source.catalogDir, served), loader);
+      tidy(loader);
+    },
+    async settle({ change, state }, isFirst, loader) {
       if (change.outcome === 'unchanged') keeper.unchanged(change.report);
-      else await settleRead(change, state, isFirst);
+      else await settleRead(change, state, isFirst, loader);
       history.noteHeld(keeper.status().held?.version);
     },
     isHeldConfirmed({ controls }) {
@@ -135,6 +155,10 @@ export function openGoingLive(
       return isServed();
     },
   };
+}
+
+function now(): number {
+  return Date.now() / 1000;
 }
 
 /** Whether there is no catalog at all, as before a volume is mounted. */

@@ -15,31 +15,39 @@ export interface LiveHistory {
   /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
   newest(): Promise<Entry | undefined>;
   /**
-   * Adds a served set, unless it is the newest already, and its catalogs to the cache if the loader has read them; then closes
-   * the loader.
+   * Adds a set that is about to be served, unless it is the newest already. Once it resolves, the set survives a kill and a
+   * loss of power; or it cannot be kept for now, and `fault` says why. It does not wait for a disk that hangs.
    */
-  keep(served: Entry, cacheKeys: CacheKeys | undefined, loader: Loader): void;
+  keep(next: Entry, loader: Loader): Promise<void>;
+  /**
+   * Deletes what there is no room for, and adds the catalogs of the served set to the cache if the loader has read them; then
+   * closes the loader.
+   */
+  tidy(cacheKeys: CacheKeys | undefined, loader: Loader): void;
   /** Names the version that is held back, or none, to `vitrine publish`. */
   noteHeld(version: string | undefined): void;
   /** Whether it is time to try again to keep the served set. */
   isDue(): boolean;
   /** Why the served set is not kept, safe to show to clients; undefined if it is. */
   fault(): string | undefined;
-  /** Waits until the served set is kept or cannot be, though not for a disk that hangs. */
+  /** Waits until all is written or cannot be, though not for a disk that hangs. */
   settled(): Promise<void>;
-  /** Waits for the set that is being kept, though not for a disk that hangs. */
+  /** Waits for what is being written, though not for a disk that hangs. */
   close(): Promise<void>;
 }
 
 /** In milliseconds. */
 const RETRY_MS = 10_000;
 const SETTLE_MS = 3_000;
+/** Visitors do not wait longer for a new set because of the disk of the history. */
+const KEEP_MS = 1_000;
 
-/** Writes nothing before `isLocked` resolves, and never if that rejects. */
+/** Writes nothing before `isLocked` resolves, and never if that rejects. `pause` takes milliseconds. */
 export function openLiveHistory(
   { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
   isLocked: Promise<unknown>,
   log: Log,
+  pause = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false }),
 ): LiveHistory {
   const dir = historyPath(stateDir);
   const closing = new AbortController();
@@ -49,28 +57,43 @@ export function openLiveHistory(
     () => false,
   );
   let newest: Entry | undefined;
+  /** The set that is served, or about to be. */
+  let latest: Entry | undefined;
   let fault: string | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
-  let keeping = Promise.resolve();
+  /** Ends when all is written: one thing after the other. */
+  let writing = Promise.resolve();
+  let addedBytes = 0;
   /** Null if it is not known what the file of the last run, or a failed write, says. */
   let noted: string | undefined | null = null;
 
-  const keepNow = async (served: Entry, cacheKeys: CacheKeys | undefined, loader: Loader) => {
+  const fail = ({ version }: Entry, reason: string) => {
+    if (!fault) log.error(`cannot keep version ${version} in ${dir}, retrying: ${reason}`);
+    fault = reason;
+  };
+  const keepNow = async (next: Entry, loader: Loader) => {
+    if (!newest || !isSameSet(newest, next)) {
+      if (!(await mayWrite) || signal.aborted) return;
+      try {
+        addedBytes += await loader.keep(next, signal);
+        newest = next;
+      } catch (error) {
+        if (signal.aborted) return;
+        fail(next, error instanceof Error ? error.message : String(error));
+        dueAt = performance.now() + RETRY_MS;
+        return;
+      }
+    }
+    if (next !== latest) return;
+    if (fault) log.info(`version ${next.version} is in the history now`);
+    fault = undefined;
+  };
+  const tidyNow = async (cacheKeys: CacheKeys | undefined, loader: Loader) => {
     if (!(await mayWrite) || signal.aborted) return;
-    // Whatever the cache does not get, is read again.
-    if (newest && isSameSet(newest, served))
-      return loader.keep(undefined, cacheKeys, log.warn, signal).catch(() => {});
     try {
-      await loader.keep(served, cacheKeys, log.warn, signal);
-      if (fault) log.info(`version ${served.version} is in the history now`);
-      newest = served;
-      fault = undefined;
+      if (await loader.tidy(cacheKeys, addedBytes, log.warn, signal)) addedBytes = 0;
     } catch (error) {
-      if (signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!fault) log.error(`cannot keep version ${served.version} in ${dir}, retrying: ${reason}`);
-      fault = reason;
-      dueAt = performance.now() + RETRY_MS;
+      if (!signal.aborted) log.warn(`cannot tidy ${stateDir}: ${reasonOf(error)}`);
     }
   };
   const noteNow = async (version: string | undefined) => {
@@ -80,7 +103,7 @@ export function openLiveHistory(
       log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`);
     });
   };
-  const settled = () => Promise.race([keeping, delay(SETTLE_MS, undefined, { ref: false })]);
+  const settled = () => Promise.race([writing, pause(SETTLE_MS)]).then(() => {});
   return {
     async newest() {
       for await (const { entry } of eachEntry(systemFs, dir, log.warn)) {
@@ -89,14 +112,22 @@ export function openLiveHistory(
       }
       return undefined;
     },
-    keep(served, cacheKeys, loader) {
+    async keep(next, loader) {
+      latest = next;
       dueAt = Number.POSITIVE_INFINITY;
-      keeping = keeping.then(() => keepNow(served, cacheKeys, loader)).finally(loader.close);
+      const kept = writing.then(() => keepNow(next, loader));
+      writing = kept;
+      const isLate = mayWrite.then(() => pause(KEEP_MS)).then(() => true);
+      if (await Promise.race([kept.then(() => false), isLate]))
+        fail(next, `the disk has not answered for ${KEEP_MS / 1000} s`);
+    },
+    tidy(cacheKeys, loader) {
+      writing = writing.then(() => tidyNow(cacheKeys, loader)).finally(loader.close);
     },
     noteHeld(version) {
       if (version === noted) return;
       noted = version;
-      keeping = keeping.then(() => noteNow(version));
+      writing = writing.then(() => noteNow(version));
     },
     isDue: () => performance.now() >= dueAt,
     fault: () => fault,
@@ -104,7 +135,7 @@ export function openLiveHistory(
     async close() {
       await settled();
       closing.abort();
-      await keeping;
+      await writing;
     },
   };
 }

@@ -136,7 +136,7 @@ export function openLiveCatalog(
         reading.end();
         lastSeconds = (performance.now() - start) / 1000;
       });
-    if (load) await goingLive.settle(load, isFirst).finally(() => goingLive.keep(loader));
+    if (load) await goingLive.settle(load, isFirst, loader).finally(() => goingLive.tidy(loader));
     else loader.close();
     return load;
   };
@@ -157,7 +157,7 @@ export function openLiveCatalog(
     const isRetry = performance.now() >= retryAt;
     const isConfirmed = goingLive.isHeldConfirmed(state);
     if (isSame && !isRetry && !isConfirmed && (pin || !haveImagesArrived())) {
-      if (history.isDue()) goingLive.keep(takeLoader());
+      if (history.isDue()) goingLive.keepAgain();
       return;
     }
     if (pin) {

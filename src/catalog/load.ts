@@ -58,15 +58,21 @@ export interface Loader {
     signal: AbortSignal,
   ): Promise<RestoredSet | undefined>;
   /**
-   * Adds a served set to the history, unless `entry` is undefined, and its catalogs to the cache if they were read.
+   * Adds a set to the history that is about to be served. Once it resolves, to the bytes that it takes, the set survives a
+   * kill and a loss of power.
    * @throws Error that says why the set is not kept.
    */
-  keep(
-    entry: Entry | undefined,
+  keep(entry: Entry, signal: AbortSignal): Promise<number>;
+  /**
+   * Deletes what the history has no room for, and adds the catalogs of the served set to the cache if they were read.
+   * `addedBytes` have been added to the history since it was added up; returns whether it is now.
+   */
+  tidy(
     cacheKeys: CacheKeys | undefined,
+    addedBytes: number,
     onDamage: OnDamage,
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Stops a load in progress, and replaces the child. */
   restart(): void;
   close(): void;
@@ -89,10 +95,15 @@ export function openLoader(source: CatalogSource): Loader {
       const { report, since } = result;
       return { report, since, snapshot: await builder.build(String(report.version)) };
     },
-    async keep(entry, cacheKeys, onDamage, signal) {
-      const task = { task: 'keep', source, entry, cacheKeys } as const;
-      const { damage } = await reader.ask(task, undefined, undefined, signal);
+    async keep(entry, signal) {
+      const task = { task: 'keep', source, entry } as const;
+      return (await reader.ask(task, undefined, undefined, signal)).bytes;
+    },
+    async tidy(cacheKeys, addedBytes, onDamage, signal) {
+      const task = { task: 'tidy', source, cacheKeys, addedBytes } as const;
+      const { isAddedUp, damage } = await reader.ask(task, undefined, undefined, signal);
       damage.forEach(onDamage);
+      return isAddedUp;
     },
     restart() {
       stopping.abort();

@@ -58,10 +58,11 @@ export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
 /** Keeps the status, and reports every event. */
 export interface StatusKeeper {
   status(): CatalogStatus;
-  loaded(report: SetReport, snapshot: Snapshot): void;
+  /** A set is served that was read, `since` then (Unix seconds). */
+  loaded(report: SetReport, snapshot: Snapshot, since?: number): void;
   /** A set of the history, which was served since that time (Unix seconds), is served again. */
   restored(set: RestoredSet): void;
-  /** A set of the history is served instead of the one after it. */
+  /** A set of the history is served instead of the one after it, since that time. */
   rolledBack(set: RestoredSet): void;
   /** A version is pinned, which is the served one unless there is a fault. */
   pinned(pin: Pin, fault: string | undefined): void;
@@ -105,17 +106,17 @@ export function openStatus(onStatus: OnStatus): StatusKeeper {
   };
   return {
     status: () => status,
-    loaded(report, snapshot) {
+    loaded(report, snapshot, since = now()) {
       clearFailTimer();
-      serve({ report, snapshot, since: now() });
+      serve({ report, snapshot, since });
       attempted('loaded', report);
     },
     restored({ report, snapshot, since }) {
       serve({ report, snapshot, since });
     },
-    rolledBack({ report, snapshot }) {
+    rolledBack({ report, snapshot, since }) {
       clearFailTimer();
-      serve({ report, snapshot, since: now() });
+      serve({ report, snapshot, since });
       onStatus('rolledBack', status);
     },
     held(report, snapshot, unconfirmed) {

@@ -29,7 +29,8 @@ test('files that were read and changed again are doubted; what may be incomplete
       return answers[asked.length - 1] ?? assert.fail();
     },
     restore: async () => undefined,
-    keep: async () => {},
+    keep: async () => 0,
+    tidy: async () => true,
     restart() {},
     close() {},
   };

@@ -7,7 +7,7 @@ import { type Entry, entryFormat } from './entry.ts';
 import { onDisk } from './prune.ts';
 
 /**
- * Keeps a set that went live as the newest entry; `contents` are the compressed files that the history does not have yet.
+ * Keeps a set that is about to go live as the newest entry; `contents` are the compressed files that the history does not have yet.
  * Once it resolves, to the bytes that it takes, the entry survives a power loss; if it rejects or is interrupted, the
  * history is as it was.
  */

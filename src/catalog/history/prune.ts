@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Fs, statsOf, syncDirectory } from '../../files/atomic-write.ts';
+import { type Fs, statsOf, syncDirectory, unlessMissing } from '../../files/atomic-write.ts';
 import { DAY } from '../../time-zone.ts';
 import { contentPath, contentsPath } from './contents.ts';
 import {
@@ -26,14 +26,16 @@ const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/
 
 /** Of most file systems. */
 const BLOCK_BYTES = 4096;
-/** Adding up a long history takes a while. Several sets in a row may be kept without, if they are small. */
-const SETS_PER_SUM = 16;
-/** The part of the bound that such sets may use; and that is made free in addition, once it has to be. */
+/**
+ * Adding up a long history takes a while. This part of the bound may be added without; and is made free in addition, once
+ * something has to be.
+ */
 const SPARE = 0.1;
 
 /**
- * Keeps the history within its bounds, after a set of `addedBytes` was kept: deletes the oldest entries, but never the
- * newest, and what belongs to no entry. `now` is in seconds since 1970.
+ * Keeps the history within its bounds: deletes the oldest entries, but never the newest, and what belongs to no entry. Adds
+ * up what there is if something is too old, or if a lot may have been added since the last time: `addedBytes`. Returns
+ * whether it did. `now` is in seconds since 1970.
  */
 export async function prune(
   fs: Fs,
@@ -42,27 +44,28 @@ export async function prune(
   addedBytes: number,
   now: number,
   onDamage: OnDamage,
-): Promise<void> {
+): Promise<boolean> {
   const maxBytes = historyMb * 2 ** 20;
   const since = now - historyDays * DAY;
   const names = await listEntries(fs, dir);
+  if (names.length === 0) return false;
   const hasOld = await hasExpired(fs, dir, names, since, onDamage);
-  const isSmall = addedBytes * SETS_PER_SUM <= SPARE * maxBytes;
-  if (!hasOld && isSmall && Number(names.at(-1)?.number) % SETS_PER_SUM !== 0) return;
+  if (!hasOld && addedBytes <= SPARE * maxBytes) return false;
 
   const sizes = new Map([...(await sizesIn(fs, dir)), ...(await sizesIn(fs, contentsPath(dir)))]);
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   const isFull = bytes > (1 - SPARE) * maxBytes;
-  if (!hasOld && !isFull) return;
+  if (!hasOld && !isFull) return true;
 
   const most = isFull ? (1 - 2 * SPARE) * maxBytes : maxBytes;
   const kept = await newestPaths(fs, dir, sizes, most, since, onDamage);
   const isEntry = (path: string) => path.endsWith('.json');
   const gone = [...sizes.keys()].filter(path => !kept.has(path));
-  for (const path of gone.filter(isEntry)) await fs.unlink(path);
+  for (const path of gone.filter(isEntry)) await fs.unlink(path).catch(unlessMissing);
   // After a power loss, no entry may be back without its contents.
   await syncDirectory(fs, dir);
-  for (const path of gone) if (!isEntry(path)) await fs.unlink(path);
+  for (const path of gone) if (!isEntry(path)) await fs.unlink(path).catch(unlessMissing);
+  return true;
 }
 
 /** The bytes that each file of the history in a directory takes, by path. */

@@ -7,7 +7,6 @@ import { compress, hasContent, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
-import { prune } from '../history/prune.ts';
 import { readMarkdownFiles } from '../read/directory/markdown-files.ts';
 import { markdownFolder, systemDirectory } from '../read/directory/system-directory.ts';
 import { type CatalogFile, type FileDigest, sha256 } from '../read/files.ts';
@@ -17,15 +16,11 @@ import type { CatalogSource } from './load-set.ts';
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */
 const contents = new Map<string, Promise<Buffer>>();
 
-/** In bytes. There is no memory for larger files besides their rows: they are read again when they are kept. */
-export const LARGE_FILE = 2 ** 24;
-
-/** Compresses, while they are read, the files that the history does not have yet. */
+/** Compresses, while they are read, the files that the history does not have yet: a set waits for it when it is kept. */
 export async function compressNew({ stateDir }: CatalogSource, files: readonly CatalogFile[]): Promise<void> {
   contents.clear();
-  for (const { sha256: hash, content, bytes } of files) {
-    if (bytes > LARGE_FILE || contents.has(hash) || (await hasContent(systemFs, historyPath(stateDir), hash)))
-      continue;
+  for (const { sha256: hash, content } of files) {
+    if (contents.has(hash) || (await hasContent(systemFs, historyPath(stateDir), hash))) continue;
     const compressed = compress(content);
     contents.set(hash, compressed);
     // Whoever keeps the file sees the error.
@@ -55,8 +50,8 @@ export async function readReport(
   return lines && { table: fromLines(lines), changes: { summary, report, isNew: false } };
 }
 
-/** Keeps a set that went live; see {@link keepEntry}. */
-export async function keepSet(source: CatalogSource, entry: Entry, onDamage: OnDamage): Promise<void> {
+/** Keeps a set; see {@link keepEntry}. */
+export async function keepSet(source: CatalogSource, entry: Entry): Promise<number> {
   const dir = historyPath(source.stateDir);
   const missing = new Map<string, Buffer>();
   for (const file of entry.files) {
@@ -68,10 +63,10 @@ export async function keepSet(source: CatalogSource, entry: Entry, onDamage: OnD
   const compressed = report && (await contents.get(report.sha256));
   if (report && compressed && !isKept) missing.set(report.sha256, compressed);
   // Only the process that read the set has its report.
-  const added = await keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
-  await prune(systemFs, dir, source, added, Date.now() / 1000, onDamage);
+  return keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
 }
 
+/** For a set that could not be kept when it was read. */
 async function compressAgain(
   { catalogDir, maxFileMb }: CatalogSource,
   { file, sha256: hash }: FileDigest,

@@ -7,6 +7,7 @@ import { openTimeZone } from '../../time-zone.ts';
 import { historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { isWholeEntry } from '../history/kept-sets.ts';
+import { prune } from '../history/prune.ts';
 import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
 import { columnChunks } from '../snapshot/column-chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
@@ -46,13 +47,20 @@ export interface RestoreRequest {
   resultMb: number;
 }
 
-/** Asks to add a set that is served to the history, and its catalogs to the cache. */
+/** Asks to add a set to the history that is about to be served. */
 export interface KeepRequest {
   task: 'keep';
   source: CatalogSource;
-  /** Undefined if the history has it. */
-  entry: Entry | undefined;
+  entry: Entry;
+}
+
+/** Asks to delete what the history has no room for, and to add the catalogs of the served set to the cache. */
+export interface TidyRequest {
+  task: 'tidy';
+  source: CatalogSource;
   cacheKeys: CacheKeys | undefined;
+  /** What has been added to the history since it was added up, in bytes. */
+  addedBytes: number;
 }
 
 /** Asks for what changes from one set to another. */
@@ -71,7 +79,13 @@ export interface VerifyRequest {
 }
 
 /** The process takes any number of requests, one after the other. */
-export type ReaderTask = ReadRequest | RestoreRequest | KeepRequest | CompareRequest | VerifyRequest;
+export type ReaderTask =
+  | ReadRequest
+  | RestoreRequest
+  | KeepRequest
+  | TidyRequest
+  | CompareRequest
+  | VerifyRequest;
 
 /** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
 export type ReaderRequest = ReaderTask | 'next';
@@ -82,7 +96,8 @@ export interface ReaderResults {
   restore:
     | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
     | { outcome: 'nothing'; damage: string[] };
-  keep: { outcome: 'kept'; damage: string[] };
+  keep: { outcome: 'kept'; bytes: number };
+  tidy: { outcome: 'tidied'; isAddedUp: boolean; damage: string[] };
   compare: { outcome: 'compared'; damage: string[] };
   verify: { outcome: 'verified'; isWhole: boolean; damage: string[] };
 }
@@ -120,6 +135,8 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
       return restore(request);
     case 'keep':
       return keep(request);
+    case 'tidy':
+      return tidy(request);
     case 'compare':
       return compare(request);
     case 'verify':
@@ -170,13 +187,23 @@ async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<Re
   return { outcome: 'restored', report: { ...set.report, changes: compared?.changes }, since, damage };
 }
 
-async function keep({ source, entry, cacheKeys = {} }: KeepRequest): Promise<ReaderResults['keep']> {
+async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep']> {
+  return { outcome: 'kept', bytes: await keepSet(source, entry) };
+}
+
+async function tidy({ source, cacheKeys = {}, addedBytes }: TidyRequest): Promise<ReaderResults['tidy']> {
   const damage: string[] = [];
-  if (entry) await keepSet(source, entry, sentence => damage.push(sentence));
+  const dir = historyPath(source.stateDir);
+  const isAddedUp = await prune(systemFs, dir, source, addedBytes, Date.now() / 1000, sentence =>
+    damage.push(sentence),
+  ).catch(error => {
+    damage.push(`cannot delete old sets from the history: ${reasonOf(error)}`);
+    return false;
+  });
   await keepCatalogs(systemFs, source.stateDir, cacheKeys).catch(error => {
     damage.push(`cannot keep the catalogs in the cache: ${reasonOf(error)}`);
   });
-  return { outcome: 'kept', damage };
+  return { outcome: 'tidied', isAddedUp, damage };
 }
 
 async function compare({ source, from, to }: CompareRequest): Promise<ReaderResults['compare']> {

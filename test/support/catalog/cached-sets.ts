@@ -96,7 +96,8 @@ export function openService(source: CatalogSource) {
         };
         const isSame =
           kept?.version === version && JSON.stringify(kept.files) === JSON.stringify(entry.files);
-        await loader.keep(isSame ? undefined : entry, report.cacheKeys, onDamage, signal);
+        if (!isSame) await loader.keep(entry, signal);
+        await loader.tidy(report.cacheKeys, 0, onDamage, signal);
         kept = entry;
         return change;
       } finally {

@@ -33,7 +33,7 @@ export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isK
     await compressNew(source, []);
     const { version = '', reading } = served;
     const entry = { version, since: 0, catalogDir: resolve(dir), files: keptFiles(served), reading };
-    await keepSet(source, entry, fail);
+    await keepSet(source, entry);
   }
   const change = async (options: Partial<Expectation> = {}) => {
     const { key } = await fingerprint(dir);

@@ -6,7 +6,9 @@ import { packageVersion } from '../../../package-version.ts';
 import { type Reading, readingOf } from '../../history/entry.ts';
 import { type FileDigest, sha256 } from '../../read/files.ts';
 import { isTextFile } from '../../read/parse-file.ts';
-import { LARGE_FILE } from '../history-tasks.ts';
+
+/** In bytes. There is no memory for what is made of larger files. */
+const LARGE_FILE = 2 ** 24;
 
 /** Identifies what is kept of each catalog; it has no key of a catalog of which nothing is kept. */
 export type CacheKeys = Partial<Record<CatalogName, string>>;

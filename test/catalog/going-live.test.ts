@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openLiveCatalog } from '../../src/catalog/live.ts';
+import { openLiveHistory } from '../../src/catalog/live-history.ts';
+import type { OnStatus } from '../../src/catalog/status.ts';
+import { settingsFrom } from '../../src/settings/read.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { afterTest } from '../support/after-test.ts';
+import { writeFiles, writeInto } from '../support/catalogs.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
+
+/** A live catalog of the first fixture set, and its history, which takes the time it needs. */
+async function openLive(t: TestContext, options: Partial<Settings> = {}, onStatus: OnStatus = () => {}) {
+  const catalogDir = options.catalogDir ?? (await writeFiles(t, fixtureSet(1)));
+  const stateDir = options.stateDir ?? (await writeFiles(t, {}));
+  const settings = settingsFrom({ reloadPollMs: 20, reloadQuietMs: 0, ...options, catalogDir, stateDir });
+  const log = { info() {}, warn: assert.fail, error: assert.fail };
+  const history = openLiveHistory(settings, Promise.resolve(), log, () => new Promise(() => {}));
+  const live = openLiveCatalog(settings, { ...settings, onStatus }, log, history);
+  afterTest(t, () => live.close());
+  // It does not keep the process alive.
+  const alive = setInterval(() => {}, 60_000);
+  afterTest(t, () => clearInterval(alive));
+  await live.loaded;
+  return { live, history, catalogDir, stateDir };
+}
+
+/** The entries of the history, oldest first. */
+function entriesIn(stateDir: string): string[] {
+  const names = readdirSync(join(stateDir, 'history'));
+  return names.filter(name => name.endsWith('.json')).sort();
+}
+
+test('in whatever way a set goes live, it is the newest of the history before any answer shows it', async t => {
+  const stateDir = await writeFiles(t, {});
+  const events = new EventEmitter();
+  const seen: string[] = [];
+  const { live, catalogDir } = await openLive(t, { stateDir }, (event, { served }) => {
+    const newest = entriesIn(stateDir).at(-1);
+    const isKept = newest?.endsWith(`-${served?.snapshot.version}.json`);
+    seen.push(isKept ? event : `${event}: ${served?.snapshot.version} is not ${newest}`);
+    events.emit(event);
+  });
+  const after = (event: string) => once(events, event, { signal: t.signal });
+  const pin = join(stateDir, 'history/pin');
+  const first = String(live.snapshot()?.version);
+  for (const [event, change] of [
+    ['loaded', () => writeInto(catalogDir, fixtureSet(2))],
+    ['pinned', () => writeInto(join(stateDir, 'history'), { pin: first })],
+    ['loaded', () => rm(pin)],
+  ] as const) {
+    const happened = after(event);
+    await change();
+    await happened;
+  }
+  assert.deepEqual(seen, ['loaded', 'loaded', 'rolledBack', 'pinned', 'unpinned', 'loaded']);
+});

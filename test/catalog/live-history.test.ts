@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Entry } from '../../src/catalog/history/entry.ts';
+import { openLiveHistory } from '../../src/catalog/live-history.ts';
+import type { Loader } from '../../src/catalog/load.ts';
+import { setOf } from '../support/catalog/history.ts';
+import { writeFiles } from '../support/catalogs.ts';
+
+const [one, two] = ['one', 'two'].map(text => setOf({ 'products.json': text }).entry) as [Entry, Entry];
+
+/** The history of a disk that writes when `written` is called, or fails; `passTime` lets each pause end. */
+async function openHistory(t: TestContext, isLocked: Promise<unknown> = Promise.resolve()) {
+  const calls: string[] = [];
+  const logged: string[] = [];
+  const pauses: (() => void)[] = [];
+  const writes: { resolve(bytes: number): void; reject(error: Error): void }[] = [];
+  const log = {
+    info: (message: string) => void logged.push(message),
+    warn: (message: string) => void logged.push(message),
+    error: (message: string) => void logged.push(message),
+  };
+  const loader: Loader = {
+    load: () => assert.fail(),
+    restore: () => assert.fail(),
+    keep({ version }) {
+      calls.push(`keep ${version}`);
+      return new Promise((resolve, reject) => void writes.push({ resolve, reject }));
+    },
+    async tidy(_cacheKeys, addedBytes) {
+      calls.push(`tidy after ${addedBytes} bytes`);
+      return true;
+    },
+    restart() {},
+    close: () => void calls.push('close'),
+  };
+  const stateDir = await writeFiles(t, {});
+  const history = openLiveHistory({ stateDir, catalogDir: '/catalog' }, isLocked, log, async ms => {
+    await new Promise<void>(resolve => void pauses.push(resolve));
+    return ms;
+  });
+  /** Lets what has been resolved go on as far as it can. */
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+  return {
+    history,
+    loader,
+    calls,
+    logged,
+    async written(bytes = 1) {
+      await turn();
+      (writes.shift() ?? assert.fail('nothing is being written')).resolve(bytes);
+      await turn();
+    },
+    async failed(reason: string) {
+      await turn();
+      (writes.shift() ?? assert.fail('nothing is being written')).reject(new Error(reason));
+      await turn();
+    },
+    async passTime() {
+      await turn();
+      for (const end of pauses.splice(0)) end();
+      await turn();
+    },
+    turn,
+  };
+}
+
+/** Whether a promise is settled by now. */
+function watch(promise: Promise<unknown>) {
+  let isDone = false;
+  void promise.then(() => {
+    isDone = true;
+  });
+  return () => isDone;
+}
+
+test('a set waits until it is written', async t => {
+  const { history, loader, written, turn } = await openHistory(t);
+  const isKept = watch(history.keep(one, loader));
+  await turn();
+  assert.equal(isKept(), false);
+  await written();
+  assert.equal(isKept(), true);
+  assert.equal(history.fault(), undefined);
+});
+
+test('a set does not wait longer for a disk that hangs; that is said, and also when it is written after all', async t => {
+  const { history, loader, written, passTime, logged } = await openHistory(t);
+  const isKept = watch(history.keep(one, loader));
+  await passTime();
+  assert.equal(isKept(), true);
+  assert.equal(history.fault(), 'the disk has not answered for 1 s');
+  assert.match(
+    logged.join(),
+    new RegExp(
+      `^cannot keep version ${one.version} in .*history, retrying: the disk has not answered for 1 s$`,
+    ),
+  );
+  const isNextKept = watch(history.keep(two, loader));
+  await passTime();
+  assert.equal(isNextKept(), true);
+  await written();
+  assert.equal(history.fault(), 'the disk has not answered for 1 s');
+  await written();
+  assert.equal(history.fault(), undefined);
+  assert.deepEqual(logged.slice(1), [`version ${two.version} is in the history now`]);
+});
+
+test('a set that cannot be written goes live, which is said; it is due again, and kept then', async t => {
+  const { history, loader, written, failed, logged } = await openHistory(t);
+  const clock = t.mock.method(performance, 'now', () => 0).mock;
+  const isKept = watch(history.keep(one, loader));
+  await failed('no space left on device');
+  assert.equal(isKept(), true);
+  assert.equal(history.fault(), 'no space left on device');
+  assert.equal(history.isDue(), false);
+  clock.mockImplementation(() => 10_000);
+  assert.equal(history.isDue(), true);
+  const again = history.keep(one, loader);
+  assert.equal(history.isDue(), false);
+  await written();
+  await again;
+  assert.equal(history.fault(), undefined);
+  assert.deepEqual(logged.slice(1), [`version ${one.version} is in the history now`]);
+});
+
+test('going back from a set that could not be kept to the newest of the history ends the fault', async t => {
+  const { history, loader, written, failed } = await openHistory(t);
+  void history.keep(one, loader);
+  await written();
+  void history.keep(two, loader);
+  await failed('no space left on device');
+  await history.keep(one, loader);
+  assert.equal(history.fault(), undefined);
+  assert.equal(history.isDue(), false);
+});
+
+test('nothing is written before the state directory is locked, and nothing if another process has it', async t => {
+  let lock = () => {};
+  const isLocked = new Promise<void>(resolve => {
+    lock = resolve;
+  });
+  const { history, loader, written, passTime, calls } = await openHistory(t, isLocked);
+  const isKept = watch(history.keep(one, loader));
+  await passTime();
+  assert.deepEqual([isKept(), calls], [false, []]);
+  lock();
+  await written();
+  assert.deepEqual([isKept(), calls], [true, [`keep ${one.version}`]]);
+
+  const inUse = Promise.reject(new Error('in use'));
+  inUse.catch(() => {});
+  const other = await openHistory(t, inUse);
+  await other.history.keep(one, other.loader);
+  other.history.tidy(undefined, other.loader);
+  await other.history.settled();
+  assert.deepEqual(other.calls, ['close']);
+});
