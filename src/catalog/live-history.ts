@@ -63,7 +63,8 @@ export function openLiveHistory(
   let dueAt = Number.POSITIVE_INFINITY;
   /** Ends when all is written: one thing after the other. */
   let writing = Promise.resolve();
-  let addedBytes = 0;
+  /** A former process may have had more room. */
+  let addedBytes = Number.POSITIVE_INFINITY;
   /** Null if it is not known what the file of the last run, or a failed write, says. */
   let noted: string | undefined | null = null;
 

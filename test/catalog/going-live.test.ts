@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -7,9 +8,11 @@ import { type TestContext, test } from 'node:test';
 import { openLiveCatalog } from '../../src/catalog/live.ts';
 import { openLiveHistory } from '../../src/catalog/live-history.ts';
 import type { OnStatus } from '../../src/catalog/status.ts';
+import { systemFs } from '../../src/files/atomic-write.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
+import { keepAndPrune, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 
@@ -58,4 +61,19 @@ test('in whatever way a set goes live, it is the newest of the history before an
     await happened;
   }
   assert.deepEqual(seen, ['loaded', 'loaded', 'rolledBack', 'pinned', 'unpinned', 'loaded']);
+});
+
+test('a history that is larger than HISTORY_MB is made smaller at the start, even if no set is new', async t => {
+  const stateDir = await writeFiles(t, {});
+  for (let count = 0; count < 3; count += 1) {
+    const set = setOf({ 'products.json': randomBytes(2 ** 20).toString('base64') }, Date.now() / 1000);
+    await keepAndPrune(systemFs, set, UNBOUNDED, assert.fail, join(stateDir, 'history'));
+  }
+  const { live, history, catalogDir } = await openLive(t, { stateDir });
+  await history.settled();
+  assert.equal(entriesIn(stateDir).length, 4);
+  await live.close();
+  const again = await openLive(t, { stateDir, catalogDir, historyMb: 1 });
+  await again.history.settled();
+  assert.deepEqual(entriesIn(stateDir), [`000004-${again.live.snapshot()?.version}.json`]);
 });

@@ -155,3 +155,18 @@ test('nothing is written before the state directory is locked, and nothing if an
   await other.history.settled();
   assert.deepEqual(other.calls, ['close']);
 });
+
+test('the bound holds from the start on; what is kept later counts until the history is added up', async t => {
+  const { history, loader, written, calls } = await openHistory(t);
+  history.tidy(undefined, loader);
+  for (const [index, next] of [one, two].entries()) {
+    void history.keep(next, loader);
+    await written(1000 + index);
+    history.tidy(undefined, loader);
+  }
+  await history.settled();
+  assert.deepEqual(
+    calls.filter(call => call.startsWith('tidy')),
+    ['tidy after Infinity bytes', 'tidy after 1000 bytes', 'tidy after 1001 bytes'],
+  );
+});
