@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { test } from 'node:test';
 import { readSettings, settingsFrom, UsageError } from '../src/settings/read.ts';
 import { settingNames, settings } from '../src/settings/settings.ts';
@@ -48,6 +49,29 @@ test('a setting without a flag or a variable has its default', () => {
     logRequests: false,
     logLevel: 'info',
   });
+});
+
+test('images and state lie beside the catalogs, unless they are set', () => {
+  const cases: [catalogDir: string, imagesDir: string, stateDir: string][] = [
+    ['data/catalog', settings.imagesDir.default, settings.stateDir.default],
+    ['shop/catalog', 'shop/images', 'shop/state'],
+    ['shop/catalog/', 'shop/images', 'shop/state'],
+    ['catalog', 'images', 'state'],
+    ['shop', 'shop-images', 'shop-state'],
+    ['./shop/', 'shop-images', 'shop-state'],
+    ['/srv/shop', '/srv/shop-images', '/srv/shop-state'],
+    ['.', `../${basename(process.cwd())}-images`, `../${basename(process.cwd())}-state`],
+  ];
+  for (const [catalogDir, images, state] of cases) {
+    for (const read of [
+      settingsFrom({ catalogDir }),
+      readSettings({ 'catalog-dir': catalogDir }, {}),
+      readSettings({}, { CATALOG_DIR: catalogDir, STATE_DIR: '' }),
+    ])
+      assert.deepEqual([read.imagesDir, read.stateDir], [images, state], catalogDir);
+  }
+  const set = readSettings({ 'catalog-dir': 'shop', 'images-dir': 'a' }, { STATE_DIR: 'b' });
+  assert.deepEqual([set.imagesDir, set.stateDir], ['a', 'b']);
 });
 
 test('parses every kind of value', () => {

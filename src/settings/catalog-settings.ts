@@ -16,7 +16,8 @@ export const catalogSettings = {
   imagesDir: {
     ...text('DIR'),
     default: 'data/images',
-    description: 'directory of the images that news items name',
+    description:
+      'directory of the images that news items name; for another CATALOG_DIR beside it: shop/images for shop/catalog, shop-images for shop',
   },
   timeZone: { ...timeZone, default: 'UTC', description: 'time zone of the times in catalogs and answers' },
   csvEncoding: {
@@ -89,7 +90,8 @@ export const readCountSettings = {
   stateDir: {
     ...text('DIR'),
     default: 'data/state',
-    description: 'directory of the read counts and the history',
+    description:
+      'directory of the read counts and the history; for another CATALOG_DIR beside it: shop/state for shop/catalog, shop-state for shop',
   },
   flushIntervalMs: {
     ...integer('MS', 10, 3_600_000),

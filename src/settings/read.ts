@@ -1,3 +1,4 @@
+import { basename, join, resolve } from 'node:path';
 import { excerpt } from '../messages.ts';
 import type { Setting } from './parsers.ts';
 import { type SettingName, type Settings, settingNames, settings } from './settings.ts';
@@ -26,9 +27,9 @@ export function readSettings(
 ): Settings {
   return eachSetting(name => {
     const flag = flags[flagName(name)];
-    if (flag !== undefined) return parseSetting(name, String(flag), `--${flagName(name)}`);
+    if (flag !== undefined) return { text: String(flag), source: `--${flagName(name)}` };
     const variable = environmentName(name);
-    return parseSetting(name, environment[variable] || settings[name].default, variable);
+    return { text: environment[variable] || undefined, source: variable };
   });
 }
 
@@ -37,15 +38,45 @@ export function readSettings(
  * @throws UsageError that names the option.
  */
 export function settingsFrom(options: Partial<Settings>): Settings {
-  return eachSetting(name => parseSetting(name, String(options[name] ?? settings[name].default), name));
+  return eachSetting(name => {
+    const value = options[name] ?? undefined;
+    return { text: value === undefined ? undefined : String(value), source: name };
+  });
 }
 
-function eachSetting(value: (name: SettingName) => unknown): Settings {
+/** The text of a setting, undefined if it is not set, and what a message calls it. */
+interface Given {
+  text: string | undefined;
+  source: string;
+}
+
+function eachSetting(given: (name: SettingName) => Given): Settings {
+  const { text: catalogDir = settings.catalogDir.default } = given('catalogDir');
+  const defaults = {
+    imagesDir: besideCatalog(catalogDir, 'images'),
+    stateDir: besideCatalog(catalogDir, 'state'),
+  };
+  const defaultOf = (name: SettingName) =>
+    name === 'imagesDir' || name === 'stateDir' ? defaults[name] : settings[name].default;
+  const settingOf = (name: SettingName) => {
+    const { text = defaultOf(name), source } = given(name);
+    return parseSetting(name, text, source);
+  };
   // The type of each value is derived from the parser that returned it.
-  const values = Object.fromEntries(settingNames.map(name => [name, value(name)])) as Settings;
+  const values = Object.fromEntries(settingNames.map(name => [name, settingOf(name)])) as Settings;
   if (values.webhookUrl !== '' && values.webhookSecret === '')
     throw new UsageError(`WEBHOOK_SECRET: WEBHOOK_URL needs it; expected ${settings.webhookSecret.expected}`);
   return values;
+}
+
+/**
+ * The directory of the images or the state of a catalog directory: `shop/images` of `shop/catalog`, and `shop-images` of
+ * `shop`.
+ */
+function besideCatalog(catalogDir: string, name: string): string {
+  // The name of `.` is that of the working directory.
+  const own = basename(resolve(catalogDir));
+  return join(catalogDir, '..', own === 'catalog' ? name : `${own}-${name}`);
 }
 
 function parseSetting(name: SettingName, text: string, source: string): unknown {
