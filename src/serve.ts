@@ -1,9 +1,8 @@
 import type { Loader } from './catalog/load.ts';
 import { isTerminal, openLogger } from './process/logger.ts';
 import { installShutdown } from './process/shutdown.ts';
-import { showProgress } from './process/start-report.ts';
 import { canErase } from './process/terminal.ts';
-import { openTerminalReport } from './process/terminal-report.ts';
+import { openTerminalReport, showProgress } from './process/terminal-report.ts';
 import { startServices } from './services.ts';
 import type { Settings } from './settings/settings.ts';
 

@@ -120,7 +120,7 @@ for (const [what, from, to, args, code, told] of refusals) {
     const dir = await writeFiles(t, to);
     const result = await run(t, ['convert', await writeFiles(t, from), dir, ...args]);
     assert.equal(result.code, code);
-    assert.match(result.output.replace("\nRun 'vitrine --help' for usage.", '').trim(), told);
+    assert.match(result.output.replace("\nRun 'vitrine convert --help' for usage.", '').trim(), told);
     assert.deepEqual(await readdir(dir), Object.keys(to));
   });
 }
@@ -142,7 +142,7 @@ test('template writes a set that can be served as it is', async t => {
   const { code, output } = await run(t, ['template', dir]);
   assert.deepEqual(
     [code, output],
-    [0, `${dir}: catalog.xlsx and news/2-markdown.md, to be filled in and served\n`],
+    [0, `${dir}: catalog.xlsx, news/2-markdown.md\n  serve them with: vitrine ${dir}\n`],
   );
   const { report, rows } = await readSet(sourceIn(dir));
   assert.deepEqual(report.problems.map(formatProblem), []);

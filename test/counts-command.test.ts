@@ -209,14 +209,3 @@ test('without ioredis, REDIS_URL says what to install, and nothing else needs it
   assert.equal(stderr, 'REDIS_URL needs the package ioredis. Run: npm install ioredis\n');
   await startProcess(t, at, env).listening();
 });
-
-test('wrong usage is reported in one sentence', async t => {
-  for (const args of [[], ['import'], ['export', 'a'], ['set', '1']]) {
-    const { code, stderr } = await counts(t, args);
-    assert.equal(code, 2, args.join(' '));
-    assert.equal(
-      stderr,
-      "wrong arguments: expected vitrine counts export or vitrine counts import FILE or vitrine counts set ID N\nRun 'vitrine --help' for usage.\n",
-    );
-  }
-});

@@ -67,7 +67,7 @@ test('a quiet start says what is served since when, from where, and at which add
     'listening on http://a',
     'listening on http://b',
     `serving shop, version ${snapshot.version} since 00:00:00`,
-    ...[counts, ...addresses, '  no problems'],
+    ...[counts, ...addresses, '  no problems; changes in shop go live as you save them'],
   ]);
 });
 
@@ -98,7 +98,7 @@ test('a start without files says how to begin, and nothing more until there are 
     'nothing to serve yet: waiting for catalogs in shop',
     ...['  page  http://a/', '  API   http://a/api/news', '  docs  http://a/docs'],
     `  ${report.problems[0]?.file}: error MISSING_FILE the directory has no catalog files: add one, such as products.csv or news.json`,
-    "  for a workbook to fill in, run 'vitrine template shop'",
+    "  for files to begin with, run 'vitrine template shop'",
   ]);
 });
 
@@ -156,14 +156,14 @@ test('each event has one line, with the problems that are new and the next step'
       [
         `warning: held back: 6 prices removed; ${stays}`,
         '  LOST_ROWS 6 of 7 prices would disappear',
-        `  to let it go live, write ${version} into the file publish beside the catalogs, which does not name it, or run 'vitrine publish ${version} --state-dir "/var/my state"'`,
+        `  to let it go live, write ${version} into the file publish beside the catalogs, which does not name it, or run 'vitrine publish ${version} --catalog-dir shop --state-dir "/var/my state"'`,
       ],
     ],
     [() => keeper.rolledBack(next), [`rolled back to version ${version}: 3 prices changed`]],
     [
       () => keeper.pinned(pin, undefined),
       [
-        `version ${version} is pinned: changed files wait until you run 'vitrine unpin --state-dir "/var/my state"'`,
+        `version ${version} is pinned: changed files wait until you run 'vitrine unpin --catalog-dir shop --state-dir "/var/my state"'`,
       ],
     ],
     [

@@ -47,9 +47,9 @@ const publishFiles: Record<Unconfirmed, string> = {
   other: 'the file publish beside the catalogs, which does not name it',
 };
 
-/** How somebody lets a version go live that is held back. `flags` follow the command, each after a space. */
-export function howToConfirm({ version, unconfirmed }: Held, flags = ''): string {
-  return `to let it go live, write ${version} into ${publishFiles[unconfirmed]}, or run 'vitrine publish ${version}${flags}'`;
+/** How somebody lets a version go live that is held back. */
+export function howToConfirm({ version, unconfirmed }: Held, command = `vitrine publish ${version}`): string {
+  return `to let it go live, write ${version} into ${publishFiles[unconfirmed]}, or run '${command}'`;
 }
 
 /** The output of `vitrine check --json`. */

@@ -4,15 +4,16 @@ import { isWholeEntry } from '../catalog/history/kept-sets.ts';
 import { readHeld } from '../catalog/watch/control-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { printable } from '../messages.ts';
+import { commandLineFor } from '../process/command-name.ts';
+import { warn } from '../process/warn.ts';
 import type { Settings } from '../settings/settings.ts';
-import { warn } from './warn.ts';
 
 /** `vitrine rollback VERSION`. @throws Error as `pinVersion` does. */
 export async function rollback(text: string, settings: Settings): Promise<void> {
   const dir = historyPath(settings.stateDir);
   const version = await pinVersion(settings, text, entry => isWholeEntry(systemFs, dir, entry, warn), warn);
   print(
-    `version ${version} is pinned: the service serves it, and nothing else until you run 'vitrine unpin'`,
+    `version ${version} is pinned: the service serves it, and nothing else until you run '${commandLineFor('unpin', settings)}'`,
   );
 }
 

@@ -4,23 +4,26 @@ import { type FormName, forms } from '../catalog/write/forms.ts';
 import { MAX_CELL_LENGTH } from '../catalog/write/sheet.ts';
 import { columnsNamed, type WrittenCatalog, writtenValue } from '../catalog/write/written-catalog.ts';
 import { catalogNames } from '../contract/columns.ts';
-import { plural, printable } from '../messages.ts';
+import { excerpt, plural, printable } from '../messages.ts';
+import { warn } from '../process/warn.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { writeFolder } from './folders/new-folder.ts';
 import { type NamedSide, openSide, titleOf } from './named-side.ts';
-import { warn } from './warn.ts';
 
 /**
  * `vitrine convert FROM TO`: writes the set of a version or a directory into a new folder, in another form. What it writes
  * has the same version, or nothing is written.
  * @throws Error if a value cannot be written in that form, and CatalogError if the directory has errors.
  */
-export async function convert(from: string, to: string, form: string, settings: Settings): Promise<void> {
-  if (!isForm(form)) {
-    throw new UsageError(`--format: expected ${Object.keys(forms).join(', ')}, got ${JSON.stringify(form)}`);
-  }
+export async function convert(
+  from: string,
+  to: string,
+  format: string | undefined,
+  settings: Settings,
+): Promise<void> {
+  const form = formOf(format);
   const side = await openSide(from, settings);
   const catalogs = await writtenCatalogs(side, settings);
   const files = forms[form](catalogs);
@@ -37,6 +40,14 @@ export async function convert(from: string, to: string, form: string, settings: 
       `a text in ${names.replace('catalog.xlsx, ', '')} is longer than the ${MAX_CELL_LENGTH} characters of a cell`,
     );
   process.stdout.write(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);
+}
+
+/** The form that `--format` names. @throws UsageError if there is no such form. */
+export function formOf(format = 'xlsx'): FormName {
+  if (isForm(format)) return format;
+  throw new UsageError(
+    `--format: expected ${Object.keys(forms).join(', ')}, got ${excerpt(JSON.stringify(format))}`,
+  );
 }
 
 function isForm(text: string): text is FormName {

@@ -5,9 +5,9 @@ import { eachEntry, historyPath } from '../catalog/history/entries.ts';
 import type { Entry } from '../catalog/history/entry.ts';
 import { versionSide, walkSides } from '../catalog/reader/sides.ts';
 import { systemFs } from '../files/atomic-write.ts';
+import { warn } from '../process/warn.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type NamedSide, openSide, titleOf } from './named-side.ts';
-import { warn } from './warn.ts';
 
 /** How `vitrine diff` writes changes. */
 export interface DiffFormat {

@@ -6,11 +6,11 @@ import { excerpt, plural, printable } from '../messages.ts';
 import { openLogger } from '../process/logger.ts';
 import { openProgressLine } from '../process/progress-line.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
+import { warn } from '../process/warn.ts';
 import { storedCounts } from '../reads/import-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { writeExportFolder } from './folders/export-folder.ts';
-import { warn } from './warn.ts';
 
 /**
  * `vitrine export DIR`: writes every finite answer of the API into a folder, for a static host. A set with errors is

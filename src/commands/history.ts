@@ -2,8 +2,8 @@ import { eachEntry, historyPath } from '../catalog/history/entries.ts';
 import { describeVersion } from '../catalog/history/versions.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { plural, printable } from '../messages.ts';
+import { warn } from '../process/warn.ts';
 import type { Settings } from '../settings/settings.ts';
-import { warn } from './warn.ts';
 
 type Version = ReturnType<typeof describeVersion>;
 

@@ -5,8 +5,8 @@ import { directorySide, type Side, versionSide } from '../catalog/reader/sides.t
 import { CatalogError } from '../catalog/report.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { printable } from '../messages.ts';
+import { warn } from '../process/warn.ts';
 import type { Settings } from '../settings/settings.ts';
-import { warn } from './warn.ts';
 
 /** A set, and the directory that it is in; undefined for one of the history. */
 export interface NamedSide extends Side {

@@ -4,7 +4,9 @@ import { forms } from '../catalog/write/forms.ts';
 import type { WrittenCatalog, WrittenValue } from '../catalog/write/written-catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
 import { printable } from '../messages.ts';
+import { commandName, wordOf } from '../process/command-name.ts';
 import type { Settings } from '../settings/settings.ts';
+import { formOf } from './convert.ts';
 import { writeFolder } from './folders/new-folder.ts';
 
 /** One row of each catalog, which refers to the others by their names. */
@@ -40,17 +42,18 @@ lists and tables:
 Delete this file, or the sheet \`news\`, if you write news in one way only.
 `;
 
-/** `vitrine template [DIR]`: writes a workbook with an example of each catalog, and a news item in Markdown. */
-export async function template(settings: Settings): Promise<void> {
+/** `vitrine template [DIR]`: writes files with an example of each catalog, and a news item in Markdown. */
+export async function template(settings: Settings, format: string | undefined): Promise<void> {
   const { catalogDir } = settings;
   const catalogs = catalogNames.map(exampleOf);
-  const files = { ...forms.xlsx(catalogs), 'news/2-markdown.md': MARKDOWN };
+  const files = { ...forms[formOf(format)](catalogs), 'news/2-markdown.md': MARKDOWN };
   await writeFolder(catalogDir, files, async draft => {
     const written = await directorySide({ ...settings, catalogDir: draft });
     if (!('read' in written)) throw new CatalogError(written);
   });
-  const names = Object.keys(files).join(' and ');
-  process.stdout.write(`${printable(catalogDir)}: ${names}, to be filled in and served\n`);
+  process.stdout.write(`${printable(catalogDir)}: ${Object.keys(files).join(', ')}
+  serve them with: ${commandName} ${wordOf(catalogDir)}
+`);
 }
 
 function exampleOf(catalog: CatalogName): WrittenCatalog {

@@ -3,26 +3,35 @@ import type { SetReport } from '../catalog/reader/load-set.ts';
 import { formatHolds, formatProblems, howToConfirm, newChanges } from '../catalog/report.ts';
 import type { CatalogStatus, StatusEvent } from '../catalog/status.ts';
 import { type Log, plural } from '../messages.ts';
+import type { Settings } from '../settings/settings.ts';
+import { commandLineFor } from './command-name.ts';
 import { clock } from './terminal.ts';
 
 /** An event of the catalogs as people read it: its line, and further ones with the next step. */
 export type StatusLines = [level: keyof Log, message: string, ...details: string[]];
 
-/** Describes each event. `flags` are those that a command for this service needs, each after a space. */
-export const statusLines: Record<StatusEvent, (status: CatalogStatus, flags: string) => StatusLines> = {
+type Dirs = Pick<Settings, 'catalogDir' | 'stateDir'>;
+
+/** Describes each event of the service with these directories. */
+export const statusLines: Record<StatusEvent, (status: CatalogStatus, dirs: Dirs) => StatusLines> = {
   loaded: ({ served }) => ['info', `loaded ${versionOf(served)}${contentOf(served?.report)}`],
   unchanged: () => ['info', 'nothing changed: the files hold what is served'],
   pending: ({ attempt }) => ['warn', `${errorsOf(attempt)}; waiting 10 s for the rest of them`],
   failed: ({ attempt, served }) => ['error', `${errorsOf(attempt)}; ${stays(served)}`],
-  held: ({ held, served }, flags) => [
+  held: ({ held, served }, dirs) => [
     'warn',
     `held back${contentOf(held?.report)}; ${stays(served)}`,
-    ...(held ? [...formatHolds(held.report), howToConfirm(held, flags)] : []),
+    ...(held
+      ? [...formatHolds(held.report), howToConfirm(held, commandLineFor(`publish ${held.version}`, dirs))]
+      : []),
   ],
   rolledBack: ({ served }) => ['info', `rolled back to ${versionOf(served)}${contentOf(served?.report)}`],
-  pinned: ({ pinned, served }, flags) =>
+  pinned: ({ pinned, served }, dirs) =>
     pinned?.fault === undefined
-      ? ['info', `${versionOf(served)} is pinned: changed files wait until you run 'vitrine unpin${flags}'`]
+      ? [
+          'info',
+          `${versionOf(served)} is pinned: changed files wait until you run '${commandLineFor('unpin', dirs)}'`,
+        ]
       : [
           'error',
           `version ${pinned.version} is pinned, but cannot be served: ${pinned.fault}; ${stays(served)}`,

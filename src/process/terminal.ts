@@ -1,5 +1,6 @@
 import { escapeInvisible } from '../messages.ts';
 import { formatLocal } from '../time-zone.ts';
+import { commandName } from './command-name.ts';
 
 /** Whether the terminal can return to the beginning of a line. */
 export const canErase = process.env.TERM !== 'dumb';
@@ -65,7 +66,7 @@ function linesOf(entry: Entry): string[] {
   const request = req ? `: ${req.method} ${req.url}` : '';
   const response = res ? `: ${res.statusCode}` : '';
   const isCounted = level < WARN && problems.length > 0;
-  const advice = isCounted ? "; run 'vitrine check' to see them" : '';
+  const advice = isCounted ? `; run '${commandName} check' to see them` : '';
   return [
     `${time}${words.get(level) ?? ''}${place}${msg}${request}${response}${advice}`,
     ...(isCounted ? [] : problems).map(problem => `  ${problem}`),

@@ -217,6 +217,7 @@ export const allowed: Record<string, string[]> = {
     'export',
     'files',
     'messages',
+    'package-version',
     'process',
     'reads/import-export',
     'reads/set-count',
@@ -224,5 +225,5 @@ export const allowed: Record<string, string[]> = {
     'settings',
     'time-zone',
   ],
-  main: ['catalog', 'commands', 'messages', 'package-version', 'settings'],
+  main: ['commands'],
 };

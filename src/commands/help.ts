@@ -1,0 +1,82 @@
+import { helpEntry, settingsHelp } from '../settings/help.ts';
+import { type Command, commands, type OptionName, options } from './commands.ts';
+
+/** The columns in which the descriptions of commands start, and those of what one command takes. */
+const COMMAND = 32;
+const TAKEN = 28;
+
+/** The output of `vitrine --help`. */
+export function helpText(): string {
+  return `vitrine - serves products, prices and news from JSON, CSV and workbooks
+
+Usage:
+${Object.keys(commands).map(summaryOf).join('')}\
+${helpEntry('  vitrine help [COMMAND]', ['show', 'this,', 'or', 'the', 'help', 'of', 'a', 'command'], COMMAND)}\
+${helpEntry('  vitrine version', ['show', 'the', 'version'], COMMAND)}
+DIR is a directory of catalog files; CATALOG_DIR if you leave it out. Images and
+state lie beside it: in shop/images and shop/state for shop/catalog, in
+shop-images and shop-state for shop.
+
+'vitrine COMMAND --help' (-h) shows the arguments and the flags of a command.
+Every command takes the settings below as flags or as environment variables:
+--catalog-dir or CATALOG_DIR. A flag overrides its variable.
+
+Examples:
+  vitrine template shop/catalog
+  vitrine shop/catalog --port 8080
+  vitrine check shop/catalog --csv-decimal ,
+  vitrine diff shop/catalog-new
+  vitrine export site/public --catalog-dir shop/catalog
+
+${settingsHelp()}
+${exitCodes}`;
+}
+
+const exitCodes = `Exit codes:
+  0  success, or stopped by a signal
+  1  the catalogs have errors, the service failed, or it is not live
+  2  wrong usage, such as an invalid setting
+`;
+
+/** The output of `vitrine COMMAND --help`, for all commands with that first word. */
+export function commandHelp(names: readonly string[]): string {
+  const takesSettings = names.includes('serve')
+    ? `\nSettings, each also an environment variable such as CATALOG_DIR:\n\n${settingsHelp()}\n${exitCodes}`
+    : "\nIt takes the settings that 'vitrine --help' lists, as flags or variables.\n";
+  return names.map(detailsOf).join('\n') + takesSettings;
+}
+
+/** How a command is called: `vitrine check [DIR] [--all] [--json] [--against URL]`. */
+export function usageOf(name: string): string {
+  const flags = flagsOf(commands[name]).map(([flag]) => `[${flag}]`);
+  return [callOf(name), ...flags].join(' ');
+}
+
+/** The same without flags. */
+function callOf(name: string): string {
+  const word = name === 'serve' ? '[serve]' : name;
+  return ['vitrine', word, ...Object.keys(commands[name]?.args ?? {})].join(' ');
+}
+
+function summaryOf(name: string): string {
+  return helpEntry(`  ${callOf(name)}`, commands[name]?.does.split(' ') ?? [], COMMAND);
+}
+
+function detailsOf(name: string): string {
+  const { does, args = {}, examples = [] } = commands[name] ?? { does: '' };
+  const taken = [...Object.entries(args), ...flagsOf(commands[name])].map(([head, meaning]) =>
+    helpEntry(`  ${head}`, meaning.split(' '), TAKEN),
+  );
+  return [
+    `${usageOf(name)}\n`,
+    helpEntry('', `${does[0]?.toUpperCase()}${does.slice(1)}.`.split(' '), 0),
+    ...(taken.length > 0 ? ['\n', ...taken] : []),
+    ...(examples.length > 0 ? ['\nExamples:\n', ...examples.map(line => `  ${line}\n`)] : []),
+  ].join('');
+}
+
+/** `--against URL`, with what it does. */
+function flagsOf(command: Command | undefined): [flag: string, meaning: string][] {
+  const flags = Object.entries(command?.flags ?? {}) as [OptionName, string][];
+  return flags.map(([name, meaning]) => [`--${name} ${options[name]}`.trimEnd(), meaning]);
+}
