@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { formatProblem } from '../src/catalog/problems/problems.ts';
 import { readSet } from '../src/catalog/reader/load-set.ts';
 import { markdown } from './support/catalog/breakages.ts';
 import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
@@ -137,19 +136,63 @@ test('a catalog with a text that is too long for a cell stays JSON beside the wo
   assert.equal(await versionIn(to), await versionIn(from));
 });
 
-test('template writes a set that can be served as it is', async t => {
+for (const [format, names] of formats) {
+  test(`template writes a set as ${format} that says how to serve it, and of which visitors see only names`, async t => {
+    const dir = join(await writeFiles(t, {}), 'new');
+    const { code, output } = await run(t, [
+      'template',
+      dir,
+      ...(format === 'xlsx' ? [] : ['--format', format]),
+    ]);
+    const [written = '', ...next] = output.split('\n');
+    assert.deepEqual([code, written.slice(0, dir.length)], [0, dir]);
+    assert.deepEqual(
+      written
+        .slice(dir.length + 2)
+        .split(', ')
+        .sort(),
+      [...names, 'news/_2-markdown.md'].sort(),
+    );
+    assert.deepEqual(next, [
+      '  the examples are hidden: write your own rows in their place, or false into the column hidden',
+      `  serve them with: vitrine ${dir}`,
+      '',
+    ]);
+    assert.deepEqual((await readdir(dir)).sort(), [...names, 'news'].sort());
+    const { ask } = await startService(t, {}, { catalogDir: dir, imagesDir: dir });
+    const { body: health } = await ask('/health');
+    assert.deepEqual([health.data.last_attempt.errors, health.data.last_attempt.warnings], [0, 0]);
+    for (const [path, total] of [
+      ['/api/products', 1],
+      ['/api/news-types', 1],
+      ['/api/recommend-config?product_id=1', 0],
+      ['/api/news', 0],
+    ] as const)
+      assert.equal((await ask(path)).data.pagination.total, total, path);
+    assert.equal((await ask(PRICE)).status, 404);
+    assert.equal((await run(t, ['template', dir])).code, 1);
+  });
+}
+
+const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=1';
+
+test('the rows of the template stay whole when somebody renames one, and publishes it', async t => {
   const dir = join(await writeFiles(t, {}), 'new');
-  const { code, output } = await run(t, ['template', dir]);
-  assert.deepEqual(
-    [code, output],
-    [0, `${dir}: catalog.xlsx, news/2-markdown.md\n  serve them with: vitrine ${dir}\n`],
-  );
-  const { report, rows } = await readSet(sourceIn(dir));
-  assert.deepEqual(report.problems.map(formatProblem), []);
-  assert.deepEqual(
-    Object.values(rows ?? {}).map(list => list?.length),
-    [1, 1, 1, 1, 1, 2],
-  );
-  assert.match(await readFile(join(dir, 'news/2-markdown.md'), 'utf8'), /^---\ntype_id: Announcements\n/);
-  assert.equal((await run(t, ['template', dir])).code, 1);
+  await run(t, ['template', dir, '--format', 'csv']);
+  for (const [name, before, after] of [
+    ['products', 'Example product', 'Cloud server'],
+    ['durations', '1 month', 'A month'],
+    ['news_types', 'Announcements', 'News'],
+    ['configurations', 'true', 'false'],
+    ['news', 'true', 'false'],
+  ] as const) {
+    const path = join(dir, `${name}.csv`);
+    const text = await readFile(path, 'utf8');
+    assert.ok(text.includes(before), name);
+    await writeFile(path, text.replace(before, after));
+  }
+  await rename(join(dir, 'news/_2-markdown.md'), join(dir, 'news/2-markdown.md'));
+  const { ask } = await startService(t, {}, { catalogDir: dir, imagesDir: dir });
+  assert.equal((await ask(PRICE)).data.price, 4.9);
+  assert.equal((await ask('/api/news')).data.pagination.total, 2);
 });

@@ -9,49 +9,55 @@ import type { Settings } from '../settings/settings.ts';
 import { formOf } from './convert.ts';
 import { writeFolder } from './folders/new-folder.ts';
 
-/** One row of each catalog, which refers to the others by their names. */
+/**
+ * One row of each catalog. They refer to each other by ids, which stay when somebody renames a row, and are hidden where
+ * that is possible, so that none gets onto a site because nobody has deleted it.
+ */
 const examples: Record<CatalogName, Record<string, WrittenValue>> = {
-  products: { id: 1, name: 'Cloud server', description: 'Virtual servers by the month' },
+  products: { id: 1, name: 'Example product', description: 'Rename it, or write your own in its place' },
   configurations: {
-    ...{ id: 1, product_id: 'Cloud server', name: 'Small', cpu: 1, memory: 2048 },
-    ...{ order: 10, hidden: false },
+    ...{ id: 1, product_id: 1, name: 'Small', cpu: 1, memory: 2048 },
+    ...{ order: 10, hidden: true },
   },
   durations: { id: 1, name: '1 month', num: 1, unit: 'month' },
-  prices: { id: 1, product_id: 'Cloud server', rel_id: 1, duration_id: '1 month', price: 4.9 },
+  prices: { id: 1, product_id: 1, rel_id: 1, duration_id: 1, price: 4.9 },
   news_types: { id: 1, name: 'Announcements' },
   news: {
-    ...{ id: 1, type_id: 'Announcements', title: 'We are open', content: 'Visit us.' },
-    ...{ content_format: 'text', create_time: new Date('2026-01-31T10:00:00Z') },
+    ...{ id: 1, type_id: 1, title: 'We are open', content: 'Visit us.' },
+    ...{ content_format: 'text', create_time: new Date('2026-01-31T10:00:00Z'), hidden: true },
   },
 };
 
+/** A draft, by its name. */
+const MARKDOWN_FILE = 'news/_2-markdown.md';
 const MARKDOWN = `---
-type_id: Announcements
+type_id: 1
 create_time: 2026-01-31 11:00:00
 ---
 
 # A news item in Markdown
 
-The id is the number at the beginning of the file name, the title is the first heading. **Bold**, [links](https://example.com),
-lists and tables:
+The id is the number in the file name, the title is the first heading. **Bold**, [links](https://example.com), lists and
+tables:
 
 | plan | price |
 |---|---|
 | Small | 4.90 |
 
-Delete this file, or the sheet \`news\`, if you write news in one way only.
+The file is a draft, because its name begins with _. Rename it to 2-markdown.md, and the item goes live.
 `;
 
-/** `vitrine template [DIR]`: writes files with an example of each catalog, and a news item in Markdown. */
+/** `vitrine template [DIR]`: writes files with an example of each catalog, and a draft of a news item in Markdown. */
 export async function template(settings: Settings, format: string | undefined): Promise<void> {
   const { catalogDir } = settings;
   const catalogs = catalogNames.map(exampleOf);
-  const files = { ...forms[formOf(format)](catalogs), 'news/2-markdown.md': MARKDOWN };
+  const files = { ...forms[formOf(format)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
   await writeFolder(catalogDir, files, async draft => {
     const written = await directorySide({ ...settings, catalogDir: draft });
     if (!('read' in written)) throw new CatalogError(written);
   });
   process.stdout.write(`${printable(catalogDir)}: ${Object.keys(files).join(', ')}
+  the examples are hidden: write your own rows in their place, or false into the column hidden
   serve them with: ${commandName} ${wordOf(catalogDir)}
 `);
 }
