@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { runCommandLine } from './commands/run.ts';
+import './process/old-node.cjs';
 
-void runCommandLine(process.argv.slice(2));
+// Not an import declaration: an older Node could not read what it names, and would say so before the first line runs.
+void import('./commands/run.ts').then(({ runCommandLine }) => runCommandLine(process.argv.slice(2)));

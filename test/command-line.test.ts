@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { chdir } from 'node:process';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { type Command, commands, type Given } from '../src/commands/commands.ts';
 import { commandHelp, helpText, usageOf } from '../src/commands/help.ts';
 import { runCommandLine } from '../src/commands/run.ts';
 import { nameFor } from '../src/process/command-name.ts';
 import { writeFiles } from './support/catalogs.ts';
 import { root } from './support/package.ts';
+import { skipWithoutBuild } from './support/skipping.ts';
 
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 
@@ -157,3 +159,40 @@ test('messages name the program as it was started', () => {
   ];
   for (const [environment, name] of cases) assert.equal(nameFor(environment), name);
 });
+
+const [, needed = ''] = /^>=(.*)$/.exec(manifest.engines.node) ?? assert.fail();
+const versions: [version: string, isOld: boolean][] = [
+  ['10.24.1', true],
+  ['18.20.8', true],
+  ['20.19.5', true],
+  [`${needed}.0`, false],
+  ['22.0.0', false],
+];
+for (const path of ['src/process/old-node.cjs', 'dist/main.js']) {
+  test(`${path} names an older Node before it does anything else, in words that such a Node can read`, {
+    skip: path.startsWith('dist') && skipWithoutBuild(),
+  }, () => {
+    const code = readFileSync(`${root}/${path}`, 'utf8');
+    for (const [version, isOld] of versions) {
+      const lines: string[] = [];
+      const stop = new Error('the process exits');
+      const run = () =>
+        runInNewContext(code.replace(/^void import\(.*$/m, ''), {
+          console: { error: (line: string) => lines.push(line) },
+          process: {
+            versions: { node: version },
+            argv: [],
+            exit(code: number) {
+              assert.equal(code, 1);
+              throw stop;
+            },
+          },
+        });
+      if (isOld) assert.throws(run, stop);
+      else run();
+      const sentence = `Vitrine needs Node.js ${needed} or newer; this is ${version}. Get a newer one from https://nodejs.org.`;
+      assert.deepEqual(lines, isOld ? [sentence] : [], version);
+    }
+    assert.doesNotMatch(code, /\?\?|\?\.|^import /m);
+  });
+}

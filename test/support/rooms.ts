@@ -225,5 +225,5 @@ export const allowed: Record<string, string[]> = {
     'settings',
     'time-zone',
   ],
-  main: ['commands'],
+  main: ['commands', 'process'],
 };
