@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { formatProblem, type ProblemCode, problems } from '../../src/catalog/problems/problems.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { faults } from '../support/catalog/faults/all.ts';
+import type { Fault } from '../support/catalog/faults/fault.ts';
+import { hugeFaults } from '../support/catalog/faults/notation.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { skipInQuickRun } from '../support/skipping.ts';
 
-test('each problem is reported with file, line, column, code and what to write instead', async t => {
-  for (const [what, files, told, options] of faults) {
+async function assertReported(t: TestContext, list: readonly Fault[]): Promise<void> {
+  for (const [what, files, told, options] of list) {
     const catalogDir = await writeFiles(t, shopWith(files));
     const { report } = await readSet(sourceIn(catalogDir, options));
     // Where prices are replaced, configurations lose theirs, and the shop's own image is never there.
@@ -16,7 +19,12 @@ test('each problem is reported with file, line, column, code and what to write i
     assert.deepEqual(lines, [told], what);
     assert.equal(report.version === undefined, / error /.test(told), what);
   }
-});
+}
+
+test('each problem is reported with file, line, column, code and what to write instead', t =>
+  assertReported(t, faults));
+
+test('so are problems of huge files', { skip: skipInQuickRun }, t => assertReported(t, hugeFaults));
 
 test('a missing directory is reported as missing', async () => {
   const { report } = await readSet(sourceIn('/nowhere/at all'));
@@ -29,7 +37,9 @@ test('a missing directory is reported as missing', async () => {
 });
 
 test('every problem in the table can happen', () => {
-  const seen = new Set(faults.map(([, , told]) => told.split(' ').find(word => word in problems)));
+  const seen = new Set(
+    [...faults, ...hugeFaults].map(([, , told]) => told.split(' ').find(word => word in problems)),
+  );
   const elsewhere: ProblemCode[] = [
     ...(['NO_DIRECTORY', 'UNREADABLE_FILE', 'LOAD_FAILED', 'FILE_TOO_BIG'] as const),
     ...(['NOT_READ'] as const),

@@ -14,6 +14,7 @@ import { expectation } from '../support/catalog/served-set.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { newsOf, pricesOf } from '../support/rows.ts';
+import { skipInQuickRun } from '../support/skipping.ts';
 
 test('a snapshot has the rows of the files, in the same order, however many chunks they come in', async t => {
   const news = Array.from({ length: 1000 }, (_, index) => ({
@@ -61,7 +62,9 @@ test('a durations catalog that is absent differs from an empty one', async t => 
   assert.equal((await loadCatalog(sourceIn(await writeFiles(t, empty)))).snapshot?.durations?.size, 0);
 });
 
-test('a set that takes too much memory or time is refused like any other', async t => {
+test('a set that takes too much memory or time is refused like any other', {
+  skip: skipInQuickRun,
+}, async t => {
   const rows = Array.from({ length: 200_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const dir = await writeFiles(t, shopWith({ 'products.json': rows }));
   const cases = [
@@ -124,7 +127,9 @@ test('an allocation that fails refuses its set, and the service goes on', async 
   );
 });
 
-test('a set too big for the serving process is refused, and the reason says how big it is', async t => {
+test('a set too big for the serving process is refused, and the reason says how big it is', {
+  skip: skipInQuickRun,
+}, async t => {
   const rows = Array.from({ length: 200_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const source = sourceIn(await writeFiles(t, shopWith({ 'products.json': rows })));
   const reader = openReaderProcess(source);

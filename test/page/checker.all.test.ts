@@ -8,6 +8,7 @@ import { readDirectory } from '../../src/catalog/reader/set/read-directory.ts';
 import { formatReport, jsonReport } from '../../src/catalog/report.ts';
 import { visit } from '../support/browser.ts';
 import { faults } from '../support/catalog/faults/all.ts';
+import { hugeFaults } from '../support/catalog/faults/notation.ts';
 import type { Options } from '../support/catalog/forms.ts';
 import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { filesIn, openPageChecker, type PageChecker } from '../support/page/checker.ts';
@@ -43,7 +44,7 @@ async function onPage(t: TestContext, look: (checker: PageChecker) => Promise<vo
 
 test('every fault is reported in the browser as by the service, byte for byte', { skip }, async t => {
   await onPage(t, async checker => {
-    for (const [what, files, , options = {}] of faults)
+    for (const [what, files, , options = {}] of [...faults, ...hugeFaults])
       await assertSame(t, checker, what, shopWith(files), options);
   });
 });

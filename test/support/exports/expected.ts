@@ -3,8 +3,9 @@ import type { Kind } from './workbook.ts';
 
 /** Marks the cells of a grid that have to be refused, by what the manual says about each kind of column. */
 export function expectProblems(grid: Grid, csvDecimal: '.' | ',' = '.'): Grid {
+  const all = grid.rows.flat();
   for (const { name, kind, required } of grid.columns) {
-    const cells = grid.rows.flat().filter(({ column }) => column === name);
+    const cells = all.filter(({ column }) => column === name);
     const isRead = kind === 'amount' ? amountReader(cells, csvDecimal) : readers[kind];
     for (const cell of cells) {
       const isFine = cell.text === '' ? !required : isRead(cell.text);

@@ -66,15 +66,23 @@ function showNumber(value: number, format: NumberFormat, name: LocaleName): Show
   }
 }
 
+/** By locale and format: making one takes longer than the rest of an export. */
+const formatters = new Map<string, Intl.NumberFormat>();
+
 function fixed(value: number, format: FixedFormat, name: LocaleName): Shown {
   const { places, isGrouped } = fixedFormats[format];
   const { decimal, grouping }: Locale = locales[name];
-  const parts = new Intl.NumberFormat(name, {
-    numberingSystem: 'latn',
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-    useGrouping: isGrouped && 'always',
-  }).formatToParts(value);
+  const key = `${name} ${format}`;
+  const formatter =
+    formatters.get(key) ??
+    new Intl.NumberFormat(name, {
+      numberingSystem: 'latn',
+      minimumFractionDigits: places,
+      maximumFractionDigits: places,
+      useGrouping: isGrouped && 'always',
+    });
+  formatters.set(key, formatter);
+  const parts = formatter.formatToParts(value);
   const write = (signs: Record<string, string>) => parts.map(part => signs[part.type] ?? part.value).join('');
   return {
     text: write({ group: grouping, decimal }),
