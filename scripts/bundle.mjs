@@ -16,11 +16,29 @@ const common = {
   logLevel: /** @type {const} */ ('warning'),
 };
 
-/** The program, its reader process and its fold worker, and the library, with the packages that they use. */
+/** @type {import('esbuild').Plugin} */
+const commandLineOutside = {
+  name: 'command line outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /commands\/run\.ts$/ }, () => ({ path: './command-line.js', external: true }));
+  },
+};
+
+/** Without import declarations and new syntax, so that an older Node reads it as far as the sentence that names it. */
+const main = {
+  ...common,
+  entryPoints: ['src/main.ts'],
+  platform: /** @type {const} */ ('node'),
+  target: 'node10',
+  supported: { 'dynamic-import': true },
+  plugins: [commandLineOutside],
+};
+
+/** The command line, its reader process and its fold worker, and the library, with the packages that they use. */
 export const program = {
   ...common,
   entryPoints: {
-    main: 'src/main.ts',
+    'command-line': 'src/commands/run.ts',
     reader: 'src/catalog/reader/reader.ts',
     'fold-worker': 'src/reads/fold-worker.ts',
     index: 'src/index.ts',
@@ -36,12 +54,13 @@ export const program = {
 };
 
 /**
- * Bundles the program (dist/main.js), its reader process, its fold worker, the library (dist/index.js), the client and the page
+ * Bundles the program (dist/main.js and dist/command-line.js), its reader process, its fold worker, the library (dist/index.js), the client and the page
  * with the packages that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
  * takes longer than the rest of a start.
  */
 export async function bundle() {
   const { metafile } = await build(program);
+  await build(main);
   await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
   const inputs = [metafile, (await bundlePage()).metafile, (await bundleChecker()).metafile].flatMap(file =>
     Object.keys(file?.inputs ?? {}),
