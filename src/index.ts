@@ -1,13 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { buildApp, registerService } from './app.ts';
+import { CatalogError } from './catalog/report.ts';
 import { closeOnSignal } from './process/close-on-signal.ts';
 import { openLogger } from './process/logger.ts';
-import { openServices, startServices } from './services.ts';
-import { settingsFrom } from './settings/read.ts';
-import type { Settings } from './settings/settings.ts';
+import { type HostLog, openServices, startServices } from './services.ts';
+import { namingOptions, settingsFrom } from './settings/read.ts';
+import { type Settings, settingNames } from './settings/settings.ts';
 
-export { CatalogError, type ProblemReport } from './catalog/report.ts';
+export type { ProblemReport } from './catalog/report.ts';
 export type { Change, Changes } from './contract/changes.ts';
 export type { NewsType } from './contract/columns.ts';
 export type { Page, Pagination } from './contract/envelope.ts';
@@ -21,9 +22,23 @@ export type {
 } from './contract/records.ts';
 export type { ErrorCode, ErrorDetail } from './errors.ts';
 export { UsageError } from './settings/read.ts';
+export { CatalogError };
 
 /** The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. */
 export type VitrineOptions = Partial<Settings>;
+
+/** Settings of the server and of its log, which the host of a plugin has itself. */
+const ofHost = [
+  ...(['host', 'port', 'trustProxy', 'drainMs', 'logRequests'] as const),
+  ...(['maxConnections', 'maxConnectionsPerIp', 'requestTimeoutMs', 'idleTimeoutMs', 'keepAliveMs'] as const),
+] satisfies (keyof Settings)[];
+
+/** The settings that a plugin has, beside Fastify's own `prefix` and `logLevel`. */
+export type VitrinePluginOptions = Omit<VitrineOptions, (typeof ofHost)[number]>;
+
+const pluginOptions = ['prefix', 'logSerializers', ...settingNames].filter(
+  name => !ofHost.some(other => other === name),
+);
 
 /** The service as a Fastify app. */
 export type Vitrine = FastifyInstance & {
@@ -53,7 +68,8 @@ export async function createVitrine({
   const settings = settingsFrom(options);
   const log = logger ?? openLogger(settings.logLevel);
   const drain = new AbortController();
-  const app = buildApp(await openServices(settings, log), settings, log, {
+  const services = await openServices(settings, forEmbedders(log)).catch(nameOptions);
+  const app = buildApp(services, settings, log, {
     isExtended: true,
     endDrain: drain.signal,
   });
@@ -73,9 +89,9 @@ export async function createVitrine({
  * by default; set it to 0 for large catalogs.
  * @throws UsageError, CatalogError and Error as `createVitrine` does; `app.ready()` rejects with them.
  */
-export const vitrine: FastifyPluginAsync<VitrineOptions> = async (app, options) => {
-  const settings = settingsFrom(options);
-  const starting = startServices(settings, app.log);
+export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, options) => {
+  const settings = settingsFrom(options, pluginOptions);
+  const starting = startServices(settings, forEmbedders(app.log));
   const close = () =>
     starting.then(
       services => services.close(),
@@ -90,6 +106,23 @@ export const vitrine: FastifyPluginAsync<VitrineOptions> = async (app, options) 
     registerService(app, services, { ...settings, drainMs: 0 }, () => undefined);
   } catch (error) {
     await close();
-    throw error;
+    nameOptions(error);
   }
 };
+
+/** A log whose messages name settings as options. */
+function forEmbedders(log: HostLog): HostLog {
+  const at = (level: keyof HostLog) => (fields: object, message: string) =>
+    log[level](fields, namingOptions(message));
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** @throws the error, whose messages then name settings as options. */
+function nameOptions(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  error.message = namingOptions(error.message);
+  error.stack = namingOptions(error.stack ?? '');
+  if (error instanceof CatalogError)
+    for (const problem of error.problems) problem.message = namingOptions(problem.message);
+  throw error;
+}

@@ -1,4 +1,3 @@
-import type { BaseLogger } from 'pino';
 import type { BeforeServed } from './catalog/going-live.ts';
 import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
 import { openLiveHistory } from './catalog/live-history.ts';
@@ -24,7 +23,8 @@ export interface Services {
   close(): Promise<unknown>;
 }
 
-type HostLog = Pick<BaseLogger, keyof Log>;
+/** Writes lines with fields, as loggers of pino do. */
+export type HostLog = Record<keyof Log, (fields: object, message: string) => void>;
 
 /**
  * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.

@@ -15,6 +15,7 @@ import type { Unconfirmed } from './watch/control-files.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {
+  override readonly name = 'CatalogError';
   /** The first 100 problems, as in the output of `vitrine check --json`. */
   readonly problems: readonly ProblemReport[];
 

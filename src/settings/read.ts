@@ -1,10 +1,12 @@
 import { basename, join, resolve } from 'node:path';
-import { excerpt } from '../messages.ts';
+import { excerpt, nearest } from '../messages.ts';
 import type { Setting } from './parsers.ts';
 import { type SettingName, type Settings, settingNames, settings } from './settings.ts';
 
 /** A wrong setting or a wrong command line. The message names it and says what is expected. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
 
 /** `catalogDir` in the environment: `CATALOG_DIR`. */
 export function environmentName(name: string): string {
@@ -25,7 +27,7 @@ export function readSettings(
   flags: Record<string, unknown>,
   environment: Record<string, string | undefined>,
 ): Settings {
-  return eachSetting(name => {
+  return eachSetting(environmentName, name => {
     const flag = flags[flagName(name)];
     if (flag !== undefined) return { text: String(flag), source: `--${flagName(name)}` };
     const variable = environmentName(name);
@@ -34,15 +36,36 @@ export function readSettings(
 }
 
 /**
- * Checks options given in code, and adds the defaults of the others.
- * @throws UsageError that names the option.
+ * Checks options given in code, and adds the defaults of the others. Without `names`, they are all settings.
+ * @throws UsageError that names the option: its value is wrong, or it is not one of the `names`.
  */
-export function settingsFrom(options: Partial<Settings>): Settings {
-  return eachSetting(name => {
-    const value = options[name] ?? undefined;
-    return { text: value === undefined ? undefined : String(value), source: name };
-  });
+export function settingsFrom(options: Partial<Settings>, names: readonly string[] = settingNames): Settings {
+  const unknown = Object.keys(options).find(name => !names.includes(name));
+  if (unknown !== undefined) throw unknownOption(unknown, names);
+  return eachSetting(
+    name => name,
+    name => {
+      const value = options[name] ?? undefined;
+      return { text: value === undefined ? undefined : String(value), source: name };
+    },
+  );
 }
+
+function unknownOption(name: string, names: readonly string[]): UsageError {
+  const isSetting = Object.hasOwn(settings, name);
+  if (isSetting)
+    return new UsageError(`${name}: not an option of the plugin; the app that has it decides this`);
+  const letters = (text: string) => text.replace(/[-_]/g, '').toLowerCase();
+  const near = names.find(known => letters(known) === letters(name)) ?? nearest(name, names);
+  return new UsageError(`unknown option: ${excerpt(name)}${near ? `; did you mean ${near}?` : ''}`);
+}
+
+/** A message that names settings as options in code: `catalogDir` instead of `CATALOG_DIR`. */
+export function namingOptions(message: string): string {
+  return message.replace(/\b[A-Z]+(_[A-Z]+)+\b/g, word => optionNames.get(word) ?? word);
+}
+
+const optionNames = new Map<string, string>(settingNames.map(name => [environmentName(name), name]));
 
 /** The text of a setting, undefined if it is not set, and what a message calls it. */
 interface Given {
@@ -50,7 +73,7 @@ interface Given {
   source: string;
 }
 
-function eachSetting(given: (name: SettingName) => Given): Settings {
+function eachSetting(nameOf: (name: SettingName) => string, given: (name: SettingName) => Given): Settings {
   const { text: catalogDir = settings.catalogDir.default } = given('catalogDir');
   const defaults = {
     imagesDir: besideCatalog(catalogDir, 'images'),
@@ -65,7 +88,9 @@ function eachSetting(given: (name: SettingName) => Given): Settings {
   // The type of each value is derived from the parser that returned it.
   const values = Object.fromEntries(settingNames.map(name => [name, settingOf(name)])) as Settings;
   if (values.webhookUrl !== '' && values.webhookSecret === '')
-    throw new UsageError(`WEBHOOK_SECRET: WEBHOOK_URL needs it; expected ${settings.webhookSecret.expected}`);
+    throw new UsageError(
+      `${nameOf('webhookSecret')}: ${nameOf('webhookUrl')} needs it; expected ${settings.webhookSecret.expected}`,
+    );
   return values;
 }
 

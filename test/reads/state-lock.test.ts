@@ -48,7 +48,7 @@ for (const [lock, env, skip] of ways) {
     assert.equal(second.child.exitCode, 1);
     assert.equal(
       (await second.exit).stderr,
-      `the state directory ${stateDir} is in use by process ${first.child.pid} on ${hostname()}: stop it, or choose another directory with --state-dir\n`,
+      `the state directory ${stateDir} is in use by process ${first.child.pid} on ${hostname()}: stop it, or set another STATE_DIR\n`,
     );
 
     first.child.kill('SIGKILL');

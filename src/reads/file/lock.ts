@@ -69,7 +69,7 @@ async function lockNow(stateDir: string, path: string, log: Log): Promise<Held> 
   const owner = (await file?.readFile('utf8')) || 'another process';
   await file?.close();
   throw new InUseError(
-    `the state directory ${stateDir} is in use by ${owner}: stop it, or choose another directory with --state-dir`,
+    `the state directory ${stateDir} is in use by ${owner}: stop it, or set another STATE_DIR`,
     { cause: new Error(`the state directory is in use by ${owner}`) },
   );
 }
