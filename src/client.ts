@@ -17,6 +17,17 @@ import type {
 } from './contract/records.ts';
 import type { ErrorCode, ErrorDetail } from './errors.ts';
 
+export type { Change, Changes } from './contract/changes.ts';
+export type { NewsType } from './contract/columns.ts';
+export type { Page, Pagination } from './contract/envelope.ts';
+export type {
+  NewsDetail,
+  NewsListItem,
+  PriceRecord,
+  ProductRecord,
+  RecommendedConfiguration,
+} from './contract/records.ts';
+export type { ErrorCode, ErrorDetail } from './errors.ts';
 export { exportedFile } from './export/exported-file.ts';
 
 /** Parameters that the service has a default for. */
