@@ -20,11 +20,12 @@ import { type Change, unservedColumns } from '../../src/contract/changes.ts';
 import { type CatalogName, catalogNames, columnsOf, type News } from '../../src/contract/columns.ts';
 import { applyChanges, type Rows, sorted } from '../support/catalog/apply-changes.ts';
 import { drawRows, NOW } from '../support/catalog/random-sets.ts';
+import { rounds } from '../support/skipping.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);
 const random = seededRandom(seed);
-const ROUNDS = 500;
+const ROUNDS = rounds(500, 150);
 
 const all = { has: () => true, isPublic: false };
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openLiveCatalog } from '../../src/catalog/live.ts';
 import { isError } from '../../src/catalog/problems/problems.ts';
@@ -7,7 +9,7 @@ import { formatReport } from '../../src/catalog/report.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { afterTest } from '../support/after-test.ts';
 import { errorsOf, type Options } from '../support/catalog/forms.ts';
-import { type Files, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';
 
 /** A set with these cells as prices, in quotes. */
@@ -121,14 +123,17 @@ test('the message about a wrong price uses the decimal sign of its column', asyn
 
 test('an ambiguous number is read as the decimal that is served in its row, and as no other', async t => {
   const dir = await writeFiles(t, shopWith(prices(['1.928', '12', '0.5'])));
-  const settings = settingsFrom({ catalogDir: dir, imagesDir: dir, reloadPollMs: 50, reloadQuietMs: 20 });
+  const options = { imagesDir: dir, stateDir: await writeFiles(t, {}), reloadPollMs: 20, reloadQuietMs: 0 };
+  const settings = settingsFrom({ catalogDir: dir, ...options });
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const live = openLiveCatalog(settings, settings, log);
   afterTest(t, () => live.close());
   await live.loaded;
+  /** The errors of the set with these prices. It is moved into place, so that no attempt sees half of it. */
   const outcomeOf = async (cells: readonly string[]) => {
     const before = live.status().attempt;
-    await writeInto(dir, { 'prices.csv': prices(cells)['prices.csv'] ?? null });
+    const next = await writeFiles(t, { 'prices.csv': prices(cells)['prices.csv'] ?? null });
+    await rename(join(next, 'prices.csv'), join(dir, 'prices.csv'));
     const { report } = await until(t, async () => {
       const { attempt } = live.status();
       return attempt === before ? undefined : attempt;

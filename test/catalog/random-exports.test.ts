@@ -6,6 +6,7 @@ import { numberFormats } from '../support/exports/formats.ts';
 import { judge } from '../support/exports/judge.ts';
 import { localeNames, manyScripts } from '../support/exports/locales.ts';
 import { programNames } from '../support/exports/programs.ts';
+import { rounds } from '../support/skipping.ts';
 
 /** Prices of up to 8 places and 15 digits, as JSON numbers carry them. */
 const price = fc
@@ -45,6 +46,6 @@ test('whatever a locale writes reads back equal, or is refused where it is ambig
     fc.asyncProperty(cases, async it => {
       assert.equal((await judge(t, exportOf(it))).join('\n'), '');
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200, 40) },
   );
 });

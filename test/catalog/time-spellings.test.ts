@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CellFormat, parseCell } from '../../src/catalog/validate/cells/cell-types.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
+import { rounds } from '../support/skipping.ts';
 
 const CSV: CellFormat = { format: 'csv', decimal: '.', isProven: true };
 const ZONES = [
@@ -87,7 +88,7 @@ test('a local time in any spelling is the first instant at which clocks show it'
       fc.pre(expected !== undefined);
       assert.equal(parseCell(spell(local, spelling), CSV, 'time', zone), expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 500) },
   );
 });
 
@@ -127,7 +128,7 @@ test('a time with an offset is the same instant in every zone', () => {
         assert.equal(parseCell(text, CSV, 'time', zone), instant, text);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 500) },
   );
 });
 
@@ -147,7 +148,7 @@ test('numbers are Unix seconds from 100,000,000 on, and never below', () => {
     fc.property(fc.integer({ min: -99_999_999, max: 99_999_999 }), fraction, (number, fraction) => {
       assert.equal(parse(number + fraction), null);
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 500) },
   );
 });
 

@@ -6,6 +6,11 @@ import { findProgram } from './replicas/find-program.ts';
 export const skipInQuickRun: string | false =
   process.env.TEST_QUICK !== undefined && 'only in npm run test:all';
 
+/** How often a random test is tried: fewer times in `npm test`. */
+export function rounds(all: number, quick: number): number {
+  return skipInQuickRun ? quick : all;
+}
+
 /** The reason to skip the tests that need a program of Debian where it is not installed; in CI these fail instead. */
 export function skipWithout(program: string): string | false {
   return skipInQuickRun || skipUnless(findProgram(program), `${program} is not installed`);
