@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -101,6 +101,18 @@ test('--strict exits instead, as a start without a history does', async t => {
   }
 });
 
+test('--strict also ends a start whose directory is missing or empty', async t => {
+  const dirs = await newShop(t);
+  await serveOnce(t, dirs);
+  await rm(dirs.catalogDir, { recursive: true });
+  for (const code of ['NO_DIRECTORY', 'MISSING_FILE']) {
+    if (code === 'MISSING_FILE') await mkdir(dirs.catalogDir);
+    const exit = await serveShop(t, dirs, {}, ['--strict']).exit;
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, new RegExp(`: error ${code} .*\\n(.*\\n)*refused: \\d+ error`));
+  }
+});
+
 test('what was held back while the service ran is held back at the next start', async t => {
   const dirs = await newShop(t);
   const { listening, kill } = serveShop(t, dirs);
@@ -175,21 +187,45 @@ test('the history has an entry for each set that was served, and none for a star
   const { code, stdout } = await startProcess(t, args).exit;
   assert.equal(code, 0);
   const [newest = '', oldest = '', end] = stdout.split('\n');
-  const line = /^[0-9a-f]{12} {2}since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}28 rows(?: {2}(.*))?$/;
+  const line =
+    /^[0-9a-f]{12} {2}(?:served| {6}) {2}since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}28 rows(?: {2}(.*))?$/;
   assert.deepEqual(
     [newest, oldest].map(one => line.exec(one)?.[1]),
     ['1 price changed', undefined],
   );
   assert.equal(end, '');
-  const list = JSON.parse((await startProcess(t, [...args, '--json']).exit).stdout);
+  assert.match(newest, /^\w+ {2}served /);
+  const { list, held } = JSON.parse((await startProcess(t, [...args, '--json']).exit).stdout);
   assert.deepEqual(
-    list.map(({ version, changes }: { version: string; changes: string | null }) => [version, changes]),
+    list.map(({ version, state, changes }: Record<string, string>) => [version, state, changes]),
     [
-      [newest.slice(0, 12), '1 price changed'],
-      [oldest.slice(0, 12), null],
+      [newest.slice(0, 12), 'served', '1 price changed'],
+      [oldest.slice(0, 12), undefined, null],
     ],
   );
   assert.equal(list[0].files.length, 6);
+  assert.equal(held, null);
+
+  const history = join(dirs.stateDir, 'history');
+  await writeInto(history, { pin: oldest.slice(0, 6), held: 'abcdef012345\n' });
+  const marked = (await startProcess(t, args).exit).stdout.split('\n');
+  assert.deepEqual(
+    marked.map(line => line.replace(/ {2}since.*/, '')),
+    [
+      `abcdef012345  held back; to let it go live: vitrine publish abcdef012345 --state-dir ${dirs.stateDir}`,
+      `${newest.slice(0, 12)}  served`,
+      `${oldest.slice(0, 12)}  pinned`,
+      '',
+    ],
+  );
+  await rm(join(history, 'held'));
+  await writeInto(history, { pin: '' });
+  assert.match((await startProcess(t, args).exit).stdout, /^\w+ {2}pinned {2}since .*\n\w+ {10}since/);
+  await writeInto(history, { pin: 'ffffff' });
+  assert.match(
+    (await startProcess(t, args).exit).stderr,
+    /^version ffffff is pinned, but not in the history\n$/,
+  );
 });
 
 test('an empty history is told in a sentence', async t => {

@@ -114,7 +114,7 @@ export function openGoingLive(
     const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
     // If nothing else can be served, there is nothing to protect.
     if (read && !strict && !snapshot()) return serve(read);
-    if (isFirst && !isRestored && (read || !isAbsent(report))) throw new CatalogError(report);
+    if (isFirst && !isRestored && (read || strict || !isAbsent(report))) throw new CatalogError(report);
     if (read && unconfirmed) keeper.held(report, read, unconfirmed);
     else keeper.refused(report, isRestored);
   };

@@ -1,26 +1,47 @@
 import { eachEntry, historyPath } from '../catalog/history/entries.ts';
+import { isVersion } from '../catalog/history/find-version.ts';
 import { describeVersion } from '../catalog/history/versions.ts';
+import { readControls, readHeld } from '../catalog/watch/control-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { plural, printable } from '../messages.ts';
+import { commandLineFor } from '../process/command-name.ts';
 import { warn } from '../process/warn.ts';
 import type { Settings } from '../settings/settings.ts';
 
-type Version = ReturnType<typeof describeVersion>;
+/** A set of the history. Without a state it is neither served nor pinned. */
+type Version = ReturnType<typeof describeVersion> & { state?: 'served' | 'pinned' };
 
-/** `vitrine history`: the sets that were served, newest first. */
-export async function listHistory({ stateDir }: Settings, json: boolean): Promise<void> {
-  const dir = historyPath(stateDir);
+/** `vitrine history`: the sets that were served, newest first, which one is pinned, and what is held back. */
+export async function listHistory(settings: Settings, json: boolean): Promise<void> {
+  const dir = historyPath(settings.stateDir);
   const versions: Version[] = [];
   for await (const { entry } of eachEntry(systemFs, dir, warn)) versions.push(describeVersion(entry));
-  const text = versions.length === 0 ? `no set has been served with ${printable(dir)} yet` : table(versions);
-  process.stdout.write(`${json ? JSON.stringify(versions, null, 2) : text}\n`);
+  const { pin } = await readControls(dir, settings.catalogDir);
+  const held = await readHeld(dir);
+  const [newest] = versions;
+  if (newest) newest.state = 'served';
+  const pinned = pin && versions.find(({ version }) => isPinned(version, pin.version));
+  if (pinned) pinned.state = 'pinned';
+  else if (pin) warn(`version ${pin.version} is pinned, but not in the history`);
+  if (json)
+    return void process.stdout.write(`${JSON.stringify({ list: versions, held: held ?? null }, null, 2)}\n`);
+  const lines =
+    versions.length === 0 ? [`no set has been served with ${printable(dir)} yet`] : linesOf(versions);
+  if (held !== undefined)
+    lines.unshift(`${held}  held back; to let it go live: ${commandLineFor(`publish ${held}`, settings)}`);
+  process.stdout.write(`${lines.map(line => `${line}\n`).join('')}`);
 }
 
-/** A line for each set: its version, since when it was served, its rows, and what it changed if that is known. */
-function table(versions: readonly Version[]): string {
+/** An empty pin keeps what is served. */
+function isPinned(version: string, pin: string): boolean {
+  return pin === '' || (isVersion(pin) && version.startsWith(pin));
+}
+
+/** A line for each set: its version and state, since when it was served, its rows, and what it changed if that is known. */
+function linesOf(versions: readonly Version[]): string[] {
   const counts = versions.map(({ rows }) => plural(rows, 'row'));
   const width = Math.max(...counts.map(count => count.length));
-  const line = ({ version, since, changes }: Version, index: number) =>
-    `${version}  since ${since}  ${counts[index]?.padStart(width)}  ${printable(changes ?? '')}`.trimEnd();
-  return versions.map(line).join('\n');
+  return versions.map(({ version, since, changes, state = '' }, index) =>
+    `${version}  ${state.padEnd(6)}  since ${since}  ${counts[index]?.padStart(width)}  ${printable(changes ?? '')}`.trimEnd(),
+  );
 }

@@ -82,7 +82,8 @@ export const historySettings = {
   strict: {
     ...boolean,
     default: 'false',
-    description: 'exit if the catalogs have errors at the start, instead of serving the last good set',
+    description:
+      'exit if the catalogs have errors or are missing at the start, instead of serving the last good set',
   },
 } as const satisfies SettingGroup;
 
