@@ -27,8 +27,9 @@ export interface Exit {
   stderr: string;
 }
 
-/** The environment without the settings that somebody's shell may have in it. */
-const environment = { ...process.env };
+/** The environment without the settings that somebody's shell may have in it, and without how npm was called. */
+export const environment = { ...process.env };
+delete environment.npm_lifecycle_event;
 for (const name of settingNames) delete environment[environmentName(name)];
 
 /** What kills each process that is running; the test runner ends a file that takes too long by SIGTERM. */
