@@ -3,8 +3,7 @@ import { systemFs } from '../../files/atomic-write.ts';
 import type { StateFormat } from '../../files/state-format.ts';
 import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
-import { type Counts, mergeCounts, parseCounts } from '../counts.ts';
-import { openCountTable } from './count-table.ts';
+import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from '../counts.ts';
 import { foldInWorker } from './fold-in-worker.ts';
 import type { Orders } from './orders.ts';
 import { openSaver } from './saver.ts';
@@ -33,8 +32,8 @@ export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
 }
 
 /**
- * Counts in memory. Every `flushIntervalMs`, it saves new reads and takes the orders of
- * `vitrine counts set`. Before each save it calls `renewLock`.
+ * Counts in memory. Every `flushIntervalMs`, it saves new reads and takes the orders of `vitrine counts set`. Before each
+ * save it calls `renewLock`.
  */
 export async function openFileCounter(
   file: StateFile<Counts>,
@@ -43,31 +42,41 @@ export async function openFileCounter(
   orders?: Orders,
   renewLock?: () => Promise<void>,
 ): Promise<ReadCounter> {
-  const counts = openCountTable((await file.load()) ?? new Map());
+  const counts = (await file.load()) ?? new Map<number, number>();
+  /** The items whose counts changed since the last save began. */
+  const changed = new Set<number>();
+  let revision = 0;
+  let counted = 0;
   /** How many reads are saved, and will be by the save in progress. */
   let saved = 0;
   let saving = 0;
-  let edits = 0;
 
-  const shown = (id: number, floor: number) => Math.max(counts.get(id), floor);
-  const unsaved = () => counts.raised() - saved;
+  const set = (id: number, count: number) => {
+    counts.set(id, count);
+    changed.add(id);
+    revision += 1;
+  };
+  const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
+  const unsaved = () => counted - saved;
   const source = {
     async prepare() {
       await renewLock?.();
       for (const [id, count] of (await orders?.take()) ?? []) {
         log.info(`set the count of news item ${id} from ${shown(id, 0)} to ${count}`);
-        counts.set(id, count);
+        set(id, count);
       }
     },
     changes() {
-      saving = counts.raised();
-      return Object.fromEntries(counts.takeChanges());
+      saving = counted;
+      const changes = Object.fromEntries(Array.from(changed, id => [id, counts.get(id)]));
+      changed.clear();
+      return changes;
     },
-    state: counts.all,
+    state: () => counts,
     onEdit(edited: Counts = new Map()) {
       const larger = [...edited].filter(([id, count]) => count > shown(id, 0));
-      for (const [id, count] of larger) counts.set(id, count);
-      edits += 1;
+      for (const [id, count] of larger) set(id, count);
+      revision += 1;
       if (larger.length > 0) log.warn(`merged ${plural(larger.length, 'larger read count')} from the file`);
     },
     async onSaved() {
@@ -79,15 +88,20 @@ export async function openFileCounter(
   const timer = setInterval(() => void saver.flush(), flushIntervalMs).unref();
 
   return {
-    raise: counts.raise,
+    raise(id, floor) {
+      const count = Math.min(shown(id, floor) + 1, MAX_COUNT);
+      set(id, count);
+      counted += 1;
+      return count;
+    },
     shown,
-    revision: () => counts.revision() + edits,
+    revision: () => revision,
     health() {
       const fault = saver.fault();
       const reasons = fault ? [`read counts cannot be saved: ${reasonOf(fault)}`] : [];
       return {
         store: 'file',
-        counted: counts.raised(),
+        counted,
         unsaved: unsaved(),
         lastFlush: saver.lastFlush(),
         reasons,
