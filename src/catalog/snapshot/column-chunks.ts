@@ -31,11 +31,6 @@ export function* columnChunks<Name extends string>(table: Record<Name, Column>):
   }
 }
 
-function arrayOn(memory: ArrayBuffer, type: ArrayType): Column {
-  const ArrayOf: new (buffer: ArrayBuffer) => Column = arrayTypes[type];
-  return new ArrayOf(memory);
-}
-
 function typeOf(array: Column): ArrayType {
   if (array instanceof Float64Array) return 'Float64Array';
   return array instanceof Uint32Array ? 'Uint32Array' : 'Uint8Array';
@@ -46,7 +41,8 @@ export function openColumns<Table extends object>() {
   const columns = new Map<string, Column>();
   return {
     add({ column, type, start, total, bytes }: ColumnChunk): void {
-      const array = columns.get(column) ?? arrayOn(new ArrayBuffer(total), type);
+      const ArrayOf: new (memory: ArrayBuffer) => Column = arrayTypes[type];
+      const array = columns.get(column) ?? new ArrayOf(new ArrayBuffer(total));
       new Uint8Array(array.buffer).set(bytes, start);
       columns.set(column, array);
     },

@@ -20,7 +20,7 @@ export interface FastPathOptions
   served(): Snapshot | undefined;
   /** Whether a connection is one too many. */
   isExcess(socket: Socket): boolean;
-  metrics: Pick<RequestMetrics, 'observerOf'>;
+  metrics: RequestMetrics;
   /** Undefined if no answer is compressed. */
   compression: Compression | undefined;
 }

@@ -7,7 +7,7 @@ import { isDecodable } from '../plugins/request-path.ts';
 import type { Representation } from '../response/representation.ts';
 
 /** What handlers of the API may use of a request. */
-export type ApiRequest = Pick<FastifyRequest, 'method' | 'query' | 'params' | 'snapshot'>;
+type ApiRequest = Pick<FastifyRequest, 'method' | 'query' | 'params' | 'snapshot'>;
 
 /** A route of the API. */
 export interface ApiRoute {
