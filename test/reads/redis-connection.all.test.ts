@@ -91,7 +91,8 @@ test('a primary that became a replica is tried again less and less often, until 
     await connection.run('add', [7, 1]).catch(() => {});
   }
   const connections = await connectionsOf(redis);
-  assert.ok(connections > 1 && connections < 10, `${connections} connections`);
+  // Far fewer than calls, however slow the machine is.
+  assert.ok(connections > 1 && connections < 40, `${connections} connections`);
   await redis.client.replicaof('NO', 'ONE');
   const before = ready();
   await until(t, async () => (ready() > before ? true : undefined));
