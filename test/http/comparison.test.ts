@@ -11,6 +11,7 @@ import { type Files, shop } from '../support/catalogs.ts';
 import { priced, startHistory } from '../support/http/histories.ts';
 import { bearer } from '../support/http/previews.ts';
 import { startProcess } from '../support/process.ts';
+import { endIdleReaders } from '../support/reader-pool.ts';
 import { startService } from '../support/service.ts';
 
 const news = shop['news.json'] as object[];
@@ -114,6 +115,7 @@ test('the last comparison is kept for its further pages, which stay those of the
 test('one comparison at a time: another one is refused, and the same one waits', async t => {
   const { ask, versions } = await startHistory(t, [priced('24.99')]);
   const [one, two] = versions;
+  endIdleReaders();
   const answers = await Promise.all([
     ask(`/history/changes?from=${one}&to=${two}`),
     ask(`/history/changes?from=${one}&to=${two}&page=2`),
@@ -152,6 +154,7 @@ test('a comparison that takes too much memory, or is under way when the service 
   const reader = openHistoryReader({ ...settings, loadMemoryMb: 30 }, () => {});
   await assert.rejects(reader.compare(entry, entry), /more than 30 MB/);
   reader.close();
+  endIdleReaders();
   const answering = ask(`/history/changes?from=${one}&to=${two}`);
   await new Promise(setImmediate);
   const [answer] = await Promise.all([answering, app.close()]);
