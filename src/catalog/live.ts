@@ -88,6 +88,9 @@ export function openLiveCatalog(
   });
   const { snapshot } = goingLive;
   let handledKey: string | undefined;
+  let printKey: string | undefined;
+  /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
+  let stableSince = 0;
   let lastSeconds = 0;
   let fileCount = 0;
   let failures = 0;
@@ -106,10 +109,6 @@ export function openLiveCatalog(
     if (isFirst && !kept && state.print.key === 'ENOENT') {
       log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
     }
-    // Files from before the start, and those that somebody has confirmed, have been stable since their last change.
-    const isStill = isFirst || keyOf(state) === handledKey;
-    const age = isStill ? Math.max(0, Date.now() - state.print.changedAt) : 0;
-    const since = performance.now() - age;
     // A later loader starts while the files become stable.
     const loader = takeLoader();
     reading.begin();
@@ -117,7 +116,7 @@ export function openLiveCatalog(
     // What changes is found by the history.
     await history.settled();
     const start = performance.now();
-    const load = await loadWhenStable(directory, state, since, {
+    const load = await loadWhenStable(directory, state, stableSince, {
       reloadQuietMs,
       holdBack: holdBack === 'on',
       status: keeper.status(),
@@ -152,6 +151,12 @@ export function openLiveCatalog(
     const state = await directory.look(signal);
     const { pin } = state.controls;
     fileCount = state.print.fileCount;
+    if (state.print.key !== printKey) {
+      // Files from before the start have been stable since their last change.
+      const age = printKey === undefined ? Math.max(0, Date.now() - state.print.changedAt) : 0;
+      stableSince = performance.now() - age;
+      printKey = state.print.key;
+    }
     const key = keyOf(state);
     const isSame = key === handledKey;
     const isRetry = performance.now() >= retryAt;

@@ -8,7 +8,6 @@ import { servedNumbers } from './served-numbers.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { CatalogStatus } from './status.ts';
 import type { CatalogDirectory, DirectoryState } from './watch/catalog-directory.ts';
-import { STILL_MS } from './watch/stability.ts';
 
 /** The longest pause between two checks of files that are not stable yet, in milliseconds. */
 const CHECK_MS = 200;
@@ -41,8 +40,8 @@ export interface StableLoad {
 }
 
 /**
- * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for {@link STILL_MS} if they may be incomplete.
- * Starts over whenever they change, so that the newest files win. They have not changed since `since`, in milliseconds of
+ * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for longer if they may be incomplete. Starts
+ * over whenever they change, so that the newest files win. They have not changed since `since`, in milliseconds of
  * `performance.now()`. A set that replaces a served one is read while its files become stable, but only once: files that
  * change again are likely to go on changing. Undefined if a pin comes or goes in the meantime.
  * @throws the reason of `signal` when that is aborted.
@@ -54,7 +53,7 @@ export async function loadWhenStable(
   {
     reloadQuietMs,
     holdBack,
-    status: { served, attempt },
+    status: { served },
     kept,
     servedSnapshot,
     onProgress,
@@ -66,7 +65,7 @@ export async function loadWhenStable(
   let { print } = first;
   let lastChange = since;
   let quietMs = reloadQuietMs;
-  let doubted = attempt && attempt.report.version !== served?.report.version ? attempt.report.digests : [];
+  let isBeingWritten = false;
   let numbers: ReadonlySet<string> | undefined;
   let mayReadEarly = served !== undefined;
   let early: Promise<LoadedChange> | undefined;
@@ -77,7 +76,7 @@ export async function loadWhenStable(
       stillMs: Math.max(quietMs, performance.now() - lastChange),
       served: served?.report,
       kept,
-      doubted,
+      isBeingWritten,
       servedNumbers: numbers,
       holdBack,
     };
@@ -112,9 +111,9 @@ export async function loadWhenStable(
       if (change.outcome === 'ambiguous') {
         const snapshot = await servedSnapshot();
         numbers = snapshot ? servedNumbers(snapshot, change.numbers) : new Set();
-      } else {
-        doubted = [...doubted, ...change.digests];
-        if (change.outcome === 'unstable') quietMs = STILL_MS;
+      } else if (change.outcome === 'unstable') {
+        quietMs = change.stillMs;
+        isBeingWritten = true;
       }
     }
   }

@@ -64,7 +64,8 @@ export const catalogSettings = {
   reloadQuietMs: {
     ...integer('MS', 0, 60_000),
     default: '300',
-    description: 'load changed files once they have been stable for this many ms',
+    description:
+      'load changed files once they have been stable for this many ms, or 6000 if they may be incomplete',
   },
 } as const satisfies SettingGroup;
 

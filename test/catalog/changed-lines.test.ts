@@ -13,7 +13,7 @@ import { formerContent, type KeptRows, keptRows } from '../../src/catalog/reader
 import { readChanged } from '../../src/catalog/reader/cache/read-changed.ts';
 import { finish } from '../../src/catalog/reader/set/finish.ts';
 import { type AmbiguousNumber, numberKey } from '../../src/catalog/validate/cells/decimal-style.ts';
-import { cutOffRows } from '../../src/catalog/validate/last-row.ts';
+import { cutOffRows } from '../../src/catalog/validate/cut-off.ts';
 import { type CellOptions, type ReadCatalog, validateSet } from '../../src/catalog/validate/validate-set.ts';
 import type { CatalogName } from '../../src/contract/columns.ts';
 import { cacheOf, newSource, openService, pricesOf, told } from '../support/catalog/cached-sets.ts';

@@ -7,25 +7,26 @@ import { loadWhenStable } from '../../src/catalog/load-when-stable.ts';
 import type { Expectation } from '../../src/catalog/reader/changed-set.ts';
 import { openStatus } from '../../src/catalog/status.ts';
 import { openCatalogDirectory } from '../../src/catalog/watch/catalog-directory.ts';
-import { STILL_MS } from '../../src/catalog/watch/stability.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 
 const append = (path: string) => appendFile(path, '7,7,2024-01-01,more,more\n');
 
-test('files that were read and changed again are doubted; what may be incomplete is read again when it has lain still', async t => {
+test('what is incomplete and changes again is being written, and is read again when it has lain still', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
-  const asked: Pick<Expectation, 'stillMs' | 'doubted'>[] = [];
-  const digest = (bytes: number) => ({ file: 'news.csv', bytes, sha256: '' });
+  const asked: Pick<Expectation, 'stillMs' | 'isBeingWritten'>[] = [];
+  const clock = { ms: 0 };
+  t.mock.method(performance, 'now', () => clock.ms);
   const answers: LoadedChange[] = [
-    { outcome: 'moved', digests: [digest(1)] },
-    { outcome: 'unstable', digests: [digest(2)] },
+    { outcome: 'moved' },
+    { outcome: 'unstable', stillMs: 700 },
+    { outcome: 'unstable', stillMs: 700 },
     { outcome: 'unchanged' },
   ];
   const loader: Loader = {
-    async load({ stillMs, doubted }) {
-      asked.push({ stillMs, doubted });
-      if (asked.length === 1) await append(join(dir, 'news.csv'));
+    async load({ stillMs, isBeingWritten }) {
+      asked.push({ stillMs, isBeingWritten });
+      if (asked.length < 3) await append(join(dir, 'news.csv'));
       return answers[asked.length - 1] ?? assert.fail();
     },
     restore: async () => undefined,
@@ -36,8 +37,15 @@ test('files that were read and changed again are doubted; what may be incomplete
   };
   const { signal } = new AbortController();
   const directory = openCatalogDirectory(dir, '/nowhere');
-  await loadWhenStable(directory, await directory.look(signal), performance.now(), {
-    reloadQuietMs: 0,
+  const watched = {
+    ...directory,
+    look(signal: AbortSignal) {
+      clock.ms += 100;
+      return directory.look(signal);
+    },
+  };
+  await loadWhenStable(watched, await directory.look(signal), clock.ms, {
+    reloadQuietMs: 50,
     holdBack: true,
     status: openStatus(() => {}).status(),
     kept: undefined,
@@ -47,9 +55,10 @@ test('files that were read and changed again are doubted; what may be incomplete
     loader,
     signal,
   });
-  assert.deepEqual(
-    asked.map(({ doubted }) => doubted),
-    [[], [digest(1)], [digest(1), digest(2)]],
-  );
-  assert.ok((asked[2]?.stillMs ?? 0) >= STILL_MS, 'the last one waited');
+  assert.deepEqual(asked, [
+    { stillMs: 100, isBeingWritten: false },
+    { stillMs: 100, isBeingWritten: false },
+    { stillMs: 100, isBeingWritten: true },
+    { stillMs: 700, isBeingWritten: true },
+  ]);
 });

@@ -14,7 +14,7 @@ const problemsIn = async (dir: string, options = {}) =>
   (await readSet(sourceIn(dir, options))).report.problems.map(formatProblem);
 
 test('Markdown that is cut at any byte is not believed before it has lain still', async t => {
-  const { dir, rows, change } = await serveSet(t, markdown);
+  const { dir, rows, change } = await serveSet(t, markdown, true);
   const whole = item(2).replace('# Item 2', '# Item 2\n\nFirst\n\n- second\n- third\n');
   const path = join(dir, 'news/2-item.md');
   const looks = new Map<string, number>();
@@ -32,16 +32,18 @@ test('Markdown that is cut at any byte is not believed before it has lain still'
   assert.equal(rows.news?.length, 3);
 });
 
-test('Markdown that continues a doubted file is a slow copy, and is read once it has lain still', async t => {
-  const { dir, change } = await serveSet(t, markdown);
-  const path = join(dir, 'news/4-item.md');
-  await writeFile(path, item(1).slice(0, 30));
-  const first = await change({ stillMs: 0 });
-  const doubted = first.outcome === 'unstable' ? first.digests : assert.fail(first.outcome);
-  await writeFile(path, item(1));
-  assert.equal((await change({ stillMs: 0, doubted })).outcome, 'unstable');
-  assert.equal((await change({ stillMs: 0 })).outcome, 'read', 'nobody has seen it before');
-  assert.equal((await change({ stillMs: STILL_MS, doubted })).outcome, 'read');
+test('Markdown that was incomplete and changes again is a slow copy, and is read once it has lain still', async t => {
+  const { dir, change } = await serveSet(t, markdown, true);
+  await writeFile(join(dir, 'news/4-item.md'), item(1));
+  assert.equal((await change({ stillMs: STILL_MS - 1, isBeingWritten: true })).outcome, 'unstable');
+  assert.equal((await change({ stillMs: 0 })).outcome, 'read');
+});
+
+test('a folder that lacks an item is not believed before it has lain still', async t => {
+  const { dir, change } = await serveSet(t, markdown, true);
+  await rm(join(dir, 'news/3-item.md'));
+  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'unstable');
+  assert.equal((await change({ stillMs: STILL_MS })).outcome, 'read');
 });
 
 test('a text may become shorter, once it has lain still', async t => {

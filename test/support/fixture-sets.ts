@@ -6,28 +6,42 @@ import { newsOf, pricesOf } from './rows.ts';
 /** How many rows each file of a fixture set has. */
 export const ROWS = 6;
 
+/** The id of the last row in each file of each set, so that a file shows that it has come to its end. */
+export const LAST_ID = 99;
+
+/** The price of a set is this and its digit: that of the last row must not become five times as high. */
+const LOWEST_PRICE = 10;
+
+/** The ids of a set. But for the last one, they differ between sets, so that no row of one refers to a row of another. */
+function idsOf(digit: number): number[] {
+  return Array.from({ length: ROWS }, (_, index) =>
+    index === ROWS - 1 ? LAST_ID : digit * 1000 + index + 1,
+  );
+}
+
 /**
- * A complete set of CSV files in which every row carries the digit of its set, as a text `set 1` or as its price. Ids
- * differ between sets, so that no row of one refers to a row of another.
+ * A complete set of CSV files in which every row carries the digit of its set, as a text `set 1` or in its price. Blank lines
+ * give the files of each set a size of their own, so that none seems to be written over another.
  */
 export function fixtureSet(digit: number): Files {
-  const ids = Array.from({ length: ROWS }, (_, index) => digit * 1000 + index + 1);
-  const rows = (row: (id: number) => string) => ids.map(id => `${row(id)}\n`).join('');
+  const rows = (row: (id: number, index: number) => string) => {
+    const lines = idsOf(digit).map((id, index) => `${row(id, index)}\n`);
+    return `${lines.join('')}${'\n'.repeat(digit - 1)}`;
+  };
   return {
     'products.csv': `id,name\n${rows(id => `${id},set ${digit}`)}`,
     'configurations.csv': `id,product_id,name,cpu,memory\n${rows(id => `${id},${id},set ${digit},1,1`)}`,
     'durations.csv': `id,name,num,unit\n${rows(id => `${id},set ${digit},1,day`)}`,
-    'prices.csv': `id,product_id,rel_id,duration_id,price\n${rows(id => `${id},${id},${id},${id},${digit}`)}`,
+    'prices.csv': `id,product_id,rel_id,duration_id,price\n${rows(id => `${id},${id},${id},${id},${LOWEST_PRICE + digit}`)}`,
     'news_types.csv': `id,name\n${rows(id => `${id},set ${digit}`)}`,
-    'news.csv': `id,type_id,create_time,title,content\n${rows(id => `${id},${id},2024-01-01,set ${digit},set ${digit}`)}`,
+    'news.csv': `id,type_id,create_time,title,content\n${rows((id, index) => `${index + 1},${id},2024-01-01,set ${digit},set ${digit}`)}`,
   };
 }
 
-/** The same with its news in Markdown files, whose names are the same in each set. */
+/** The same with its news in Markdown files. News items have the same ids in each set, and their files the same names. */
 export function markdownSet(digit: number): Files {
-  const items = Array.from({ length: ROWS }, (_, index) => {
-    const id = digit * 1000 + index + 1;
-    const front = `---\nid: ${id}\ntype_id: ${id}\ncreate_time: 2024-01-01\n---\n`;
+  const items = idsOf(digit).map((id, index) => {
+    const front = `---\nid: ${index + 1}\ntype_id: ${id}\ncreate_time: 2024-01-01\n---\n`;
     return [`news/item-${index}.md`, `${front}# set ${digit}\n\nset ${digit}\n`];
   });
   return { ...fixtureSet(digit), 'news.csv': null, ...Object.fromEntries(items) };
@@ -39,7 +53,7 @@ export function fixtureSetOf(snapshot: Snapshot): number {
   const texts = [products, configurations, durations ?? new Map<number, { name: string }>()]
     .flatMap(rows => [...rows.values()].map(({ name }) => name))
     .concat(newsOf(snapshot).flatMap(({ title, content }) => [title, content.replace(/<\/?p>/g, '')]))
-    .concat(pricesOf(snapshot).map(({ price }) => `set ${price}`));
+    .concat(pricesOf(snapshot).map(({ price }) => `set ${price - LOWEST_PRICE}`));
   assert.equal(texts.length, 6 * ROWS, 'an incomplete set is served');
   assert.equal(new Set(texts).size, 1, `a mixture of sets is served: ${[...new Set(texts)]}`);
   return Number(texts[0]?.split(' ')[1]);

@@ -48,7 +48,7 @@ export function* pairRows(
   for (const row of after.slice(0, start)) yield pair(row, row);
   for (const row of after.slice(after.length - end)) yield pair(row, row);
 
-  const order = catalog === 'prices' ? byPrice : byId;
+  const order = orderOf(catalog);
   const old = before.slice(start, before.length - end).sort(order);
   const fresh = after.slice(start, after.length - end).sort(order);
   let at = 0;
@@ -84,7 +84,23 @@ function otherColumns(before: FormerRow, after: AnyRow, columns: readonly string
   return columns.some(isOther) ? columns.filter(isOther) : NONE;
 }
 
+/** How many rows two lists have in common at their beginning, by what identifies them. */
+export function sameStart(
+  catalog: CatalogName,
+  before: readonly FormerRow[],
+  after: readonly FormerRow[],
+): number {
+  const order = orderOf(catalog);
+  const start = before.findIndex((row, index) => {
+    const other = after[index];
+    return !other || order(row, other) !== 0;
+  });
+  return start === -1 ? before.length : start;
+}
+
 type Order = (one: FormerRow, other: FormerRow) => number;
+
+const orderOf = (catalog: CatalogName): Order => (catalog === 'prices' ? byPrice : byId);
 
 const byId: Order = (one, other) => one.id - other.id;
 
@@ -101,6 +117,12 @@ const byPrice: Order = (one, other) => {
 
 function isOfConfiguration({ rel_type }: FormerRow): boolean {
   return rel_type === CONFIGURATION_PRICE;
+}
+
+/** What identifies a row in its catalog; see {@link pairRows}. */
+export function rowKey(catalog: CatalogName, row: FormerRow): number | string {
+  if (!isConfigurationPrice(catalog, row)) return row.id;
+  return `${row.product_id} ${row.rel_id} ${row.duration_id}`;
 }
 
 /** Whether a row is identified by product, configuration and duration rather than by its id. */

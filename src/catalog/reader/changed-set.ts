@@ -1,7 +1,10 @@
+import { type CatalogName, catalogNames } from '../../contract/columns.ts';
 import { hasImage } from '../../contract/images.ts';
+import type { FormerRow } from '../changes/former-rows.ts';
 import type { Replacement } from '../changes/hold-back/rule.ts';
+import { rowKey, sameStart } from '../changes/row-pairs.ts';
 import type { SetContent } from '../changes/walk.ts';
-import { type Entry, isReadAs } from '../history/entry.ts';
+import { type Entry, isReadAs, type KeptFile } from '../history/entry.ts';
 import { collectProblems } from '../problems/collector.ts';
 import { imageNames } from '../read/directory/images.ts';
 import { gone } from '../read/directory/missing-files.ts';
@@ -9,16 +12,16 @@ import { systemDirectory } from '../read/directory/system-directory.ts';
 import {
   type CatalogFile,
   type DirectoryContent,
-  digestOf,
   type FileDigest,
   isSameFiles,
   readFiles,
 } from '../read/files.ts';
 import { type AmbiguousNumber, numberKey } from '../validate/cells/decimal-style.ts';
-import { cutOffRows } from '../validate/last-row.ts';
+import { cutOffRows } from '../validate/cut-off.ts';
+import type { ValidatedCatalogs } from '../validate/validate-catalog.ts';
 import { validateSet } from '../validate/validate-set.ts';
 import { fingerprint } from '../watch/fingerprint.ts';
-import { areWhole, STILL_MS } from '../watch/stability.ts';
+import { type ChangedRows, endsOf, stillMsOf } from '../watch/stability.ts';
 import type { SetCache } from './cache/set-cache.ts';
 import { type CatalogSource, keptFiles, type OnRow, type ReadSet, type SetReport } from './load-set.ts';
 import { setContent } from './set/catalog-content.ts';
@@ -34,8 +37,8 @@ export interface Expectation {
   served: SetReport | undefined;
   /** The set that was served before the start, until one is served. */
   kept: Entry | undefined;
-  /** The files that were read since, and not taken up. */
-  doubted: readonly FileDigest[];
+  /** Whether they have been found incomplete, and have changed since. */
+  isBeingWritten: boolean;
   /** The {@link numberKey} of each ambiguous number that is served as this decimal; undefined before a look. */
   servedNumbers: ReadonlySet<string> | undefined;
   /** Whether a drastic change is to be confirmed. */
@@ -45,10 +48,11 @@ export interface Expectation {
 /**
  * The outcome of reading a changed set. `moved`: the files changed again in the meantime. `unchanged`: they have the
  * content that is served; with a `report` if something around them has changed. `unstable`: they may be incomplete, unless
- * they do not change for {@link STILL_MS}. `ambiguous`: the served set has to show what these numbers mean.
+ * they do not change for `stillMs` milliseconds. `ambiguous`: the served set has to show what these numbers mean.
  */
 export type ChangedSet =
-  | { outcome: 'moved' | 'unstable'; digests: FileDigest[] }
+  | { outcome: 'moved' }
+  | { outcome: 'unstable'; stillMs: number }
   | { outcome: 'unchanged'; report?: SetReport }
   | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
   | ({ outcome: 'read' } & ReadSet);
@@ -63,6 +67,8 @@ export interface Surroundings extends Pick<Replacement, 'gone'> {
 export interface SetObserver {
   /** Called with the files before they are read. Returns the cache that has some of their catalogs. */
   onFiles?(files: readonly CatalogFile[]): Promise<SetCache | undefined>;
+  /** The rows that a changed catalog had, in the order of its file; undefined if they are not known any more. */
+  formerRows?(catalog: CatalogName): readonly FormerRow[] | undefined;
   /** Called with all rows of a set without errors, hidden ones included. */
   onRows?(set: SetContent, version: string, surroundings: Surroundings): void;
 }
@@ -77,21 +83,26 @@ export async function readChangedSet(
   const problems = collectProblems();
   const { report } = problems;
   const { served, kept } = expected;
-  const before = served?.files ?? kept?.files ?? [];
+  const before = served ? keptFiles(served) : (kept?.files ?? []);
   const directory = systemDirectory(source.catalogDir, source.maxFileMb);
   const content = await readFiles(directory, report, before);
   const { files, markdown, damaged, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
-  const all = [...files, ...damaged];
-  const digests = [...all.map(digestOf), ...markdown];
-  if (key !== expected.fingerprint) return { outcome: 'moved', digests };
-  const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, keptFiles(served));
+  if (key !== expected.fingerprint) return { outcome: 'moved' };
+  const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, before);
   if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const isKept =
     !served && kept !== undefined && isSameFiles(files, kept.files) && isReadAs(source, kept.reading);
-  const isBelieved =
-    isKept || expected.stillMs >= STILL_MS || areWhole(all, expected.doubted, served?.digests);
-  if (!isBelieved) return { outcome: 'unstable', digests };
+  const servedFiles = served?.digests ?? before;
+  const contentKey = ({ file, sha256 }: FileDigest) => `${file} ${sha256}`;
+  const servedKeys = new Set(servedFiles.map(contentKey));
+  const isSame = (file: FileDigest) => servedKeys.has(contentKey(file));
+  const sameTexts = new Set(markdown.filter(isSame).map(({ file }) => file));
+  // The contents are emptied while they are parsed.
+  const ends = [...files, ...damaged]
+    .filter(file => !isSame(file))
+    .flatMap(endsOf)
+    .filter(({ file }) => !sameTexts.has(file));
   const cache = await observer.onFiles?.(files);
 
   const ambiguous: AmbiguousNumber[] = [];
@@ -108,6 +119,11 @@ export async function readChangedSet(
     onRow,
     accepts,
   );
+  const { isBeingWritten } = expected;
+  const { formerRows } = observer;
+  const rows = problems.hasErrors() ? [] : changedRows(files, before, validated.catalogs, formerRows);
+  const stillMs = isKept ? 0 : stillMsOf({ ends, served: servedFiles, catalogs: rows, isBeingWritten });
+  if (expected.stillMs < stillMs) return { outcome: 'unstable', stillMs };
   const isFirst = !served && !kept;
   if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };
@@ -121,6 +137,28 @@ export async function readChangedSet(
       gone: catalog => gone(fileOf(catalog, before), catalog, lookAlikes),
     });
   return { outcome: 'read', ...result };
+}
+
+/** The rows of the catalogs whose files are not those before. */
+function changedRows(
+  files: readonly CatalogFile[],
+  before: readonly KeptFile[],
+  catalogs: ValidatedCatalogs,
+  formerRows: SetObserver['formerRows'],
+): ChangedRows[] {
+  return catalogNames.flatMap(catalog => {
+    const [own, were] = [files, before].map(files => files.filter(file => file.catalog === catalog));
+    if (!own || !were || isSameFiles(own, were)) return [];
+    const isGone = were.some(({ file }) => files.every(other => other.file !== file));
+    // A row of any catalog is one.
+    const after = (catalogs[catalog]?.rows ?? []) as unknown as readonly FormerRow[];
+    const former = were.length === 0 ? [] : formerRows?.(catalog);
+    // Most rows are where they were, and keys of many rows take time.
+    const start = former ? sameStart(catalog, former, after) : 0;
+    const keysOf = (rows: readonly FormerRow[]) => rows.slice(start).map(row => rowKey(catalog, row));
+    const names = own.map(({ file }) => file);
+    return [{ files: names, isGone, served: former && keysOf(former), next: keysOf(after) }];
+  });
 }
 
 function fileOf(catalog: string, files: readonly { catalog: string; file: string }[]): string {

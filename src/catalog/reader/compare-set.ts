@@ -3,7 +3,7 @@ import { systemFs } from '../../files/atomic-write.ts';
 import { reasonOf } from '../../messages.ts';
 import { rfc3339 } from '../../time-zone.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
-import { cutOffFile } from '../changes/hold-back/cut-off.ts';
+import type { FormerRow } from '../changes/former-rows.ts';
 import { type HoldReason, holdsOfFiles, openHoldBack } from '../changes/hold-back/hold-back.ts';
 import { openPublicReport } from '../changes/public-report.ts';
 import { openSummary } from '../changes/summary.ts';
@@ -13,6 +13,7 @@ import { readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { isReadAs } from '../history/entry.ts';
 import type { CatalogFile, FileDigest } from '../read/files.ts';
+import { cutOffFile } from '../validate/cut-off.ts';
 import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';
@@ -34,6 +35,8 @@ export interface Comparison {
   readFormer(files: readonly CatalogFile[]): Promise<readonly CatalogName[] | undefined>;
   /** The file of such a catalog in the former set; undefined unless its rows are in the cache and it was read alike. */
   formerFile(catalog: CatalogName): FormerFile | undefined;
+  /** The rows of such a catalog in the former set, in the order of its file; undefined if they cannot be read any more. */
+  formerRows(catalog: CatalogName): readonly FormerRow[] | undefined;
   /** Call this with all rows of the set, if it has no errors, and with its surroundings if it is held back when it is drastic. */
   compare(set: SetContent, version: string, surroundings?: Surroundings): void;
   /** Why the set is to be held back; empty if it is not. */
@@ -97,6 +100,7 @@ export function openComparison(
       const { kept } = content;
       return { kept, rows: () => content.rows, content: () => readBytes(was) };
     },
+    formerRows: catalog => former?.get(catalog)?.rows,
     compare(set, version, surroundings) {
       if (!before) return;
       const guarded = holdBack && surroundings ? guardedSet(set, surroundings, beginnings) : undefined;

@@ -165,6 +165,7 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
       cache = openSetCache(source, files, former, onDamage);
       return cache;
     },
+    formerRows: comparison.formerRows,
     onRows: comparison.compare,
   });
   if (result.outcome !== 'read') return { ...result, damage };

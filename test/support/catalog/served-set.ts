@@ -4,7 +4,12 @@ import type { TestContext } from 'node:test';
 import { type Expectation, readChangedSet } from '../../../src/catalog/reader/changed-set.ts';
 import { openComparison } from '../../../src/catalog/reader/compare-set.ts';
 import { compressNew, keepSet } from '../../../src/catalog/reader/history-tasks.ts';
-import { keptFiles, readSet } from '../../../src/catalog/reader/load-set.ts';
+import {
+  type CatalogSource,
+  keptFiles,
+  readSet,
+  type SetReport,
+} from '../../../src/catalog/reader/load-set.ts';
 import { fingerprint } from '../../../src/catalog/watch/fingerprint.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';
@@ -14,10 +19,19 @@ export const expectation = {
   stillMs: 60_000,
   served: undefined,
   kept: undefined,
-  doubted: [],
+  isBeingWritten: false,
   servedNumbers: undefined,
   holdBack: true,
 } satisfies Omit<Expectation, 'fingerprint'>;
+
+/** Puts a set that is served into the history. Its files are still there. */
+export async function keepServed(source: CatalogSource, served: SetReport): Promise<void> {
+  const { version = '', reading } = served;
+  await compressNew(source, []);
+  const catalogDir = resolve(source.catalogDir);
+  const entry = { version, since: 0, catalogDir, files: keptFiles(served), reading };
+  await keepSet(source, entry);
+}
 
 /**
  * A directory whose set is served, and a way to read what has become of it since, as the reader process does. The set is
@@ -28,22 +42,17 @@ export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isK
   const source = { ...sourceIn(dir), stateDir: await writeFiles(t, {}) };
   const { report: served, rows } = await readSet(source);
   assert.ok(rows);
-  const fail = (sentence: string) => assert.fail(sentence);
-  if (isKept) {
-    await compressNew(source, []);
-    const { version = '', reading } = served;
-    const entry = { version, since: 0, catalogDir: resolve(dir), files: keptFiles(served), reading };
-    await keepSet(source, entry);
-  }
+  if (isKept) await keepServed(source, served);
   const change = async (options: Partial<Expectation> = {}) => {
     const { key } = await fingerprint(dir);
     const expected = { ...expectation, fingerprint: key, served, ...options };
-    const comparison = openComparison(source, expected, isKept ? fail : () => {}, async () => {});
+    const comparison = openComparison(source, expected, isKept ? assert.fail : () => {}, async () => {});
     const changed = await readChangedSet(source, expected, undefined, {
       async onFiles(files) {
         await comparison.readFormer(files);
         return undefined;
       },
+      formerRows: comparison.formerRows,
       onRows: comparison.compare,
     });
     return { ...changed, holds: comparison.holds() };
