@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { historyPath } from '../../src/catalog/history/entries.ts';
 import { keptSets } from '../../src/catalog/history/kept-sets.ts';
 import { systemDirectory } from '../../src/catalog/read/directory/system-directory.ts';
@@ -9,25 +9,38 @@ import { readFiles } from '../../src/catalog/read/files.ts';
 import { compressNew, keepSet } from '../../src/catalog/reader/history-tasks.ts';
 import { keptFiles, readSet } from '../../src/catalog/reader/load-set.ts';
 import { systemFs } from '../../src/files/atomic-write.ts';
-import { shop, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { type Files, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
 
-test('a set is kept from what was read, however large a file is: it waits for no second reading', async t => {
-  const large = `${' '.repeat(2 ** 24)}${JSON.stringify(shop['products.json'])}`;
-  const dir = await writeFiles(t, { ...shop, 'products.json': large });
-  const source = { ...sourceIn(dir), stateDir: await writeFiles(t, {}) };
+/** A set whose files have been read and compressed, and how to keep it. */
+async function readToKeep(t: TestContext, files: Files, inState: Files = {}) {
+  const dir = await writeFiles(t, files);
+  const source = { ...sourceIn(dir), stateDir: await writeFiles(t, inState) };
   const { report } = await readSet(source);
-  const { files } = await readFiles(systemDirectory(dir, source.maxFileMb), place => assert.fail(place.file));
-  await compressNew(source, files);
-  await rm(dir, { recursive: true });
-  const version = String(report.version);
+  const content = await readFiles(systemDirectory(dir, source.maxFileMb), place => assert.fail(place.file));
+  await compressNew(source, content.files);
+  const { version, reading } = report;
   const entry = {
-    version,
+    version: String(version),
     since: 0,
     catalogDir: resolve(dir),
     files: keptFiles(report),
-    reading: report.reading,
+    reading,
   };
-  assert.ok((await keepSet(source, entry)) > 0);
-  for await (const { files } of keptSets(systemFs, historyPath(source.stateDir), dir, assert.fail))
-    assert.equal(files.find(({ file }) => file === 'products.json')?.content.toString(), large);
+  return { dir, historyDir: historyPath(source.stateDir), keep: () => keepSet(source, entry) };
+}
+
+test('a set is kept from what was read, however large a file is: it waits for no second reading', async t => {
+  const large = `${' '.repeat(2 ** 24)}${JSON.stringify(shop['products.json'])}`;
+  const { dir, historyDir, keep } = await readToKeep(t, { ...shop, 'products.json': large });
+  await rm(dir, { recursive: true });
+  assert.ok((await keep()) > 0);
+  const kept: (string | undefined)[] = [];
+  for await (const { files } of keptSets(systemFs, historyDir, dir, assert.fail))
+    kept.push(files.find(({ file }) => file === 'products.json')?.content.toString());
+  assert.ok(kept.length === 1 && kept[0] === large);
+});
+
+test('a history that cannot be looked into fails the keeping of a set, and not its reading', async t => {
+  const { keep } = await readToKeep(t, shop, { 'history/files': 'not a directory' });
+  await assert.rejects(keep(), { code: 'ENOTDIR' });
 });

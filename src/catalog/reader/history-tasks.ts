@@ -16,16 +16,21 @@ import type { CatalogSource } from './load-set.ts';
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */
 const contents = new Map<string, Promise<Buffer>>();
 
-/** Compresses, while they are read, the files that the history does not have yet: a set waits for it when it is kept. */
+/**
+ * Compresses the files that the history does not have yet. Wait for it before they are parsed: that keeps the thread from
+ * everything else, and the bytes of a file would stay in memory besides its rows.
+ */
 export async function compressNew({ stateDir }: CatalogSource, files: readonly CatalogFile[]): Promise<void> {
   contents.clear();
+  // Whoever keeps a file sees the error.
   for (const { sha256: hash, content } of files) {
-    if (contents.has(hash) || (await hasContent(systemFs, historyPath(stateDir), hash))) continue;
+    if (contents.has(hash)) continue;
+    if (await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false)) continue;
     const compressed = compress(content);
     contents.set(hash, compressed);
-    // Whoever keeps the file sees the error.
     compressed.catch(() => {});
   }
+  await Promise.allSettled(contents.values());
 }
 
 /** Compresses the report of a changed set. Returns what the entry says about it. */

@@ -158,8 +158,7 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   let cache: SetCache | undefined;
   const result = await readChangedSet(source, expected, counter.onRow, {
     async onFiles(files) {
-      await compressNew(source, files);
-      const changed = await comparison.readFormer(files);
+      const [changed] = await Promise.all([comparison.readFormer(files), compressNew(source, files)]);
       const unchanged = catalogNames.filter(name => changed?.includes(name) === false);
       const former = { unchanged, served: expected.served?.cacheKeys ?? {}, file: comparison.formerFile };
       cache = openSetCache(source, files, former, onDamage);
