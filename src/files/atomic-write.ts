@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The part of `node:fs/promises` that state files use. */
@@ -13,6 +13,7 @@ export interface Fs {
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   stat(path: string, options: { bigint: true }): Promise<Stats>;
+  statfs(path: string): Promise<DiskStats>;
 }
 
 interface OpenFile {
@@ -30,6 +31,14 @@ export interface Stats {
   mtimeNs: bigint;
 }
 
+/** How full a disk is, in blocks of `bsize` bytes. */
+export interface DiskStats {
+  bsize: number;
+  blocks: number;
+  /** Those that are free for any user. */
+  bavail: number;
+}
+
 /** `O_NONBLOCK` reads a pipe without a writer as an empty file instead of waiting forever. */
 export const systemFs: Fs = {
   open,
@@ -41,6 +50,7 @@ export const systemFs: Fs = {
   rename,
   unlink,
   stat,
+  statfs,
 };
 
 /** Undefined for a missing file. */

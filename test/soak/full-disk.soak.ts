@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { writeInto } from '../support/catalogs.ts';
 import { entriesOf } from '../support/kept-shop.ts';
 import { fill, mountSmallDisk } from '../support/small-disk.ts';
 import { countsIn, FLOOR, openCounts, openShop, type Shop } from '../support/state-shop.ts';
@@ -96,4 +97,34 @@ test('a stop with a full disk says that reads could not be saved, and exits with
   await free();
   await again.saved();
   assert.equal((await countsIn(shop.file)).get(1), FLOOR + 1);
+});
+
+test('the last tenth of a small disk is for counts: a new set is served without being kept, which the log says once, and is kept once there is space', {
+  timeout: TEST_MS,
+}, async t => {
+  const shop = await openOnSmallDisk(t);
+  if (!shop) return;
+  const { read, saved, health, degraded, stdout } = await shop.start();
+  await kept(t, shop);
+  const free = await fill(shop.stateDir, 4);
+  const cached = await readdir(join(shop.stateDir, 'cache'));
+  const names = ['Cloud server', '香港云服务器', 'Not sold out'];
+  await writeInto(shop.catalogDir, { 'products.json': names.map((name, index) => ({ id: index + 1, name })) });
+  const unkept =
+    'the served set is not in the history: the disk is nearly full, and its last 32 MB (or tenth) are for read counts: free some space, or lower HISTORY_MB';
+  await degraded(unkept);
+  assert.equal(await read(), FLOOR + 1);
+  await saved();
+  assert.deepEqual((await health()).reasons, [unkept]);
+  assert.equal((await entriesOf(shop)).length, 1);
+  const left = await readdir(join(shop.stateDir, 'cache'));
+  assert.deepEqual(
+    left.filter(name => !cached.includes(name)),
+    [],
+  );
+
+  await free();
+  await until(t, async () => ((await health()).reasons.length === 0 ? true : undefined));
+  assert.equal((await entriesOf(shop)).length, 2);
+  assert.equal(stdout().split('"cannot keep version').length, 2);
 });

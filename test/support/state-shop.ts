@@ -70,7 +70,7 @@ export async function openShop(t: TestContext, ownStateDir?: string) {
     };
   };
   const journal = journalPath(file);
-  const names = { stateDir, file, temporary: `${file}.tmp`, previous: previousPath(file), journal };
+  const names = { catalogDir: dir, stateDir, file, temporary: `${file}.tmp`, previous: previousPath(file), journal };
   return { ...names, previousJournal: previousPath(journal), start };
 }
 

@@ -49,8 +49,12 @@ interface Step {
   apply(entries: Entries): void;
 }
 
-/** A disk with these files on it, all of them durable. After a loss of power every operation rejects. */
-export function simulateDisk(files: Files = {}, incidents: Incident[] = []): SimulatedDisk {
+/** A disk of this size with these files on it, all of them durable. After a loss of power every operation rejects. */
+export function simulateDisk(
+  files: Files = {},
+  incidents: Incident[] = [],
+  bytes = Number.POSITIVE_INFINITY,
+): SimulatedDisk {
   const { operations, hasPower, operate } = openPort(incidents);
   let inodes = 0n;
   const newInode = (text: string): Inode => {
@@ -62,6 +66,7 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
   const durable = new Map(entries);
   let unsynced: Step[] = [];
 
+  const free = () => [...entries.values()].reduce((left, { text }) => left - text.length, bytes);
   const inodeAt = (path: string): Inode => {
     const inode = entries.get(path);
     if (!inode) throw systemError('ENOENT', path);
@@ -96,9 +101,12 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
   const open = (path: string, flags: Parameters<Fs['open']>[1]): OpenFile => {
     // Nothing is dropped where the sync of a directory fails: a journal is written in order, or not at all.
     if (directories.has(path))
-      return { ...openInode(newInode(''), operate), sync: () => operate('sync', () => syncEntries(path)) };
+      return {
+        ...openInode(newInode(''), operate, free),
+        sync: () => operate('sync', () => syncEntries(path)),
+      };
     const isNew = flags.endsWith('x') || (flags === 'a' && !entries.has(path));
-    return openInode(isNew ? create(path) : inodeAt(path), operate);
+    return openInode(isNew ? create(path) : inodeAt(path), operate, free);
   };
 
   return {
@@ -117,6 +125,7 @@ export function simulateDisk(files: Files = {}, incidents: Incident[] = []): Sim
     unlink: path =>
       operate('unlink', () => inodeAt(path) && change(path, entries => void entries.delete(path))),
     stat: path => operate('stat', () => statsOf(inodeAt(path))),
+    statfs: () => operate('statfs', () => ({ bsize: 1, blocks: bytes, bavail: free() })),
     found() {
       let left: Entries[] = [durable];
       for (const dir of new Set(unsynced.map(step => step.dir))) {
@@ -158,10 +167,16 @@ function openPort(incidents: Incident[]) {
   };
 }
 
-function openInode(inode: Inode, operate: ReturnType<typeof openPort>['operate']): OpenFile {
+function openInode(
+  inode: Inode,
+  operate: ReturnType<typeof openPort>['operate'],
+  free: () => number,
+): OpenFile {
   const write = (text: string) => () => {
-    inode.text += text;
+    const fitting = text.slice(0, free());
+    inode.text += fitting;
     inode.mtimeNs += 1n;
+    if (fitting.length < text.length) throw systemError('ENOSPC', 'write');
   };
   const sync = () => {
     if (!inode.isDropped) inode.durable = inode.text;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
 import { type Fs, systemFs, unlessMissing } from '../../../files/atomic-write.ts';
+import { hasRoom } from '../../../files/room.ts';
 import { reasonOf } from '../../../messages.ts';
 import type { OnDamage } from '../../history/entries.ts';
 import { readParts, writeParts } from './cache-files.ts';
@@ -48,7 +49,7 @@ export async function readCached(
   }
 }
 
-/** Keeps the catalogs of the set that is served, and nothing else. */
+/** Keeps the catalogs of the set that is served, and nothing else; no new ones if the disk has only room for read counts. */
 export async function keepCatalogs(fs: Fs, stateDir: string, keys: CacheKeys): Promise<void> {
   const dir = cachePath(stateDir);
   const names = catalogNames.flatMap(catalog => {
@@ -57,7 +58,9 @@ export async function keepCatalogs(fs: Fs, stateDir: string, keys: CacheKeys): P
   });
   await deleteOthers(fs, dir, names);
   const missing = names.filter(name => unwritten.has(name));
-  if (missing.length === 0) return;
+  const parts = missing.flatMap(name => unwritten.get(name) ?? []);
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  if (missing.length === 0 || !(await hasRoom(fs, stateDir, bytes))) return;
   await fs.mkdir(dir, { recursive: true });
   for (const name of missing) {
     await writeParts(fs, join(dir, name), unwritten.get(name) ?? []);
