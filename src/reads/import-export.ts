@@ -63,8 +63,9 @@ export async function countsInFile(stateDir: string): Promise<Counts> {
 
 /** Returns the counts before the import. */
 async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<Counts> {
-  const { release } = await lockStateDir(stateDir, log);
+  const { renew, release } = await lockStateDir(stateDir, log);
   try {
+    await renew();
     const file = openCountsFile(stateDir, log);
     const before = (await file.load()) ?? new Map();
     await saveWhole(file, mergeCounts(before, counts));

@@ -1,7 +1,7 @@
 import type { Log } from '../messages.ts';
 import type { ReadCounter } from './counter.ts';
 import { countsPath, openCountsFile, openFileCounter } from './file/file-counter.ts';
-import { lockStateDir } from './file/lock.ts';
+import { lockStateDir, type StateLock } from './file/lock.ts';
 import { openOrders, orderPath } from './file/orders.ts';
 import { openConnection } from './redis/connection/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
@@ -31,18 +31,20 @@ export async function openReads(
   log: Log,
   newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
-  const { fault: lockFault, renew, release } = await lockStateDir(settings.stateDir, log);
+  const lock = await lockStateDir(settings.stateDir, log);
   try {
-    const counter = await openCounter(settings, log, renew, newsTimes);
+    const counter = await openCounter(settings, log, lock.renew, newsTimes);
     await warnOfUnused(settings, counter.shown, log);
+    // The log and `health` say from the start on that nothing can be saved.
+    if (!lock.mayWrite()) await counter.flush();
     const health = () => {
       const health = counter.health();
-      const fault = lockFault();
+      const fault = lock.fault();
       return fault ? { ...health, reasons: [fault, ...health.reasons] } : health;
     };
-    return { ...counter, health, close: () => counter.close().finally(release) };
+    return { ...counter, health, close: () => counter.close().finally(lock.release) };
   } catch (error) {
-    await release();
+    await lock.release();
     throw error;
   }
 }
@@ -50,7 +52,7 @@ export async function openReads(
 async function openCounter(
   settings: ReadsSettings,
   log: Log,
-  renewLock: () => Promise<void>,
+  renewLock: StateLock['renew'],
   newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
   const { stateDir, redisUrl, flushIntervalMs } = settings;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { request } from 'undici';
 import { lockStateDir } from '../../src/reads/file/lock.ts';
-import { exportCounts } from '../../src/reads/import-export.ts';
+import { exportCounts, importCounts } from '../../src/reads/import-export.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
@@ -93,17 +93,22 @@ test('a service without any lock is degraded, and says why', async t => {
   assert.ok(stdout().includes(reason));
 });
 
-test('a directory that cannot be locked is still used, with a warning', async t => {
-  const stateDir = await writeFiles(t, {});
-  await mkdir(join(stateDir, 'lock'));
-  const { messages, ...log } = keepingLog();
-  const { fault, release } = await lockStateDir(stateDir, log);
+test('while the lock file cannot be opened, nothing is saved, and the log and /health say why once', async t => {
+  const { place, messages, open } = await startFileStore(t);
+  await mkdir(join(place.stateDir, 'lock'));
+  const counter = await open();
+  const reason = 'read counts cannot be saved: illegal operation on a directory';
+  assert.deepEqual(counter.health().reasons, [reason]);
+  await counter.raise(1, 0);
+  await counter.flush();
+  assert.deepEqual(counter.health().reasons, [reason]);
+  assert.deepEqual(await readdir(place.stateDir), ['lock']);
+  await assert.rejects(importCounts(place, new Map([[1, 5]]), keepingLog()), /cannot be locked: EISDIR/);
   assert.match(
-    fault() ?? '',
-    /^the state directory is not locked \(illegal operation on a directory\): make sure that no other process uses it$/,
+    messages.join(),
+    /^error: read counts cannot be saved, retrying: the state directory .* cannot be locked: EISDIR[^,]*, open '[^,]*$/,
   );
-  assert.deepEqual(messages, [`warn: ${stateDir}: ${fault()}`]);
-  await release();
+  await assert.rejects(counter.close(), /^Error: 1 read could not be saved: the state directory/);
 });
 
 for (const [what, change] of [

@@ -70,8 +70,15 @@ export async function openShop(t: TestContext, ownStateDir?: string) {
     };
   };
   const journal = journalPath(file);
-  const names = { catalogDir: dir, stateDir, file, temporary: `${file}.tmp`, previous: previousPath(file), journal };
-  return { ...names, previousJournal: previousPath(journal), start };
+  const names = {
+    catalogDir: dir,
+    stateDir,
+    file,
+    temporary: `${file}.tmp`,
+    previous: previousPath(file),
+    journal,
+  };
+  return { ...names, previousJournal: previousPath(journal), flags: flagsOf(settings), start };
 }
 
 /** The state file as a process finds it that starts; whatever is wrong with it fails the test. */

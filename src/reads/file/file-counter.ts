@@ -5,6 +5,7 @@ import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from '../counts.ts';
 import { foldInWorker } from './fold-in-worker.ts';
+import type { StateLock } from './lock.ts';
 import type { Orders } from './orders.ts';
 import { openSaver } from './saver.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
@@ -33,50 +34,51 @@ export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
 
 /**
  * Counts in memory. Every `flushIntervalMs`, it saves new reads and takes the orders of `vitrine counts set`. Before each
- * save it calls `renewLock`.
+ * save it calls `renewLock`, as {@link StateLock} says.
  */
 export async function openFileCounter(
   file: StateFile<Counts>,
   flushIntervalMs: number,
   log: Log,
   orders?: Orders,
-  renewLock?: () => Promise<void>,
+  renewLock?: StateLock['renew'],
 ): Promise<ReadCounter> {
-  const counts = (await file.load()) ?? new Map<number, number>();
-  /** The items whose counts changed since the last save began. */
-  const changed = new Set<number>();
+  const counts: Counts = (await file.load()) ?? new Map();
+  /** The items that changed since the last save began, each with its reads since then. */
+  const changed = new Map<number, number>();
   let revision = 0;
+  /** How many reads are counted, are saved, and will be by the save in progress. */
   let counted = 0;
-  /** How many reads are saved, and will be by the save in progress. */
   let saved = 0;
   let saving = 0;
 
-  const set = (id: number, count: number) => {
+  const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
+  const set = (id: number, count: number, newReads: number) => {
     counts.set(id, count);
-    changed.add(id);
+    changed.set(id, newReads);
     revision += 1;
   };
-  const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
-  const unsaved = () => counted - saved;
   const source = {
+    lock: renewLock,
     async prepare() {
-      await renewLock?.();
       for (const [id, count] of (await orders?.take()) ?? []) {
         log.info(`set the count of news item ${id} from ${shown(id, 0)} to ${count}`);
-        set(id, count);
+        set(id, count, 0);
       }
     },
     changes() {
-      saving = counted;
-      const changes = Object.fromEntries(Array.from(changed, id => [id, counts.get(id)]));
+      const changes = Array.from(changed.keys(), id => [id, counts.get(id)]);
       changed.clear();
-      return changes;
+      saving = counted;
+      return Object.fromEntries(changes);
     },
     state: () => counts,
-    onEdit(edited: Counts = new Map()) {
-      const larger = [...edited].filter(([id, count]) => count > shown(id, 0));
-      for (const [id, count] of larger) set(id, count);
-      revision += 1;
+    /** No save has written the new reads yet: they are not among the counts of the file, whoever wrote those. */
+    onEdit(found: Counts = new Map()) {
+      const larger = [...found]
+        .map(([id, count]) => [id, Math.min(count + (changed.get(id) ?? 0), MAX_COUNT)] as const)
+        .filter(([id, count]) => count > shown(id, 0));
+      for (const [id, count] of larger) set(id, count, changed.get(id) ?? 0);
       if (larger.length > 0) log.warn(`merged ${plural(larger.length, 'larger read count')} from the file`);
     },
     async onSaved() {
@@ -87,10 +89,11 @@ export async function openFileCounter(
   const saver = await openSaver(file, source, 'read counts', flushIntervalMs, log);
   const timer = setInterval(() => void saver.flush(), flushIntervalMs).unref();
 
+  const unsaved = () => counted - saved;
   return {
     raise(id, floor) {
       const count = Math.min(shown(id, floor) + 1, MAX_COUNT);
-      set(id, count);
+      set(id, count, (changed.get(id) ?? 0) + 1);
       counted += 1;
       return count;
     },

@@ -1,98 +1,151 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pid } from 'node:process';
-import { statsOf, systemFs } from '../../files/atomic-write.ts';
+import { unlessMissing } from '../../files/atomic-write.ts';
 import { type Log, reasonOf } from '../../messages.ts';
 
 const FILE = 'lock';
 
+/** The lock of a state directory. The operating system releases it when the process ends in any way. */
 export interface StateLock {
-  /** Why another process may use the directory, safe to show to clients; undefined if none can. */
+  /** Whether this process may write to the directory: it has the lock, or the system offers none. */
+  mayWrite(): boolean;
+  /** Why the system offers no lock, safe to show to clients: another process may use the directory. Undefined otherwise. */
   fault(): string | undefined;
-  /** Locks a directory anew that was moved, deleted or replaced, with a warning. @throws Error as `lockStateDir` does. */
-  renew(): Promise<void>;
+  /**
+   * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
+   * the directory. Call it before each write. Resolves to whether another process may have written since the last time.
+   * @throws InUseError while another process has the lock, and Error while the lock file cannot be made or opened.
+   */
+  renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** Another process holds the lock. */
+/** Another process has the lock. */
 export class InUseError extends Error {}
 
 interface Held {
-  file: FileHandle | undefined;
-  /** The inode of the file at its path; undefined for a directory that cannot be locked. */
-  ino: bigint | undefined;
+  file: FileHandle;
+  stats: BigIntStats;
+  /** Why the file is open, but not locked. */
   fault: string | undefined;
 }
 
 /**
- * Locks a state directory for this process; creates it if missing. The operating system releases the lock when the
- * process ends in any way. A directory that cannot be locked (no locks on this system or file system, a full disk) is
- * used with a warning in the log.
- * @throws Error if the directory cannot be created, or InUseError if another process holds the lock.
+ * Locks a state directory for this process; creates it if missing. If the lock file cannot be opened, for example since
+ * the directory is read-only, the process has no lock for now; if the system offers no locks, the log has a warning.
+ * @throws Error if the directory cannot be created, or InUseError if another process has the lock.
  */
 export async function lockStateDir(stateDir: string, log: Log): Promise<StateLock> {
   const path = join(stateDir, FILE);
-  let held = await lockNow(stateDir, path, log);
-  return {
-    fault: () => held.fault,
-    async renew() {
-      if ((await statsOf(systemFs, path))?.ino === held.ino) return;
-      const { file } = held;
-      held = await lockNow(stateDir, path, log);
-      await file?.close();
+  let held: Held | undefined;
+  const isInPlace = async ({ stats }: Held) => {
+    const found = await stat(path, { bigint: true }).catch(unlessMissing);
+    return found?.ino === stats.ino && found.dev === stats.dev;
+  };
+  const renew = async () => {
+    const before = held;
+    const isSameFile = before !== undefined && (await isInPlace(before));
+    if (isSameFile && !before.fault) return false;
+    let next: Held | undefined;
+    try {
+      await createDirectory(stateDir);
+      next = await lockNow(stateDir, path);
+    } finally {
+      held = next;
+      await before?.file.close();
+    }
+    if (next.fault && next.fault !== before?.fault) log.warn(`${stateDir}: ${next.fault}`);
+    if (before && !isSameFile)
       log.warn(`${stateDir} was moved, deleted or replaced: using the directory that is there now`);
-    },
-    release: async () => held.file?.close(),
+    return !isSameFile || !next.fault;
+  };
+
+  await createDirectory(stateDir);
+  await renew().catch(async error => {
+    if (error instanceof InUseError) throw error;
+    await findHolder(stateDir, path);
+  });
+  return {
+    mayWrite: () => held !== undefined,
+    fault: () => held?.fault,
+    renew,
+    release: async () => held?.file.close(),
   };
 }
 
-async function lockNow(stateDir: string, path: string, log: Log): Promise<Held> {
+async function createDirectory(stateDir: string): Promise<void> {
   await mkdir(stateDir, { recursive: true }).catch(error => {
     throw new Error(`the state directory ${stateDir} cannot be created: ${error.message}`, { cause: error });
   });
-  let file: FileHandle | undefined;
-  let isInUse = false;
-  let fault: string | undefined;
+}
+
+async function lockNow(stateDir: string, path: string): Promise<Held> {
+  const file = await open(path, 'a+').catch(error => {
+    throw new Error(`the state directory ${stateDir} cannot be locked: ${error.message}`, { cause: error });
+  });
   try {
-    file = await open(path, 'a+');
-    isInUse = !(await lock(file.fd));
-    // The lock holds even if its owner cannot be written.
-    if (!isInUse) await writeOwner(file).catch(() => {});
+    const stats = await file.stat({ bigint: true });
+    const fault = await lock(file.fd).then(
+      async isLocked => {
+        if (!isLocked) throw await inUse(stateDir, file);
+        // The lock holds even if its owner cannot be written.
+        await writeOwner(file).catch(() => {});
+      },
+      error =>
+        `the state directory is not locked (${reasonOf(error)}): make sure that no other process uses it`,
+    );
+    return { file, stats, fault: fault ?? undefined };
   } catch (error) {
-    fault = `the state directory is not locked (${reasonOf(error)}): make sure that no other process uses it`;
-    log.warn(`${stateDir}: ${fault}`);
+    await file.close();
+    throw error;
   }
-  if (!isInUse) return { file, fault, ino: (await statsOf(systemFs, path))?.ino };
-  const owner = (await file?.readFile('utf8')) || 'another process';
-  await file?.close();
-  throw new InUseError(
+}
+
+/** A lock file that can only be read shows whether another process has it. @throws InUseError if one does. */
+async function findHolder(stateDir: string, path: string): Promise<void> {
+  const file = await open(path, 'r').catch(() => undefined);
+  try {
+    if (file && !(await lock(file.fd, true).catch(() => true))) throw await inUse(stateDir, file);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function inUse(stateDir: string, file: FileHandle): Promise<InUseError> {
+  const owner = (await file.readFile('utf8')) || 'another process';
+  return new InUseError(
     `the state directory ${stateDir} is in use by ${owner}: stop it, or set another STATE_DIR`,
     { cause: new Error(`the state directory is in use by ${owner}`) },
   );
 }
 
 /**
- * Locks a file until all its descriptors are closed; false if another process holds the lock. Tries the native addon,
- * which not every system has, then flock(1).
+ * Locks a file until all its descriptors are closed; false if another process has the lock. A shared lock, for a file that
+ * is open for reading, keeps nobody out but whoever wants one that is not. Tries the native addon, which not every system
+ * has, then flock(1).
  * @throws Error if both fail.
  */
-async function lock(fd: number): Promise<boolean> {
+async function lock(fd: number, shared = false): Promise<boolean> {
   try {
     const { tryLock } = await import('fs-native-extensions');
-    return tryLock(fd);
+    return tryLock(fd, { shared });
   } catch (error) {
-    return lockByProgram(fd).catch(other => {
+    return lockByProgram(fd, shared).catch(other => {
       throw new Error(`fs-native-extensions: ${reasonOf(error).split('\n')[0]}; flock: ${reasonOf(other)}`);
     });
   }
 }
 
 /** Runs flock(1) of util-linux or BusyBox. The lock belongs to the open file that both share, and so outlives it. */
-async function lockByProgram(fd: number): Promise<boolean> {
-  const child = spawn('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd] });
+async function lockByProgram(fd: number, shared: boolean): Promise<boolean> {
+  const child = spawn('flock', ['-n', shared ? '-s' : '-x', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', fd],
+  });
   let problem = '';
   child.stderr?.on('data', data => (problem += data));
   const [code] = await once(child, 'close');

@@ -8,11 +8,13 @@ export interface Source<State> {
   changes(): Record<string, unknown>;
   /** The whole state, with all changes. */
   state(): State;
-  /** Somebody else changed the file. It is saved whole next. */
+  /** Somebody else may have changed the file, which has this state now. It is saved whole next. */
   onEdit(state: State | undefined): void;
   /** All that `changes` returned so far is saved. */
   onSaved?(): Promise<void>;
-  /** Runs before each save. If it rejects, so does the save. */
+  /** Runs before each save: whether somebody else may have written to the directory since. If it rejects, so does the save. */
+  lock?: (() => Promise<boolean>) | undefined;
+  /** Runs before `changes`. If it rejects, so does the save. */
   prepare?(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export async function openSaver<State>(
 ): Promise<Saver> {
   let unsaved: Record<string, unknown> = {};
   let isBehind = file.hasJournal();
+  let isStale = false;
   let isStart = true;
   let isClosing = false;
 
@@ -43,11 +46,13 @@ export async function openSaver<State>(
     else if (needs !== 'nothing') await file.save(source.state());
   };
   const save = async () => {
-    await source.prepare?.();
-    if (!(await file.isUnchanged())) {
+    if ((await source.lock?.()) || !(await file.isUnchanged())) isStale = true;
+    if (isStale) {
       source.onEdit(await file.load());
+      isStale = false;
       isBehind = true;
     }
+    await source.prepare?.();
     Object.assign(unsaved, source.changes());
     const hasChanges = Object.keys(unsaved).length > 0;
     if (hasChanges || isBehind) await makeAppendable();

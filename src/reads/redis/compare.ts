@@ -54,6 +54,19 @@ export async function compareAll(session: Session, ledger: Ledger, log: Log): Pr
   );
 }
 
+/** Takes over the rows that another process has saved. Redis may lack some of its reads: all rows are compared again. */
+export function mergeSaved(ledger: Ledger, saved: ReadonlyMap<number, string>): void {
+  const folded = new Set([ledger.rows.get(FOLDED), saved.get(FOLDED)].flatMap(columnsOf));
+  for (const [id, row] of saved) {
+    const known = ledger.rows.get(id);
+    const merged =
+      known === undefined ? row : formatRow(mergeRows(parseRow(known, id), parseRow(row, id), folded));
+    if (merged === known) continue;
+    ledger.store(id, merged);
+    ledger.compareAgain();
+  }
+}
+
 /**
  * Finds the columns that have to be folded, and makes that known to all before any row changes. Returns those that were
  * folded before, and all.

@@ -87,8 +87,11 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
   return {
     rows: rows as ReadonlyMap<number, string>,
     store,
-    /** Whether Redis has lost a row that is known here, since the last comparison. */
+    /** Whether Redis may lack a row that is known here, which it has lost or never had, since the last comparison. */
     hasLost: () => hasLost,
+    compareAgain(): void {
+      hasLost = true;
+    },
     /** The rows have been compared with those in Redis, where the own reads count in this column from now on. */
     compared(newColumn: string): void {
       hasLost = false;

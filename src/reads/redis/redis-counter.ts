@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Log, plural, reasonOf } from '../../messages.ts';
 import type { ReadCounter } from '../counter.ts';
+import type { StateLock } from '../file/lock.ts';
 import { openSaver } from '../file/saver.ts';
 import type { StateFile } from '../file/state-file.ts';
+import { mergeSaved } from './compare.ts';
 import type { Connection } from './connection/connection.ts';
 import { openLedger } from './ledger.ts';
 import type { Known } from './rows-file.ts';
@@ -24,7 +26,7 @@ export async function openRedisCounter(
   { column, owner, rows }: Known,
   flushIntervalMs: number,
   log: Log,
-  renewLock: () => Promise<void>,
+  renewLock: StateLock['renew'],
   newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
   const ledger = openLedger(rows, column ?? newName());
@@ -45,9 +47,8 @@ export async function openRedisCounter(
       owner: session.owner(),
       rows: new Map([...ledger.ids()].map(id => [id, ledger.rowToSave(id)])),
     }),
-    // Nothing in the file is newer than what is known here.
-    onEdit() {},
-    prepare: renewLock,
+    onEdit: (found: Known | undefined) => mergeSaved(ledger, found?.rows ?? new Map()),
+    lock: renewLock,
   };
   const saver = await openSaver(file, source, WHAT, flushIntervalMs, log);
   const sender = openSender(session, openShopCheck(connection, newsTimes), ledger, log, saver.flush);
