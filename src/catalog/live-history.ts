@@ -42,20 +42,25 @@ const SETTLE_MS = 3_000;
 /** Visitors do not wait longer for a new set because of the disk of the history. */
 const KEEP_MS = 1_000;
 
-/** Writes nothing before `isLocked` resolves, and never if that rejects. `pause` takes milliseconds. */
+/**
+ * Writes nothing before the state directory is open, never if that fails, and later only while no other process may write
+ * there. `pause` takes milliseconds.
+ */
 export function openLiveHistory(
   { stateDir, catalogDir }: Pick<CatalogSource, 'stateDir' | 'catalogDir'>,
-  isLocked: Promise<unknown>,
+  opening: Promise<{ mayWrite(): boolean }>,
   log: Log,
   pause = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false }),
 ): LiveHistory {
   const dir = historyPath(stateDir);
   const closing = new AbortController();
   const { signal } = closing;
-  const mayWrite = isLocked.then(
-    () => true,
-    () => false,
-  );
+  /** Undefined if the directory cannot be used at all. */
+  const mayWrite = () =>
+    opening.then(
+      state => state.mayWrite(),
+      () => undefined,
+    );
   let newest: Entry | undefined;
   /** The set that is served, or about to be. */
   let latest: Entry | undefined;
@@ -74,8 +79,10 @@ export function openLiveHistory(
   };
   const keepNow = async (next: Entry, loader: Loader) => {
     if (!newest || !isSameSet(newest, next)) {
-      if (!(await mayWrite) || signal.aborted) return;
+      const isMine = await mayWrite();
+      if (isMine === undefined || signal.aborted) return;
       try {
+        if (!isMine) throw new Error('the state directory is not locked');
         addedBytes += await loader.keep(next, signal);
         newest = next;
       } catch (error) {
@@ -90,7 +97,7 @@ export function openLiveHistory(
     fault = undefined;
   };
   const tidyNow = async (cacheKeys: CacheKeys | undefined, loader: Loader) => {
-    if (!(await mayWrite) || signal.aborted) return;
+    if (!(await mayWrite()) || signal.aborted) return;
     try {
       if (await loader.tidy(cacheKeys, addedBytes, log.warn, signal)) addedBytes = 0;
     } catch (error) {
@@ -98,7 +105,9 @@ export function openLiveHistory(
     }
   };
   const noteNow = async (version: string | undefined) => {
-    if (!(await mayWrite) || signal.aborted) return;
+    const isMine = await mayWrite();
+    if (!isMine) noted = null;
+    if (!isMine || signal.aborted) return;
     await writeHeld(dir, version).catch(error => {
       noted = null;
       log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`);
@@ -118,7 +127,9 @@ export function openLiveHistory(
       dueAt = Number.POSITIVE_INFINITY;
       const kept = writing.then(() => keepNow(next, loader));
       writing = kept;
-      const isLate = mayWrite.then(() => pause(KEEP_MS)).then(() => true);
+      const isLate = mayWrite()
+        .then(() => pause(KEEP_MS))
+        .then(() => true);
       if (await Promise.race([kept.then(() => false), isLate]))
         fail(next, `the disk has not answered for ${KEEP_MS / 1000} s`);
     },

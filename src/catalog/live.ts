@@ -58,7 +58,7 @@ export function openLiveCatalog(
   source: CatalogSource,
   { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus, beforeServed = async () => {} }: LiveOptions,
   log: Log,
-  history: LiveHistory = openLiveHistory(source, Promise.resolve(), log),
+  history: LiveHistory = openLiveHistory(source, Promise.resolve({ mayWrite: () => true }), log),
   firstLoader: Loader = openLoader(source),
   changeEvents: ChangeEvents = fileSystemEvents,
 ): LiveCatalog {

@@ -21,8 +21,9 @@ export interface ReadsSettings {
 }
 
 /**
- * Locks the state directory and goes on from the counts that the last process saved. `newsTimes` returns the served news
- * items, undefined before the first set; they identify the shop in a Redis that several use.
+ * Locks the state directory and goes on from the counts that the last process saved. Whatever else is kept there may be
+ * written while `mayWrite` returns true. `newsTimes` returns the served news items, undefined before the first set; they
+ * identify the shop in a Redis that several use.
  * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or the package
  * ioredis is missing.
  */
@@ -30,7 +31,7 @@ export async function openReads(
   settings: ReadsSettings,
   log: Log,
   newsTimes?: () => NewsTimes | undefined,
-): Promise<ReadCounter> {
+): Promise<ReadCounter & Pick<StateLock, 'mayWrite'>> {
   const lock = await lockStateDir(settings.stateDir, log);
   try {
     const counter = await openCounter(settings, log, lock.renew, newsTimes);
@@ -42,7 +43,8 @@ export async function openReads(
       const fault = lock.fault();
       return fault ? { ...health, reasons: [fault, ...health.reasons] } : health;
     };
-    return { ...counter, health, close: () => counter.close().finally(lock.release) };
+    const { mayWrite } = lock;
+    return { ...counter, mayWrite, health, close: () => counter.close().finally(lock.release) };
   } catch (error) {
     await lock.release();
     throw error;

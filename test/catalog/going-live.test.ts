@@ -22,7 +22,12 @@ async function openLive(t: TestContext, options: Partial<Settings> = {}, onStatu
   const stateDir = options.stateDir ?? (await writeFiles(t, {}));
   const settings = settingsFrom({ reloadPollMs: 20, reloadQuietMs: 0, ...options, catalogDir, stateDir });
   const log = { info() {}, warn: assert.fail, error: assert.fail };
-  const history = openLiveHistory(settings, Promise.resolve(), log, () => new Promise(() => {}));
+  const history = openLiveHistory(
+    settings,
+    Promise.resolve({ mayWrite: () => true }),
+    log,
+    () => new Promise(() => {}),
+  );
   const live = openLiveCatalog(settings, { ...settings, onStatus }, log, history);
   afterTest(t, () => live.close());
   // It does not keep the process alive.

@@ -106,7 +106,7 @@ test('a set is compared once the one before it is in the history', async t => {
     reloadQuietMs: 0,
   });
   const log = { info: ignore, warn: ignore, error: ignore };
-  const opened = openLiveHistory(settings, Promise.resolve(), log);
+  const opened = openLiveHistory(settings, Promise.resolve({ mayWrite: () => true }), log);
   let wait = opened.settled;
   const history = { ...opened, settled: () => wait() };
   const live = openLiveCatalog(settings, settings, log, history);

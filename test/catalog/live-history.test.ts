@@ -9,7 +9,10 @@ import { writeFiles } from '../support/catalogs.ts';
 const [one, two] = ['one', 'two'].map(text => setOf({ 'products.json': text }).entry) as [Entry, Entry];
 
 /** The history of a disk that writes when `written` is called, or fails; `passTime` lets each pause end. */
-async function openHistory(t: TestContext, isLocked: Promise<unknown> = Promise.resolve()) {
+async function openHistory(
+  t: TestContext,
+  opening: Promise<{ mayWrite(): boolean }> = Promise.resolve({ mayWrite: () => true }),
+) {
   const calls: string[] = [];
   const logged: string[] = [];
   const pauses: (() => void)[] = [];
@@ -34,7 +37,7 @@ async function openHistory(t: TestContext, isLocked: Promise<unknown> = Promise.
     close: () => void calls.push('close'),
   };
   const stateDir = await writeFiles(t, {});
-  const history = openLiveHistory({ stateDir, catalogDir: '/catalog' }, isLocked, log, async ms => {
+  const history = openLiveHistory({ stateDir, catalogDir: '/catalog' }, opening, log, async ms => {
     await new Promise<void>(resolve => void pauses.push(resolve));
     return ms;
   });
@@ -136,10 +139,10 @@ test('going back from a set that could not be kept to the newest of the history 
 
 test('nothing is written before the state directory is locked, and nothing if another process has it', async t => {
   let lock = () => {};
-  const isLocked = new Promise<void>(resolve => {
-    lock = resolve;
+  const opening = new Promise<{ mayWrite(): boolean }>(resolve => {
+    lock = () => resolve({ mayWrite: () => true });
   });
-  const { history, loader, written, passTime, calls } = await openHistory(t, isLocked);
+  const { history, loader, written, passTime, calls } = await openHistory(t, opening);
   const isKept = watch(history.keep(one, loader));
   await passTime();
   assert.deepEqual([isKept(), calls], [false, []]);
@@ -154,6 +157,22 @@ test('nothing is written before the state directory is locked, and nothing if an
   other.history.tidy(undefined, other.loader);
   await other.history.settled();
   assert.deepEqual(other.calls, ['close']);
+});
+
+test('while the process has no lock, nothing is written, and a retry keeps the set once it has one', async t => {
+  let isMine = false;
+  const opening = Promise.resolve({ mayWrite: () => isMine });
+  const { history, loader, written, logged, calls } = await openHistory(t, opening);
+  await history.keep(one, loader);
+  history.tidy(undefined, loader);
+  history.noteHeld('123456');
+  await history.settled();
+  assert.deepEqual([history.fault(), calls], ['the state directory is not locked', ['close']]);
+  assert.match(logged.join(), /^cannot keep version \w+ in .*, retrying: the state directory is not locked$/);
+  isMine = true;
+  const isKept = watch(history.keep(one, loader));
+  await written();
+  assert.deepEqual([isKept(), history.fault(), calls], [true, undefined, ['close', `keep ${one.version}`]]);
 });
 
 test('the bound holds from the start on; what is kept later counts until the history is added up', async t => {

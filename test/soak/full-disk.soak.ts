@@ -109,7 +109,9 @@ test('the last tenth of a small disk is for counts: a new set is served without 
   const free = await fill(shop.stateDir, 4);
   const cached = await readdir(join(shop.stateDir, 'cache'));
   const names = ['Cloud server', '香港云服务器', 'Not sold out'];
-  await writeInto(shop.catalogDir, { 'products.json': names.map((name, index) => ({ id: index + 1, name })) });
+  await writeInto(shop.catalogDir, {
+    'products.json': names.map((name, index) => ({ id: index + 1, name })),
+  });
   const unkept =
     'the served set is not in the history: the disk is nearly full, and its last 32 MB (or tenth) are for read counts: free some space, or lower HISTORY_MB';
   await degraded(unkept);

@@ -45,7 +45,7 @@ export async function startLive(
   };
   const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
   const log = { info: record, warn: record, error: record };
-  const history = openLiveHistory(settings, Promise.resolve(), log);
+  const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => true }), log);
   const opened = openLiveCatalog(settings, settings, log, history, openLoader(settings), changeEvents);
   live = opened;
   afterTest(t, () => opened.close());
