@@ -31,11 +31,12 @@ export async function startHistory(
   const ask = (url: string, request: Omit<TestRequest, 'url'> = {}) =>
     service.ask(url, { ...request, headers: { ...bearer, ...request.headers } });
   const post = (url: string) => ask(url, { method: 'POST' });
-  /** Resolves to the versions of the history, oldest first, once there are so many. */
+  /** Resolves to the versions of the history, oldest first, once there are so many and the newest is served. */
   const kept = (count: number): Promise<string[]> =>
     until(t, async () => {
       const { data } = await ask('/history?limit=100');
-      return data.pagination.total === count ? versionsIn(data.list).reverse() : undefined;
+      const isServed = data.list[0]?.state === 'served';
+      return data.pagination.total === count && isServed ? versionsIn(data.list).reverse() : undefined;
     });
   let versions = await kept(1);
   for (const files of sets) {
