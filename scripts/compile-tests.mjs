@@ -12,6 +12,7 @@ const external = [
   ...program.external,
   '@11ty/*',
   'axe-core',
+  'esbuild',
   'express',
   'playwright-core',
   'tsx',

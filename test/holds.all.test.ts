@@ -153,7 +153,7 @@ test('a pin lets nothing be held, and unpin leads back to what the files hold', 
     [code, stdout],
     [
       0,
-      `version ${version} is pinned: the service serves it, and nothing else until you run 'vitrine unpin'\n`,
+      `version ${version} is pinned: the service serves it, and nothing else until you run 'vitrine unpin --catalog-dir ${dirs.catalogDir}'\n`,
     ],
   );
   await until(t, async () => ((await healthOf(address)).pinned?.version === version ? true : undefined));

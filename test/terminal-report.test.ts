@@ -159,7 +159,10 @@ test('each event has one line, with the problems that are new and the next step'
         `  to let it go live, write ${version} into the file publish beside the catalogs, which does not name it, or run 'vitrine publish ${version} --catalog-dir shop --state-dir "/var/my state"'`,
       ],
     ],
-    [() => keeper.rolledBack(next), [`rolled back to version ${version}: 3 prices changed`]],
+    [
+      () => keeper.rolledBack({ ...next, since: Date.now() / 1000 }),
+      [`rolled back to version ${version}: 3 prices changed`],
+    ],
     [
       () => keeper.pinned(pin, undefined),
       [
