@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readControls, whyUnconfirmed } from '../../src/catalog/watch/control-files.ts';
+import { readControls, removeControl, whyUnconfirmed } from '../../src/catalog/watch/control-files.ts';
+import { HISTORY } from '../support/catalog/history.ts';
 import { writeFiles } from '../support/catalogs.ts';
+import { simulateDisk } from '../support/reads/simulated-disk.ts';
 
 const VERSION = '790948ef4deb';
 
@@ -44,4 +46,11 @@ test('the file of the history confirms a version whatever the one beside the cat
     const { publish } = await readControls(history, catalogs);
     assert.equal(whyUnconfirmed(publish, VERSION), undefined);
   }
+});
+
+test('a loss of power does not pin again what was unpinned', async () => {
+  const disk = simulateDisk({ [`${HISTORY}/pin`]: VERSION });
+  await removeControl(HISTORY, 'pin', disk);
+  await removeControl(HISTORY, 'pin', disk);
+  assert.deepEqual(disk.found(), [{}]);
 });

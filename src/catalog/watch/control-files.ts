@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { mkdir, open, unlink } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, syncDirectory, systemFs, writeWhole } from '../../files/atomic-write.ts';
+import { errorCode, type Fs, syncDirectory, systemFs, writeWhole } from '../../files/atomic-write.ts';
 
 /** The names of the files by which people control what is served, in the history and in the catalog directory. */
 export const controlNames = ['pin', 'publish'] as const;
@@ -83,8 +83,10 @@ export async function writeControl(dir: string, name: ControlName, version: stri
   await syncDirectory(systemFs, dir);
 }
 
-export async function removeControl(dir: string, name: ControlName): Promise<void> {
-  await unlink(join(dir, name)).catch(unlessAbsent);
+/** Once it resolves, a loss of power does not bring the file back. */
+export async function removeControl(dir: string, name: ControlName, fs: Fs = systemFs): Promise<void> {
+  const isRemoved = await fs.unlink(join(dir, name)).then(() => true, unlessAbsent);
+  if (isRemoved) await syncDirectory(fs, dir);
 }
 
 /** Undefined if there is none; a folder or a pipe is none. `O_NONBLOCK` does not wait for the writer of a pipe. */
