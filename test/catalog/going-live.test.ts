@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openLiveCatalog } from '../../src/catalog/live.ts';
 import { openLiveHistory } from '../../src/catalog/live-history.ts';
+import { type Loader, openLoader } from '../../src/catalog/load.ts';
 import type { OnStatus } from '../../src/catalog/status.ts';
 import { systemFs } from '../../src/files/atomic-write.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
@@ -15,6 +16,7 @@ import { afterTest } from '../support/after-test.ts';
 import { keepAndPrune, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
+import { until } from '../support/until.ts';
 
 /** A live catalog of the first fixture set, and its history, which takes the time it needs. */
 async function openLive(t: TestContext, options: Partial<Settings> = {}, onStatus: OnStatus = () => {}) {
@@ -81,4 +83,31 @@ test('a history that is larger than HISTORY_MB is made smaller at the start, eve
   const again = await openLive(t, { stateDir, catalogDir, historyMb: 1 });
   await again.history.settled();
   assert.deepEqual(entriesIn(stateDir), [`000004-${again.live.snapshot()?.version}.json`]);
+});
+
+test('a set goes live while the disk of the history hangs, and the status says that it is not kept', async t => {
+  const catalogDir = await writeFiles(t, fixtureSet(1));
+  const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}) });
+  const log = { info() {}, warn() {}, error() {} };
+  const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => true }), log, async () => {});
+  const loader = openLoader(settings);
+  let write = () => {};
+  const written = new Promise<void>(resolve => {
+    write = resolve;
+  });
+  const hanging: Loader = {
+    ...loader,
+    async keep(...args) {
+      await written;
+      return loader.keep(...args);
+    },
+  };
+  const live = openLiveCatalog(settings, settings, log, history, hanging);
+  afterTest(t, () => live.close());
+  await live.loaded;
+  assert.ok(live.snapshot());
+  assert.equal(live.status().unkept, 'the disk has not answered for 1 s');
+  write();
+  await until(t, async () => (live.status().unkept === undefined ? true : undefined));
+  assert.equal(entriesIn(settings.stateDir).length, 1);
 });
