@@ -123,6 +123,7 @@ export function openLiveCatalog(
       kept,
       servedSnapshot: async () => snapshot() ?? (kept && (await goingLive.restoreLastGood())),
       onProgress: reading.onProgress,
+      onStartOver: reading.begin,
       onDamage: log.warn,
       loader,
       signal,

@@ -27,6 +27,8 @@ export interface StableLoadOptions extends Pick<Expectation, 'holdBack'> {
   servedSnapshot(): Promise<Snapshot | undefined>;
   /** Called now and then while the set is read. */
   onProgress: OnProgress;
+  /** Called when what was read is not taken up: the files have changed, or must lie still. */
+  onStartOver(): void;
   /** Called with a sentence for each damaged file of the history. */
   onDamage: OnDamage;
   loader: Loader;
@@ -57,6 +59,7 @@ export async function loadWhenStable(
     kept,
     servedSnapshot,
     onProgress,
+    onStartOver,
     onDamage,
     loader,
     signal,
@@ -101,6 +104,7 @@ export async function loadWhenStable(
       quietMs = reloadQuietMs;
       if (early) loader.restart();
       early = undefined;
+      onStartOver();
     } else if (performance.now() - lastChange >= quietMs) {
       const change = await (early ?? read());
       early = undefined;
@@ -114,6 +118,7 @@ export async function loadWhenStable(
       } else if (change.outcome === 'unstable') {
         quietMs = change.stillMs;
         isBeingWritten = true;
+        onStartOver();
       }
     }
   }

@@ -10,6 +10,7 @@ const NEXT_MS = 10_000;
 export interface ReadingLog {
   /** Undefined when no set is being read. */
   progress(): Progress | undefined;
+  /** Begins with a set, or again from its beginning. */
   begin(): void;
   onProgress(progress: Progress): void;
   end(): void;
@@ -18,6 +19,10 @@ export interface ReadingLog {
 export function openReadingLog(log: Log): ReadingLog {
   let progress: Progress | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
   const show = () => {
     if (!progress) return;
     // On a terminal, the next line replaces this one.
@@ -27,6 +32,7 @@ export function openReadingLog(log: Log): ReadingLog {
   return {
     progress: () => progress,
     begin() {
+      stop();
       progress = { rows: 0, percent: 0 };
     },
     onProgress(latest) {
@@ -34,9 +40,8 @@ export function openReadingLog(log: Log): ReadingLog {
       timer ??= setTimeout(show, FIRST_MS).unref();
     },
     end() {
+      stop();
       progress = undefined;
-      clearTimeout(timer);
-      timer = undefined;
     },
   };
 }

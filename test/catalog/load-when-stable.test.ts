@@ -15,6 +15,7 @@ const append = (path: string) => appendFile(path, '7,7,2024-01-01,more,more\n');
 test('what is incomplete and changes again is being written, and is read again when it has lain still', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
   const asked: Pick<Expectation, 'stillMs' | 'isBeingWritten'>[] = [];
+  const startedOver: number[] = [];
   const clock = { ms: 0 };
   t.mock.method(performance, 'now', () => clock.ms);
   const answers: LoadedChange[] = [
@@ -51,6 +52,7 @@ test('what is incomplete and changes again is being written, and is read again w
     kept: undefined,
     servedSnapshot: async () => undefined,
     onProgress() {},
+    onStartOver: () => startedOver.push(asked.length),
     onDamage() {},
     loader,
     signal,
@@ -61,4 +63,6 @@ test('what is incomplete and changes again is being written, and is read again w
     { stillMs: 100, isBeingWritten: true },
     { stillMs: 700, isBeingWritten: true },
   ]);
+  // The second one is incomplete, and the files change then and after the first and the second one.
+  assert.deepEqual(startedOver, [1, 2, 2, 3]);
 });

@@ -90,6 +90,7 @@ async function saveSecondSet(t: TestContext, files = fixtureSet(2)) {
       kept: undefined,
       servedSnapshot: async () => undefined,
       onProgress() {},
+      onStartOver() {},
       onDamage() {},
       loader: counted,
       signal,

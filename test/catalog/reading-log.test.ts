@@ -29,3 +29,14 @@ test('a set that takes long to read is logged after two seconds, and then every 
   assert.equal(logged.length, 2);
   assert.equal(reading.progress(), undefined);
 });
+
+test('a set that is read again, since its files must lie still, has no progress meanwhile', t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const reading = openReadingLog({ info: assert.fail, warn: assert.fail, error: assert.fail });
+  reading.begin();
+  reading.onProgress({ rows: 40_000, percent: 100 });
+  t.mock.timers.tick(1_000);
+  reading.begin();
+  assert.deepEqual(reading.progress(), { rows: 0, percent: 0 });
+  t.mock.timers.tick(60_000);
+});
