@@ -67,13 +67,12 @@ test('a set with errors is pending for ten seconds, then failed, and the set bef
 });
 
 test('a set that could not be read to the end has failed at once: no other file completes it', async t => {
-  const source = sourceIn(await writeFiles(t, shop));
-  const { report } = await loadCatalog({ ...source, loadSeconds: 0 });
-  const good = await load(t, shop);
+  const [good, bad] = [await load(t, shop), await refusedReport(t)];
+  const unread = { file: 'catalog', code: 'LOAD_FAILED', message: 'the set could not be read' } as const;
   const { keeper, logged, tick } = open(t);
   keeper.loaded(good.report, good.snapshot);
-  keeper.refused(await refusedReport(t), false);
-  keeper.refused(report, false);
+  keeper.refused(bad, false);
+  keeper.refused({ ...bad, problems: [unread] }, false);
   assert.equal(keeper.status().attempt?.outcome, 'failed');
   tick(60_000);
   assert.equal(logged.length, 3, 'it is reported once');

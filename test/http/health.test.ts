@@ -226,7 +226,9 @@ test('health is degraded while reading makes no progress', () => {
 });
 
 test('a set that cannot be read is reported without its path', async t => {
-  const source = sourceIn(await writeFiles(t, shop));
+  // Memory is measured every 50 ms, so these rows take longer.
+  const rows = Array.from({ length: 50_000 }, (_, index) => `${index + 1},A name\n`);
+  const source = sourceIn(await writeFiles(t, shopWith({ 'products.csv': `id,name\n${rows.join('')}` })));
   const { report } = await loadCatalog({ ...source, loadMemoryMb: 1 });
   const attempt = { outcome: 'failed', time: 0, report } as const;
   const health = healthOf({ ...nothing, attempt }, wellKept, 0);

@@ -114,7 +114,7 @@ for (const { name, skip, start } of stores) {
     const { open } = await start(t);
     const first = await open();
     await assert.rejects(open(), {
-      message: new RegExp(`is in use by process ${process.pid} on .*--state-dir$`),
+      message: new RegExp(`is in use by process ${process.pid} on .*set another STATE_DIR$`),
     });
     await first.close();
     await (await open()).close();
