@@ -132,7 +132,8 @@ test('on a full disk a new set goes live, /health says that it is not kept, and 
     const health = await healthOf(address);
     return health.status === 'degraded' ? health : undefined;
   });
-  assert.deepEqual(reasons, ['the served set is not in the history: no space left on device']);
+  assert.equal(reasons.length, 1);
+  assert.match(reasons[0] ?? '', /^the served set is not in the history: the disk is nearly full, /);
   const answers = await answersOf(address);
   assert.equal(nameIn(answers[0]), 'round 2');
   assert.equal((await entriesOf(dirs)).length, 1);
