@@ -225,7 +225,7 @@ test('health is degraded while reading makes no progress', () => {
 });
 
 test('a set that cannot be read is reported without its path', async t => {
-  // Memory is measured every 50 ms, so these rows take longer.
+  // Reading these rows takes longer than the 50 ms between two looks at the memory.
   const rows = Array.from({ length: 50_000 }, (_, index) => `${index + 1},A name\n`);
   const source = sourceIn(await writeFiles(t, shopWith({ 'products.csv': `id,name\n${rows.join('')}` })));
   const { report } = await loadCatalog({ ...source, loadMemoryMb: 1 });
