@@ -14,7 +14,8 @@ import {
   type Problem,
   type SourceLocation,
 } from '../src/catalog/problems/problems.ts';
-import { type ReadSet, readSet } from '../src/catalog/reader/load-set.ts';
+import { readSet } from '../src/catalog/reader/load-set.ts';
+import type { ReadSet } from '../src/catalog/reader/set/finish.ts';
 import type { CatalogName } from '../src/contract/columns.ts';
 import { readSettings } from '../src/settings/read.ts';
 

@@ -3,7 +3,15 @@ import { excerpt } from '../messages.ts';
 import { historyPath, type OnDamage } from './history/entries.ts';
 import type { Entry } from './history/entry.ts';
 import { findVersion, VersionError } from './history/find-version.ts';
-import { confirms, readControls, removeControl, writeControl } from './watch/control-files.ts';
+import type { SetReport } from './reader/set/finish.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import {
+  confirms,
+  readControls,
+  removeControl,
+  type Unconfirmed,
+  writeControl,
+} from './watch/control-files.ts';
 
 // What people may change about what is served. Each writes files that the service watches, and works without one.
 
@@ -88,4 +96,15 @@ export async function publishHeld(
   if (held === undefined || !confirms(text, held)) throw new NotHeldError(excerpt(text), held);
   await writeControl(historyPath(stateDir), 'publish', held);
   return held;
+}
+
+/** A set without errors that is not served because it is drastic. */
+export interface Held {
+  version: string;
+  /** Since when it is held back, in Unix seconds. */
+  since: number;
+  report: SetReport;
+  unconfirmed: Unconfirmed;
+  /** Undefined while the next set is read, since there is memory for two. */
+  snapshot: Snapshot | undefined;
 }

@@ -1,5 +1,6 @@
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { plural, printable } from '../messages.ts';
+import type { Held } from './control.ts';
 import {
   formatFile,
   formatProblem,
@@ -9,8 +10,7 @@ import {
 } from './problems/problems.ts';
 import { delimiters } from './read/csv/dialect.ts';
 import type { LoadedFile } from './read/table.ts';
-import type { SetReport } from './reader/load-set.ts';
-import type { Held } from './status.ts';
+import type { SetReport } from './reader/set/finish.ts';
 import type { Unconfirmed } from './watch/control-files.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */

@@ -1,7 +1,8 @@
 import type { Outcome } from '../contract/health.ts';
+import type { Held } from './control.ts';
 import type { RestoredSet } from './load.ts';
-import type { SetReport } from './reader/load-set.ts';
 import type { Progress } from './reader/progress.ts';
+import type { SetReport } from './reader/set/finish.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Pin, Unconfirmed } from './watch/control-files.ts';
 
@@ -23,17 +24,6 @@ export interface CatalogStatus {
   pinned: Pinned | undefined;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
   unkept: string | undefined;
-}
-
-/** A set without errors that is not served because it is drastic. */
-export interface Held {
-  version: string;
-  /** Since when it is held back, in Unix seconds. */
-  since: number;
-  report: SetReport;
-  unconfirmed: Unconfirmed;
-  /** Undefined while the next set is read, since there is memory for two. */
-  snapshot: Snapshot | undefined;
 }
 
 /** A version that is pinned. */

@@ -1,5 +1,5 @@
 import { isError } from '../catalog/problems/problems.ts';
-import type { SetReport } from '../catalog/reader/load-set.ts';
+import type { SetReport } from '../catalog/reader/set/finish.ts';
 import { formatHolds, formatProblems, howToConfirm, newChanges } from '../catalog/report.ts';
 import type { CatalogStatus, StatusEvent } from '../catalog/status.ts';
 import { type Log, plural } from '../messages.ts';

@@ -1,7 +1,7 @@
 import type { BaseLogger } from 'pino';
 import type { LiveCatalog } from '../catalog/live.ts';
-import type { SetReport } from '../catalog/reader/load-set.ts';
 import { formatProgress } from '../catalog/reader/progress.ts';
+import type { SetReport } from '../catalog/reader/set/finish.ts';
 import type { CatalogStatus, OnStatus } from '../catalog/status.ts';
 import { catalogNames, catalogs } from '../contract/columns.ts';
 import { type Log, plural, printable } from '../messages.ts';

@@ -6,7 +6,8 @@ import { type Random, seededRandom } from '../../scripts/bench/catalog/random.ts
 import { contentsPath } from '../../src/catalog/history/contents.ts';
 import { historyPath } from '../../src/catalog/history/entries.ts';
 import { collectProblems } from '../../src/catalog/problems/collector.ts';
-import { type CatalogFile, sha256 } from '../../src/catalog/read/files.ts';
+import { sha256 } from '../../src/catalog/read/files.ts';
+import type { CatalogFile } from '../../src/catalog/read/parse-file.ts';
 import type { LoadedFile } from '../../src/catalog/read/table.ts';
 import { type SeenProblem, watchProblems } from '../../src/catalog/reader/cache/kept-problems.ts';
 import { formerContent, type KeptRows, keptRows } from '../../src/catalog/reader/cache/kept-rows.ts';

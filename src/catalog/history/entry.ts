@@ -1,6 +1,6 @@
 import type { FileFormat } from '../../files/state-format.ts';
-import { type FileDigest, isSameFiles } from '../read/files.ts';
-import type { CsvOptions } from '../read/parse-file.ts';
+import { isSameFiles } from '../read/files.ts';
+import type { CsvOptions, FileDigest } from '../read/parse-file.ts';
 import type { LoadedFile } from '../read/table.ts';
 
 /** The settings that decide what the bytes of catalog files mean. */

@@ -14,15 +14,8 @@ import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';
 import { readMarkdownFiles } from './directory/markdown-files.ts';
 import { gone, lacks, warnOfLookAlikes } from './directory/missing-files.ts';
 import { unbundle } from './markdown/bundle.ts';
+import type { CatalogFile, FileContent, FileDigest } from './parse-file.ts';
 import type { LoadedFile } from './table.ts';
-
-/** Identifies the content of a file. */
-export interface FileDigest {
-  file: string;
-  bytes: number;
-  /** In hexadecimal. */
-  sha256: string;
-}
 
 /** Whether two sets have the same files with the same contents. */
 export function isSameFiles(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
@@ -32,17 +25,6 @@ export function isSameFiles(digests: readonly FileDigest[], others: readonly Fil
 
 export function digestOf({ file, bytes, sha256 }: FileDigest): FileDigest {
   return { file, bytes, sha256 };
-}
-
-/** A file with its bytes. */
-export interface FileContent extends FileDigest {
-  /** Emptied once the file is decoded. */
-  content: Buffer;
-}
-
-/** A file with a catalog; a workbook is one for each of its catalogs, and all Markdown files are one together. */
-export interface CatalogFile extends FileContent {
-  catalog: CatalogName;
 }
 
 /** A file that is served. */

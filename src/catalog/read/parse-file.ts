@@ -1,11 +1,10 @@
 import { isWorkbook, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
-import { columnsOf } from '../../contract/columns.ts';
+import { type CatalogName, columnsOf } from '../../contract/columns.ts';
 import type { Reporter } from '../problems/problems.ts';
 import { cellAt } from './csv/cell-at.ts';
 import { parseCsv } from './csv/parse-csv.ts';
 import { decode } from './decode.ts';
 import { isPlainText, isSpreadsheet } from './file-type.ts';
-import type { CatalogFile } from './files.ts';
 import { parseJson } from './json.ts';
 import type { Table } from './table.ts';
 import { parseWorkbook } from './workbook/parse-workbook.ts';
@@ -65,4 +64,23 @@ export function parseTextFile(
   return isCsv
     ? parseCsv(source, columns, csvDecimal, report, onRow)
     : parseJson(source, columns, report, onRow);
+}
+
+/** Identifies the content of a file. */
+export interface FileDigest {
+  file: string;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/** A file with its bytes. */
+export interface FileContent extends FileDigest {
+  /** Emptied once the file is decoded. */
+  content: Buffer;
+}
+
+/** A file with a catalog; a workbook is one for each of its catalogs, and all Markdown files are one together. */
+export interface CatalogFile extends FileContent {
+  catalog: CatalogName;
 }

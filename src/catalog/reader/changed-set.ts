@@ -9,13 +9,8 @@ import { collectProblems } from '../problems/collector.ts';
 import { imageNames } from '../read/directory/images.ts';
 import { gone } from '../read/directory/missing-files.ts';
 import { systemDirectory } from '../read/directory/system-directory.ts';
-import {
-  type CatalogFile,
-  type DirectoryContent,
-  type FileDigest,
-  isSameFiles,
-  readFiles,
-} from '../read/files.ts';
+import { type DirectoryContent, isSameFiles, readFiles } from '../read/files.ts';
+import type { CatalogFile, FileDigest } from '../read/parse-file.ts';
 import { type AmbiguousNumber, numberKey } from '../validate/cells/decimal-style.ts';
 import { cutOffRows } from '../validate/cut-off.ts';
 import type { ValidatedCatalogs } from '../validate/validate-catalog.ts';
@@ -23,9 +18,9 @@ import { validateSet } from '../validate/validate-set.ts';
 import { fingerprint } from '../watch/fingerprint.ts';
 import { type ChangedRows, endsOf, stillMsOf } from '../watch/stability.ts';
 import type { SetCache } from './cache/set-cache.ts';
-import { type CatalogSource, keptFiles, type OnRow, type ReadSet, type SetReport } from './load-set.ts';
+import { type CatalogSource, keptFiles } from './load-set.ts';
 import { setContent } from './set/catalog-content.ts';
-import { finish } from './set/finish.ts';
+import { finish, type OnRow, type ReadSet, type SetReport } from './set/finish.ts';
 
 /** What a changed set is compared with. */
 export interface Expectation {

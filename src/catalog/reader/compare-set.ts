@@ -12,13 +12,14 @@ import { type SetContent, walkChanges } from '../changes/walk.ts';
 import { readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { isReadAs } from '../history/entry.ts';
-import type { CatalogFile, FileDigest } from '../read/files.ts';
+import type { CatalogFile, FileDigest } from '../read/parse-file.ts';
 import { cutOffFile } from '../validate/cut-off.ts';
 import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';
 import { compressReport, readReport } from './history-tasks.ts';
-import { type CatalogSource, keptFiles, type SetChanges, type SetReport } from './load-set.ts';
+import { type CatalogSource, keptFiles } from './load-set.ts';
+import type { SetChanges, SetReport } from './set/finish.ts';
 
 /** What a set changes. */
 export interface ComparedSet {

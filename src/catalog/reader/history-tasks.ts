@@ -9,7 +9,8 @@ import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
 import { readMarkdownFiles } from '../read/directory/markdown-files.ts';
 import { markdownFolder, systemDirectory } from '../read/directory/system-directory.ts';
-import { type CatalogFile, type FileDigest, sha256 } from '../read/files.ts';
+import { sha256 } from '../read/files.ts';
+import type { CatalogFile, FileDigest } from '../read/parse-file.ts';
 import type { ComparedSet } from './compare-set.ts';
 import type { CatalogSource } from './load-set.ts';
 

@@ -3,111 +3,36 @@ import { writeFileSync } from 'node:fs';
 import { catalogNames } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { reasonOf } from '../../messages.ts';
+import type {
+  CompareRequest,
+  KeepRequest,
+  ReaderMessage,
+  ReaderResults,
+  ReaderTask,
+  ReadRequest,
+  RestoreRequest,
+  TidyRequest,
+  VerifyRequest,
+} from '../../reader/protocol.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { historyPath } from '../history/entries.ts';
-import type { Entry } from '../history/entry.ts';
 import { isWholeEntry } from '../history/kept-sets.ts';
 import { prune } from '../history/prune.ts';
 import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
 import { columnChunks } from '../snapshot/column-chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { sizeOf, tabulate } from '../snapshot/tables.ts';
-import type { CacheKeys } from './cache/cache-keys.ts';
 import { keepCatalogs } from './cache/cache-store.ts';
 import { unkeptNews } from './cache/news-chunks.ts';
 import { openSetCache, type SetCache } from './cache/set-cache.ts';
-import { type ChangedSet, type Expectation, readChangedSet } from './changed-set.ts';
+import { readChangedSet } from './changed-set.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { openComparison } from './compare-set.ts';
 import { compressNew, keepSet } from './history-tasks.ts';
-import { type CatalogSource, type ReadSet, readSet, type SetReport } from './load-set.ts';
-import { countRows, type Progress } from './progress.ts';
-import { restoreSet, type WantedSet } from './restore-set.ts';
-import { type ComparedSide, compareSides } from './sides.ts';
-
-// The program of the reader process; see reader-process.ts for the other end.
-
-/** Asks for the set of the directory. */
-export interface ReadRequest {
-  task: 'read';
-  source: CatalogSource;
-  /** Undefined for a set that replaces no other. */
-  expected: Expectation | undefined;
-  /** Whether the report lists each problem, for a set that replaces no other. */
-  listAll: boolean;
-  /** How much memory the set may take in the process that serves it, in MB. */
-  resultMb: number;
-}
-
-/** Asks for a set of the history. */
-export interface RestoreRequest {
-  task: 'restore';
-  source: CatalogSource;
-  wanted: WantedSet;
-  resultMb: number;
-}
-
-/** Asks to add a set to the history that is about to be served. */
-export interface KeepRequest {
-  task: 'keep';
-  source: CatalogSource;
-  entry: Entry;
-}
-
-/** Asks to delete what the history has no room for, and to add the catalogs of the served set to the cache. */
-export interface TidyRequest {
-  task: 'tidy';
-  source: CatalogSource;
-  cacheKeys: CacheKeys | undefined;
-  /** What has been added to the history since it was added up, in bytes. */
-  addedBytes: number;
-}
-
-/** Asks for what changes from one set to another. */
-export interface CompareRequest {
-  task: 'compare';
-  source: CatalogSource;
-  from: ComparedSide;
-  to: ComparedSide;
-}
-
-/** Asks whether all files of a set of the history can be read. */
-export interface VerifyRequest {
-  task: 'verify';
-  source: CatalogSource;
-  entry: Entry;
-}
-
-/** The process takes any number of requests, one after the other. */
-export type ReaderTask =
-  | ReadRequest
-  | RestoreRequest
-  | KeepRequest
-  | TidyRequest
-  | CompareRequest
-  | VerifyRequest;
-
-/** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
-export type ReaderRequest = ReaderTask | 'next';
-
-/** The end of each task. The chunks of a set or a comparison come before it. `damage` has a sentence for each damaged file. */
-export interface ReaderResults {
-  read: (Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport }) & { damage?: string[] };
-  restore:
-    | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
-    | { outcome: 'nothing'; damage: string[] };
-  keep: { outcome: 'kept'; bytes: number };
-  tidy: { outcome: 'tidied'; isAddedUp: boolean; damage: string[] };
-  compare: { outcome: 'compared'; damage: string[] };
-  verify: { outcome: 'verified'; isWhole: boolean; damage: string[] };
-}
-
-/** Progress is sent before the first chunk. */
-export type ReaderMessage =
-  | Progress
-  | SnapshotChunk
-  | ReaderResults[keyof ReaderResults]
-  | { outcome: 'failed'; reason: string };
+import { type CatalogSource, readSet } from './load-set.ts';
+import { countRows } from './progress.ts';
+import { restoreSet } from './restore-set.ts';
+import { compareSides } from './sides.ts';
 
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());

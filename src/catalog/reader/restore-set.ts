@@ -7,7 +7,8 @@ import { filesOf, type KeptSet, keptSets } from '../history/kept-sets.ts';
 import { formatProblem } from '../problems/problems.ts';
 import { type ComparedSet, openComparison } from './compare-set.ts';
 import { readReport } from './history-tasks.ts';
-import { type CatalogSource, type OnRow, type ReadSet, readKeptSet, type SetReport } from './load-set.ts';
+import { type CatalogSource, readKeptSet } from './load-set.ts';
+import type { OnRow, ReadSet, SetReport } from './set/finish.ts';
 
 /** Which set of the history to read. */
 export interface WantedSet {

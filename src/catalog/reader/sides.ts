@@ -9,7 +9,8 @@ import type { Entry, KeptFile } from '../history/entry.ts';
 import { systemDirectory } from '../read/directory/system-directory.ts';
 import { isSameFiles, readFiles } from '../read/files.ts';
 import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from './former-set.ts';
-import { type CatalogSource, keptFiles, readKeptSet, readSet, type SetReport } from './load-set.ts';
+import { type CatalogSource, keptFiles, readKeptSet, readSet } from './load-set.ts';
+import type { SetReport } from './set/finish.ts';
 
 /** A set to compare: a version of the history, or a directory. */
 export interface Side extends Former {

@@ -1,11 +1,8 @@
 import type { NamedCatalog } from '../../contract/columns.ts';
 import { excerpt, nearest } from '../../messages.ts';
 import type { Reporter, UnlocatedPlace } from '../problems/problems.ts';
-import type { CatalogFile } from '../read/files.ts';
 import type { Table } from '../read/table.ts';
 import { cellText } from './cells/cell-types.ts';
-import { filesOf, isComplete } from './tables.ts';
-import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
 
 /** The names of a catalog, which may stand for the ids of its rows in other catalogs. */
 export interface Names {
@@ -22,29 +19,6 @@ export type NamesOf = (catalog: NamedCatalog) => Names | undefined;
 
 /** More names than these are not searched for one that is alike. */
 const MAX_SEARCHED = 100;
-
-/** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
-export function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
-  const indexes = new Map<NamedCatalog, Names | undefined>();
-  const namesOf = (catalog: NamedCatalog) => {
-    const hasFile = files.some(file => file.catalog === catalog);
-    return hasFile || catalogs[catalog] ? namesIn(catalogs[catalog], hasFile) : undefined;
-  };
-  return catalog => {
-    if (!indexes.has(catalog)) indexes.set(catalog, namesOf(catalog));
-    return indexes.get(catalog);
-  };
-}
-
-/** No names are known of a catalog whose file cannot be parsed. One without a file has no rows with an error. */
-function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined, hasFile: boolean): Names {
-  if (!validated) return { ids: new Map(), isComplete: false, files: '' };
-  const names = namesOfRows(
-    validated.entries.map(({ row }) => row),
-    filesOf(validated),
-  );
-  return { ...names, isComplete: names.isComplete && (!hasFile || isComplete(validated)) };
-}
 
 /** The names of rows of a catalog that can be referred to. `files` are where they are, for messages. */
 export function namesOfRows(rows: readonly Readonly<Record<string, unknown>>[], files: string): Names {

@@ -1,8 +1,7 @@
 import type { CatalogName, Row } from '../../contract/columns.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import type { Reporter } from '../problems/problems.ts';
-import type { CatalogFile } from '../read/files.ts';
-import { type CsvOptions, parseFile } from '../read/parse-file.ts';
+import { type CatalogFile, type CsvOptions, parseFile } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import type { NamesOf } from './references.ts';
 import { type Entry, type ValidatedTable, validateTable } from './validate-table.ts';

@@ -1,16 +1,16 @@
 import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
-import type { CatalogName } from '../../contract/columns.ts';
+import type { CatalogName, NamedCatalog } from '../../contract/columns.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { TooManyErrors } from '../problems/collector.ts';
 import type { Reporter } from '../problems/problems.ts';
-import type { CatalogFile } from '../read/files.ts';
-import type { CsvOptions } from '../read/parse-file.ts';
+import type { CatalogFile, CsvOptions } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import { renderContents } from './contents.ts';
 import { crossCheck } from './cross-check.ts';
 import { checkImages } from './missing-images.ts';
 import { checkPublication } from './publication.ts';
-import { openNames } from './references.ts';
+import { type Names, type NamesOf, namesOfRows } from './references.ts';
+import { filesOf, isComplete } from './tables.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 /** How the cells of a set are interpreted. */
@@ -123,4 +123,27 @@ function completed<Name extends CatalogName>(
 
 function bytesOf(files: readonly CatalogFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
+export function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
+  const indexes = new Map<NamedCatalog, Names | undefined>();
+  const namesOf = (catalog: NamedCatalog) => {
+    const hasFile = files.some(file => file.catalog === catalog);
+    return hasFile || catalogs[catalog] ? namesIn(catalogs[catalog], hasFile) : undefined;
+  };
+  return catalog => {
+    if (!indexes.has(catalog)) indexes.set(catalog, namesOf(catalog));
+    return indexes.get(catalog);
+  };
+}
+
+/** No names are known of a catalog whose file cannot be parsed. One without a file has no rows with an error. */
+function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined, hasFile: boolean): Names {
+  if (!validated) return { ids: new Map(), isComplete: false, files: '' };
+  const names = namesOfRows(
+    validated.entries.map(({ row }) => row),
+    filesOf(validated),
+  );
+  return { ...names, isComplete: names.isComplete && (!hasFile || isComplete(validated)) };
 }

@@ -3,7 +3,7 @@ import { openHistoryReader } from '../../catalog/history-reader.ts';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import type { CatalogSource } from '../../catalog/reader/load-set.ts';
 import { printable } from '../../messages.ts';
-import { sendRepresentations } from '../response/representation.ts';
+import { sendRepresentations } from '../response/route-schema.ts';
 import { requireToken } from './access.ts';
 import { comparisonRoute } from './comparison.ts';
 import { controlRoutes } from './control.ts';

@@ -1,10 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Held } from '../../catalog/control.ts';
 import { historyPath, type OnDamage } from '../../catalog/history/entries.ts';
 import { describeVersion, type EntryPage, readEntryPage } from '../../catalog/history/versions.ts';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import { keptFiles } from '../../catalog/reader/load-set.ts';
 import { newChanges } from '../../catalog/report.ts';
-import type { CatalogStatus, Held } from '../../catalog/status.ts';
+import type { CatalogStatus } from '../../catalog/status.ts';
 import { type History, HistorySchema, type HistoryVersion } from '../../contract/history.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { systemFs } from '../../files/atomic-write.ts';

@@ -1,10 +1,7 @@
-import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Body, byteLength, bytesOf, bytesOfEach, isLarge } from './body.ts';
+import { type Body, byteLength } from './body.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
 import type { Coding } from './compression/codings.ts';
-import { MIN_COMPRESSED, varyWith } from './compression/negotiation.ts';
-import { matches } from './conditional.ts';
+import { MIN_COMPRESSED } from './compression/negotiation.ts';
 import { JSON_TYPE } from './envelope.ts';
 
 /** What a handler returns: a successful response, before the conditions of the request are applied (RFC 9110, section 3.2). */
@@ -73,27 +70,6 @@ export function contentOf({ body }: Representation): Body {
   return typeof body === 'function' ? body() : body;
 }
 
-/** Sends what the handlers of an instance return as {@link Representation}. */
-export function sendRepresentations(app: FastifyInstance, cachingHeaders?: CachingHeaders): void {
-  app.addHook<Representation>('preSerialization', async (request, reply, representation) => {
-    const { tag } = representation;
-    const compression = isCompressible(representation) ? app.compression : undefined;
-    reply.removeHeader('content-type'); // Fastify sets it ahead of the others.
-    if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
-    reply.headers(metadataHeaders(representation, cachingHeaders, compression !== undefined));
-    reply.serializer(bytes => bytes);
-    if (tag !== undefined && matches(request.headers['if-none-match'], tag)) {
-      reply.code(304);
-      return EMPTY;
-    }
-    const coding = compression?.codingFor(request.headers['accept-encoding']?.toString());
-    const encoded = coding && (await compression?.encode(questionOf(request), representation, coding));
-    const content = encoded ?? contentOf(representation);
-    reply.headers(contentHeaders(representation, content, encoded === undefined ? undefined : coding));
-    return isLarge(content) ? Readable.from(bytesOfEach(content)) : bytesOf(content);
-  });
-}
-
 /** A key for what a request asks for: the same for all addresses that mean the same. */
 export function answerKey(routeUrl: string, ...parameters: (object | undefined)[]): string {
   const parts = [routeUrl];
@@ -107,10 +83,3 @@ export function answerKey(routeUrl: string, ...parameters: (object | undefined)[
   // A string that grows by `+=` keeps each of its pieces, which takes four times the memory.
   return parts.join(' ');
 }
-
-/** Fastify leaves the parameters of a query without a schema as they are. */
-function questionOf({ snapshot, query, params, routeOptions: { url = '', schema } }: FastifyRequest) {
-  return { snapshot, key: answerKey(url, schema?.querystring ? Object(query) : undefined, Object(params)) };
-}
-
-const EMPTY = Buffer.alloc(0);

@@ -1,8 +1,28 @@
+import { Readable } from 'node:stream';
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { Envelope } from '../../contract/envelope.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { Representation } from './representation.ts';
+import { bytesOf, bytesOfEach, isLarge } from './body.ts';
+import type { CachingHeaders } from './cache-control.ts';
+import type { Compression } from './compression/compression.ts';
+import { varyWith } from './compression/negotiation.ts';
+import { matches } from './conditional.ts';
+import {
+  answerKey,
+  contentHeaders,
+  contentOf,
+  isCompressible,
+  metadataHeaders,
+  type Representation,
+} from './representation.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Undefined if nothing is compressed. */
+    compression: Compression | undefined;
+  }
+}
 
 /** The schema of a route, with what the OpenAPI document says about it. */
 export interface RouteSchema extends FastifySchema {
@@ -21,3 +41,31 @@ export interface RouteSchema extends FastifySchema {
 export function RepresentationOf(data: TSchema) {
   return Type.Unsafe<Representation>(Envelope(data));
 }
+
+/** Sends what the handlers of an instance return as {@link Representation}. */
+export function sendRepresentations(app: FastifyInstance, cachingHeaders?: CachingHeaders): void {
+  app.addHook<Representation>('preSerialization', async (request, reply, representation) => {
+    const { tag } = representation;
+    const compression = isCompressible(representation) ? app.compression : undefined;
+    reply.removeHeader('content-type'); // Fastify sets it ahead of the others.
+    if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
+    reply.headers(metadataHeaders(representation, cachingHeaders, compression !== undefined));
+    reply.serializer(bytes => bytes);
+    if (tag !== undefined && matches(request.headers['if-none-match'], tag)) {
+      reply.code(304);
+      return EMPTY;
+    }
+    const coding = compression?.codingFor(request.headers['accept-encoding']?.toString());
+    const encoded = coding && (await compression?.encode(questionOf(request), representation, coding));
+    const content = encoded ?? contentOf(representation);
+    reply.headers(contentHeaders(representation, content, encoded === undefined ? undefined : coding));
+    return isLarge(content) ? Readable.from(bytesOfEach(content)) : bytesOf(content);
+  });
+}
+
+/** Fastify leaves the parameters of a query without a schema as they are. */
+function questionOf({ snapshot, query, params, routeOptions: { url = '', schema } }: FastifyRequest) {
+  return { snapshot, key: answerKey(url, schema?.querystring ? Object(query) : undefined, Object(params)) };
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import type { CachingHeaders } from '../response/cache-control.ts';
-import { sendRepresentations } from '../response/representation.ts';
+import { sendRepresentations } from '../response/route-schema.ts';
 import { newsTypeList, productList } from './catalog-lists.ts';
 import { configurationList } from './configuration-list.ts';
 import { newsDetail } from './news-detail.ts';

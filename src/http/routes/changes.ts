@@ -12,8 +12,8 @@ import { assemble } from '../response/body.ts';
 import { strongTag } from '../response/conditional.ts';
 import { pageBodyWith } from '../response/json-bodies.ts';
 import { pageLinks } from '../response/page-links.ts';
-import { type Representation, sendRepresentations } from '../response/representation.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import type { Representation } from '../response/representation.ts';
+import { RepresentationOf, type RouteSchema, sendRepresentations } from '../response/route-schema.ts';
 
 const schema = {
   operationId: 'listChanges',

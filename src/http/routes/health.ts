@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Held } from '../../catalog/control.ts';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import { STALLED_SECONDS } from '../../catalog/reader/limits.ts';
-import type { SetReport } from '../../catalog/reader/load-set.ts';
+import type { SetReport } from '../../catalog/reader/set/finish.ts';
 import { howToConfirm, jsonReport, newChanges } from '../../catalog/report.ts';
-import type { CatalogStatus, Held, Pinned } from '../../catalog/status.ts';
+import type { CatalogStatus, Pinned } from '../../catalog/status.ts';
 import { MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';

@@ -4,7 +4,7 @@ import { listedRows } from '../../catalog/changes/listed/listed-rows.ts';
 import { openPublicReport } from '../../catalog/changes/public-report.ts';
 import type { SetContent } from '../../catalog/changes/walk.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
-import type { OnRow, ReadSet } from '../../catalog/reader/load-set.ts';
+import type { OnRow, ReadSet } from '../../catalog/reader/set/finish.ts';
 import { readDirectory } from '../../catalog/reader/set/read-directory.ts';
 import { formatReport, jsonReport } from '../../catalog/report.ts';
 import { openSnapshotBuilder } from '../../catalog/snapshot/builder.ts';

@@ -1,4 +1,5 @@
-import { linkToData, type Path, type Query } from '../state/ask.ts';
+import type { Query } from '../state/address.ts';
+import { linkToData, type Path } from '../state/ask.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The link to the data behind a view. */

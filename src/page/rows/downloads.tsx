@@ -1,4 +1,5 @@
-import { linkToData, type Query } from '../state/ask.ts';
+import type { Query } from '../state/address.ts';
+import { linkToData } from '../state/ask.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The links to all rows of a query as a file. */

@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import type { Query } from './ask.ts';
 
 /** The views, by the name that each has in the address of the page. The first is shown where an address names none. */
 export const viewNames = ['now', 'prices', 'news', 'rows', 'history', 'try'] as const;
@@ -42,3 +41,6 @@ function parse(hash: string): Address {
   const view = viewNames.find(known => known === name) ?? viewNames[0];
   return { view, query: Object.fromEntries(new URLSearchParams(search)) };
 }
+
+/** An empty value counts as absent. */
+export type Query = Readonly<Record<string, string>>;

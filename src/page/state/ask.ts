@@ -5,6 +5,7 @@ import type { Control, History } from '../../contract/history.ts';
 import type { NewsArticle, NewsCard, Overview } from '../../contract/overview.ts';
 import type { PriceMatrix } from '../../contract/price-matrix.ts';
 import type { CatalogRowsPage } from '../../contract/rows.ts';
+import type { Query } from './address.ts';
 import { areShown, askDropped } from './dropped.ts';
 import { pathAt, preview } from './preview.ts';
 import { refused, token } from './token.ts';
@@ -23,8 +24,6 @@ export interface Answers {
 }
 
 export type Path = keyof Answers;
-/** An empty value counts as absent. */
-export type Query = Readonly<Record<string, string>>;
 
 /** Requests that take longer than this many milliseconds fail. */
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Answers, ask, type Path, type Query } from './ask.ts';
+import type { Query } from './address.ts';
+import { type Answers, ask, type Path } from './ask.ts';
 import { attempt } from './away.ts';
 import { revision } from './served.ts';
 

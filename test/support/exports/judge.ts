@@ -5,7 +5,8 @@ import {
   type Problem,
   type SourceLocation,
 } from '../../../src/catalog/problems/problems.ts';
-import { type ReadSet, readSet } from '../../../src/catalog/reader/load-set.ts';
+import { readSet } from '../../../src/catalog/reader/load-set.ts';
+import type { ReadSet } from '../../../src/catalog/reader/set/finish.ts';
 import { type CatalogName, columnsOf } from '../../../src/contract/columns.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { sourceIn, writeFiles } from '../catalogs.ts';

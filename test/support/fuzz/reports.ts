@@ -7,7 +7,8 @@ import {
   isError,
   type SourceLocation,
 } from '../../../src/catalog/problems/problems.ts';
-import type { CatalogSource, SetReport } from '../../../src/catalog/reader/load-set.ts';
+import type { CatalogSource } from '../../../src/catalog/reader/load-set.ts';
+import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
 import { catalogFiles } from '../../../src/contract/catalog-files.ts';
 import type { Case } from './cases.ts';
 

@@ -1,9 +1,10 @@
 import { catalogWorkbooks } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
 import type { Reporter } from '../../problems/problems.ts';
+import type { Sheet } from '../sheet/collect-rows.ts';
 import { catalogOf, catalogsIn } from '../workbook/choose-sheet.ts';
 import { reportFault } from '../workbook/fault.ts';
-import { openWorkbook, type Sheet } from '../workbook/workbook.ts';
+import { openWorkbook } from '../workbook/workbook.ts';
 import type { Directory } from './directory.ts';
 import { catalogLike } from './look-alikes.ts';
 

@@ -1,6 +1,6 @@
+import type { Workbook } from '../sheet/collect-rows.ts';
 import type { Archive } from '../workbook/archive.ts';
 import { WorkbookFault } from '../workbook/fault.ts';
-import type { Workbook } from '../workbook/workbook.ts';
 import { readXml } from '../workbook/xml.ts';
 import { type OdsSheet, tablesVisitor } from './tables.ts';
 

@@ -1,9 +1,8 @@
 import { columnLetters } from '../column-names.ts';
 import { checkColumn, checkRow } from '../sheet/cell-names.ts';
-import { addRange, collectRows, type SheetContent } from '../sheet/collect-rows.ts';
+import { addRange, collectRows, type Sheet, type SheetContent } from '../sheet/collect-rows.ts';
 import { MAX_ROWS } from '../table.ts';
 import { damaged } from '../workbook/fault.ts';
-import type { Sheet } from '../workbook/workbook.ts';
 import type { XmlVisitor } from '../workbook/xml.ts';
 import { odsSource } from './ods-source.ts';
 import { collectParagraphs } from './paragraphs.ts';

@@ -67,3 +67,15 @@ export function addRange<Range>(ranges: Range[], range: Range): void {
     throw damaged(`it has more than ${MAX_RANGES} merged cells or hidden columns`);
   ranges.push(range);
 }
+
+/** A sheet of a workbook. */
+export interface Sheet {
+  name: string;
+  isHidden: boolean;
+}
+
+export interface Workbook<Known extends Sheet = Sheet> {
+  sheets: readonly Known[];
+  /** Reads one of the sheets. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
+  read(sheet: Known, onRow: (part: number) => void): Promise<SheetContent>;
+}

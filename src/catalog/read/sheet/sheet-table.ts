@@ -4,10 +4,9 @@ import type { Reporter, SourceLocation } from '../../problems/problems.ts';
 import { columnLetters, columnName, MAX_TITLE_ROWS } from '../column-names.ts';
 import { checkHeader, checkHeadingRow } from '../header.ts';
 import { type RawRow, type Table, textOf } from '../table.ts';
-import type { Sheet } from '../workbook/workbook.ts';
 import { isBlankSource } from './cell-source.ts';
 import { checkLayout } from './check-layout.ts';
-import type { SheetContent } from './collect-rows.ts';
+import type { Sheet, SheetContent } from './collect-rows.ts';
 
 /**
  * The table of a sheet. Its headings, blank rows, and blank columns at the right are treated as those of a CSV file; its

@@ -1,8 +1,8 @@
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
 import { excerpt } from '../../../messages.ts';
 import { columnName } from '../column-names.ts';
+import type { Sheet } from '../sheet/collect-rows.ts';
 import { damaged, WorkbookFault } from './fault.ts';
-import type { Sheet } from './workbook.ts';
 
 /** The catalogs that have a sheet in a workbook. @throws WorkbookFault if none has one, or one has two. */
 export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {

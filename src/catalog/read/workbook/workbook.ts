@@ -1,17 +1,5 @@
-import type { SheetContent } from '../sheet/collect-rows.ts';
+import type { Workbook } from '../sheet/collect-rows.ts';
 import { refuseOtherKinds } from './other-kinds.ts';
-
-/** A sheet of a workbook. */
-export interface Sheet {
-  name: string;
-  isHidden: boolean;
-}
-
-export interface Workbook<Known extends Sheet = Sheet> {
-  sheets: readonly Known[];
-  /** Reads one of the sheets. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
-  read(sheet: Known, onRow: (part: number) => void): Promise<SheetContent>;
-}
 
 const opened = new WeakMap<Buffer, Promise<Workbook>>();
 

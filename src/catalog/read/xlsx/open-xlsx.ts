@@ -1,6 +1,6 @@
+import type { Sheet, Workbook } from '../sheet/collect-rows.ts';
 import type { Archive } from '../workbook/archive.ts';
 import { damaged } from '../workbook/fault.ts';
-import type { Sheet, Workbook } from '../workbook/workbook.ts';
 import { isTrue, readXml } from '../workbook/xml.ts';
 import { readSheet } from './read-sheet.ts';
 import { type Relationship, relationshipsOf } from './relationships.ts';

@@ -1,8 +1,7 @@
 import { type CatalogName, columnNamesOf, type Row } from '../../../contract/columns.ts';
 import { type FormerRow, formerRow } from '../../changes/former-rows.ts';
 import type { CatalogContent } from '../../changes/walk.ts';
-import type { CatalogFile } from '../../read/files.ts';
-import { type CsvOptions, parseTextFile } from '../../read/parse-file.ts';
+import { type CatalogFile, type CsvOptions, parseTextFile } from '../../read/parse-file.ts';
 import { columnsIn, type RawRow, type Table } from '../../read/table.ts';
 import type { ValidatedCatalog } from '../../validate/validate-catalog.ts';
 import { numbersOf } from '../sources/row-sources.ts';

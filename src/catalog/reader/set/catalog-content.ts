@@ -3,7 +3,7 @@ import { openTimeZone } from '../../../time-zone.ts';
 import type { CatalogContent, SetContent } from '../../changes/walk.ts';
 import type { Reading } from '../../history/entry.ts';
 import { collectProblems } from '../../problems/collector.ts';
-import type { CatalogFile } from '../../read/files.ts';
+import type { CatalogFile } from '../../read/parse-file.ts';
 import { columnsIn } from '../../read/table.ts';
 import { renderContents } from '../../validate/contents.ts';
 import type { NamesOf } from '../../validate/references.ts';

@@ -1,15 +1,19 @@
 import { catalogNames } from '../../../contract/columns.ts';
-import { type Reading, readingOf } from '../../history/entry.ts';
-import type { collectProblems } from '../../problems/collector.ts';
+import type { HoldReason } from '../../changes/hold-back/hold-back.ts';
+import type { SetContent } from '../../changes/walk.ts';
+import { type Entry, type Reading, readingOf } from '../../history/entry.ts';
+import type { collectProblems, ProblemSummary } from '../../problems/collector.ts';
 import { type DirectoryContent, digestOf } from '../../read/files.ts';
+import type { FileDigest } from '../../read/parse-file.ts';
 import type { LoadedFile } from '../../read/table.ts';
 import { type CatalogRows, sortRows } from '../../snapshot/sort.ts';
+import type { RowSources } from '../../snapshot/sources/row-sources.ts';
 import { versionOf } from '../../snapshot/version.ts';
 import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';
 import type { ValidatedSet } from '../../validate/validate-set.ts';
+import type { CacheKeys } from '../cache/cache-keys.ts';
 import type { SetCache } from '../cache/set-cache.ts';
-import type { ReadSet } from '../load-set.ts';
-import { rowProblems } from '../sources/row-problems.ts';
+import { type RowProblems, rowProblems } from '../sources/row-problems.ts';
 import { rowSources } from '../sources/row-sources.ts';
 
 /** Sorts the rows for serving, if there is no error. */
@@ -64,3 +68,48 @@ function filesOf(catalogs: ValidatedCatalogs, files: DirectoryContent['files']):
     });
   });
 }
+
+/** The problems and files of a set. */
+export interface SetReport extends ProblemSummary {
+  /** Undefined if the set has errors: it is served as a whole or not at all. */
+  version: string | undefined;
+  /** The files that could be parsed. */
+  files: LoadedFile[];
+  /** All files that could be read, and each Markdown file. */
+  digests: FileDigest[];
+  /** The names of the files that look like catalogs and are not read. */
+  notRead: string[];
+  /** The images that are missing from their directory, at most 1,000. */
+  awaitedImages: string[];
+  /** The rows with problems; undefined if the set has errors. */
+  rowProblems?: RowProblems | undefined;
+  /** How the files were read. */
+  reading: Reading;
+  /** Identifies its catalogs in the cache; undefined if it has errors, or replaces no other set. */
+  cacheKeys?: CacheKeys | undefined;
+  /** What it changes; undefined if it has errors, or that is not known. */
+  changes?: SetChanges | undefined;
+  /** Why it waits until somebody confirms it; empty or undefined if it does not. */
+  holds?: HoldReason[] | undefined;
+}
+
+/** What a set changes, as the history keeps it. */
+export interface SetChanges extends Required<Pick<Entry, 'summary' | 'report'>> {
+  /** Whether it changes that now, rather than when it was first served, before the start. */
+  isNew: boolean;
+}
+
+/** A set that was read. */
+export interface ReadSet {
+  report: SetReport;
+  /** The rows to serve, in their order; undefined if the set has errors. */
+  rows: CatalogRows | undefined;
+  /** Where these and the other rows are. */
+  sources: RowSources | undefined;
+}
+
+/** Called with all rows of a set without errors, hidden ones included. */
+export type OnRows = (set: SetContent, version: string) => void;
+
+/** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
+export type OnRow = (part: number) => void;

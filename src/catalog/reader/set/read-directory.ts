@@ -2,9 +2,8 @@ import { collectProblems } from '../../problems/collector.ts';
 import type { Directory } from '../../read/directory/directory.ts';
 import { readFiles } from '../../read/files.ts';
 import { type CellOptions, type SetContext, validateSet } from '../../validate/validate-set.ts';
-import type { OnRow, OnRows, ReadSet } from '../load-set.ts';
 import { setContent } from './catalog-content.ts';
-import { finish } from './finish.ts';
+import { finish, type OnRow, type OnRows, type ReadSet } from './finish.ts';
 
 /**
  * Reads and validates the set of a directory, wherever that is. Reports problems of the files, and does not throw because

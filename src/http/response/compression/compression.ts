@@ -6,13 +6,6 @@ import { cachePerSnapshot } from '../snapshot-cache.ts';
 import { type Coding, type Compressed, compress } from './codings.ts';
 import { MIN_COMPRESSED, preferredCoding } from './negotiation.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Undefined if nothing is compressed. */
-    compression: Compression | undefined;
-  }
-}
-
 /**
  * How long an answer waits for its content, in milliseconds: 500 kB are compressed by then, unless slow disks keep all
  * threads busy.

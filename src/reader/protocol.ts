@@ -1,0 +1,93 @@
+import type { Entry } from '../catalog/history/entry.ts';
+import type { CacheKeys } from '../catalog/reader/cache/cache-keys.ts';
+import type { ChangedSet, Expectation } from '../catalog/reader/changed-set.ts';
+import type { CatalogSource } from '../catalog/reader/load-set.ts';
+import type { Progress } from '../catalog/reader/progress.ts';
+import type { WantedSet } from '../catalog/reader/restore-set.ts';
+import type { ReadSet, SetReport } from '../catalog/reader/set/finish.ts';
+import type { ComparedSide } from '../catalog/reader/sides.ts';
+import type { SnapshotChunk } from '../catalog/snapshot/chunks.ts';
+
+// The program of the reader process; see reader-process.ts for the other end.
+
+/** Asks for the set of the directory. */
+export interface ReadRequest {
+  task: 'read';
+  source: CatalogSource;
+  /** Undefined for a set that replaces no other. */
+  expected: Expectation | undefined;
+  /** Whether the report lists each problem, for a set that replaces no other. */
+  listAll: boolean;
+  /** How much memory the set may take in the process that serves it, in MB. */
+  resultMb: number;
+}
+
+/** Asks for a set of the history. */
+export interface RestoreRequest {
+  task: 'restore';
+  source: CatalogSource;
+  wanted: WantedSet;
+  resultMb: number;
+}
+
+/** Asks to add a set to the history that is about to be served. */
+export interface KeepRequest {
+  task: 'keep';
+  source: CatalogSource;
+  entry: Entry;
+}
+
+/** Asks to delete what the history has no room for, and to add the catalogs of the served set to the cache. */
+export interface TidyRequest {
+  task: 'tidy';
+  source: CatalogSource;
+  cacheKeys: CacheKeys | undefined;
+  /** What has been added to the history since it was added up, in bytes. */
+  addedBytes: number;
+}
+
+/** Asks for what changes from one set to another. */
+export interface CompareRequest {
+  task: 'compare';
+  source: CatalogSource;
+  from: ComparedSide;
+  to: ComparedSide;
+}
+
+/** Asks whether all files of a set of the history can be read. */
+export interface VerifyRequest {
+  task: 'verify';
+  source: CatalogSource;
+  entry: Entry;
+}
+
+/** The process takes any number of requests, one after the other. */
+export type ReaderTask =
+  | ReadRequest
+  | RestoreRequest
+  | KeepRequest
+  | TidyRequest
+  | CompareRequest
+  | VerifyRequest;
+
+/** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
+export type ReaderRequest = ReaderTask | 'next';
+
+/** The end of each task. The chunks of a set or a comparison come before it. `damage` has a sentence for each damaged file. */
+export interface ReaderResults {
+  read: (Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport }) & { damage?: string[] };
+  restore:
+    | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
+    | { outcome: 'nothing'; damage: string[] };
+  keep: { outcome: 'kept'; bytes: number };
+  tidy: { outcome: 'tidied'; isAddedUp: boolean; damage: string[] };
+  compare: { outcome: 'compared'; damage: string[] };
+  verify: { outcome: 'verified'; isWhole: boolean; damage: string[] };
+}
+
+/** Progress is sent before the first chunk. */
+export type ReaderMessage =
+  | Progress
+  | SnapshotChunk
+  | ReaderResults[keyof ReaderResults]
+  | { outcome: 'failed'; reason: string };
