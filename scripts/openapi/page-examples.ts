@@ -1,8 +1,12 @@
 import { paragraphsOf } from '../../src/catalog/text/html-text.ts';
 import type { Page } from '../../src/contract/envelope.ts';
-import type { NewsArticle, NewsCard, Overview } from '../../src/contract/overview.ts';
-import type { PriceMatrix } from '../../src/contract/price-matrix.ts';
-import type { CatalogRowsPage } from '../../src/contract/rows.ts';
+import type {
+  CatalogRowsPage,
+  NewsArticle,
+  NewsCard,
+  Overview,
+  PriceMatrix,
+} from '../../src/contract/page.ts';
 import { success } from '../../src/http/response/envelope.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import type { Example } from './examples.ts';

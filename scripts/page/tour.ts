@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { type CatalogName, catalogNames } from '../../src/contract/columns.ts';
-import type { CatalogRowsPage } from '../../src/contract/rows.ts';
+import type { CatalogRowsPage } from '../../src/contract/page.ts';
 import { type Act, searchFor, sortAndTurn } from './acts.ts';
 import { openVisit, type Visit } from './visit.ts';
 

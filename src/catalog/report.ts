@@ -1,13 +1,13 @@
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
-import { plural, printable } from '../messages.ts';
-import type { Held } from './control.ts';
 import {
   formatFile,
   formatProblem,
   type Problem,
   problems,
   type SourceLocation,
-} from './problems/problems.ts';
+} from '../contract/problems.ts';
+import { plural, printable } from '../messages.ts';
+import type { Held } from './control.ts';
 import { delimiters } from './read/csv/dialect.ts';
 import type { LoadedFile } from './read/table.ts';
 import type { SetReport } from './reader/set/finish.ts';

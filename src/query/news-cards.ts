@@ -1,6 +1,6 @@
 import { detailPieces, type NewsTable } from '../catalog/snapshot/news-table.ts';
 import { isHtml, paragraphsOf } from '../catalog/text/html-text.ts';
-import type { NewsArticle, NewsCard } from '../contract/overview.ts';
+import type { NewsArticle, NewsCard } from '../contract/page.ts';
 import type { NewsDetail } from '../contract/records.ts';
 
 /** A news item as the page shows it. `type_id` is 0 for none, and `read` is the count to show. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { WebhookPayload } from '../contract/webhook/payload.ts';
+import type { WebhookPayload } from '../contract/webhook.ts';
 import { type Fs, syncDirectory, systemFs, unlessMissing, writeWhole } from '../files/atomic-write.ts';
 import { type FileFormat, formatState, NewerFormatError, parseState } from '../files/state-format.ts';
 import { type Log, reasonOf } from '../messages.ts';

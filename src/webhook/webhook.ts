@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import type { ChangeKind } from '../contract/webhook/payload.ts';
+import type { ChangeKind } from '../contract/webhook.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import { publishedNews } from '../query/published.ts';
 import { rfc3339 } from '../time-zone.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { formatProblem } from '../../src/catalog/problems/problems.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { damageIn } from '../../src/catalog/validate/cells/damaged-text.ts';
+import { formatProblem } from '../../src/contract/problems.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** UTF-8 read as Latin-1, or as windows-1252 with its five undefined bytes kept as controls. */

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { seededRandom } from '../../scripts/bench/catalog/random.ts';
 import { contentsPath } from '../../src/catalog/history/contents.ts';
 import { historyPath } from '../../src/catalog/history/entries.ts';
-import { isError } from '../../src/catalog/problems/problems.ts';
 import type { CatalogSource } from '../../src/catalog/reader/load-set.ts';
 import { catalogNames } from '../../src/contract/columns.ts';
+import { isError } from '../../src/contract/problems.ts';
 import {
   ALL_ROWS,
   cacheOf,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
-import { formatProblem, isError } from '../../src/catalog/problems/problems.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
 import type { CatalogRows } from '../../src/catalog/snapshot/sort.ts';
 import { type FormName, forms } from '../../src/catalog/write/forms.ts';
 import { columnsNamed, plainNumber, writtenValue } from '../../src/catalog/write/written-catalog.ts';
 import { type CatalogName, catalogNames } from '../../src/contract/columns.ts';
+import { formatProblem, isError } from '../../src/contract/problems.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 

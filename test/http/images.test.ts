@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { imageKinds } from '../../src/contract/images.ts';
+import { imageKinds } from '../../src/contract/catalog-files.ts';
 import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { converse, envelopeCode } from '../support/wire.ts';

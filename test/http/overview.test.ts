@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalog } from '../../src/catalog/load.ts';
-import type { Overview } from '../../src/contract/overview.ts';
+import type { Overview } from '../../src/contract/page.ts';
 import { overviewRoutes } from '../../src/http/routes/overview.ts';
 import { mostRead } from '../../src/query/most-read.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PriceMatrix } from '../../src/contract/price-matrix.ts';
+import type { PriceMatrix } from '../../src/contract/page.ts';
 import { type Files, shop, shopWith } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';

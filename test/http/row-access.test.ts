@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
-import type { CatalogRow } from '../../src/contract/rows.ts';
+import type { CatalogRow } from '../../src/contract/page.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CatalogRow } from '../../src/contract/rows.ts';
+import type { CatalogRow } from '../../src/contract/page.ts';
 import { type Files, sample, shop, shopWith } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holdRules } from '../../src/catalog/changes/hold-back/hold-back.ts';
-import { problems } from '../../src/catalog/problems/problems.ts';
 import { catalogNames, catalogs, columnsOf } from '../../src/contract/columns.ts';
+import { problems } from '../../src/contract/problems.ts';
 import { errors } from '../../src/errors.ts';
 import { environmentName, flagName } from '../../src/settings/read.ts';
 import { settingNames, settings } from '../../src/settings/settings.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { BeforeServed } from '../../src/catalog/going-live.ts';
 import { historyPath } from '../../src/catalog/history/entries.ts';
 import { openLiveCatalog } from '../../src/catalog/live.ts';
-import { kindTags } from '../../src/contract/webhook/cache-tags.ts';
+import { kindTags } from '../../src/contract/webhook.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';

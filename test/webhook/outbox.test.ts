@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { kindTags } from '../../src/contract/webhook/cache-tags.ts';
+import { kindTags } from '../../src/contract/webhook.ts';
 import { shop } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../support/webhook/receiver.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { kindTags } from '../../src/contract/webhook/cache-tags.ts';
+import { kindTags } from '../../src/contract/webhook.ts';
 import { deliver } from '../../src/webhook/delivery.ts';
 import { openWebhook } from '../../src/webhook/webhook.ts';
 import { afterTest } from '../support/after-test.ts';

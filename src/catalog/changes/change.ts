@@ -1,6 +1,5 @@
-import type { Change } from '../../contract/changes.ts';
+import { type Change, shortened } from '../../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../../contract/columns.ts';
-import { shortened } from '../text/beginning.ts';
 import type { FormerRow, FormerValue } from './former-rows.ts';
 import { isConfigurationPrice, type RowPair } from './row-pairs.ts';
 

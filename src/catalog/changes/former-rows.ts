@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { SHORT_LENGTH } from '../../contract/changes.ts';
-import { beginningOf } from '../text/beginning.ts';
+import { beginningOf, SHORT_LENGTH } from '../../contract/changes.ts';
 
 /** A value of a row. */
 export type Value = string | number | boolean | undefined;

@@ -1,5 +1,4 @@
 import { isMarkdownPath, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
-import { printable } from '../../messages.ts';
 import {
   isError,
   type Place,
@@ -7,7 +6,8 @@ import {
   type ProblemCode,
   type Reporter,
   type SourceLocation,
-} from './problems.ts';
+} from '../../contract/problems.ts';
+import { printable } from '../../messages.ts';
 
 /** Nobody reads more problems than this at once. */
 const MAX_SHOWN = 100;

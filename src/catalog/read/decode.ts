@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Reporter, SourceLocation } from '../problems/problems.ts';
+import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { examineUtf8, unicodeFormat } from './utf8.ts';
 
 /** The text of a file, with a way to locate offsets in it (UTF-16 units). It does not include a byte order mark. */

@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import type { Reporter } from '../problems/problems.ts';
+import type { Reporter } from '../../contract/problems.ts';
 import type { SourceText } from './decode.ts';
 import { unicodeFormat } from './utf8.ts';
 

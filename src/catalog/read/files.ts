@@ -7,7 +7,7 @@ import {
   markdownPath,
 } from '../../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
-import type { Reporter } from '../problems/problems.ts';
+import type { Reporter } from '../../contract/problems.ts';
 import { type CatalogWorkbook, readCatalogWorkbooks } from './directory/catalog-workbooks.ts';
 import type { Directory } from './directory/directory.ts';
 import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';

@@ -1,7 +1,7 @@
 import { type JSONVisitor, visit } from 'jsonc-parser';
 import type { Column } from '../../contract/columns.ts';
+import type { ProblemCode, Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
-import type { ProblemCode, Reporter } from '../problems/problems.ts';
 import type { SourceText } from './decode.ts';
 import { jsonFault } from './json-faults/fault.ts';
 import { notAnArray } from './json-faults/structure.ts';

@@ -1,6 +1,6 @@
 import { isWorkbook, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import { type CatalogName, columnsOf } from '../../contract/columns.ts';
-import type { Reporter } from '../problems/problems.ts';
+import type { Reporter } from '../../contract/problems.ts';
 import { cellAt } from './csv/cell-at.ts';
 import { parseCsv } from './csv/parse-csv.ts';
 import { decode } from './decode.ts';

@@ -1,6 +1,6 @@
 import type { CatalogName, NamedCatalog } from '../../contract/columns.ts';
+import type { SourceLocation, UnlocatedPlace } from '../../contract/problems.ts';
 import { excerpt, nearest } from '../../messages.ts';
-import type { SourceLocation, UnlocatedPlace } from '../problems/problems.ts';
 import { columnName } from './column-names.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { hasImage } from '../../contract/catalog-files.ts';
 import { type CatalogName, catalogNames } from '../../contract/columns.ts';
-import { hasImage } from '../../contract/images.ts';
 import type { FormerRow } from '../changes/former-rows.ts';
 import type { Replacement } from '../changes/hold-back/rule.ts';
 import { rowKey, sameStart } from '../changes/row-pairs.ts';

@@ -1,6 +1,6 @@
+import type { Place, ProblemCode, Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import type { Finding, Rendered } from '../markdown/render.ts';
-import type { Place, ProblemCode, Reporter } from '../problems/problems.ts';
 import { placeIn } from '../read/table.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';
 import type { Entry } from './validate-table.ts';

@@ -1,4 +1,4 @@
-import { formatCell } from '../problems/problems.ts';
+import { formatCell } from '../../contract/problems.ts';
 import type { LoadedFile } from '../read/table.ts';
 import type { ValidatedCatalogs } from './validate-catalog.ts';
 

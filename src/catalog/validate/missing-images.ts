@@ -1,6 +1,6 @@
-import { hasImage, imageKind, imageKinds } from '../../contract/images.ts';
+import { hasImage, imageKind, imageKinds } from '../../contract/catalog-files.ts';
+import type { Reporter } from '../../contract/problems.ts';
 import { printable } from '../../messages.ts';
-import type { Reporter } from '../problems/problems.ts';
 import { placeIn } from '../read/table.ts';
 import type { ContentImage } from './contents.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';

@@ -1,5 +1,5 @@
+import type { Reporter } from '../../contract/problems.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import type { Reporter } from '../problems/problems.ts';
 import { omissions, placeIn } from '../read/table.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';
 

@@ -1,6 +1,6 @@
 import type { NamedCatalog } from '../../contract/columns.ts';
+import type { Reporter, UnlocatedPlace } from '../../contract/problems.ts';
 import { excerpt, nearest } from '../../messages.ts';
-import type { Reporter, UnlocatedPlace } from '../problems/problems.ts';
 import type { Table } from '../read/table.ts';
 import { cellText } from './cells/cell-types.ts';
 

@@ -1,4 +1,4 @@
-import { formatFile } from '../problems/problems.ts';
+import { formatFile } from '../../contract/problems.ts';
 import type { Table } from '../read/table.ts';
 
 /** The part of a validated catalog that says where its rows are. */

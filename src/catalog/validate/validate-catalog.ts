@@ -1,6 +1,6 @@
 import type { CatalogName, Row } from '../../contract/columns.ts';
+import type { Reporter } from '../../contract/problems.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import type { Reporter } from '../problems/problems.ts';
 import { type CatalogFile, type CsvOptions, parseFile } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import type { NamesOf } from './references.ts';

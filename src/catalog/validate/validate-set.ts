@@ -1,8 +1,8 @@
 import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import type { CatalogName, NamedCatalog } from '../../contract/columns.ts';
+import type { Reporter } from '../../contract/problems.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { TooManyErrors } from '../problems/collector.ts';
-import type { Reporter } from '../problems/problems.ts';
 import type { CatalogFile, CsvOptions } from '../read/parse-file.ts';
 import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import { renderContents } from './contents.ts';

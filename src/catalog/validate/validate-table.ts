@@ -7,9 +7,9 @@ import {
   type NamedCatalog,
   type Row,
 } from '../../contract/columns.ts';
+import type { Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import type { Reporter } from '../problems/problems.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
 import { hintFor } from './cells/cell-hints.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cell-types.ts';

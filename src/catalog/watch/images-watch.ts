@@ -1,4 +1,4 @@
-import { hasImage } from '../../contract/images.ts';
+import { hasImage } from '../../contract/catalog-files.ts';
 import { listChanged } from '../read/directory/images.ts';
 
 /** Notices when images arrive in their directory, also if that stops answering. */

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { FeedQuery } from '../../contract/queries.ts';
-import { newsTag } from '../../contract/webhook/cache-tags.ts';
+import { newsTag } from '../../contract/webhook.ts';
 import { listNews } from '../../query/news.ts';
 import { publishedNews } from '../../query/published.ts';
 import type { Caching } from '../response/cache-control.ts';

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { isHtml, paragraphsOf } from '../../catalog/text/html-text.ts';
-import { imageKind } from '../../contract/images.ts';
+import { imageKind } from '../../contract/catalog-files.ts';
 import type { FeedQuery } from '../../contract/queries.ts';
 import type { NewsListItem } from '../../contract/records.ts';
 import { imageTypes } from '../images/images.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { type ImageKind, imageFileNames, imageKind } from '../../contract/catalog-files.ts';
 import { NotModified } from '../../contract/envelope.ts';
-import { type ImageKind, imageFileNames, imageKind } from '../../contract/images.ts';
 import { ApiError } from '../../errors.ts';
 import { isNewsImage } from '../../query/news.ts';
 import { publishedNews } from '../../query/published.ts';

@@ -5,7 +5,7 @@ import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapsh
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
-import type { KindTag } from '../../contract/webhook/cache-tags.ts';
+import type { KindTag } from '../../contract/webhook.ts';
 import { pageOf } from '../../query/paging.ts';
 import { fixedPage } from '../response/fixed-page.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { NewsTable } from '../../catalog/snapshot/news-table.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
-import { NewsArticleSchema, NewsCardSchema } from '../../contract/overview.ts';
+import { NewsArticleSchema, NewsCardSchema } from '../../contract/page.ts';
 import { NewsCardsQuery, NewsDetailQuery } from '../../contract/queries.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews } from '../../query/news.ts';

@@ -3,7 +3,7 @@ import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapsh
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
-import { newsTag } from '../../contract/webhook/cache-tags.ts';
+import { newsTag } from '../../contract/webhook.ts';
 import { mostRead } from '../../query/most-read.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';

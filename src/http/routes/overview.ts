@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyPluginCallback } from 'fastify';
 import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NotModified } from '../../contract/envelope.ts';
-import { type Overview, OverviewSchema } from '../../contract/overview.ts';
+import { type Overview, OverviewSchema } from '../../contract/page.ts';
 import { OverviewQuery } from '../../contract/queries.ts';
 import { packageVersion } from '../../package-version.ts';
 import { overviewOf } from '../../query/overview.ts';

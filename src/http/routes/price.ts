@@ -3,7 +3,7 @@ import { priceAt } from '../../catalog/snapshot/price-table.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';
-import { productTag } from '../../contract/webhook/cache-tags.ts';
+import { productTag } from '../../contract/webhook.ts';
 import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/price.ts';
 import type { Caching } from '../response/cache-control.ts';

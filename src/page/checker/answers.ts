@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import { type Snapshot, snapshotAt } from '../../catalog/snapshot/snapshot.ts';
 import type { Page } from '../../contract/envelope.ts';
-import type { NewsArticle, NewsCard, Overview } from '../../contract/overview.ts';
+import type { NewsArticle, NewsCard, Overview } from '../../contract/page.ts';
 import {
   ConfigurationsQuery,
   NewsCardsQuery,

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { CatalogRow } from '../../contract/rows.ts';
+import type { CatalogRow } from '../../contract/page.ts';
 import { linkTo } from '../state/address.ts';
 import { preview } from '../state/preview.ts';
 import { revision } from '../state/served.ts';

@@ -1,4 +1,4 @@
-import type { NewsCard } from '../../contract/overview.ts';
+import type { NewsCard } from '../../contract/page.ts';
 import { linkTo, query } from '../state/address.ts';
 import { Facts } from './facts.tsx';
 import { Picture } from './picture.tsx';

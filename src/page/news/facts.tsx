@@ -1,4 +1,4 @@
-import type { NewsCard } from '../../contract/overview.ts';
+import type { NewsCard } from '../../contract/page.ts';
 import { formatDay } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
 

@@ -1,4 +1,4 @@
-import type { Overview } from '../../contract/overview.ts';
+import type { Overview } from '../../contract/page.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The most read news items, with bars relative to the first. */

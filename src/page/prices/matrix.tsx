@@ -1,4 +1,4 @@
-import type { MatrixDuration, MatrixPrice, PriceMatrix } from '../../contract/price-matrix.ts';
+import type { MatrixDuration, MatrixPrice, PriceMatrix } from '../../contract/page.ts';
 import { formatChange, formatPrice, formatRounded, formatSize } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
 import { monthlyFactor } from './monthly.ts';

@@ -1,4 +1,4 @@
-import type { MatrixDuration } from '../../contract/price-matrix.ts';
+import type { MatrixDuration } from '../../contract/page.ts';
 
 /** The average length of a Gregorian month in hours: a 400th of 400 years of 365.2425 days, by 12. */
 const HOURS_PER_MONTH = (365.2425 * 24) / 12;

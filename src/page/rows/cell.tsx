@@ -1,4 +1,4 @@
-import type { CatalogRow } from '../../contract/rows.ts';
+import type { CatalogRow } from '../../contract/page.ts';
 import { formatNumber } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
 

@@ -1,4 +1,4 @@
-import type { CatalogRow, CatalogRowsPage } from '../../contract/rows.ts';
+import type { CatalogRow, CatalogRowsPage } from '../../contract/page.ts';
 import { Scrolling } from '../parts/scrolling.tsx';
 import { choose, query } from '../state/address.ts';
 import { formatPlace } from '../texts/format.ts';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Changes } from '../../contract/changes.ts';
 import type { Health } from '../../contract/health.ts';
-import type { Overview } from '../../contract/overview.ts';
+import type { Overview } from '../../contract/page.ts';
 import { ask } from './ask.ts';
 import { attempt } from './away.ts';
 import { areShown } from './dropped.ts';

@@ -3,7 +3,7 @@ import { fold } from '../../catalog/text/fold.ts';
 import { termsOf } from '../../catalog/text/search-text.ts';
 import type { Change } from '../../contract/changes.ts';
 import type { Configuration } from '../../contract/columns.ts';
-import type { MatrixDuration, MatrixPrice, MatrixRow, PriceMatrix } from '../../contract/price-matrix.ts';
+import type { MatrixDuration, MatrixPrice, MatrixRow, PriceMatrix } from '../../contract/page.ts';
 import type { PriceMatrixQuery } from '../../contract/queries.ts';
 import { changesWith } from '../changes/change-search.ts';
 import { pageOf } from '../paging.ts';

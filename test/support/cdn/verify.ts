@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { WebhookPayload } from '../../../src/contract/webhook/payload.ts';
+import type { WebhookPayload } from '../../../src/contract/webhook.ts';
 import type { Files } from '../catalogs.ts';
 import { commandLine, flagsOf } from '../process.ts';
 import { freePort } from '../replicas/free-port.ts';

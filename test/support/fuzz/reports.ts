@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
+import type { CatalogSource } from '../../../src/catalog/reader/load-set.ts';
+import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
+import { catalogFiles } from '../../../src/contract/catalog-files.ts';
 import {
   formatLocation,
   formatProblem,
   isError,
   type SourceLocation,
-} from '../../../src/catalog/problems/problems.ts';
-import type { CatalogSource } from '../../../src/catalog/reader/load-set.ts';
-import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
-import { catalogFiles } from '../../../src/contract/catalog-files.ts';
+} from '../../../src/contract/problems.ts';
 import type { Case } from './cases.ts';
 
 /** No message is longer, in characters. */

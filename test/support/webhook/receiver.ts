@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookPayload } from '../../../src/contract/webhook/payload.ts';
+import type { WebhookPayload } from '../../../src/contract/webhook.ts';
 import { afterTest } from '../after-test.ts';
 import { until } from '../until.ts';
 

@@ -1,4 +1,4 @@
-import type { Reporter, SourceLocation } from '../../problems/problems.ts';
+import type { Reporter, SourceLocation } from '../../../contract/problems.ts';
 import { columnLetters } from '../column-names.ts';
 import { type SourceText, sourceText } from '../decode.ts';
 import { chooseDelimiter, separatorLine } from './dialect.ts';

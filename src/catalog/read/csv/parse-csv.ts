@@ -1,5 +1,5 @@
 import type { Column } from '../../../contract/columns.ts';
-import type { Reporter, SourceLocation } from '../../problems/problems.ts';
+import type { Reporter, SourceLocation } from '../../../contract/problems.ts';
 import { columnLetters, columnName } from '../column-names.ts';
 import type { SourceText } from '../decode.ts';
 import { checkHeader, checkHeadingRow } from '../header.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode, Reporter } from '../../problems/problems.ts';
+import type { ProblemCode, Reporter } from '../../../contract/problems.ts';
 import { columnLetters } from '../column-names.ts';
 import type { SourceText } from '../decode.ts';
 import { MAX_COLUMNS, MAX_ROWS, type RawRow, tooManyColumns, tooManyRows } from '../table.ts';

@@ -1,6 +1,6 @@
 import { catalogWorkbooks } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
-import type { Reporter } from '../../problems/problems.ts';
+import type { Reporter } from '../../../contract/problems.ts';
 import type { Sheet } from '../sheet/collect-rows.ts';
 import { catalogOf, catalogsIn } from '../workbook/choose-sheet.ts';
 import { reportFault } from '../workbook/fault.ts';

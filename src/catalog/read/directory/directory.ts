@@ -1,4 +1,4 @@
-import type { Reporter } from '../../problems/problems.ts';
+import type { Reporter } from '../../../contract/problems.ts';
 
 /** A directory of catalog files: one of the file system, or files that somebody drops onto a page. */
 export interface Directory {

@@ -1,5 +1,5 @@
 import { isMarkdownName, MARKDOWN_FILES, markdownPath } from '../../../contract/catalog-files.ts';
-import type { Reporter } from '../../problems/problems.ts';
+import type { Reporter } from '../../../contract/problems.ts';
 import { bundle, type NamedContent } from '../markdown/bundle.ts';
 import { type Directory, isTooBig } from './directory.ts';
 

@@ -1,7 +1,7 @@
 import { catalogWorkbooks, isMarkdownPath, MARKDOWN_FILES } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
+import type { Reporter } from '../../../contract/problems.ts';
 import { excerpt } from '../../../messages.ts';
-import type { Reporter } from '../../problems/problems.ts';
 import { type LookAlike, WORKBOOK } from './look-alikes.ts';
 
 /** Warns of each look-alike. `fileOf` gives the file that is read instead, if there is one. */

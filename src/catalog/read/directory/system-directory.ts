@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MARKDOWN_FOLDER } from '../../../contract/catalog-files.ts';
-import type { Reporter } from '../../problems/problems.ts';
+import type { Reporter } from '../../../contract/problems.ts';
 import { type Directory, isTooBig, tooBig } from './directory.ts';
 import { fileError, folderError } from './system-errors.ts';
 

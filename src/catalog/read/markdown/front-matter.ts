@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLError } from 'yaml';
+import type { Reporter } from '../../../contract/problems.ts';
 import { excerpt } from '../../../messages.ts';
-import type { Reporter } from '../../problems/problems.ts';
 import type { SourceText } from '../decode.ts';
 
 /** A value of the front matter. */

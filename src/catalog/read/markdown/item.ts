@@ -1,7 +1,7 @@
 import { MARKDOWN_FILES } from '../../../contract/catalog-files.ts';
 import type { Column } from '../../../contract/columns.ts';
+import type { Reporter, SourceLocation } from '../../../contract/problems.ts';
 import { firstHeading } from '../../markdown/first-heading.ts';
-import type { Reporter, SourceLocation } from '../../problems/problems.ts';
 import { columnName } from '../column-names.ts';
 import type { SourceText } from '../decode.ts';
 import { isPlainText } from '../file-type.ts';

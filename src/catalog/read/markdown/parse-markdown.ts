@@ -1,6 +1,6 @@
 import { MARKDOWN_FILES, markdownPath } from '../../../contract/catalog-files.ts';
 import type { Column } from '../../../contract/columns.ts';
-import type { Reporter, SourceLocation } from '../../problems/problems.ts';
+import type { Reporter, SourceLocation } from '../../../contract/problems.ts';
 import { decode } from '../decode.ts';
 import type { RawRow, Table } from '../table.ts';
 import { unbundle } from './bundle.ts';

@@ -1,6 +1,6 @@
 import type { Column } from '../../../contract/columns.ts';
+import type { Reporter, SourceLocation } from '../../../contract/problems.ts';
 import { excerpt } from '../../../messages.ts';
-import type { Reporter, SourceLocation } from '../../problems/problems.ts';
 import { columnLetters, columnName, MAX_TITLE_ROWS } from '../column-names.ts';
 import { checkHeader, checkHeadingRow } from '../header.ts';
 import { type RawRow, type Table, textOf } from '../table.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode, Reporter } from '../../problems/problems.ts';
+import type { ProblemCode, Reporter } from '../../../contract/problems.ts';
 
 /** Why a workbook cannot be read: a sentence for editors, and where if that is known. */
 export class WorkbookFault extends Error {

@@ -1,5 +1,5 @@
 import { type CatalogName, columnsOf } from '../../../contract/columns.ts';
-import type { Reporter } from '../../problems/problems.ts';
+import type { Reporter } from '../../../contract/problems.ts';
 import { sheetTable } from '../sheet/sheet-table.ts';
 import type { Table } from '../table.ts';
 import { chooseSheet } from './choose-sheet.ts';

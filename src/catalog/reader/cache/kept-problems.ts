@@ -1,4 +1,4 @@
-import type { Place, ProblemCode, Reporter, SourceLocation } from '../../problems/problems.ts';
+import type { Place, ProblemCode, Reporter, SourceLocation } from '../../../contract/problems.ts';
 
 /** A problem of a file, which is a warning. */
 export interface KeptProblem extends Pick<SourceLocation, 'file' | 'heading'> {

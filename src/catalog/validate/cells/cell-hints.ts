@@ -1,5 +1,5 @@
 import { type CellType, type Column, catalogs, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
-import type { ProblemCode } from '../../problems/problems.ts';
+import type { ProblemCode } from '../../../contract/problems.ts';
 import { omissions, textOf } from '../../read/table.ts';
 import { type CellFormat, cellText, cellTypes, isFormula } from './cell-types.ts';
 import { numberHint, thousandsHint } from './number-hints.ts';

@@ -1,7 +1,7 @@
 import { parseBoolean } from '../../../booleans.ts';
 import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../../contract/columns.ts';
+import type { ProblemCode } from '../../../contract/problems.ts';
 import type { TimeZone } from '../../../time-zone.ts';
-import type { ProblemCode } from '../../problems/problems.ts';
 import { type Table, textOf } from '../../read/table.ts';
 import { parseBooleanWord } from './boolean-words.ts';
 import { type DecimalStyle, isAmbiguous } from './decimal-style.ts';

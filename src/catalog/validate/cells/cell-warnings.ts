@@ -1,6 +1,6 @@
 import type { Column } from '../../../contract/columns.ts';
+import type { Reporter } from '../../../contract/problems.ts';
 import { formatLocal, type TimeZone } from '../../../time-zone.ts';
-import type { Reporter } from '../../problems/problems.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../../read/table.ts';
 import { cellText, cellTypes } from './cell-types.ts';
 import { damageIn } from './damaged-text.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { NotModified } from '../../../contract/envelope.ts';
-import { PriceMatrixSchema } from '../../../contract/price-matrix.ts';
+import { PriceMatrixSchema } from '../../../contract/page.ts';
 import { PriceMatrixQuery } from '../../../contract/queries.ts';
 import { priceMatrix } from '../../../query/matrix/price-matrix.ts';
 import { wholePage } from '../../response/fixed-page.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../../messages.ts';
+import { printable } from '../messages.ts';
 
 /** Every problem that a set of catalog files can have, by its stable code. A set with errors is not served. */
 export const problems = {
