@@ -6,10 +6,10 @@ import {
   problems,
   type SourceLocation,
 } from '../contract/problems.ts';
+import { delimiters } from '../formats/csv.ts';
+import type { LoadedFile } from '../formats/table.ts';
 import { plural, printable } from '../messages.ts';
 import type { Held } from './control.ts';
-import { delimiters } from './read/csv/dialect.ts';
-import type { LoadedFile } from './read/table.ts';
 import type { SetReport } from './reader/set/finish.ts';
 import type { Unconfirmed } from './watch/control-files.ts';
 

@@ -1,9 +1,9 @@
 import { directorySide } from '../catalog/reader/sides.ts';
 import { formatProblems } from '../catalog/report.ts';
-import { type FormName, forms } from '../catalog/write/forms.ts';
-import { MAX_CELL_LENGTH } from '../catalog/write/sheet.ts';
-import { columnsNamed, type WrittenCatalog, writtenValue } from '../catalog/write/written-catalog.ts';
 import { catalogNames } from '../contract/columns.ts';
+import { type FormName, forms } from '../formats/write/write.ts';
+import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
+import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { excerpt, plural, printable } from '../messages.ts';
 import { warn } from '../process/warn.ts';
 import { UsageError } from '../settings/read.ts';

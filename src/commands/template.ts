@@ -1,8 +1,8 @@
 import { directorySide } from '../catalog/reader/sides.ts';
 import { CatalogError } from '../catalog/report.ts';
-import { forms } from '../catalog/write/forms.ts';
-import type { WrittenCatalog, WrittenValue } from '../catalog/write/written-catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
+import { forms } from '../formats/write/write.ts';
+import type { WrittenCatalog, WrittenValue } from '../formats/write/written-catalog.ts';
 import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { imageFile, isUnsafe } from '../../src/catalog/markdown/links.ts';
-import { render } from '../../src/catalog/markdown/render.ts';
+import { imageFile, isUnsafe, render } from '../../src/formats/markdown/render.ts';
 
 /** The examples of the specification, in which an arrow is a tab. */
 const { tests } = createRequire(import.meta.url)('commonmark-spec') as {

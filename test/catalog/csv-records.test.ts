@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { CsvError, type Info } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { readRecords } from '../../src/catalog/read/csv/records.ts';
-import { sourceText } from '../../src/catalog/read/decode.ts';
+import { readRecords } from '../../src/formats/csv-records.ts';
+import { sourceText } from '../../src/formats/decode.ts';
 import { rounds } from '../support/skipping.ts';
 
 /** The records that csv-parse finds, up to an error, with the code of that. */

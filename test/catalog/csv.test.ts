@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { parseCsv } from '../../src/catalog/read/csv/parse-csv.ts';
-import { decode, sourceText } from '../../src/catalog/read/decode.ts';
-import { cellOf } from '../../src/catalog/read/table.ts';
+import { parseCsv } from '../../src/formats/csv.ts';
+import { decode, sourceText } from '../../src/formats/decode.ts';
+import { cellOf } from '../../src/formats/table.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { rounds } from '../support/skipping.ts';
 

@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { decode } from '../../src/catalog/read/decode.ts';
 import type { Reporter } from '../../src/contract/problems.ts';
+import { decode } from '../../src/formats/decode.ts';
 import { errorsOf } from '../support/catalog/forms.ts';
 
 const RUSSIAN = 'Съешь ещё этих мягких французских булок, да выпей чаю. НОВЫЕ СЕРВЕРЫ УЖЕ В ПРОДАЖЕ!';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import iconv from 'iconv-lite';
-import { decode } from '../../src/catalog/read/decode.ts';
+import { decode } from '../../src/formats/decode.ts';
 import { encodings as csvEncodings } from '../../src/settings/parsers.ts';
 import { assertSame, errorsOf, type Form, type Options } from '../support/catalog/forms.ts';
 import type { Files } from '../support/catalogs.ts';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { type Fs, statsOf, syncDirectory, unlessMissing, writeWhole } from '../../files/atomic-write.ts';
+import type { FileDigest } from '../../formats/formats.ts';
 import { reasonOf } from '../../messages.ts';
 import { sha256 } from '../read/files.ts';
-import type { FileDigest } from '../read/parse-file.ts';
 import { type OnDamage, setAside } from './entries.ts';
 
 /** A third of the time of the default level, for files that are a tenth larger. */

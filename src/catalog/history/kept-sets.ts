@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Fs } from '../../files/atomic-write.ts';
-import type { CatalogFile } from '../read/parse-file.ts';
+import type { CatalogFile } from '../../formats/formats.ts';
 import { readKeptFile } from './contents.ts';
 import { eachEntry, type OnDamage } from './entries.ts';
 import type { Entry, KeptFile } from './entry.ts';

@@ -8,14 +8,14 @@ import {
 } from '../../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
+import type { CatalogFile, FileContent, FileDigest } from '../../formats/formats.ts';
+import { unbundle } from '../../formats/markdown/markdown.ts';
+import type { LoadedFile } from '../../formats/table.ts';
 import { type CatalogWorkbook, readCatalogWorkbooks } from './directory/catalog-workbooks.ts';
 import type { Directory } from './directory/directory.ts';
 import { findLookAlikes, type LookAlike } from './directory/look-alikes.ts';
 import { readMarkdownFiles } from './directory/markdown-files.ts';
 import { gone, lacks, warnOfLookAlikes } from './directory/missing-files.ts';
-import { unbundle } from './markdown/bundle.ts';
-import type { CatalogFile, FileContent, FileDigest } from './parse-file.ts';
-import type { LoadedFile } from './table.ts';
 
 /** Whether two sets have the same files with the same contents. */
 export function isSameFiles(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {

@@ -1,5 +1,7 @@
 import { hasImage } from '../../contract/catalog-files.ts';
 import { type CatalogName, catalogNames } from '../../contract/columns.ts';
+import { type AmbiguousNumber, numberKey } from '../../formats/decimals.ts';
+import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
 import type { FormerRow } from '../changes/former-rows.ts';
 import type { Replacement } from '../changes/hold-back/rule.ts';
 import { rowKey, sameStart } from '../changes/row-pairs.ts';
@@ -10,8 +12,6 @@ import { imageNames } from '../read/directory/images.ts';
 import { gone } from '../read/directory/missing-files.ts';
 import { systemDirectory } from '../read/directory/system-directory.ts';
 import { type DirectoryContent, isSameFiles, readFiles } from '../read/files.ts';
-import type { CatalogFile, FileDigest } from '../read/parse-file.ts';
-import { type AmbiguousNumber, numberKey } from '../validate/cells/decimal-style.ts';
 import { cutOffRows } from '../validate/cut-off.ts';
 import type { ValidatedCatalogs } from '../validate/validate-catalog.ts';
 import { validateSet } from '../validate/validate-set.ts';

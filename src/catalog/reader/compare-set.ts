@@ -1,5 +1,6 @@
 import type { CatalogName } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
+import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
 import { reasonOf } from '../../messages.ts';
 import { rfc3339 } from '../../time-zone.ts';
 import type { ChangeTable } from '../changes/change-table.ts';
@@ -12,7 +13,6 @@ import { type SetContent, walkChanges } from '../changes/walk.ts';
 import { readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { isReadAs } from '../history/entry.ts';
-import type { CatalogFile, FileDigest } from '../read/parse-file.ts';
 import { cutOffFile } from '../validate/cut-off.ts';
 import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';

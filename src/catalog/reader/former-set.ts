@@ -1,13 +1,13 @@
 import { deserialize } from 'node:v8';
 import { type CatalogName, catalogNames, type NamedCatalog } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
+import type { FileDigest } from '../../formats/formats.ts';
 import { formerRow } from '../changes/former-rows.ts';
 import type { CatalogContent } from '../changes/walk.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
 import { filesOf } from '../history/kept-sets.ts';
 import { isSameFiles } from '../read/files.ts';
-import type { FileDigest } from '../read/parse-file.ts';
 import { type Names, type NamesOf, namesOfRows } from '../validate/references.ts';
 import { keyOf } from './cache/cache-keys.ts';
 import { readCached } from './cache/cache-store.ts';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import { systemFs } from '../../files/atomic-write.ts';
+import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
 import { type ChangeTable, fromLines, linesOf } from '../changes/change-table.ts';
 import { compress, hasContent, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
@@ -10,7 +11,6 @@ import { keepEntry } from '../history/keep.ts';
 import { readMarkdownFiles } from '../read/directory/markdown-files.ts';
 import { markdownFolder, systemDirectory } from '../read/directory/system-directory.ts';
 import { sha256 } from '../read/files.ts';
-import type { CatalogFile, FileDigest } from '../read/parse-file.ts';
 import type { ComparedSet } from './compare-set.ts';
 import type { CatalogSource } from './load-set.ts';
 

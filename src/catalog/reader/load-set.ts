@@ -1,9 +1,9 @@
+import type { CatalogFile } from '../../formats/formats.ts';
 import type { KeptFile, Reading } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/prune.ts';
 import { collectProblems } from '../problems/collector.ts';
 import { imageNames } from '../read/directory/images.ts';
 import { systemDirectory } from '../read/directory/system-directory.ts';
-import type { CatalogFile } from '../read/parse-file.ts';
 import { type CellOptions, validateSet } from '../validate/validate-set.ts';
 import type { Limits } from './limits.ts';
 import { setContent } from './set/catalog-content.ts';

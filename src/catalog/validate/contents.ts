@@ -1,7 +1,7 @@
 import type { Place, ProblemCode, Reporter } from '../../contract/problems.ts';
+import type { Finding, Rendered } from '../../formats/markdown/render.ts';
+import { placeIn } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
-import type { Finding, Rendered } from '../markdown/render.ts';
-import { placeIn } from '../read/table.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';
 import type { Entry } from './validate-table.ts';
 
@@ -49,7 +49,7 @@ async function renderMarkdown(
   report: Reporter,
 ): Promise<Rendered | undefined> {
   // Many sites have no Markdown, and its parser takes a while to load.
-  const { render, TooLong } = await import('../markdown/render.ts');
+  const { render, TooLong } = await import('../../formats/markdown/render.ts');
   try {
     const rendered = render(content, allowsHtml);
     const warn = (code: ProblemCode, { line, what }: Finding, fate: string) => {

@@ -1,6 +1,6 @@
 import { type CatalogName, CONFIGURATION_PRICE } from '../../contract/columns.ts';
 import { formatPlace, type Reporter } from '../../contract/problems.ts';
-import { placeIn, type RawRow, type Table } from '../read/table.ts';
+import { placeIn, type RawRow, type Table } from '../../formats/table.ts';
 import { filesOf, isComplete } from './tables.ts';
 import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
 

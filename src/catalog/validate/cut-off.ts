@@ -1,5 +1,5 @@
 import { formatCell } from '../../contract/problems.ts';
-import type { LoadedFile } from '../read/table.ts';
+import type { LoadedFile } from '../../formats/table.ts';
 import type { ValidatedCatalogs } from './validate-catalog.ts';
 
 /**

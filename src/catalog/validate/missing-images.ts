@@ -1,7 +1,7 @@
 import { hasImage, imageKind, imageKinds } from '../../contract/catalog-files.ts';
 import type { Reporter } from '../../contract/problems.ts';
+import { placeIn } from '../../formats/table.ts';
 import { printable } from '../../messages.ts';
-import { placeIn } from '../read/table.ts';
 import type { ContentImage } from './contents.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';
 

@@ -1,6 +1,6 @@
 import type { Reporter } from '../../contract/problems.ts';
+import { omissions, placeIn } from '../../formats/table.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import { omissions, placeIn } from '../read/table.ts';
 import type { ValidatedCatalog } from './validate-catalog.ts';
 
 /** Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`. */

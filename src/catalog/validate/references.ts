@@ -1,7 +1,7 @@
 import type { NamedCatalog } from '../../contract/columns.ts';
 import type { Reporter, UnlocatedPlace } from '../../contract/problems.ts';
+import type { Table } from '../../formats/table.ts';
 import { excerpt, nearest } from '../../messages.ts';
-import type { Table } from '../read/table.ts';
 import { cellText } from './cells/cell-types.ts';
 
 /** The names of a catalog, which may stand for the ids of its rows in other catalogs. */

@@ -1,5 +1,5 @@
 import { formatFile } from '../../contract/problems.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../../formats/table.ts';
 
 /** The part of a validated catalog that says where its rows are. */
 interface Tables {

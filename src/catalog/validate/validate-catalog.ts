@@ -1,8 +1,8 @@
 import type { CatalogName, Row } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
+import type { AmbiguousNumber } from '../../formats/decimals.ts';
+import { type CatalogFile, type CsvOptions, parseFile } from '../../formats/formats.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import { type CatalogFile, type CsvOptions, parseFile } from '../read/parse-file.ts';
-import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import type { NamesOf } from './references.ts';
 import { type Entry, type ValidatedTable, validateTable } from './validate-table.ts';
 

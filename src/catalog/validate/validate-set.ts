@@ -1,10 +1,10 @@
 import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import type { CatalogName, NamedCatalog } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
+import type { AmbiguousNumber } from '../../formats/decimals.ts';
+import type { CatalogFile, CsvOptions } from '../../formats/formats.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { TooManyErrors } from '../problems/collector.ts';
-import type { CatalogFile, CsvOptions } from '../read/parse-file.ts';
-import type { AmbiguousNumber } from './cells/decimal-style.ts';
 import { renderContents } from './contents.ts';
 import { crossCheck } from './cross-check.ts';
 import { checkImages } from './missing-images.ts';

@@ -8,13 +8,13 @@ import {
   type Row,
 } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
+import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from '../../formats/decimals.ts';
+import { cellOf, placeIn, type RawRow, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import { cellOf, placeIn, type RawRow, type Table } from '../read/table.ts';
 import { hintFor } from './cells/cell-hints.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cell-types.ts';
 import { canWarn, warnOfRow } from './cells/cell-warnings.ts';
-import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from './cells/decimal-style.ts';
 import { missingValueHint } from './cells/missing-values.ts';
 import { idOf, type NamesOf, nameIn, reportName } from './references.ts';
 

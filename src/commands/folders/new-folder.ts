@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { NewFiles } from '../../catalog/write/forms.ts';
+import type { NewFiles } from '../../formats/write/write.ts';
 import { reasonOf } from '../../messages.ts';
 
 /**

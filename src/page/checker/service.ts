@@ -1,10 +1,10 @@
 import type { ListedRow, ServedRows } from '../../catalog/changes/listed/listed-rows.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
-import type { RawRow, Table } from '../../catalog/read/table.ts';
 import type { ValidatedCatalog, ValidatedCatalogs } from '../../catalog/validate/validate-catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
 import type { Health } from '../../contract/health.ts';
 import { formatFile } from '../../contract/problems.ts';
+import type { RawRow, Table } from '../../formats/table.ts';
 import { printable, reasonOf } from '../../messages.ts';
 import { fetchServedRows } from '../../served-rows.ts';
 

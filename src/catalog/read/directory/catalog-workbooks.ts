@@ -1,10 +1,9 @@
 import { catalogWorkbooks } from '../../../contract/catalog-files.ts';
 import type { CatalogName } from '../../../contract/columns.ts';
 import type { Reporter } from '../../../contract/problems.ts';
-import type { Sheet } from '../sheet/collect-rows.ts';
-import { catalogOf, catalogsIn } from '../workbook/choose-sheet.ts';
-import { reportFault } from '../workbook/fault.ts';
-import { openWorkbook } from '../workbook/workbook.ts';
+import { reportFault } from '../../../formats/workbook/cells.ts';
+import type { Sheet } from '../../../formats/workbook/sheet.ts';
+import { catalogOf, catalogsIn, openWorkbook } from '../../../formats/workbook/workbook.ts';
 import type { Directory } from './directory.ts';
 import { catalogLike } from './look-alikes.ts';
 

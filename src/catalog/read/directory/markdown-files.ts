@@ -1,6 +1,6 @@
 import { isMarkdownName, MARKDOWN_FILES, markdownPath } from '../../../contract/catalog-files.ts';
 import type { Reporter } from '../../../contract/problems.ts';
-import { bundle, type NamedContent } from '../markdown/bundle.ts';
+import { bundle, type NamedContent } from '../../../formats/markdown/markdown.ts';
 import { type Directory, isTooBig } from './directory.ts';
 
 /**

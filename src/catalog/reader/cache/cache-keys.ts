@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { type CatalogName, columnsOf } from '../../../contract/columns.ts';
+import { type FileDigest, isTextFile } from '../../../formats/formats.ts';
 import { packageVersion } from '../../../package-version.ts';
 import { type Reading, readingOf } from '../../history/entry.ts';
 import { sha256 } from '../../read/files.ts';
-import { type FileDigest, isTextFile } from '../../read/parse-file.ts';
 
 /** In bytes. There is no memory for what is made of larger files. */
 const LARGE_FILE = 2 ** 24;

@@ -1,5 +1,4 @@
-import { MAX_TITLE_ROWS } from '../../read/column-names.ts';
-import { MAX_ROWS } from '../../read/table.ts';
+import { MAX_ROWS, MAX_TITLE_ROWS } from '../../../formats/table.ts';
 import type { KeptRows } from './kept-rows.ts';
 
 /** The lines of a CSV file that changed, from the first one to the last. */

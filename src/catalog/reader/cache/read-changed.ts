@@ -1,7 +1,7 @@
 import { type CatalogName, columnsOf, type Row } from '../../../contract/columns.ts';
+import { decimalStyle, isDecimal } from '../../../formats/decimals.ts';
+import { type CatalogFile, type CsvOptions, parseTextFile } from '../../../formats/formats.ts';
 import type { FormerRow } from '../../changes/former-rows.ts';
-import { type CatalogFile, type CsvOptions, parseTextFile } from '../../read/parse-file.ts';
-import { decimalStyle, isDecimal } from '../../validate/cells/decimal-style.ts';
 import type { ValidatedCatalog } from '../../validate/validate-catalog.ts';
 import type { ReadFile } from '../../validate/validate-set.ts';
 import { changedLines } from './changed-lines.ts';

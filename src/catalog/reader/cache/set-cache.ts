@@ -1,8 +1,8 @@
 import { deserialize, serialize } from 'node:v8';
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
+import type { CatalogFile } from '../../../formats/formats.ts';
 import type { OnDamage } from '../../history/entries.ts';
 import type { Reading } from '../../history/entry.ts';
-import type { CatalogFile } from '../../read/parse-file.ts';
 import type { CatalogRows } from '../../snapshot/sort.ts';
 import { newsJsonOf } from '../../snapshot/version.ts';
 import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';

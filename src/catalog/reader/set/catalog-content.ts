@@ -1,10 +1,10 @@
 import { type CatalogName, catalogNames, columnsOf } from '../../../contract/columns.ts';
+import type { CatalogFile } from '../../../formats/formats.ts';
+import { columnsIn } from '../../../formats/table.ts';
 import { openTimeZone } from '../../../time-zone.ts';
 import type { CatalogContent, SetContent } from '../../changes/walk.ts';
 import type { Reading } from '../../history/entry.ts';
 import { collectProblems } from '../../problems/collector.ts';
-import type { CatalogFile } from '../../read/parse-file.ts';
-import { columnsIn } from '../../read/table.ts';
 import { renderContents } from '../../validate/contents.ts';
 import type { NamesOf } from '../../validate/references.ts';
 import {

@@ -1,11 +1,11 @@
 import { catalogNames } from '../../../contract/columns.ts';
+import type { FileDigest } from '../../../formats/formats.ts';
+import type { LoadedFile } from '../../../formats/table.ts';
 import type { HoldReason } from '../../changes/hold-back/hold-back.ts';
 import type { SetContent } from '../../changes/walk.ts';
 import { type Entry, type Reading, readingOf } from '../../history/entry.ts';
 import type { collectProblems, ProblemSummary } from '../../problems/collector.ts';
 import { type DirectoryContent, digestOf } from '../../read/files.ts';
-import type { FileDigest } from '../../read/parse-file.ts';
-import type { LoadedFile } from '../../read/table.ts';
 import { type CatalogRows, sortRows } from '../../snapshot/sort.ts';
 import type { RowSources } from '../../snapshot/sources/row-sources.ts';
 import { versionOf } from '../../snapshot/version.ts';

@@ -1,6 +1,6 @@
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
+import type { Table } from '../../../formats/table.ts';
 import { printable } from '../../../messages.ts';
-import type { Table } from '../../read/table.ts';
 import type { CatalogRows } from '../../snapshot/sort.ts';
 import { MARKDOWN, type RowSources, type SourceFile } from '../../snapshot/sources/row-sources.ts';
 import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';

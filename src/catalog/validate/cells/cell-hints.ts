@@ -1,6 +1,6 @@
 import { type CellType, type Column, catalogs, MAX_TEXT_LENGTH } from '../../../contract/columns.ts';
 import type { ProblemCode } from '../../../contract/problems.ts';
-import { omissions, textOf } from '../../read/table.ts';
+import { omissions, textOf } from '../../../formats/table.ts';
 import { type CellFormat, cellText, cellTypes, isFormula } from './cell-types.ts';
 import { numberHint, thousandsHint } from './number-hints.ts';
 import { timeHint } from './time-hints.ts';

@@ -1,10 +1,10 @@
 import { parseBoolean } from '../../../booleans.ts';
 import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../../contract/columns.ts';
 import type { ProblemCode } from '../../../contract/problems.ts';
+import { type DecimalStyle, isAmbiguous } from '../../../formats/decimals.ts';
+import { type Table, textOf } from '../../../formats/table.ts';
 import type { TimeZone } from '../../../time-zone.ts';
-import { type Table, textOf } from '../../read/table.ts';
 import { parseBooleanWord } from './boolean-words.ts';
-import { type DecimalStyle, isAmbiguous } from './decimal-style.ts';
 import { parseTimeCell } from './time-cell.ts';
 
 /** How a column writes its cells. */

@@ -1,7 +1,7 @@
 import type { Column } from '../../../contract/columns.ts';
 import type { Reporter } from '../../../contract/problems.ts';
+import { cellOf, placeIn, type RawRow, type Table } from '../../../formats/table.ts';
 import { formatLocal, type TimeZone } from '../../../time-zone.ts';
-import { cellOf, placeIn, type RawRow, type Table } from '../../read/table.ts';
 import { cellText, cellTypes } from './cell-types.ts';
 import { damageIn } from './damaged-text.ts';
 import { skippedTime } from './time-cell.ts';

@@ -1,5 +1,5 @@
+import { type DecimalStyle, isAmbiguous } from '../../../formats/decimals.ts';
 import type { CellHint } from './cell-hints.ts';
-import { type DecimalStyle, isAmbiguous } from './decimal-style.ts';
 
 /** What is wrong with a CSV cell that is a number as a spreadsheet shows it; undefined for any other text. */
 export function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {

@@ -1,0 +1,255 @@
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'node:path';
+import type { Reporter, SourceLocation } from '../contract/problems.ts';
+
+/** The text of a file, with a way to locate offsets in it (UTF-16 units). It does not include a byte order mark. */
+export interface SourceText {
+  file: string;
+  encoding: string;
+  text: string;
+  locate(offset: number): SourceLocation;
+  /** The lines of ascending offsets, in one pass over the text. */
+  linesOf(offsets: readonly number[]): Uint32Array;
+}
+
+/** Locates an offset in a text that may be damaged from there on. */
+type Locate = (source: SourceText, offset: number) => SourceLocation;
+
+/**
+ * Decodes a file strictly: as UTF-16 if it has that byte order mark, else as UTF-8, else as the `fallback`, unless it is
+ * UTF-8 with some damage. Encodings are never guessed, since any bytes are valid in many of them. Returns undefined, and
+ * reports the first invalid byte, if the file is in none of these.
+ */
+export function decode(
+  file: string,
+  bytes: Buffer,
+  fallback: string,
+  report: Reporter,
+  locate: Locate = (source, offset) => source.locate(offset),
+): SourceText | undefined {
+  const utf16 = utf16Of(bytes);
+  if (utf16) return decodeAs(utf16, file, bytes, report, locate);
+  if (isUtf8(bytes)) return sourceText(file, withoutMark(bytes.toString('utf8')));
+  const { isDamage, firstInvalid } = examineUtf8(bytes);
+  if (!isDamage && fallback !== 'utf-8') return decodeAs(fallback, file, bytes, report, locate);
+  const before = withoutMark(bytes.toString('utf8', 0, firstInvalid));
+  const location = locate(sourceText(file, before), before.length);
+  report(location, 'BAD_ENCODING', isDamage ? damagedCharacter(file) : oldEncoding(file));
+  return undefined;
+}
+
+function damagedCharacter(file: string): string {
+  return `a damaged character: type it again, then save the file as ${unicodeFormat(file)}`;
+}
+
+function oldEncoding(file: string): string {
+  const orElse = file.endsWith('.csv') ? ', or ask your administrator to set CSV_ENCODING' : '';
+  return `characters in an old encoding (probably Windows): save the file as ${unicodeFormat(file)}${orElse}`;
+}
+
+export function sourceText(file: string, text: string, encoding = 'utf-8'): SourceText {
+  let blocks: Position[] | undefined;
+  return {
+    file,
+    encoding,
+    text,
+    locate(offset) {
+      blocks ??= blockStarts(text);
+      const block = Math.floor(offset / BLOCK_LENGTH);
+      const start = blocks[block] ?? TEXT_START;
+      return { file, ...advance(text, start, block * BLOCK_LENGTH, offset) };
+    },
+    linesOf(offsets) {
+      let [last, position] = [0, TEXT_START];
+      return Uint32Array.from(offsets, offset => {
+        position = advance(text, position, last, offset);
+        last = offset;
+        return position.line;
+      });
+    },
+  };
+}
+
+/** Lines and columns count from 1, columns in characters (code points). */
+interface Position {
+  line: number;
+  column: number;
+}
+
+const TEXT_START: Position = { line: 1, column: 1 };
+
+/** In UTF-16 units. The position of each block's start is kept, so that `locate` scans one block at most. */
+const BLOCK_LENGTH = 4096;
+
+function blockStarts(text: string): Position[] {
+  const starts = [TEXT_START];
+  let last = TEXT_START;
+  for (let end = BLOCK_LENGTH; end <= text.length; end += BLOCK_LENGTH) {
+    last = advance(text, last, end - BLOCK_LENGTH, end);
+    starts.push(last);
+  }
+  return starts;
+}
+
+const LF = 10;
+const CR = 13;
+
+/** The position of `to`, given that of `from`. Only CRLF, LF and CR end a line, not U+2028. */
+function advance(text: string, { line, column }: Position, from: number, to: number): Position {
+  for (let at = from; at < to; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === LF || (unit === CR && text.charCodeAt(at + 1) !== LF)) {
+      line += 1;
+      column = 1;
+    } else if (!isLowSurrogate(text, at)) {
+      column += 1;
+    }
+  }
+  return { line, column };
+}
+
+/** Whether the unit is the second of a surrogate pair. */
+function isLowSurrogate(text: string, at: number): boolean {
+  const isSurrogate = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+  return isSurrogate && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+}
+
+function utf16Of(bytes: Buffer): string | undefined {
+  const mark = bytes.toString('hex', 0, 2);
+  if (mark === 'fffe') return 'utf-16le';
+  return mark === 'feff' ? 'utf-16be' : undefined;
+}
+
+function decodeAs(
+  encoding: string,
+  file: string,
+  bytes: Buffer,
+  report: Reporter,
+  locate: Locate,
+): SourceText | undefined {
+  try {
+    return sourceText(file, withoutMark(textIn(encoding, bytes, true)), encoding);
+  } catch {
+    const text = withoutMark(textIn(encoding, bytes, false));
+    const location = locate(sourceText(file, text), text.indexOf('\uFFFD'));
+    const message = encoding.startsWith('utf-16')
+      ? damagedCharacter(file)
+      : `this character is not in ${encoding}, the encoding that your administrator has set: save the file as "CSV UTF-8"`;
+    report(location, 'BAD_ENCODING', message);
+    return undefined;
+  }
+}
+
+/** The characters 0x80 to 0x9F of windows-1252. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** Node 20 decodes windows-1252 as ISO 8859-1, so that this does it itself. @throws TypeError if `strict`. */
+function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
+  if (encoding !== 'windows-1252') return new TextDecoder(encoding, { fatal: strict }).decode(bytes);
+  return bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, control => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control);
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** What is wrong with a file that is not UTF-8. */
+export interface Utf8Fault {
+  /** Whether the file is UTF-8 but for some damage, rather than in another encoding. */
+  isDamage: boolean;
+  /** The index of the first byte that is not UTF-8. */
+  firstInvalid: number;
+}
+
+/**
+ * Examines bytes that are not UTF-8. They are UTF-8 with some damage if they begin with its byte order mark, or if at
+ * least as many characters of several bytes are UTF-8 as bytes are not: sentences in other encodings have two to ten
+ * times as many bytes that are not.
+ */
+export function examineUtf8(bytes: Buffer): Utf8Fault {
+  let valid = 0;
+  let invalid = 0;
+  let firstInvalid = bytes.length;
+  for (let at = 0; at < bytes.length; ) {
+    const length = lengthAt(bytes, at);
+    if (length > 1) valid += 1;
+    if (length === 0) {
+      invalid += 1;
+      firstInvalid = Math.min(firstInvalid, at);
+    }
+    at += length || 1;
+  }
+  const hasMark = bytes.toString('hex', 0, 3) === 'efbbbf';
+  return { isDamage: hasMark || (valid > 0 && valid >= invalid), firstInvalid };
+}
+
+/** The number of bytes of the character that begins at the index; 0 if they are not UTF-8. */
+function lengthAt(bytes: Buffer, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (!maySecondFollow(lead, bytes[at + 1] ?? 0)) return 0;
+  for (let next = at + 2; next < at + length; next += 1) {
+    if (!isContinuation(bytes[next] ?? 0)) return 0;
+  }
+  return length;
+}
+
+/** Excludes overlong forms, surrogates and what is beyond Unicode. */
+function maySecondFollow(lead: number, second: number): boolean {
+  if (!isContinuation(second)) return false;
+  if (lead === 0xe0) return second >= 0xa0;
+  if (lead === 0xed) return second < 0xa0;
+  if (lead === 0xf0) return second >= 0x90;
+  return lead !== 0xf4 || second < 0x90;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** What programs call UTF-8 where they save such a file. */
+export function unicodeFormat(file: string): string {
+  return file.endsWith('.csv') ? '"CSV UTF-8"' : 'UTF-8';
+}
+
+/** The first bytes of spreadsheet files, in hexadecimal: xlsx and ods, then xls. */
+const spreadsheetSignatures = ['504b0304', 'd0cf11e0'];
+
+/** Whether the bytes are those of a renamed workbook; if so, reports it. */
+export function isSpreadsheet(file: string, bytes: Buffer, report: Reporter): boolean {
+  if (!spreadsheetSignatures.includes(bytes.toString('hex', 0, 4))) return false;
+  const { name } = parse(file);
+  const message = `this is a workbook with another name: open it in your spreadsheet program, and save it as an Excel workbook with the name ${name}.xlsx`;
+  report({ file, line: 1, column: 1 }, 'WORKBOOK', message);
+  return true;
+}
+
+/** Whether the text may be CSV, JSON or Markdown; if it is obviously something else, reports the first sign of it. */
+export function isPlainText({ file, text, locate }: SourceText, report: Reporter): boolean {
+  const page = webPage(text, file.endsWith('.md') ? 'text' : 'table');
+  const nul = text.indexOf('\0');
+  const conflict = /^<{7} .*$/m.exec(text);
+  if (page) {
+    report(locate(text.indexOf('<')), 'WEB_PAGE', page);
+  } else if (nul !== -1) {
+    const message = `this is not a text file, or it is damaged from here: save it again as ${unicodeFormat(file)}`;
+    report(locate(nul), 'NUL_BYTE', message);
+  } else if (conflict && /^={7}$/m.test(text) && /^>{7} /m.test(text)) {
+    const message =
+      'the changes of two people stand here side by side: keep one of the two versions, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>';
+    report(locate(conflict.index), 'MERGE_CONFLICT', message);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+/** What to do if a text is a web page in place of what is expected; undefined if it is none. */
+export function webPage(text: string, expected: 'table' | 'text' | 'workbook'): string | undefined {
+  if (!/^\s*<(?:!doctype|html|head|body|\?xml)\b/i.test(text)) return undefined;
+  return `this is a web page, such as a login or error page, and not a ${expected}: sign in, and download the file again`;
+}

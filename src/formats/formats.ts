@@ -1,0 +1,84 @@
+import { isWorkbook, MARKDOWN_FILES } from '../contract/catalog-files.ts';
+import { type CatalogName, columnsOf } from '../contract/columns.ts';
+import type { Reporter } from '../contract/problems.ts';
+import { cellAt, parseCsv } from './csv.ts';
+import { decode, isPlainText, isSpreadsheet } from './decode.ts';
+import { parseJson } from './json.ts';
+import type { Table } from './table.ts';
+import { parseWorkbook } from './workbook/workbook.ts';
+
+/** How CSV files are written; JSON is always Unicode with decimal points (RFC 8259). */
+export interface CsvOptions {
+  /** The encoding of CSV files that are not Unicode. */
+  csvEncoding: string;
+  csvDecimal: '.' | ',';
+}
+
+/** Replaces the bytes of a decoded file: bytes and text together would take twice the memory. */
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * Parses a file, and empties its `content`. Undefined, and reported, if it cannot be read or is obviously something else.
+ * Calls `onRow` for each row, with the part of the file up to its end, from 0 to 1.
+ */
+export async function parseFile(
+  catalogFile: CatalogFile,
+  { csvEncoding, csvDecimal }: CsvOptions,
+  report: Reporter,
+  onRow?: (part: number) => void,
+): Promise<Table | undefined> {
+  const { catalog, file } = catalogFile;
+  if (isTextFile(file)) return parseTextFile(catalogFile, { csvEncoding, csvDecimal }, report, onRow);
+  const { content } = catalogFile;
+  catalogFile.content = NO_BYTES;
+  if (isWorkbook(file)) return parseWorkbook(catalog, file, content, report, onRow);
+  // Many sites have no Markdown, and its parser takes a while to load.
+  const { parseMarkdown } = await import('./markdown/markdown.ts');
+  return parseMarkdown(content, columnsOf(catalog), report, onRow);
+}
+
+/** Whether a catalog file is a text file, with CSV or JSON. */
+export function isTextFile(file: string): boolean {
+  return !isWorkbook(file) && file !== MARKDOWN_FILES;
+}
+
+/** The same for a text file, at once. */
+export function parseTextFile(
+  catalogFile: CatalogFile,
+  { csvEncoding, csvDecimal }: CsvOptions,
+  report: Reporter,
+  onRow?: (part: number) => void,
+): Table | undefined {
+  const { catalog, file } = catalogFile;
+  const columns = columnsOf(catalog);
+  const isCsv = file.endsWith('.csv');
+  if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
+  const known = columns.map(({ name }) => name);
+  const source = isCsv
+    ? decode(file, catalogFile.content, csvEncoding, report, (text, offset) => cellAt(text, known, offset))
+    : decode(file, catalogFile.content, 'utf-8', report);
+  catalogFile.content = NO_BYTES;
+  if (!source || !isPlainText(source, report)) return undefined;
+  return isCsv
+    ? parseCsv(source, columns, csvDecimal, report, onRow)
+    : parseJson(source, columns, report, onRow);
+}
+
+/** Identifies the content of a file. */
+export interface FileDigest {
+  file: string;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/** A file with its bytes. */
+export interface FileContent extends FileDigest {
+  /** Emptied once the file is decoded. */
+  content: Buffer;
+}
+
+/** A file with a catalog; a workbook is one for each of its catalogs, and all Markdown files are one together. */
+export interface CatalogFile extends FileContent {
+  catalog: CatalogName;
+}

@@ -1,0 +1,198 @@
+import { type JSONVisitor, visit } from 'jsonc-parser';
+import type { Column } from '../contract/columns.ts';
+import type { ProblemCode, Reporter } from '../contract/problems.ts';
+import { excerpt } from '../messages.ts';
+import type { SourceText } from './decode.ts';
+import { jsonFault, notAnArray } from './json-faults.ts';
+import {
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type RawRow,
+  type Table,
+  tooManyColumns,
+  tooManyRows,
+  unknownColumn,
+} from './table.ts';
+
+/** Rows are at depth 2, and values of unknown columns may be nested; deeper nesting is an accident or an attack. */
+const MAX_DEPTH = 32;
+
+/** Thrown to stop parsing: nothing after a syntax error can be trusted. */
+class Stopped extends Error {}
+
+/** Parses a JSON file: one array of objects, strictly by RFC 8259. Each cell is the source text of its value. */
+export function parseJson(
+  source: SourceText,
+  columns: Column[],
+  report: Reporter,
+  onRow: (part: number) => void = () => {},
+): Table {
+  const table: Table = {
+    file: source.file,
+    sheet: undefined,
+    format: 'json',
+    encoding: source.encoding,
+    delimiter: undefined,
+    decimal: '.',
+    header: undefined,
+    rows: [],
+    lastRow: undefined,
+    complete: false,
+    lines: () => source.linesOf(table.rows.map(({ start }) => start)),
+    locate({ start, end }, column) {
+      if (column === undefined) return source.locate(start);
+      return {
+        ...source.locate(start + valueOffset(source.text.slice(start, end), column)),
+        heading: column,
+      };
+    },
+  };
+  if (source.text.trim() === '') {
+    report(source.locate(0), 'EMPTY_FILE', 'the file is empty: write an array of rows, such as []');
+    return table;
+  }
+  try {
+    visit(source.text, rowVisitor(source, table, columns, report, onRow), { disallowComments: true });
+    table.complete = true;
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  }
+  return table;
+}
+
+/** Adds the rows to the table. The depth is 0 outside the array, 1 in it, 2 in a row, and more inside a value. */
+function rowVisitor(
+  { text, locate }: SourceText,
+  table: Table,
+  columns: Column[],
+  report: Reporter,
+  onRow: (part: number) => void,
+): JSONVisitor {
+  const known = columns.map(column => column.name);
+  const unknown = new Set<string>();
+  let depth = 0;
+  let row: Pick<RawRow, 'start'> | undefined;
+  let names: string[] = [];
+  let cells: string[] = [];
+  let namesOfLastRow: readonly string[] = [];
+  let rowCount = 0;
+  /** The keys of the row, with the offset of each one's first occurrence. */
+  let keys = new Map<string, number>();
+  let keyCount = 0;
+  let key = '';
+  let valueStart = 0;
+
+  const stop = (offset: number, code: ProblemCode, message: string) => {
+    report(locate(offset), code, message);
+    throw new Stopped();
+  };
+  /** Drops the rows too, whose own problems would hide this one. */
+  const dropAll = (offset: number, code: ProblemCode, message: string) => {
+    table.rows = [];
+    stop(offset, code, message);
+  };
+  const beginValue = (offset: number, type: 'object' | 'array' | 'literal') => {
+    if (depth === 0 && type !== 'array') {
+      stop(offset, 'NOT_AN_ARRAY', notAnArray(text, offset));
+    } else if (depth === 1) {
+      rowCount += 1;
+      if (rowCount > MAX_ROWS) dropAll(offset, 'TOO_MANY_ROWS', tooManyRows);
+      if (type !== 'object') {
+        report(locate(offset), 'NOT_AN_OBJECT', 'this is not a row: write each row as { ... }');
+      }
+      row = type === 'object' ? { start: offset } : undefined;
+      names = [];
+      cells = [];
+      keys = new Map();
+      keyCount = 0;
+    } else if (depth === 2) {
+      valueStart = offset;
+    } else if (depth === MAX_DEPTH) {
+      stop(offset, 'TOO_DEEP', `this value is nested more than ${MAX_DEPTH} levels deep: delete it`);
+    }
+  };
+  const endValue = (end: number) => {
+    if (depth === 2) {
+      names.push(key);
+      cells.push(text.slice(valueStart, end));
+    }
+    if (depth !== 1 || !row) return;
+    if (!isSame(names, namesOfLastRow)) namesOfLastRow = names;
+    table.rows.push({ ...row, end, matchesHeader: true, names: namesOfLastRow, cells });
+    onRow(end / text.length);
+  };
+  const open = (type: 'object' | 'array') => (offset: number) => {
+    beginValue(offset, type);
+    depth += 1;
+  };
+  const close = (offset: number) => {
+    depth -= 1;
+    endValue(offset + 1);
+  };
+  return {
+    onObjectBegin: open('object'),
+    onArrayBegin: open('array'),
+    onObjectEnd: close,
+    onArrayEnd: close,
+    onLiteralValue(_value, offset, length) {
+      beginValue(offset, 'literal');
+      endValue(offset + length);
+    },
+    onObjectProperty(name, offset) {
+      if (depth !== 2) return;
+      key = name;
+      keyCount += 1;
+      if (keyCount > MAX_COLUMNS) dropAll(offset, 'TOO_MANY_COLUMNS', tooManyColumns);
+      const first = keys.get(key);
+      if (first !== undefined) {
+        const message = `this row has the key ${excerpt(key) || '""'} twice: delete one of the two`;
+        report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
+      } else if (key === '__proto__') {
+        report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
+      } else if (!known.includes(key) && !unknown.has(key)) {
+        unknown.add(key);
+        const { file } = table;
+        const place = { file, heading: key, locate: () => ({ ...locate(offset), heading: key }) };
+        report(place, 'UNKNOWN_COLUMN', unknownColumn(key, known));
+      }
+      keys.set(key, first ?? offset);
+    },
+    onError(code, at, length) {
+      const { offset, message } = jsonFault(code, text, at, length);
+      stop(offset, 'BAD_JSON', message);
+    },
+  };
+}
+
+function isSame(names: readonly string[], others: readonly string[]): boolean {
+  return names.length === others.length && names.every((name, index) => name === others[index]);
+}
+
+/** The offset of a column's value in the source text of a row; 0, the start of the row, if it has no such column. */
+export function valueOffset(rowText: string, column: string): number {
+  let depth = 0;
+  let isValueNext = false;
+  let start = 0;
+  const beginValue = (offset: number) => {
+    if (isValueNext) start = offset;
+    isValueNext = false;
+  };
+  const open = (offset: number) => {
+    beginValue(offset);
+    depth += 1;
+  };
+  const close = () => {
+    depth -= 1;
+  };
+  visit(rowText, {
+    onObjectBegin: open,
+    onArrayBegin: open,
+    onObjectEnd: close,
+    onArrayEnd: close,
+    onLiteralValue: (_value, offset) => beginValue(offset),
+    onObjectProperty(name) {
+      isValueNext = depth === 1 && name === column && start === 0;
+    },
+  });
+  return start;
+}

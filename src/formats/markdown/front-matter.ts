@@ -1,0 +1,93 @@
+import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLError } from 'yaml';
+import type { Reporter } from '../../contract/problems.ts';
+import { excerpt } from '../../messages.ts';
+import type { SourceText } from '../decode.ts';
+
+/** A value of the front matter. */
+export interface Field {
+  name: string;
+  /** The value as a person wrote it; of a list, its values with commas between them. */
+  text: string;
+  /** Offsets in the text of the file, where name and value begin. */
+  nameAt: number;
+  valueAt: number;
+}
+
+/** The YAML between two lines `---` at the beginning of a file. */
+export interface FrontMatter {
+  fields: Field[];
+  /** Where the text below it begins: 0 if there is none. */
+  end: number;
+}
+
+const BEGIN = /^---[ \t]*(?:\r\n?|\n)/;
+const END = /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/m;
+
+/** Signs that begin a value inside another one. With 875 levels, the parser of YAML runs out of stack. */
+const NESTING = /[[{]|[-?:](?=\s)/g;
+const MAX_NESTING = 300;
+
+/** Parses the front matter of a file; undefined, and reported, if it is not one value for each name. */
+export function parseFrontMatter(source: SourceText, report: Reporter): FrontMatter | undefined {
+  const [begin] = BEGIN.exec(source.text) ?? [];
+  if (begin === undefined) return { fields: [], end: 0 };
+  const fail = (offset: number, message: string) => {
+    report(source.locate(begin.length + offset), 'BAD_FRONT_MATTER', message);
+    return undefined;
+  };
+  const rest = source.text.slice(begin.length);
+  const end = END.exec(rest);
+  if (!end) return fail(-begin.length, 'the front matter has no end: write a line --- below its last line');
+  const yaml = rest.slice(0, end.index);
+  if ((yaml.match(NESTING) ?? []).length > MAX_NESTING)
+    return fail(0, `this is too much for front matter: ${HOW_TO_WRITE}`);
+  const { contents, errors } = parseDocument(yaml, { prettyErrors: false, logLevel: 'silent' });
+  const [error] = errors;
+  if (error) return fail(error.pos[0], faultOf(error));
+  if (contents !== null && !isMap(contents)) return fail(0, `this is not front matter: ${HOW_TO_WRITE}`);
+  const fields: Field[] = [];
+  for (const pair of contents?.items ?? []) {
+    const field = fieldOf(pair);
+    if (typeof field === 'number') return fail(field, `this is not a single value: ${HOW_TO_WRITE}`);
+    const [nameAt, valueAt] = [begin.length + field.nameAt, begin.length + field.valueAt];
+    fields.push({ ...field, nameAt, valueAt });
+  }
+  return { fields, end: begin.length + end.index + end[0].length };
+}
+
+const HOW_TO_WRITE = 'write one line for each value, such as create_time: 2026-03-31';
+
+/** The field of a pair; or, if it is none, the offset where it begins. */
+function fieldOf({ key, value }: Pair): Field | number {
+  if (!isScalar(key)) return 0;
+  const nameAt = key.range?.[0] ?? 0;
+  const [valueAt = nameAt] = (isScalar(value) || isSeq(value) ? value.range : undefined) ?? [];
+  const texts = (isSeq(value) ? value.items : [value]).map(textOf);
+  if (texts.includes(undefined)) return nameAt;
+  return { name: key.source ?? String(key.value), text: texts.join(', '), nameAt, valueAt };
+}
+
+/** A number or a date as it is written, since 1.50 is no other text than 1.50; undefined for a list, a map or an alias. */
+function textOf(node: unknown): string | undefined {
+  if (node === null) return '';
+  if (!isScalar(node)) return undefined;
+  if (node.value === null) return '';
+  return typeof node.value === 'string' ? node.value : node.source;
+}
+
+function faultOf({ code, message }: YAMLError): string {
+  switch (code) {
+    case 'DUPLICATE_KEY':
+      return 'this name is there twice: delete one of the two lines';
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return 'a value with a colon in it needs quotes: write it in "double quotes"';
+    case 'BAD_SCALAR_START':
+      return 'a value that begins with this sign needs quotes: write it in "double quotes"';
+    case 'MISSING_CHAR':
+      return `something is not closed, such as a quote (${excerpt(message)}): close it`;
+    case 'TAB_AS_INDENT':
+      return 'a tab at the beginning of a line: delete it';
+    default:
+      return `this is not YAML (${excerpt(message)}): write the value in "double quotes"`;
+  }
+}

@@ -1,0 +1,171 @@
+import { MARKDOWN_FILES, markdownPath } from '../../contract/catalog-files.ts';
+import type { Column } from '../../contract/columns.ts';
+import type { Reporter, SourceLocation } from '../../contract/problems.ts';
+import { decode, isPlainText, type SourceText } from '../decode.ts';
+import { columnName, type RawRow, type Table, unknownColumn } from '../table.ts';
+import { type Field, parseFrontMatter } from './front-matter.ts';
+import { firstHeading } from './render.ts';
+
+/** The places in the file of a row, by column. */
+interface Places {
+  file: string;
+  columns: ReadonlyMap<string, SourceLocation>;
+}
+
+/**
+ * Parses the bundle of Markdown files into a table with a row for each. Calls `onRow` for each, with the part of the files up
+ * to its end, from 0 to 1.
+ */
+export function parseMarkdown(
+  content: Buffer,
+  columns: readonly Column[],
+  report: Reporter,
+  onRow: (part: number) => void = () => {},
+): Table {
+  const places = new Map<RawRow, Places>();
+  const table: Table = {
+    file: MARKDOWN_FILES,
+    sheet: undefined,
+    format: 'markdown',
+    encoding: 'utf-8',
+    delimiter: undefined,
+    decimal: '.',
+    header: undefined,
+    rows: [],
+    lastRow: undefined,
+    complete: true,
+    locate(row, column) {
+      const { file = MARKDOWN_FILES, columns } = places.get(row) ?? {};
+      const location = column === undefined ? undefined : columns?.get(column);
+      return { ...(location ?? { file, line: 1, column: 1 }), ...(column && { heading: column }) };
+    },
+  };
+  const files = unbundle(content);
+  for (const [index, { name, content }] of files.entries()) {
+    const file = markdownPath(name);
+    const source = decode(file, content, 'utf-8', report);
+    const cells = source && parseItem(name, source, columns, report);
+    if (cells) {
+      const row: RawRow = {
+        ...{ start: 0, end: 0, matchesHeader: true },
+        names: cells.map(({ column }) => column),
+        cells: cells.map(({ text }) => text),
+      };
+      places.set(row, { file, columns: new Map(cells.map(({ column, location }) => [column, location])) });
+      table.rows.push(row);
+    } else {
+      table.complete = false;
+    }
+    onRow((index + 1) / files.length);
+  }
+  return table;
+}
+
+/** A cell of a news item, and where it is. */
+export interface ItemCell {
+  column: string;
+  text: string;
+  location: SourceLocation;
+}
+
+/** The columns that a file has without naming them. */
+const TEXT_COLUMNS: readonly string[] = ['content', 'content_format'];
+
+/**
+ * The cells of the news item in a file: those of its front matter; the id also from the number with which its name begins,
+ * the title also from its first heading, which the content then lacks. Undefined, and reported, if it cannot be read.
+ */
+export function parseItem(
+  name: string,
+  source: SourceText,
+  columns: readonly Column[],
+  report: Reporter,
+): ItemCell[] | undefined {
+  const { file, text, locate } = source;
+  if (!isPlainText(source, report)) return undefined;
+  if (text.trim() === '') {
+    report({ file }, 'EMPTY_FILE', 'the file is empty: write a news item into it, or delete it');
+    return undefined;
+  }
+  const front = parseFrontMatter(source, report);
+  if (!front) return undefined;
+  const known = columns.map(column => column.name).filter(column => !TEXT_COLUMNS.includes(column));
+  const cells = front.fields.flatMap(field => {
+    const cell = cellOf(field, known, source, report);
+    return cell && cell.text.trim() !== '' ? [cell] : [];
+  });
+  const id = idIn(name);
+  const written = cells.find(({ column }) => column === 'id');
+  if (id !== undefined && !written) cells.push({ column: 'id', text: id, location: { file } });
+  if (id !== undefined && written && written.text.trim() !== id) {
+    const message = `id ${written.text.trim()} is not that of the file name, which begins with ${id}: delete this line, or rename the file`;
+    report({ ...written.location, heading: 'id' }, 'TWO_IDS', message);
+  }
+  const hasTitle = cells.some(({ column }) => column === 'title');
+  const body = text.slice(front.end);
+  const heading = hasTitle ? undefined : firstHeading(body);
+  const location = locate(front.end);
+  if (heading) {
+    const line = (location.line ?? 1) + heading.lines[0];
+    cells.push({ column: 'title', text: heading.title, location: { file, line, column: 1 } });
+  }
+  const content = heading ? withoutLines(body, heading.lines) : body;
+  cells.push({ column: 'content', text: content.trim() === '' ? '' : content, location });
+  cells.push({ column: 'content_format', text: 'markdown', location });
+  return cells;
+}
+
+/** The id with which the name of a file begins. A date such as 2026-03-31 is none. */
+function idIn(name: string): string | undefined {
+  if (/^\d{4}-\d{2}-\d{2}(?!\d)/.test(name)) return undefined;
+  return /^0*(\d+)/.exec(name)?.[1];
+}
+
+/** The cell of a field; undefined, and reported, for a name that is no column. */
+function cellOf(
+  { name, text, nameAt, valueAt }: Field,
+  known: readonly string[],
+  { locate }: SourceText,
+  report: Reporter,
+): ItemCell | undefined {
+  const column = columnName(name, [...known, ...TEXT_COLUMNS]);
+  if (known.includes(column)) return { column, text, location: locate(valueAt) };
+  const place = { file: MARKDOWN_FILES, heading: name, locate: () => ({ ...locate(nameAt), heading: name }) };
+  const message = TEXT_COLUMNS.includes(column)
+    ? `${column} is not read here, since the content is the Markdown text below: delete this line`
+    : unknownColumn(name, known);
+  report(place, 'UNKNOWN_COLUMN', message);
+  return undefined;
+}
+
+/** The text with these lines empty, so that the others keep their numbers. */
+function withoutLines(text: string, [first, end]: [number, number]): string {
+  return text
+    .split(/\r\n?|\n/)
+    .map((line, index) => (index >= first && index < end ? '' : line))
+    .join('\n');
+}
+
+/** A file of the folder of Markdown files. */
+export interface NamedContent {
+  name: string;
+  content: Buffer;
+}
+
+/** The files as one content: a line of JSON with their names and lengths, then their bytes. */
+export function bundle(files: readonly NamedContent[]): Buffer {
+  const index = JSON.stringify(files.map(({ name, content }) => [name, content.length]));
+  return Buffer.concat([Buffer.from(`${index}\n`), ...files.map(({ content }) => content)]);
+}
+
+/** The files of a {@link bundle}, which share its memory. */
+export function unbundle(content: Buffer): NamedContent[] {
+  const end = content.indexOf('\n');
+  const index: [string, number][] = JSON.parse(content.toString('utf8', 0, end));
+  let at = end + 1;
+  return index.map(([name, length]) => {
+    const start = at;
+    at += length;
+    return { name, content: content.subarray(start, at) };
+  });
+}

@@ -1,0 +1,164 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { MAX_TEXT_LENGTH } from '../../contract/columns.ts';
+
+/** Something in a text, and its line in the text, from 0. */
+export interface Finding {
+  line: number;
+  /** How it is written: a tag, an address or the name of a file. */
+  what: string;
+}
+
+/** A Markdown text as HTML. */
+export interface Rendered {
+  html: string;
+  /** HTML that is left out. */
+  omittedHtml: Finding[];
+  /** Links and images that are left out, because their addresses are unsafe. Their texts stay. */
+  omittedLinks: Finding[];
+  /** The files of the images directory that it shows. */
+  images: Finding[];
+}
+
+/** The text becomes too long as HTML, such as by references to long addresses. */
+export class TooLong extends Error {}
+
+/**
+ * Renders a text. Leaves out unsafe links and, unless `allowsHtml`, all HTML. Relative images become those of
+ * `/images/`. @throws TooLong if the HTML has more than 1,000,000 characters.
+ */
+export function render(text: string, allowsHtml: boolean): Rendered {
+  const tokens = markdown.parse(text, {});
+  if (attributesLength(tokens) > MAX_TEXT_LENGTH) throw new TooLong();
+  const rendered: Rendered = { html: '', omittedHtml: [], omittedLinks: [], images: [] };
+  const kept = rewrite(tokens, 0, allowsHtml, rendered);
+  rendered.html = markdown.renderer.render(kept, markdown.options, {}).trimEnd();
+  if (rendered.html.length > MAX_TEXT_LENGTH) throw new TooLong();
+  return rendered;
+}
+
+/** HTML that nobody misses by itself. */
+const COMMENT_OR_END = /^(?:<!--.*-->\s*|<\/[^>]*>)$/s;
+
+/** The tokens that are rendered, rewritten, and what was found on the way. `first` is the line of the first token. */
+function rewrite(tokens: Token[], first: number, allowsHtml: boolean, found: Rendered): Token[] {
+  let line = first;
+  let isInOmittedLink = false;
+  return tokens.filter(token => {
+    const { type, content } = token;
+    if (token.map) line = token.map[0];
+    if (type === 'softbreak' || type === 'hardbreak') line += 1;
+    if (type === 'html_block' || type === 'html_inline') {
+      const isSilent = allowsHtml || COMMENT_OR_END.test(content);
+      if (!isSilent) found.omittedHtml.push({ line, what: content });
+      return allowsHtml;
+    }
+    if (type === 'link_open') {
+      const address = String(token.attrGet('href'));
+      isInOmittedLink = isUnsafe(address);
+      if (isInOmittedLink) found.omittedLinks.push({ line, what: address });
+      return !isInOmittedLink;
+    }
+    if (type === 'link_close') return !isInOmittedLink;
+    if (type === 'image') rewriteImage(token, line, found);
+    else if (token.children) token.children = rewrite(token.children, line, allowsHtml, found);
+    return true;
+  });
+}
+
+/** Lets an image come from `/images/`. Of one that is left out, its description stays. */
+function rewriteImage(token: Token, line: number, { omittedLinks, images }: Rendered): void {
+  const address = String(token.attrGet('src'));
+  const file = imageFile(address);
+  if (isUnsafe(address)) {
+    omittedLinks.push({ line, what: address });
+    Object.assign(token, { type: 'text', content: plainText(token.children ?? []), children: null });
+  } else if (file !== undefined) {
+    images.push({ line, what: file });
+    token.attrSet('src', `/images/${encodeURIComponent(file)}`);
+  }
+}
+
+/** References repeat the address of a link, which is written once. */
+function attributesLength(tokens: readonly Token[]): number {
+  return tokens.reduce((sum, { attrs, children }) => {
+    const own = (attrs ?? []).reduce((length, [, value]) => length + String(value).length, 0);
+    return sum + own + attributesLength(children ?? []);
+  }, 0);
+}
+
+/** Where relative addresses are resolved. */
+const BASE = 'http://base.invalid/news/';
+
+/** Addresses that can run a program, or bring a page along: those that the CommonMark reference implementation leaves out. */
+const UNSAFE: ReadonlySet<string> = new Set(['javascript:', 'vbscript:', 'data:', 'file:']);
+
+/** Whether nobody should follow a link. Reads the address as browsers do (WHATWG URL), which ignore tabs in a scheme. */
+export function isUnsafe(address: string): boolean {
+  return UNSAFE.has(resolve(address)?.protocol ?? '');
+}
+
+/**
+ * The file in the images directory that an image means, whatever folder it is in where the text was written; undefined if it
+ * is on another server, or elsewhere on this one.
+ */
+export function imageFile(address: string): string | undefined {
+  const url = resolve(address);
+  if (url?.origin !== new URL(BASE).origin) return undefined;
+  const { pathname } = url;
+  if (address.startsWith('/') && !/^\/images\/[^/]*$/.test(pathname)) return undefined;
+  return decoded(pathname.slice(pathname.lastIndexOf('/') + 1)) || undefined;
+}
+
+function resolve(address: string): URL | undefined {
+  return URL.canParse(address, BASE) ? new URL(address, BASE) : undefined;
+}
+
+/** An encoded name that is no UTF-8 is the name of no file. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** A heading, and its lines in the text: from the first one, from 0, to the one after the last. */
+export interface Heading {
+  title: string;
+  lines: [number, number];
+}
+
+/** The first heading of a text that is not inside a quote or a list, and not empty. */
+export function firstHeading(text: string): Heading | undefined {
+  const tokens: Token[] = [];
+  // Without the inline parser, which takes most of the time.
+  markdown.block.parse(text.replace(/\r\n?/g, '\n'), markdown, {}, tokens);
+  for (const [index, { type, level, map }] of tokens.entries()) {
+    if (type !== 'heading_open' || level > 0 || !map) continue;
+    const inline = markdown.parseInline(tokens[index + 1]?.content ?? '', {});
+    const title = plainText(inline).replace(/\s+/g, ' ').trim();
+    if (title !== '') return { title, lines: map };
+  }
+  return undefined;
+}
+
+/** CommonMark 0.31 with tables, as XHTML like the examples of its specification. */
+export const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 }).enable(
+  'table',
+);
+// An unsafe link is recognized, so that it can be reported.
+markdown.validateLink = () => true;
+// As in the specification, an empty quote has a line break.
+markdown.renderer.rules.blockquote_open = (tokens, index, options, _env, renderer) =>
+  `${renderer.renderToken(tokens, index, options).trimEnd()}\n`;
+
+/** The text of inline tokens, without HTML. */
+export function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map(({ type, content, children }) => {
+      if (type === 'softbreak' || type === 'hardbreak') return ' ';
+      if (type === 'html_inline') return '';
+      return children ? plainText(children) : content;
+    })
+    .join('');
+}

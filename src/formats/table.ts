@@ -1,0 +1,140 @@
+import type { CatalogName, NamedCatalog } from '../contract/columns.ts';
+import type { SourceLocation, UnlocatedPlace } from '../contract/problems.ts';
+import { excerpt, nearest } from '../messages.ts';
+
+/**
+ * A catalog parsed into rows and cells. Cells are raw: CSV cells without their quotes, values of front matter as they are
+ * written, JSON values as their source text, cells of workbooks as a {@link CellSource}. Nothing is validated yet.
+ */
+export interface Table {
+  file: string;
+  /** The sheet of a workbook; undefined for other files. */
+  sheet: string | undefined;
+  format: 'csv' | 'json' | 'sheet' | 'markdown';
+  /** The encoding of the file. */
+  encoding: string;
+  /** Undefined but for CSV. */
+  delimiter: string | undefined;
+  /** The decimal sign. */
+  decimal: '.' | ',';
+  /** The column names of the header; undefined for an empty file, and for JSON and Markdown, whose rows name their columns. */
+  header: ReadonlySet<string> | undefined;
+  rows: RawRow[];
+  /** The last row of a CSV file; undefined if it has none, and for other files. */
+  lastRow: RowText | undefined;
+  /** False if parsing stopped early or a column is missing: absent rows and values then prove nothing. */
+  complete: boolean;
+  /** The line of each row of a JSON file; undefined for other files. */
+  lines?(): Uint32Array;
+  /** The start of a row or, if the row has the column, of its value. */
+  locate(row: RawRow, column?: string): SourceLocation;
+}
+
+/** A row of a table, or its value in a column, for reports. */
+export function placeIn({ file, sheet, locate }: Table, row: RawRow, column?: string): UnlocatedPlace {
+  const names = { ...(sheet !== undefined && { sheet }), ...(column && { heading: column }) };
+  return { file, ...names, row, locate: () => locate(row, column) };
+}
+
+/** One row of a table: its extent in the text, and its cells. */
+export interface RawRow {
+  /** Offsets in the text (UTF-16 units); 0 in a workbook and in Markdown. */
+  start: number;
+  end: number;
+  /** The row in a spreadsheet, from 1; undefined for JSON and Markdown. */
+  number?: number;
+  /** False if a row has more or fewer cells than the header. This is reported already; only its id is used. */
+  matchesHeader: boolean;
+  /** The column name of each cell. Rows with the same names share the array: a Map for each row takes much memory. */
+  names: readonly string[];
+  /** Emptied once the row is validated. */
+  cells: readonly string[];
+}
+
+/** The cell in a column of a row; the last one if the row has the column twice. */
+export function cellOf({ names, cells }: RawRow, column: string): string | undefined {
+  return cells[names.lastIndexOf(column)];
+}
+
+/** The text of a cell of a JSON file or a workbook: that of a string, or any other value as it is written. */
+export function textOf(cell: string): string {
+  return cell.startsWith('"') ? String(JSON.parse(cell)) : cell;
+}
+
+/** The columns that a file has, known or not: those of its header, or those that any row names. */
+export function columnsIn({ header, rows }: Table): Set<string> {
+  const columns = new Set(header);
+  let last: RawRow['names'] = [];
+  for (const { names } of rows) {
+    if (names !== last) for (const name of names) columns.add(name);
+    last = names;
+  }
+  return columns;
+}
+
+/** The source text of a row, without its line end. */
+export interface RowText {
+  text: string;
+  hasLineEnd: boolean;
+}
+
+/** What leaves a value out, by the format of its table. */
+export const omissions: Readonly<Record<Table['format'], string>> = {
+  csv: 'leave the cell empty',
+  sheet: 'leave the cell empty',
+  json: 'leave out the key',
+  markdown: 'leave out the line',
+};
+
+/** The limits of a spreadsheet; a larger file is an accident or an attack. */
+export const MAX_ROWS = 2 ** 20;
+export const MAX_COLUMNS = 2 ** 14;
+export const tooManyRows = `the file has more than ${MAX_ROWS} rows: delete empty and unneeded rows`;
+export const tooManyColumns = `this row has more than ${MAX_COLUMNS} columns: delete empty and unneeded columns`;
+
+/** What is kept of a table once its set is loaded. */
+export interface LoadedFile extends Pick<Table, 'file' | 'sheet' | 'encoding' | 'delimiter' | 'lastRow'> {
+  catalog: CatalogName;
+  /** How many rows it has, valid or not. */
+  rows: number;
+  /** A comma, if numbers are read with one as the decimal sign. */
+  decimal: ',' | undefined;
+  /** The catalogs to whose rows it refers by name, so that its ids depend on their files; undefined if there are none. */
+  refersTo?: NamedCatalog[] | undefined;
+}
+
+/** The message for an unknown column, with the nearest known name if there is one. */
+export function unknownColumn(column: string, known: readonly string[]): string {
+  const near = nearest(columnName(column, known), known);
+  const hint = near ? `did you mean ${near}?` : `known columns are ${known.join(', ')}`;
+  return `column ${excerpt(column) || '""'} is unknown and ignored: ${hint}`;
+}
+
+/** How many rows may stand above the heading row of a file, such as a title. Such a file is refused. */
+export const MAX_TITLE_ROWS = 9;
+
+/** How many of the cells are headings of known columns. */
+export function knownHeadings(cells: readonly string[], known: readonly string[]): number {
+  return cells.filter(cell => known.includes(columnName(cell, known))).length;
+}
+
+/**
+ * The column that a heading names. Letter case, white space, hyphens and underscores do not matter: `Product ID`,
+ * `product-id` and `productId` are product_id.
+ */
+export function columnName(heading: string, known: readonly string[]): string {
+  const letters = lettersOf(heading);
+  return (
+    known.find(column => lettersOf(column) === letters) ?? heading.trim().toLowerCase().replace(/\s+/g, '_')
+  );
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+/** The letters of a spreadsheet's column, from index 0: `A`, `Z`, `AA`. */
+export function columnLetters(index: number): string {
+  const before = Math.floor(index / 26);
+  return (before > 0 ? columnLetters(before - 1) : '') + String.fromCharCode(65 + (index % 26));
+}

@@ -1,0 +1,236 @@
+import { columnLetters, MAX_ROWS } from '../table.ts';
+import type { Archive } from './archive.ts';
+import {
+  type CellSource,
+  checkColumn,
+  checkRow,
+  damaged,
+  joinText,
+  numberSource,
+  textSource,
+  WorkbookFault,
+} from './cells.ts';
+import { addRange, collectRows, type Sheet, type SheetContent, type Workbook } from './sheet.ts';
+import { readXml, type XmlVisitor } from './xml.ts';
+
+const MANIFEST = 'META-INF/manifest.xml';
+
+/**
+ * Opens a workbook as LibreOffice writes it (OASIS OpenDocument). All its sheets are one part, and so are read at once.
+ * @throws WorkbookFault if it is damaged or has a password.
+ */
+export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
+  if (archive.has(MANIFEST)) await refusePassword(archive);
+  const sheets: OdsSheet[] = [];
+  try {
+    await readXml(archive, 'content.xml', tablesVisitor(sheets));
+  } catch (error) {
+    if (error instanceof WorkbookFault) error.sheet = sheets.at(-1)?.name;
+    throw error;
+  }
+  return {
+    sheets,
+    async read({ content }, onRow) {
+      for (const index of content.rows.keys()) onRow((index + 1) / content.rows.length);
+      return content;
+    },
+  };
+}
+
+async function refusePassword(archive: Archive): Promise<void> {
+  await readXml(archive, MANIFEST, {
+    open(name) {
+      if (name !== 'encryption-data') return;
+      const message = 'the workbook is protected by a password: remove the password, and save it again';
+      throw new WorkbookFault(message);
+    },
+  });
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** What is no table although it may have cells: deleted ones, copies of other documents, and pictures. */
+const IGNORED: ReadonlySet<string> = new Set(['tracked-changes', 'dde-links', 'shapes']);
+/** How many of equal rows are kept: two have an id twice already. */
+const MAX_EQUAL_ROWS = 2;
+
+/** A sheet with what it holds. */
+export interface OdsSheet extends Sheet {
+  content: SheetContent;
+}
+
+/** Adds the tables of a document to `sheets`. */
+export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
+  const hiddenStyles = new Set<string>();
+  const paragraphs = collectParagraphs();
+  let style = '';
+  let ignored = 0;
+  let content: SheetContent | undefined;
+  let rows = collectRows([]);
+  let row = { first: 0, times: 1 };
+  let column = 0;
+  let cell: Attributes | undefined;
+
+  const openTable = (attributes: Attributes) => {
+    const isHidden = hiddenStyles.has(attributes['table:style-name'] ?? '');
+    content = { rows: [], merged: [], hiddenColumns: [] };
+    sheets.push({ name: attributes['table:name'] ?? '', isHidden, content });
+    rows = collectRows(content.rows);
+    row = { first: 0, times: 1 };
+    column = 0;
+  };
+  const openColumns = (attributes: Attributes) => {
+    const times = repeats(attributes['table:number-columns-repeated']);
+    if (isHidden(attributes) && content) addRange(content.hiddenColumns, [column, column + times - 1]);
+    column += times;
+  };
+  const openRow = (attributes: Attributes) => {
+    row = { first: row.first + row.times, times: repeats(attributes['table:number-rows-repeated']) };
+    rows.open(row.first, isHidden(attributes));
+    column = 0;
+  };
+  const closeRow = () => {
+    if (!rows.close()) return;
+    checkRow(row.first + row.times - 1);
+    const last = content?.rows.at(-1);
+    for (let time = 1; last && time < Math.min(row.times, MAX_EQUAL_ROWS); time += 1)
+      content?.rows.push({ ...last, number: row.first + time });
+  };
+  const closeCell = (attributes: Attributes) => {
+    const times = repeats(attributes['table:number-columns-repeated']);
+    const source = odsSource(attributes, paragraphs.take());
+    const name = `${columnLetters(column)}${row.first}`;
+    if (source !== '') checkColumn(column + times - 1, name);
+    const width = repeats(attributes['table:number-columns-spanned']);
+    const height = repeats(attributes['table:number-rows-spanned']);
+    if (content && (width > 1 || height > 1)) {
+      const last = { row: row.first + height - 1, column: column + width - 1 };
+      const range = `${name}:${columnLetters(last.column)}${last.row}`;
+      addRange(content.merged, { name: range, first: { row: row.first, column }, last });
+    }
+    rows.add(column, source, times);
+    column += times;
+  };
+
+  return {
+    open(name, attributes) {
+      if (ignored > 0 || IGNORED.has(name)) ignored += 1;
+      else if (cell) paragraphs.open(name, attributes);
+      else if (name === 'style') style = attributes['style:name'] ?? '';
+      else if (name === 'table-properties' && attributes['table:display'] === 'false')
+        hiddenStyles.add(style);
+      else if (name === 'table') openTable(attributes);
+      else if (name === 'table-column') openColumns(attributes);
+      else if (name === 'table-row') openRow(attributes);
+      else if (name === 'table-cell') cell = attributes;
+      // What it holds is not shown.
+      else if (name === 'covered-table-cell') column += repeats(attributes['table:number-columns-repeated']);
+    },
+    text(text) {
+      if (cell && ignored === 0) paragraphs.text(text);
+    },
+    close(name) {
+      if (ignored > 0) ignored -= 1;
+      else if (paragraphs.isInside()) paragraphs.close();
+      else if (name === 'table-row') closeRow();
+      else if (name === 'table-cell' && cell) {
+        closeCell(cell);
+        cell = undefined;
+      }
+    },
+  };
+}
+
+function repeats(attribute = '1'): number {
+  const times = Number(attribute);
+  if (!(Number.isInteger(times) && times > 0 && times <= MAX_ROWS))
+    throw damaged(`${attribute} is no number of cells`);
+  return times;
+}
+
+function isHidden({ 'table:visibility': visibility = 'visible' }: Attributes): boolean {
+  return visibility !== 'visible';
+}
+
+/** The value of a cell of an OpenDocument table, by its attributes and its text. */
+export function odsSource(attributes: Readonly<Record<string, string>>, text: string): CellSource {
+  const formula = attributes['table:formula'];
+  if (attributes['calcext:value-type'] === 'error') return /^(?:#|Err:)/.test(text) ? text : `#${text}`;
+  const { 'office:value-type': type = '', 'office:value': value = '' } = attributes;
+  switch (type) {
+    case 'float':
+    case 'currency':
+    case 'percentage': {
+      const number = Number(value);
+      if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is no number`);
+      return numberSource(number);
+    }
+    case 'date':
+      return (attributes['office:date-value'] ?? '')
+        .replace('T', ' ')
+        .replace(/\.0+$/, '')
+        .replace(/ 00:00:00$/, '');
+    case 'time':
+      return attributes['office:time-value'] ?? '';
+    case 'boolean':
+      return attributes['office:boolean-value'] === 'true' ? 'true' : 'false';
+    case 'string': {
+      const written = attributes['office:string-value'] ?? text;
+      return written === '' ? '' : textSource(written);
+    }
+    default:
+      return formula === undefined ? '' : `=${formula.replace(/^of:=/, '')}`;
+  }
+}
+
+/** More spaces in a row are an accident or an attack. */
+const MAX_SPACES = 1_000;
+
+/**
+ * Collects the paragraphs of a cell, each a line. Spaces, tabs and line breaks are elements (OpenDocument 1.3, 6.1). Notes
+ * and pictures in the cell are left out.
+ */
+export function collectParagraphs() {
+  let text = '';
+  let paragraphs = 0;
+  /** How deep the element is: 1 for a paragraph, 0 outside. */
+  let depth = 0;
+  let isText = false;
+  const add = (piece: string) => {
+    if (isText) text = joinText(text, piece);
+  };
+  return {
+    open(name: string, attributes: Readonly<Record<string, string>>) {
+      depth += 1;
+      if (depth === 1) {
+        isText = name === 'p';
+        if (isText && paragraphs > 0) add('\n');
+        if (isText) paragraphs += 1;
+      } else if (name === 's') add(' '.repeat(spaces(attributes['text:c'])));
+      else if (name === 'tab') add('\t');
+      else if (name === 'line-break') add('\n');
+    },
+    text(piece: string) {
+      // LibreOffice keeps spaces in a row, against 6.1.2, and versions before 7.5 write them.
+      if (depth > 0) add(piece.replace(/ *[\t\n\r][\t\n\r ]*/g, ' '));
+    },
+    close() {
+      depth -= 1;
+    },
+    /** Whether an element of the cell is open. */
+    isInside: () => depth > 0,
+    /** The text since it was last taken. */
+    take(): string {
+      const taken = text;
+      text = '';
+      paragraphs = 0;
+      return taken;
+    },
+  };
+}
+
+function spaces(count = '1'): number {
+  const number = Number(count);
+  if (Number.isInteger(number) && number >= 0 && number <= MAX_SPACES) return number;
+  throw damaged(`${count} is no number of spaces`);
+}

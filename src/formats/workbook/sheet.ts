@@ -1,0 +1,197 @@
+import type { Column } from '../../contract/columns.ts';
+import type { Reporter, SourceLocation } from '../../contract/problems.ts';
+import { excerpt } from '../../messages.ts';
+import { checkHeader, checkHeadingRow } from '../header.ts';
+import { columnLetters, columnName, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '../table.ts';
+import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './cells.ts';
+
+/**
+ * The table of a sheet. Its headings, blank rows, and blank columns at the right are treated as those of a CSV file; its
+ * cells are sources, as in `12.5` and `"12.5"`.
+ */
+export function sheetTable(
+  file: string,
+  { name, isHidden }: Sheet,
+  content: SheetContent,
+  columns: Column[],
+  report: Reporter,
+): Table {
+  const known = columns.map(column => column.name);
+  const place = (row?: number, column?: number): SourceLocation => ({
+    file,
+    sheet: name,
+    ...(row !== undefined && { row }),
+    ...(column !== undefined && { cell: `${columnLetters(column)}${row}` }),
+  });
+  const first = content.rows
+    .slice(0, MAX_TITLE_ROWS + 1)
+    .map(({ number, cells }) => ({ number, cells: cells.map(textOf) }));
+  const hasHeader = checkHeadingRow(
+    first,
+    known,
+    row => (row ? place(row.number) : { file, sheet: name }),
+    report,
+  );
+  const header = hasHeader ? first[0] : undefined;
+  const body = header ? content.rows.slice(1) : [];
+  const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
+  const names = allNames.slice(0, allNames.findLastIndex(heading => heading !== '') + 1);
+  if (header) {
+    const locateHeading = (index: number) => ({
+      ...place(header.number, index),
+      heading: names[index] ?? '',
+    });
+    checkHeader(names, columns, locateHeading, report);
+    checkLayout(content, { first: header.number, names, known, isHidden }, place, report);
+  }
+  const rows = body.map((row): RawRow => {
+    const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
+    if (extra !== -1) {
+      const letters = columnLetters(extra);
+      const message = `${excerpt(row.cells[extra] ?? '')} is in column ${letters}, which has no heading: clear the cell or give the column a heading`;
+      report(place(row.number, extra), 'RAGGED_ROW', message);
+    }
+    return { start: 0, end: 0, number: row.number, matchesHeader: extra === -1, names, cells: row.cells };
+  });
+  return {
+    file,
+    sheet: name,
+    format: 'sheet',
+    encoding: 'utf-8',
+    delimiter: undefined,
+    decimal: '.',
+    header: header && new Set(names),
+    rows,
+    lastRow: undefined,
+    complete:
+      header !== undefined && columns.every(({ name, required }) => !required || names.includes(name)),
+    locate: ({ number = 0 }, column) =>
+      column === undefined
+        ? place(number)
+        : { ...place(number, Math.max(0, names.indexOf(column))), heading: column },
+  };
+}
+
+/** A row of a sheet that is not blank. */
+export interface SheetRow {
+  /** Its number in the spreadsheet, from 1. */
+  number: number;
+  /** The cells up to the last one with a value. */
+  cells: CellSource[];
+  isHidden: boolean;
+}
+
+/** What a sheet holds. */
+export interface SheetContent {
+  rows: SheetRow[];
+  merged: CellRange[];
+  /** The first and the last column of each hidden part, from 0. */
+  hiddenColumns: [first: number, last: number][];
+}
+
+/** Far more ranges of merged cells or hidden columns than anybody makes. */
+const MAX_RANGES = 2 ** 16;
+/** How many cells may be filled in that no program has written one by one: a few for each row of a large sheet. */
+const MAX_FILLED = 2 ** 21;
+
+/** Collects the rows of a sheet. Calls `onRow` for each that is not blank. */
+export function collectRows(rows: SheetRow[], onRow: () => void = () => {}) {
+  let row: SheetRow = { number: 0, cells: [], isHidden: false };
+  let isBlank = true;
+  let filled = 0;
+  return {
+    open(number: number, isHidden: boolean) {
+      row = { number, cells: [], isHidden };
+      isBlank = true;
+    },
+    number: () => row.number,
+    /** Adds a cell, so many times, right of all others. */
+    add(column: number, source: CellSource, times = 1) {
+      if (source === '') return;
+      filled += column - row.cells.length + times - 1;
+      if (filled > MAX_FILLED) throw tooManyFilled();
+      isBlank &&= isBlankSource(source);
+      while (row.cells.length < column) row.cells.push('');
+      for (let time = 0; time < times; time += 1) row.cells.push(source);
+    },
+    /** Ends the row. Returns whether it is kept. */
+    close(): boolean {
+      if (isBlank) return false;
+      // A copy has room for its cells alone.
+      rows.push({ ...row, cells: row.cells.slice() });
+      onRow();
+      return true;
+    },
+  };
+}
+
+function tooManyFilled(): WorkbookFault {
+  const message =
+    'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
+  return new WorkbookFault(message, { code: 'FILE_TOO_BIG' });
+}
+
+/** @throws WorkbookFault if there are far too many. */
+export function addRange<Range>(ranges: Range[], range: Range): void {
+  if (ranges.length === MAX_RANGES)
+    throw damaged(`it has more than ${MAX_RANGES} merged cells or hidden columns`);
+  ranges.push(range);
+}
+
+/** A sheet of a workbook. */
+export interface Sheet {
+  name: string;
+  isHidden: boolean;
+}
+
+export interface Workbook<Known extends Sheet = Sheet> {
+  sheets: readonly Known[];
+  /** Reads one of the sheets. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
+  read(sheet: Known, onRow: (part: number) => void): Promise<SheetContent>;
+}
+
+/** Where the table of a sheet is. */
+interface Layout {
+  /** The row of the headings. */
+  first: number;
+  /** The names of the columns, from the first one. */
+  names: readonly string[];
+  /** The names of the columns of the catalog. */
+  known: readonly string[];
+  isHidden: boolean;
+}
+
+/** Refuses merged cells, which have one value for several rows or columns. Warns of what an editor does not see. */
+export function checkLayout(
+  { rows, merged, hiddenColumns }: SheetContent,
+  { first, names, known, isHidden }: Layout,
+  place: (row?: number, column?: number) => SourceLocation,
+  report: Reporter,
+): void {
+  for (const { name, first: from, last: to } of merged) {
+    const isInside = to.row >= first && from.column < names.length;
+    const isOne = from.row === to.row && from.column === to.column;
+    if (!isInside || isOne) continue;
+    const message = `the cells ${name} are merged: unmerge them, and fill in every cell`;
+    report({ ...place(from.row, from.column), ...headingOf(names[from.column]) }, 'MERGED_CELLS', message);
+  }
+  if (isHidden) {
+    report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
+  }
+  for (const [from, to] of hiddenColumns) {
+    for (const [column, name] of names.entries()) {
+      if (column < from || column > to || !known.includes(name)) continue;
+      const message = `column ${columnLetters(column)} is hidden, and read all the same: show it, or delete it`;
+      report({ ...place(first, column), heading: name }, 'HIDDEN_CELLS', message);
+    }
+  }
+  for (const { number, isHidden } of rows) {
+    if (!isHidden || number <= first) continue;
+    const message = 'this row is hidden or filtered out, and read all the same: show it, or delete it';
+    report(place(number), 'HIDDEN_CELLS', message);
+  }
+}
+
+function headingOf(heading: string | undefined): Pick<SourceLocation, 'heading'> {
+  return heading === undefined ? {} : { heading };
+}

@@ -1,0 +1,116 @@
+import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
+import type { Reporter } from '../../contract/problems.ts';
+import { excerpt } from '../../messages.ts';
+import { webPage } from '../decode.ts';
+import { columnName, type Table } from '../table.ts';
+import { damaged, reportFault, WorkbookFault } from './cells.ts';
+import { type Sheet, sheetTable, type Workbook } from './sheet.ts';
+
+/**
+ * Parses the sheet of a workbook that has a catalog; undefined, and reported, if it cannot be read. Calls `onRow` for each
+ * row, with the part of the sheet up to its end, from 0 to 1.
+ */
+export async function parseWorkbook(
+  catalog: CatalogName,
+  file: string,
+  content: Buffer,
+  report: Reporter,
+  onRow: (part: number) => void = () => {},
+): Promise<Table | undefined> {
+  let name: string | undefined;
+  try {
+    const workbook = await openWorkbook(content);
+    const sheet = chooseSheet(workbook.sheets, catalog);
+    name = sheet.name;
+    return sheetTable(file, sheet, await workbook.read(sheet, onRow), columnsOf(catalog), report);
+  } catch (error) {
+    reportFault(error, file, name, report);
+    return undefined;
+  }
+}
+
+const opened = new WeakMap<Buffer, Promise<Workbook>>();
+
+/** Opens a workbook, or finds it open: several catalogs can be in one. @throws WorkbookFault if it cannot be read. */
+export function openWorkbook(content: Buffer): Promise<Workbook> {
+  const workbook = opened.get(content) ?? open(content);
+  opened.set(content, workbook);
+  return workbook;
+}
+
+/** Loads the parsers on demand, so that a start without a workbook does not pay for them. */
+async function open(content: Buffer): Promise<Workbook> {
+  refuseOtherKinds(content);
+  const { openArchive } = await import('./archive.ts');
+  const archive = await openArchive(content);
+  if (archive.has('content.xml')) return (await import('./ods.ts')).openOds(archive);
+  return (await import('./xlsx.ts')).openXlsx(archive);
+}
+
+/** The catalogs that have a sheet in a workbook. @throws WorkbookFault if none has one, or one has two. */
+export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {
+  const found = catalogNames.filter(catalog => sheetOf(catalog, sheets));
+  if (found.length > 0) return found;
+  const message = `none of the sheets (${listOf(sheets)}) has the name of a catalog: give them names such as products and prices`;
+  throw new WorkbookFault(message, { code: 'NO_SHEET' });
+}
+
+/**
+ * The sheet with a catalog: the one with its name; or, in a workbook of one catalog, the only one.
+ * @throws WorkbookFault if there is no such sheet, or more than one.
+ */
+export function chooseSheet(sheets: readonly Sheet[], catalog: CatalogName): Sheet {
+  const sheet = sheetOf(catalog, sheets);
+  if (sheet) return sheet;
+  const visible = sheets.filter(({ isHidden }) => !isHidden);
+  const [only] = visible;
+  if (!only) throw damaged('it has no sheet that is shown');
+  if (visible.length === 1) return only;
+  const message = `none of the sheets (${listOf(visible)}) is named ${catalog}: give the one with the ${catalog} this name`;
+  throw new WorkbookFault(message, { code: 'NO_SHEET' });
+}
+
+/** The catalog that a sheet is named after. Letter case, white space, hyphens and underscores do not matter. */
+export function catalogOf({ name }: Pick<Sheet, 'name'>): CatalogName | undefined {
+  return catalogNames.find(catalog => catalog === columnName(name, catalogNames));
+}
+
+function sheetOf(catalog: CatalogName, sheets: readonly Sheet[]): Sheet | undefined {
+  const [sheet, second] = sheets.filter(sheet => catalogOf(sheet) === catalog);
+  if (!sheet || !second) return sheet;
+  const names = `${excerpt(sheet.name)} and ${excerpt(second.name)}`;
+  const message = `two sheets have the name of a catalog, ${names}: rename or delete one of the two`;
+  throw new WorkbookFault(message, { code: 'TWO_SHEETS' });
+}
+
+/** The names of the first sheets. */
+function listOf(sheets: readonly Sheet[]): string {
+  return sheets
+    .slice(0, 5)
+    .map(({ name }) => excerpt(name))
+    .join(', ');
+}
+
+/** The first bytes of a ZIP archive, and of an OLE file, which holds old workbooks and those with a password. */
+const ZIP = '504b';
+const OLE = 'd0cf11e0';
+
+/** @throws WorkbookFault for a file that is no archive, with what it is instead. */
+export function refuseOtherKinds(content: Buffer): void {
+  const start = content.toString('hex', 0, 4);
+  if (start.startsWith(ZIP)) return;
+  const page = webPage(content.toString('utf8', 0, 1000), 'workbook');
+  if (page) throw new WorkbookFault(page, { code: 'WEB_PAGE' });
+  throw new WorkbookFault(start === OLE ? oleFault(content) : otherFault(content));
+}
+
+function oleFault(content: Buffer): string {
+  return content.includes(Buffer.from('EncryptedPackage', 'utf16le'))
+    ? 'the workbook is protected by a password: remove the password, and save it again'
+    : 'this is a workbook of an old kind (.xls) with another name: open it, and save it as "Excel workbook (.xlsx)"';
+}
+
+function otherFault(content: Buffer): string {
+  if (content.length === 0) return 'the file is empty: save the workbook again';
+  return 'this is not a workbook: save it again as "Excel workbook (.xlsx)", or give the file the name that fits what it is';
+}

@@ -1,0 +1,199 @@
+import { columnLetters } from '../table.ts';
+import type { Archive } from './archive.ts';
+import {
+  type CellPlace,
+  type CellSource,
+  cellPlace,
+  cellRange,
+  checkColumn,
+  checkRow,
+  damaged,
+  dateSource,
+  joinText,
+  numberSource,
+  textSource,
+} from './cells.ts';
+import { addRange, collectRows, type SheetContent } from './sheet.ts';
+import { isTrue, readXml, type XmlVisitor } from './xml.ts';
+
+/** Reads a sheet as Excel writes it. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
+export async function readSheet(
+  archive: Archive,
+  part: string,
+  context: CellContext,
+  onRow: (part: number) => void,
+): Promise<SheetContent> {
+  const content: SheetContent = { rows: [], merged: [], hiddenColumns: [] };
+  const size = archive.size(part);
+  let readBytes = 0;
+  const visitor = sheetVisitor(content, context, () => onRow(readBytes / size));
+  await readXml(archive, part, visitor, bytes => {
+    readBytes += bytes;
+  });
+  return content;
+}
+
+/** A cell while it is read. */
+type OpenCell = StoredCell & CellPlace;
+
+function sheetVisitor(
+  { rows, merged, hiddenColumns }: SheetContent,
+  context: CellContext,
+  onRow: () => void,
+): XmlVisitor {
+  const inline = collectText();
+  const row = collectRows(rows, onRow);
+  let column = -1;
+  let cell: OpenCell | undefined;
+  let field: 'value' | 'formula' | undefined;
+  return {
+    open(name, attributes) {
+      if (name === 'row') {
+        row.open(rowNumber(row.number(), attributes.r), isTrue(attributes.hidden));
+        column = -1;
+      } else if (name === 'c') {
+        cell = openCell(row.number(), column, attributes);
+        column = cell.column;
+      } else if (name === 'v') field = 'value';
+      else if (name === 'f') {
+        field = 'formula';
+        if (cell) cell.hasFormula = true;
+      } else if (name === 'mergeCell') addRange(merged, cellRange(attributes.ref ?? ''));
+      else if (name === 'col' && isTrue(attributes.hidden))
+        addRange(hiddenColumns, [Number(attributes.min) - 1, Number(attributes.max) - 1]);
+      else if (cell) inline.open(name);
+    },
+    text(text) {
+      if (!cell) return;
+      if (field) cell[field] = joinText(cell[field], text);
+      else inline.text(text);
+    },
+    close(name) {
+      if (name === 'v' || name === 'f') field = undefined;
+      else if (name === 'row') row.close();
+      else if (name === 'c' && cell) {
+        cell.text = inline.take();
+        row.add(column, cellSource(cell, context));
+        cell = undefined;
+      } else if (cell) inline.close(name);
+    },
+  };
+}
+
+/** The number of the next row; rows without one follow each other. */
+function rowNumber(before: number, written?: string): number {
+  const number = written === undefined ? before + 1 : Number(written);
+  if (!(Number.isInteger(number) && number > before)) throw damaged(`row ${written} follows row ${before}`);
+  checkRow(number);
+  return number;
+}
+
+/** The next cell of a row; cells without a place follow each other. */
+function openCell(row: number, before: number, attributes: Readonly<Record<string, string>>): OpenCell {
+  const { r: name = `${columnLetters(before + 1)}${row}`, t: type = 'n', s: style = '' } = attributes;
+  const place = cellPlace(name);
+  checkColumn(place.column, name);
+  if (place.row !== row || place.column <= before) throw damaged(`${name} is in a wrong place`, name);
+  return { name, ...place, type, style, hasFormula: false, formula: '', value: '', text: '' };
+}
+
+/** What the cells of a workbook refer to. */
+export interface CellContext {
+  strings: readonly CellSource[];
+  /** Whether each style shows numbers as dates. */
+  dateStyles: readonly boolean[];
+  /** The year with which the dates begin. */
+  dateSystem: 1900 | 1904;
+}
+
+/** A cell as its sheet stores it. */
+export interface StoredCell {
+  /** Its place, such as `E17`. */
+  name: string;
+  type: string;
+  style: string;
+  hasFormula: boolean;
+  /** Its formula; empty if it shares that of another cell. */
+  formula: string;
+  /** The content of its `v` element. */
+  value: string;
+  /** The text of its `is` element. */
+  text: string;
+}
+
+/** The value of a cell, which is the last stored one of a formula. @throws WorkbookFault for one that no program writes. */
+export function cellSource(cell: StoredCell, { strings, dateStyles, dateSystem }: CellContext): CellSource {
+  const { name, type, style, hasFormula, formula, value, text } = cell;
+  if (type === 'inlineStr') return text === '' ? '' : textSource(text);
+  if (value === '') return hasFormula && type !== 'str' ? `=${formula}` : '';
+  switch (type) {
+    case 's': {
+      const found = /^\d+$/.test(value) ? strings[Number(value)] : undefined;
+      if (found === undefined) throw damaged(`there is no text ${value}`, name);
+      return found === '""' ? '' : found;
+    }
+    case 'str':
+      return textSource(withoutEscapes(value));
+    case 'b':
+      return value === '1' || value === 'true' ? 'true' : 'false';
+    case 'e':
+      return value.startsWith('#') ? value : `#${value}`;
+    case 'd':
+      return value.replace('T', ' ').replace(/ 00:00:00(\.0+)?$/, '');
+    case 'n': {
+      const number = Number(value);
+      if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is no number`, name);
+      return dateStyles[Number(style)] ? dateSource(number, dateSystem) : numberSource(number);
+    }
+    default:
+      throw damaged(`there is no type ${type}`, name);
+  }
+}
+
+/** The texts that the cells of a workbook refer to by their index, as cells. */
+export async function readSharedStrings(archive: Archive, part: string): Promise<CellSource[]> {
+  const strings: CellSource[] = [];
+  const { open, text, close, take } = collectText();
+  await readXml(archive, part, {
+    open,
+    text,
+    close(name) {
+      close(name);
+      if (name === 'si') strings.push(textSource(take()));
+    },
+  });
+  return strings;
+}
+
+/** Collects the text of `t` elements, also of runs with a format of their own, but not how it is pronounced (`rPh`). */
+export function collectText() {
+  let text = '';
+  let isText = false;
+  let isPhonetic = false;
+  return {
+    open(name: string) {
+      if (name === 't') isText = !isPhonetic;
+      else if (name === 'rPh') isPhonetic = true;
+    },
+    text(piece: string) {
+      if (isText) text = joinText(text, piece);
+    },
+    close(name: string) {
+      if (name === 't') isText = false;
+      else if (name === 'rPh') isPhonetic = false;
+    },
+    /** The text since it was last taken. */
+    take() {
+      const taken = withoutEscapes(text);
+      text = '';
+      return taken;
+    },
+  };
+}
+
+/** Characters that XML cannot have, or would change, are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
+export function withoutEscapes(text: string): string {
+  return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

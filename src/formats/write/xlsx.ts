@@ -1,0 +1,235 @@
+import { strToU8, zipSync } from 'fflate';
+import { type Column, contentFormats, durationUnits } from '../../contract/columns.ts';
+import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
+
+export const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+/** Characters that XML cannot have, would change, or advises against, and what reads as one of them. */
+const UNSAFE = /(?![\t\n])[\p{Cc}\p{Noncharacter_Code_Point}]|_(?=x[\da-f]{4}_)/giu;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text for an element or an attribute. */
+export function xmlText(text: string): string {
+  return text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
+}
+
+/** The text of a cell, whose unsafe characters are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
+export function cellXml(text: string): string {
+  return xmlText(text.replace(UNSAFE, character => character.replace(/./gs, escapedUnit)));
+}
+
+function escapedUnit(unit: string): string {
+  return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+}
+
+/** An element at the top of a part of a workbook. */
+export function part(name: string, content: string): string {
+  return `${PROLOG}<${name} xmlns="${MAIN}" xmlns:r="${OFFICE}">${content}</${name}>`;
+}
+
+/** `A`, `B` and so on: no catalog has more than 26 columns. */
+export function columnLetter(column: number): string {
+  return String.fromCharCode(65 + column);
+}
+
+/** The last row of a sheet. */
+const LAST_ROW = 2 ** 20;
+/** In characters, the most that Excel shows. */
+const MAX_PROMPT = 255;
+
+/** The XML that says for each column what may be written into it. A program asks before it takes anything else. */
+export function validationXml({ columns }: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
+  const validations = columns.map((column, index) => {
+    const { name, required, schema } = column;
+    const prompt =
+      `${required ? 'required; ' : ''}${schema.description}${schema.references ? ', or its name' : ''}`
+        .replaceAll('`', '')
+        .slice(0, MAX_PROMPT);
+    const { attributes, formula } = ruleOf(column, catalogs);
+    const place = `${columnLetter(index)}2:${columnLetter(index)}${LAST_ROW}`;
+    return `<dataValidation ${attributes} errorStyle="warning" allowBlank="1" showInputMessage="1" promptTitle="${name}" prompt="${xmlText(prompt)}" sqref="${place}">${formula === undefined ? '' : `<formula1>${xmlText(formula)}</formula1>`}</dataValidation>`;
+  });
+  return `<dataValidations count="${validations.length}">${validations.join('')}</dataValidations>`;
+}
+
+interface Rule {
+  attributes: string;
+  formula?: string;
+}
+
+function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {
+  const { cellType, references, minimum = 0 } = schema;
+  const target = catalogs.find(({ catalog }) => catalog === references);
+  // Names are offered, and ids are taken too.
+  if (target) return { attributes: 'type="list"', formula: namesOf(target) };
+  switch (cellType) {
+    case 'unit':
+      return choice(durationUnits);
+    case 'contentFormat':
+      return choice(contentFormats);
+    case 'flag':
+      return choice(['TRUE', 'FALSE']);
+    case 'id':
+    case 'count':
+    case 'reads':
+      return atLeast('whole', minimum);
+    case 'size':
+    case 'price':
+      return atLeast('decimal', 0);
+    case 'time':
+    case 'timeOrZero':
+      return atLeast('date', 1);
+    default:
+      return { attributes: '' };
+  }
+}
+
+function choice(values: readonly string[]): Rule {
+  return { attributes: 'type="list" showErrorMessage="1"', formula: `"${values.join(',')}"` };
+}
+
+function atLeast(type: string, minimum: number): Rule {
+  return {
+    attributes: `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`,
+    formula: String(minimum),
+  };
+}
+
+function namesOf({ catalog, columns }: WrittenCatalog): string {
+  const letter = columnLetter(columns.findIndex(({ name }) => name === 'name'));
+  return `${catalog}!$${letter}$2:$${letter}$${LAST_ROW}`;
+}
+
+/** The formats of cells, each with its number: built in, or from 164 (ECMA-376, 18.8.30). A cell has the index as its style. */
+export const formats = [
+  { code: 'General', id: 0 },
+  { code: '@', id: 49 },
+  { code: 'yyyy-mm-dd hh:mm:ss', id: 164 },
+] as const;
+const [GENERAL, TEXT, TIME, HEADING] = [0, 1, 2, 3];
+
+/** How long a text in a cell of Excel can be, in UTF-16 units. */
+export const MAX_CELL_LENGTH = 32_767;
+/** The day 1970-01-01, as spreadsheets count days. */
+const EPOCH_DAY = 25_569;
+const DAY_MS = 86_400_000;
+
+/**
+ * The XML of the sheet of a catalog: headings that stay in view, columns of the type of their values, and what may be
+ * written into them. `catalogs` are those that have a sheet.
+ */
+export function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
+  const { columns, rows } = written;
+  const styles = columns.map(styleOf);
+  const cols = columns.map(
+    (column, index) =>
+      `<col min="${index + 1}" max="${index + 1}" width="${widthOf(column)}" style="${styles[index]}" customWidth="1"/>`,
+  );
+  const headings = columns.map(({ name }, index) => textCell(name, `${columnLetter(index)}1`, HEADING));
+  const lines = rows.map((row, index) => {
+    const cells = row.map((value, column) =>
+      cell(value, `${columnLetter(column)}${index + 2}`, styles[column] ?? 0),
+    );
+    return `<row r="${index + 2}">${cells.join('')}</row>`;
+  });
+  return [
+    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>',
+    `<cols>${cols.join('')}</cols>`,
+    `<sheetData><row r="1">${headings.join('')}</row>${lines.join('')}</sheetData>`,
+    validationXml(written, catalogs),
+  ].join('');
+}
+
+/** Text keeps what is typed into it, such as 1-2, which would become a date. */
+function styleOf({ schema }: Column): number {
+  const { cellType = 'text' } = schema;
+  if (cellType === 'time' || cellType === 'timeOrZero') return TIME;
+  return cellType === 'text' || cellType === 'fileName' ? TEXT : GENERAL;
+}
+
+/** In characters: wide enough for the heading, and for most values. */
+function widthOf(column: Column): number {
+  const usual = { [GENERAL]: 10, [TEXT]: 32, [TIME]: 20 }[styleOf(column)] ?? 0;
+  return Math.max(usual, column.name.length + 4);
+}
+
+function cell(value: WrittenValue, place: string, style: number): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return textCell(value, place, style);
+  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${Number(value)}</v></c>`;
+  const number = value instanceof Date ? value.getTime() / DAY_MS + EPOCH_DAY : value;
+  return `<c r="${place}" s="${style}"><v>${number}</v></c>`;
+}
+
+function textCell(text: string, place: string, style: number): string {
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${cellXml(text)}</t></is></c>`;
+}
+
+/** Whether no text is too long for a cell. */
+export function fitsCells({ rows }: WrittenCatalog): boolean {
+  return rows.every(row => row.every(value => typeof value !== 'string' || value.length <= MAX_CELL_LENGTH));
+}
+
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** A workbook with a sheet for each catalog (ECMA-376, part 1). Its bytes are always the same for the same catalogs. */
+export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
+  const sheets = catalogs.map((written, index) => ({
+    name: written.catalog,
+    target: `worksheets/sheet${index + 1}.xml`,
+    xml: part('worksheet', sheetXml(written, catalogs)),
+  }));
+  const parts = {
+    '[Content_Types].xml': contentTypes(sheets.map(({ target }) => target)),
+    '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': part(
+      'workbook',
+      `<sheets>${sheets.map(({ name }, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join('')}</sheets>`,
+    ),
+    'xl/_rels/workbook.xml.rels': relationships([
+      ...sheets.map(({ target }) => ['worksheet', target] as const),
+      ['styles', 'styles.xml'],
+    ]),
+    'xl/styles.xml': part('styleSheet', STYLES),
+    ...Object.fromEntries(sheets.map(({ target, xml }) => [`xl/${target}`, xml])),
+  };
+  const files = Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]));
+  return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
+}
+
+const ownFormats = formats.filter(({ id }) => id >= 164);
+
+/** A style for each of the formats, and a bold one for headings. */
+const STYLES = [
+  `<numFmts count="${ownFormats.length}">${ownFormats.map(({ code, id }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('')}</numFmts>`,
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
+  '<borders count="1"><border/></borders>',
+  '<cellStyleXfs count="1"><xf/></cellStyleXfs>',
+  `<cellXfs count="${formats.length + 1}">${formats.map(({ id }) => `<xf numFmtId="${id}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs>`,
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+].join('');
+
+function contentTypes(targets: readonly string[]): string {
+  const types = [
+    ['/xl/workbook.xml', 'sheet.main'],
+    ['/xl/styles.xml', 'styles'],
+    ...targets.map(target => [`/xl/${target}`, 'worksheet']),
+  ];
+  return `${PROLOG}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${types
+    .map(([name, type]) => `<Override PartName="${name}" ContentType="${CONTENT}.${type}+xml"/>`)
+    .join('')}</Types>`;
+}
+
+function relationships(list: readonly (readonly [type: string, target: string])[]): string {
+  return `${PROLOG}<Relationships xmlns="${PACKAGE}/relationships">${list
+    .map(
+      ([type, target], index) =>
+        `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+    )
+    .join('')}</Relationships>`;
+}
