@@ -1,16 +1,16 @@
 import type { TObject } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import * as Type from '@sinclair/typebox/type';
+import { createClient } from './client.ts';
+import { CONFIGURATION_PRICE, catalogNames, catalogs } from './contract/columns.ts';
+import { printable, reasonOf } from './messages.ts';
 import {
   type ListedRow,
   type ListedRows,
   listed,
   listedColumns,
   type ServedRows,
-} from './catalog/changes/listed/listed-rows.ts';
-import { createClient } from './client.ts';
-import { CONFIGURATION_PRICE, catalogNames, catalogs } from './contract/columns.ts';
-import { printable, reasonOf } from './messages.ts';
+} from './set/compare/listed.ts';
 
 /** How long a page of a list may take, in milliseconds. */
 const PAGE_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { ChangeTable } from './changes/change-table.ts';
+import type { ChangeTable } from '../set/compare/changes.ts';
 import type { OnDamage } from './history/entries.ts';
 import type { Entry } from './history/entry.ts';
 import type { CatalogSource } from './reader/load-set.ts';

@@ -1,6 +1,3 @@
-import { compareListed } from '../catalog/changes/listed/compare-listed.ts';
-import { listedRows } from '../catalog/changes/listed/listed-rows.ts';
-import type { SetContent } from '../catalog/changes/walk.ts';
 import { loadCatalog } from '../catalog/load.ts';
 import { formatProgress } from '../catalog/reader/progress.ts';
 import { directorySide } from '../catalog/reader/sides.ts';
@@ -9,6 +6,8 @@ import { catalogNames } from '../contract/columns.ts';
 import { excerpt, printable } from '../messages.ts';
 import { openProgressLine } from '../process/progress-line.ts';
 import { fetchServedRows } from '../served-rows.ts';
+import { compareListed, listedRows } from '../set/compare/listed.ts';
+import type { SetContent } from '../set/compare/walk.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { publicUrl } from '../settings/url-parsers.ts';

@@ -1,11 +1,10 @@
-import { openChangeLines } from '../catalog/changes/change-lines.ts';
-import { openChangeList } from '../catalog/changes/change-list.ts';
-import { openSummary } from '../catalog/changes/summary.ts';
 import { eachEntry, historyPath } from '../catalog/history/entries.ts';
 import type { Entry } from '../catalog/history/entry.ts';
 import { versionSide, walkSides } from '../catalog/reader/sides.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { warn } from '../process/warn.ts';
+import { openChangeList } from '../set/compare/changes.ts';
+import { openChangeLines, openSummary } from '../set/compare/lines.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type NamedSide, openSide, titleOf } from './named-side.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { booleanWords } from '../../src/catalog/validate/cells/boolean-words.ts';
-import { parseCell } from '../../src/catalog/validate/cells/cell-types.ts';
+import { booleanWords, parseCell } from '../../src/set/cells/cells.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { assertSame, errorsOf, type Form } from '../support/catalog/forms.ts';
 

@@ -2,22 +2,26 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { seededRandom } from '../../scripts/bench/catalog/random.ts';
-import { changeOf } from '../../src/catalog/changes/change.ts';
-import { type ChangeTable, fromLines, linesOf } from '../../src/catalog/changes/change-table.ts';
-import { formerRow } from '../../src/catalog/changes/former-rows.ts';
-import { openPublicReport } from '../../src/catalog/changes/public-report.ts';
-import type { RowPair } from '../../src/catalog/changes/row-pairs.ts';
-import { openSummary } from '../../src/catalog/changes/summary.ts';
-import { visibleRows } from '../../src/catalog/changes/visible-rows.ts';
-import {
-  type CatalogContent,
-  type FormerSet,
-  type SetContent,
-  walkChanges,
-} from '../../src/catalog/changes/walk.ts';
 import { type CatalogRows, sortRows } from '../../src/catalog/snapshot/sort.ts';
 import { type Change, unservedColumns } from '../../src/contract/changes.ts';
 import { type CatalogName, catalogNames, columnsOf, type News } from '../../src/contract/columns.ts';
+import {
+  type ChangeTable,
+  changeOf,
+  fromLines,
+  linesOf,
+  openPublicReport,
+} from '../../src/set/compare/changes.ts';
+import { openSummary } from '../../src/set/compare/lines.ts';
+import {
+  type CatalogContent,
+  type FormerSet,
+  formerRow,
+  type RowPair,
+  type SetContent,
+  visibleRows,
+  walkChanges,
+} from '../../src/set/compare/walk.ts';
 import { applyChanges, type Rows, sorted } from '../support/catalog/apply-changes.ts';
 import { drawRows, NOW } from '../support/catalog/random-sets.ts';
 import { rounds } from '../support/skipping.ts';

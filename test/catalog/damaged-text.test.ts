@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
-import { damageIn } from '../../src/catalog/validate/cells/damaged-text.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
+import { damageIn } from '../../src/set/cells/warnings.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** UTF-8 read as Latin-1, or as windows-1252 with its five undefined bytes kept as controls. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { holdRules } from '../../src/catalog/changes/hold-back/hold-back.ts';
+import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { drasticEdits } from '../support/catalog/drastic-edits.ts';
 import { type Edit, filesOf, shopToEdit } from '../support/catalog/edits.ts';
 import { harmlessEdits } from '../support/catalog/harmless-edits.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { imageNames } from '../../src/catalog/read/directory/images.ts';
+import { imageNames } from '../../src/set/system-directory.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { skipWithout } from '../support/skipping.ts';
@@ -19,7 +19,7 @@ test('an images directory that does not respond is unknown and does not delay a 
   timeout: 60_000,
 }, async t => {
   const dir = await writeFiles(t, { 'a.png': '' });
-  const images = fileURLToPath(new URL('../../src/catalog/read/directory/images.ts', import.meta.url));
+  const images = fileURLToPath(new URL('../../src/set/system-directory.ts', import.meta.url));
   const code = `import { imageNames } from ${JSON.stringify(images)};
     process.stdout.write(JSON.stringify({ pid: process.pid }));
     process.stdout.write(String(await imageNames(${JSON.stringify(dir)})));`;

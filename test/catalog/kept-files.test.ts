@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { historyPath } from '../../src/catalog/history/entries.ts';
 import { keptSets } from '../../src/catalog/history/kept-sets.ts';
-import { systemDirectory } from '../../src/catalog/read/directory/system-directory.ts';
-import { readFiles } from '../../src/catalog/read/files.ts';
 import { compressNew, keepSet } from '../../src/catalog/reader/history-tasks.ts';
 import { keptFiles, readSet } from '../../src/catalog/reader/load-set.ts';
 import { systemFs } from '../../src/files/atomic-write.ts';
+import { readFiles } from '../../src/set/files.ts';
+import { systemDirectory } from '../../src/set/system-directory.ts';
 import { type Files, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** A set whose files have been read and compressed, and how to keep it. */

@@ -7,7 +7,7 @@ import type { Progress } from '../../src/catalog/reader/progress.ts';
 import { openReaderProcess } from '../../src/catalog/reader/reader-process.ts';
 import { newsDetail } from '../../src/catalog/snapshot/records.ts';
 import { searchText } from '../../src/catalog/text/search-text.ts';
-import { fingerprint } from '../../src/catalog/watch/fingerprint.ts';
+import { fingerprint } from '../../src/set/fingerprint.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { afterTest } from '../support/after-test.ts';
 import { expectation } from '../support/catalog/served-set.ts';

@@ -7,7 +7,7 @@ import { loadWhenStable } from '../../src/catalog/load-when-stable.ts';
 import type { Expectation } from '../../src/catalog/reader/changed-set.ts';
 import { openStatus } from '../../src/catalog/status.ts';
 import { openCatalogDirectory } from '../../src/catalog/watch/catalog-directory.ts';
-import { STILL_MS } from '../../src/catalog/watch/stability.ts';
+import { STILL_MS } from '../../src/set/stability.ts';
 import { afterTest } from '../support/after-test.ts';
 import { keepServed } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';

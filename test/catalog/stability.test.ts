@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '../../scripts/bench/catalog/random.ts';
-import { sha256 } from '../../src/catalog/read/files.ts';
-import { type ChangedFiles, endsOf, STILL_MS, stillMsOf } from '../../src/catalog/watch/stability.ts';
 import { MARKDOWN_FILES } from '../../src/contract/catalog-files.ts';
 import { bundle } from '../../src/formats/markdown/markdown.ts';
+import { sha256 } from '../../src/set/files.ts';
+import { type ChangedFiles, endsOf, STILL_MS, stillMsOf } from '../../src/set/stability.ts';
 
 /** The files of one catalog: `news.csv` with an id at the beginning of each line, `news.json`, or Markdown by name. */
 type Texts = Readonly<Record<string, string>>;

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileError, folderError } from '../../src/catalog/read/directory/system-errors.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
+import { fileError, folderError } from '../../src/set/system-directory.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 
 test('a file that the system cannot read is described without codes and paths', async t => {

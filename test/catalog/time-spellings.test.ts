@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type CellFormat, parseCell } from '../../src/catalog/validate/cells/cell-types.ts';
+import { type CellFormat, parseCell } from '../../src/set/cells/cells.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { rounds } from '../support/skipping.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holdRules } from '../../src/catalog/changes/hold-back/hold-back.ts';
 import { catalogNames, catalogs, columnsOf } from '../../src/contract/columns.ts';
 import { problems } from '../../src/contract/problems.ts';
 import { errors } from '../../src/errors.ts';
+import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { environmentName, flagName } from '../../src/settings/read.ts';
 import { settingNames, settings } from '../../src/settings/settings.ts';
 import { isLinux } from '../support/children.ts';

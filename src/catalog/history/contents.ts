@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { type Fs, statsOf, syncDirectory, unlessMissing, writeWhole } from '../../files/atomic-write.ts';
 import type { FileDigest } from '../../formats/formats.ts';
 import { reasonOf } from '../../messages.ts';
-import { sha256 } from '../read/files.ts';
+import { sha256 } from '../../set/files.ts';
 import { type OnDamage, setAside } from './entries.ts';
 
 /** A third of the time of the default level, for files that are a tenth larger. */

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
-import { type ChangeTable, fromLines, linesOf } from '../changes/change-table.ts';
+import { type ChangeTable, fromLines, linesOf } from '../../set/compare/changes.ts';
+import { readMarkdownFiles, sha256 } from '../../set/files.ts';
+import { markdownFolder, systemDirectory } from '../../set/system-directory.ts';
 import { compress, hasContent, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
-import { readMarkdownFiles } from '../read/directory/markdown-files.ts';
-import { markdownFolder, systemDirectory } from '../read/directory/system-directory.ts';
-import { sha256 } from '../read/files.ts';
 import type { ComparedSet } from './compare-set.ts';
 import type { CatalogSource } from './load-set.ts';
 

@@ -1,10 +1,9 @@
 import type { CatalogFile } from '../../formats/formats.ts';
+import { collectProblems } from '../../set/collect-problems.ts';
+import { imageNames, systemDirectory } from '../../set/system-directory.ts';
+import { type CellOptions, validateSet } from '../../set/validate-set.ts';
 import type { KeptFile, Reading } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/prune.ts';
-import { collectProblems } from '../problems/collector.ts';
-import { imageNames } from '../read/directory/images.ts';
-import { systemDirectory } from '../read/directory/system-directory.ts';
-import { type CellOptions, validateSet } from '../validate/validate-set.ts';
 import type { Limits } from './limits.ts';
 import { setContent } from './set/catalog-content.ts';
 import { finish, type OnRow, type OnRows, type ReadSet, type SetReport } from './set/finish.ts';

@@ -1,13 +1,17 @@
 import type { ComparisonHead } from '../../contract/changes.ts';
 import type { CatalogName } from '../../contract/columns.ts';
-import { openChangeReport } from '../changes/change-report.ts';
-import type { ChangeTable } from '../changes/change-table.ts';
-import { openSummary } from '../changes/summary.ts';
-import { type CatalogContent, type ChangeVisitor, type SetContent, walkCatalog } from '../changes/walk.ts';
+import { type ChangeTable, openChangeReport } from '../../set/compare/changes.ts';
+import { openSummary } from '../../set/compare/lines.ts';
+import {
+  type CatalogContent,
+  type ChangeVisitor,
+  type SetContent,
+  walkCatalog,
+} from '../../set/compare/walk.ts';
+import { isSameFiles, readFiles } from '../../set/files.ts';
+import { systemDirectory } from '../../set/system-directory.ts';
 import type { OnDamage } from '../history/entries.ts';
 import type { Entry, KeptFile } from '../history/entry.ts';
-import { systemDirectory } from '../read/directory/system-directory.ts';
-import { isSameFiles, readFiles } from '../read/files.ts';
 import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from './former-set.ts';
 import { type CatalogSource, keptFiles, readKeptSet, readSet } from './load-set.ts';
 import type { SetReport } from './set/finish.ts';

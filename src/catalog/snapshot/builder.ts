@@ -1,5 +1,5 @@
 import type { CatalogName, Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
-import type { ChangeTable } from '../changes/change-table.ts';
+import type { ChangeTable } from '../../set/compare/changes.ts';
 import type { SnapshotChunk } from './chunks.ts';
 import { openColumns } from './column-chunks.ts';
 import type { NewsTable } from './news-table.ts';

@@ -1,5 +1,5 @@
 import type { CatalogName, Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
-import type { ChangeTable } from '../changes/change-table.ts';
+import type { ChangeTable } from '../../set/compare/changes.ts';
 import { type ColumnChunk, columnChunks } from './column-chunks.ts';
 import type { RowSources } from './sources/row-sources.ts';
 import type { NewsTables, Tables } from './tables.ts';

@@ -1,6 +1,6 @@
 import type { News } from '../../contract/columns.ts';
+import { openBytes } from '../../set/compare/changes.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import { openBytes } from '../text/growing-bytes.ts';
 import { searchText } from '../text/search-text.ts';
 import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { newsDetail, newsListItem } from './records.ts';

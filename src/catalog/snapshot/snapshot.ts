@@ -1,5 +1,5 @@
 import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
-import type { ChangeTable } from '../changes/change-table.ts';
+import type { ChangeTable } from '../../set/compare/changes.ts';
 import type { NewsTable } from './news-table.ts';
 import type { PriceIndex, PriceTable } from './price-table.ts';
 import type { RowSources } from './sources/row-sources.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { catalogNames } from '../../contract/columns.ts';
-import { openBytes } from '../text/growing-bytes.ts';
+import { openBytes } from '../../set/compare/changes.ts';
 import type { CatalogRows } from './sort.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { type Fingerprint, fingerprint } from '../../set/fingerprint.ts';
 import { type Controls, readControls } from './control-files.ts';
-import { type Fingerprint, fingerprint } from './fingerprint.ts';
 
 /** What the directory of the catalog files holds, and what people ask for. */
 export interface DirectoryState {

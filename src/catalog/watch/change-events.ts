@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { watch } from 'chokidar';
 import { catalogFileNames, isMarkdownName, MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
-import { catalogLike } from '../read/directory/look-alikes.ts';
+import { catalogLike } from '../../set/look-alikes.ts';
 import { controlNames } from './control-files.ts';
 
 /**

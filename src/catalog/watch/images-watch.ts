@@ -1,5 +1,5 @@
 import { hasImage } from '../../contract/catalog-files.ts';
-import { listChanged } from '../read/directory/images.ts';
+import { listChanged } from '../../set/system-directory.ts';
 
 /** Notices when images arrive in their directory, also if that stops answering. */
 export interface ImagesWatch {

@@ -1,8 +1,3 @@
-import type { ChangeTable } from '../../catalog/changes/change-table.ts';
-import { compareListed } from '../../catalog/changes/listed/compare-listed.ts';
-import { listedRows } from '../../catalog/changes/listed/listed-rows.ts';
-import { openPublicReport } from '../../catalog/changes/public-report.ts';
-import type { SetContent } from '../../catalog/changes/walk.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
 import type { OnRow, ReadSet } from '../../catalog/reader/set/finish.ts';
 import { readDirectory } from '../../catalog/reader/set/read-directory.ts';
@@ -12,6 +7,9 @@ import { chunksOf } from '../../catalog/snapshot/chunks.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { tabulate } from '../../catalog/snapshot/tables.ts';
 import { catalogNames } from '../../contract/columns.ts';
+import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
+import { compareListed, listedRows } from '../../set/compare/listed.ts';
+import type { SetContent } from '../../set/compare/walk.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { droppedDirectory } from './dropped-files.ts';
 import type { CheckOptions, CheckReport, DroppedFile } from './protocol.ts';

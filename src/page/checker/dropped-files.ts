@@ -1,5 +1,5 @@
-import { type Directory, isTooBig, tooBig } from '../../catalog/read/directory/directory.ts';
 import { MARKDOWN_FOLDER, markdownPath } from '../../contract/catalog-files.ts';
+import { type Directory, isTooBig, tooBig } from '../../set/directory.ts';
 import type { DroppedFile } from './protocol.ts';
 
 /** The most that a file may have, in MB: what a service reads by default. */

@@ -1,12 +1,12 @@
-import type { ListedRow, ServedRows } from '../../catalog/changes/listed/listed-rows.ts';
 import type { Reading } from '../../catalog/history/entry.ts';
-import type { ValidatedCatalog, ValidatedCatalogs } from '../../catalog/validate/validate-catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
 import type { Health } from '../../contract/health.ts';
 import { formatFile } from '../../contract/problems.ts';
 import type { RawRow, Table } from '../../formats/table.ts';
 import { printable, reasonOf } from '../../messages.ts';
 import { fetchServedRows } from '../../served-rows.ts';
+import type { ListedRow, ServedRows } from '../../set/compare/listed.ts';
+import type { ValidatedCatalog, ValidatedCatalogs } from '../../set/validate-catalog.ts';
 
 /** What a service serves, and how it reads its files. */
 export interface Service extends ServedRows {

@@ -1,6 +1,6 @@
-import type { ChangeTable } from '../../catalog/changes/change-table.ts';
 import type { Change } from '../../contract/changes.ts';
 import { type CatalogName, catalogNames } from '../../contract/columns.ts';
+import type { ChangeTable } from '../../set/compare/changes.ts';
 import { firstIndex } from '../first-index.ts';
 
 const decoder = new TextDecoder();

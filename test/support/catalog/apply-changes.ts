@@ -1,7 +1,6 @@
-import type { AnyRow, FormerRow } from '../../../src/catalog/changes/former-rows.ts';
-import { isConfigurationPrice } from '../../../src/catalog/changes/row-pairs.ts';
 import type { Change } from '../../../src/contract/changes.ts';
 import { type CatalogName, catalogNames } from '../../../src/contract/columns.ts';
+import { type AnyRow, type FormerRow, isConfigurationPrice } from '../../../src/set/compare/walk.ts';
 
 /** The rows of each catalog. */
 export type Rows = { [Name in CatalogName]?: readonly FormerRow[] | undefined };

@@ -6,7 +6,7 @@ import { type LoadedChange, openLoader } from '../../../src/catalog/load.ts';
 import { type CatalogSource, keptFiles } from '../../../src/catalog/reader/load-set.ts';
 import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
 import type { Snapshot } from '../../../src/catalog/snapshot/snapshot.ts';
-import { fingerprint } from '../../../src/catalog/watch/fingerprint.ts';
+import { fingerprint } from '../../../src/set/fingerprint.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import '../reader-pool.ts';
 import { expectation } from './served-set.ts';

@@ -1,4 +1,4 @@
-import type { HoldCode } from '../../../src/catalog/changes/hold-back/hold-back.ts';
+import type { HoldCode } from '../../../src/set/hold-back/hold-back.ts';
 import { cut, type Edit, each, endOfRow, FUTURE, ofProduct, PAST, remove, times, without } from './edits.ts';
 
 /** An edit, and the rules that hold it back. */

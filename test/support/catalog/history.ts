@@ -3,8 +3,8 @@ import type { Entry } from '../../../src/catalog/history/entry.ts';
 import { keepEntry } from '../../../src/catalog/history/keep.ts';
 import { keptSets } from '../../../src/catalog/history/kept-sets.ts';
 import { type HistoryBounds, prune } from '../../../src/catalog/history/prune.ts';
-import { sha256 } from '../../../src/catalog/read/files.ts';
 import type { Fs } from '../../../src/files/atomic-write.ts';
+import { sha256 } from '../../../src/set/files.ts';
 import { DIRECTORY } from '../reads/simulated-disk.ts';
 
 /** The history on a simulated disk. */

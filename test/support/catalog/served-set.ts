@@ -6,7 +6,7 @@ import { openComparison } from '../../../src/catalog/reader/compare-set.ts';
 import { compressNew, keepSet } from '../../../src/catalog/reader/history-tasks.ts';
 import { type CatalogSource, keptFiles, readSet } from '../../../src/catalog/reader/load-set.ts';
 import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
-import { fingerprint } from '../../../src/catalog/watch/fingerprint.ts';
+import { fingerprint } from '../../../src/set/fingerprint.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';
 

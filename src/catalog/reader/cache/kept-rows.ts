@@ -1,9 +1,8 @@
 import { type CatalogName, columnNamesOf, type Row } from '../../../contract/columns.ts';
 import { type CatalogFile, type CsvOptions, parseTextFile } from '../../../formats/formats.ts';
 import { columnsIn, type RawRow, type Table } from '../../../formats/table.ts';
-import { type FormerRow, formerRow } from '../../changes/former-rows.ts';
-import type { CatalogContent } from '../../changes/walk.ts';
-import type { ValidatedCatalog } from '../../validate/validate-catalog.ts';
+import { type CatalogContent, type FormerRow, formerRow } from '../../../set/compare/walk.ts';
+import type { ValidatedCatalog } from '../../../set/validate-catalog.ts';
 import { numbersOf } from '../sources/row-sources.ts';
 import { type KeptProblem, keptProblems, type SeenProblem } from './kept-problems.ts';
 import { columnsOfRows, type RowColumns, rowsOfColumns } from './row-columns.ts';

@@ -1,9 +1,9 @@
 import { type CatalogName, columnsOf, type Row } from '../../../contract/columns.ts';
 import { decimalStyle, isDecimal } from '../../../formats/decimals.ts';
 import { type CatalogFile, type CsvOptions, parseTextFile } from '../../../formats/formats.ts';
-import type { FormerRow } from '../../changes/former-rows.ts';
-import type { ValidatedCatalog } from '../../validate/validate-catalog.ts';
-import type { ReadFile } from '../../validate/validate-set.ts';
+import type { FormerRow } from '../../../set/compare/walk.ts';
+import type { ValidatedCatalog } from '../../../set/validate-catalog.ts';
+import type { ReadFile } from '../../../set/validate-set.ts';
 import { changedLines } from './changed-lines.ts';
 import { type KeptRows, keptCatalog } from './kept-rows.ts';
 

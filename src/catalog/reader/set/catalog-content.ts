@@ -1,17 +1,17 @@
 import { type CatalogName, catalogNames, columnsOf } from '../../../contract/columns.ts';
 import type { CatalogFile } from '../../../formats/formats.ts';
 import { columnsIn } from '../../../formats/table.ts';
-import { openTimeZone } from '../../../time-zone.ts';
-import type { CatalogContent, SetContent } from '../../changes/walk.ts';
-import type { Reading } from '../../history/entry.ts';
-import { collectProblems } from '../../problems/collector.ts';
-import { renderContents } from '../../validate/contents.ts';
-import type { NamesOf } from '../../validate/references.ts';
+import { collectProblems } from '../../../set/collect-problems.ts';
+import type { CatalogContent, SetContent } from '../../../set/compare/walk.ts';
+import { renderContents } from '../../../set/contents.ts';
+import type { NamesOf } from '../../../set/references.ts';
 import {
   type ValidatedCatalog,
   type ValidatedCatalogs,
   validateCatalog,
-} from '../../validate/validate-catalog.ts';
+} from '../../../set/validate-catalog.ts';
+import { openTimeZone } from '../../../time-zone.ts';
+import type { Reading } from '../../history/entry.ts';
 
 /** All rows of a valid set. */
 export function setContent(catalogs: ValidatedCatalogs): SetContent {

@@ -1,7 +1,7 @@
-import { collectProblems } from '../../problems/collector.ts';
-import type { Directory } from '../../read/directory/directory.ts';
-import { readFiles } from '../../read/files.ts';
-import { type CellOptions, type SetContext, validateSet } from '../../validate/validate-set.ts';
+import { collectProblems } from '../../../set/collect-problems.ts';
+import type { Directory } from '../../../set/directory.ts';
+import { readFiles } from '../../../set/files.ts';
+import { type CellOptions, type SetContext, validateSet } from '../../../set/validate-set.ts';
 import { setContent } from './catalog-content.ts';
 import { finish, type OnRow, type OnRows, type ReadSet } from './finish.ts';
 

@@ -1,5 +1,5 @@
+import { openBytes } from '../../../set/compare/changes.ts';
 import type { HiddenRows } from '../../snapshot/sources/row-sources.ts';
-import { openBytes } from '../../text/growing-bytes.ts';
 
 /** Collects the rows that are not served, one catalog after the other. */
 export function openHiddenRows() {

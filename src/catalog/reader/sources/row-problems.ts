@@ -1,5 +1,5 @@
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
-import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';
+import type { ValidatedCatalogs } from '../../../set/validate-catalog.ts';
 
 /** The ids of rows with problems, each with the number of its problems; by catalog. */
 export type RowProblems = Partial<Record<CatalogName, [id: number, count: number][]>>;

@@ -1,9 +1,9 @@
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
 import type { Table } from '../../../formats/table.ts';
 import { printable } from '../../../messages.ts';
+import type { ValidatedCatalogs } from '../../../set/validate-catalog.ts';
 import type { CatalogRows } from '../../snapshot/sort.ts';
 import { MARKDOWN, type RowSources, type SourceFile } from '../../snapshot/sources/row-sources.ts';
-import type { ValidatedCatalogs } from '../../validate/validate-catalog.ts';
 import { openHiddenRows } from './hidden-rows.ts';
 import { placesById } from './places-by-id.ts';
 

@@ -1,0 +1,180 @@
+import { parseBoolean } from '../../booleans.ts';
+import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../contract/columns.ts';
+import type { ProblemCode } from '../../contract/problems.ts';
+import { type DecimalStyle, isAmbiguous } from '../../formats/decimals.ts';
+import { type Table, textOf } from '../../formats/table.ts';
+import type { TimeZone } from '../../time-zone.ts';
+import { parseTimeCell } from './times.ts';
+
+/** How a column writes its cells. */
+export interface CellFormat extends Pick<Table, 'format'>, DecimalStyle {}
+
+interface CellParser {
+  /** The problem of a cell that is not of this type. */
+  code: ProblemCode;
+  /** Whether the value is a JSON string. */
+  json: 'quoted' | 'bare' | 'any';
+  /** What to write, for messages. */
+  expected: string;
+  /** Returns undefined for text that is not of this type. Bounds are checked by the schema. */
+  parse(text: string, format: CellFormat, zone: TimeZone): unknown;
+}
+
+const time = {
+  code: 'BAD_TIME',
+  json: 'any',
+  expected: 'a date such as 2026-03-31 or 2026-03-31 18:00:00',
+  parse: (text, _format, zone) => parseTimeCell(text, zone),
+} as const satisfies CellParser;
+
+export const cellTypes = {
+  id: {
+    code: 'BAD_ID',
+    json: 'bare',
+    expected: 'a whole number of 1 or more, such as 12',
+    parse: parseInteger,
+  },
+  count: { code: 'BAD_NUMBER', json: 'bare', expected: 'a whole number, such as 10', parse: parseInteger },
+  reads: {
+    code: 'BAD_NUMBER',
+    json: 'bare',
+    expected: `a whole number from 0 to ${MAX_READ}, such as 10`,
+    parse: parseInteger,
+  },
+  size: {
+    code: 'BAD_NUMBER',
+    json: 'bare',
+    expected: 'a number greater than 0, such as 4 or 0.5',
+    parse: parseDecimal,
+  },
+  price: { code: 'BAD_NUMBER', json: 'bare', expected: 'a plain number such as 12.50', parse: parsePrice },
+  flag: { code: 'BAD_BOOLEAN', json: 'bare', expected: 'true or false', parse: parseFlag },
+  time,
+  timeOrZero: {
+    ...time,
+    parse: (text, _format, zone) => (/^0([.,]0+)?$/.test(text) ? 0 : parseTimeCell(text, zone)),
+  },
+  unit: {
+    code: 'BAD_UNIT',
+    json: 'quoted',
+    expected: `one of ${durationUnits.join(', ')}`,
+    parse: unit => unit,
+  },
+  contentFormat: {
+    code: 'BAD_FORMAT',
+    json: 'quoted',
+    expected: `one of ${contentFormats.join(', ')}`,
+    parse: format => format.trim().toLowerCase(),
+  },
+  text: { code: 'BAD_TEXT', json: 'quoted', expected: 'text', parse: parseText },
+  fileName: {
+    code: 'BAD_FILE_NAME',
+    json: 'quoted',
+    expected: 'the name of a file in the images directory, such as launch.webp',
+    parse: parseText,
+  },
+} as const satisfies Record<CellType, CellParser>;
+
+/**
+ * Parses a cell by the type of its column. Returns undefined if it is empty (no text, JSON null or ""), and null, which
+ * no schema admits, if it is not of this type.
+ */
+export function parseCell(
+  cell: string | undefined,
+  format: CellFormat,
+  type: CellType,
+  zone: TimeZone,
+): unknown {
+  const { json, parse }: CellParser = cellTypes[type];
+  if (cell === undefined) return undefined;
+  if (format.format !== 'json') {
+    if (isFormula(cell, format)) return null;
+    const written = format.format === 'sheet' ? textOf(cell) : cell;
+    const text = json === 'quoted' ? written : written.trim();
+    return text === '' ? undefined : (parse(text, formatOf(cell, format), zone) ?? null);
+  }
+  if (cell === 'null' || cell === '""') return undefined;
+  const isQuoted = cell.startsWith('"');
+  if (json !== 'any' && isQuoted !== (json === 'quoted')) return null;
+  return parse(textOf(cell), format, zone) ?? null;
+}
+
+/** The text of a cell without white space around it; of a JSON string, its value. */
+export function cellText(cell: string, { format }: Pick<CellFormat, 'format'>): string {
+  if (format === 'sheet') return textOf(cell).trim();
+  return format === 'json' ? textOf(cell) : cell.trim();
+}
+
+/** How a cell is written: in a workbook, a value that is no text is exact, whatever the texts of its column look like. */
+export function formatOf(cell: string, format: CellFormat): CellFormat {
+  return format.format === 'sheet' && !cell.startsWith('"') ? EXACT : format;
+}
+
+const EXACT: CellFormat = { format: 'sheet', decimal: '.', isProven: true };
+
+/** Whether a cell of a workbook is a formula without a value, or with an error as its value. */
+export function isFormula(cell: string, { format }: Pick<CellFormat, 'format'>): boolean {
+  return format === 'sheet' && /^(?:[=#]|Err:)/.test(cell);
+}
+
+const WHOLE = /^-?(0|[1-9]\d*)$/;
+
+/** In CSV, one or two zeros may follow the decimal sign. Three may be a thousand. */
+function parseInteger(text: string, { format }: CellFormat): number | undefined {
+  if (WHOLE.test(text)) return Number(text);
+  const digits = text.replace(/[.,]00?$/, '');
+  return format !== 'json' && WHOLE.test(digits) ? Number(digits) : undefined;
+}
+
+const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };
+
+function parseDecimal(text: string, { decimal, isProven }: CellFormat): number | undefined {
+  if (!decimals[decimal].test(text) || (!isProven && isAmbiguous(text))) return undefined;
+  return Number(text.replace(',', '.'));
+}
+
+/** At most 15 significant digits, which every JSON reader gets back unchanged (IEEE 754 doubles). */
+function parsePrice(text: string, format: CellFormat): number | undefined {
+  // A short text has fewer digits.
+  if (text.length < 10) return parseDecimal(text, format);
+  const [, fraction = ''] = text.split(format.decimal);
+  const significant = text.replace(/^[-0.,]+|[.,]/g, '');
+  return fraction.length <= 8 && significant.length <= 15 ? parseDecimal(text, format) : undefined;
+}
+
+function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
+  return format === 'json' ? parseBoolean(text) : parseBooleanWord(text);
+}
+
+/** Such as #REF!, #DIV/0! and #N/A, in any language. */
+const FORMULA_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/]*[!?]|N\/A)$/u;
+
+/** A lone surrogate cannot be written as UTF-8. */
+function parseText(text: string, { format }: CellFormat): string | undefined {
+  if (format !== 'json' && FORMULA_ERROR.test(text)) return undefined;
+  return text.isWellFormed() ? text : undefined;
+}
+
+/** What cells of CSV files say for true and for false, in lower case: each word means one thing in every language. */
+export const booleanWords = {
+  true: [
+    ...['true', '1', '1.0', '1,0', 'yes', 'y', 'on', 'x'],
+    ...['wahr', 'ja', 'vrai', 'oui', 'verdadero', 'sí', 'si', 'vero', 'verdadeiro', 'sim', 'waar'],
+    ...['prawda', 'истина', 'да', '真', '是'],
+  ],
+  false: [
+    ...['false', '0', '0.0', '0,0', 'no', 'n', 'off'],
+    ...['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'onwaar'],
+    ...['fałsz', 'ложь', 'нет', '假', '否'],
+  ],
+} as const;
+
+const values = new Map<string, boolean>([
+  ...booleanWords.true.map(word => [word, true] as const),
+  ...booleanWords.false.map(word => [word, false] as const),
+]);
+
+/** Reads a word in any letter case, also in full width as East Asian programs write it; undefined for other text. */
+export function parseBooleanWord(text: string): boolean | undefined {
+  return values.get(text.normalize('NFKC').toLowerCase());
+}

@@ -1,0 +1,100 @@
+import type { Column } from '../../contract/columns.ts';
+import type { Reporter } from '../../contract/problems.ts';
+import { cellOf, placeIn, type RawRow, type Table } from '../../formats/table.ts';
+import { excerpt } from '../../messages.ts';
+import { formatLocal, type TimeZone } from '../../time-zone.ts';
+import { cellText, cellTypes } from './cells.ts';
+import { skippedTime } from './times.ts';
+
+/** Whether {@link warnOfRow} looks at the cells of a column. */
+export function canWarn({ schema }: Column): boolean {
+  const { cellType = 'text' } = schema;
+  return cellType === 'text' || cellType === 'fileName' || cellTypes[cellType].code === 'BAD_TIME';
+}
+
+/** Warns of the valid cells of a row that are not what an editor means: damaged text, and times that clocks skip. */
+export function warnOfRow(
+  table: Table,
+  raw: RawRow,
+  columns: readonly Column[],
+  row: Record<string, unknown>,
+  zone: TimeZone,
+  report: Reporter,
+): void {
+  for (const { name } of columns) {
+    const value = row[name];
+    if (typeof value === 'string') {
+      const damage = damageIn(value);
+      const message = `${name} ${damage}: type it again, or restore it from a file that was saved as UTF-8`;
+      if (damage) report(placeIn(table, raw, name), 'DAMAGED_TEXT', message);
+    } else if (typeof value === 'number') {
+      const cell = cellOf(raw, name);
+      const skipped = cell && skippedTime(cellText(cell, table), value, zone);
+      if (!skipped) continue;
+      const message = `${name} ${formatLocal(skipped)} does not exist in ${zone.name}, because the clocks go forward: ${zone.format(value)} is served; write the time that you mean`;
+      report(placeIn(table, raw, name), 'SKIPPED_TIME', message);
+    }
+  }
+}
+
+/** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** A class of the characters that these bytes, which continue a character of UTF-8, become in Latin-1 and windows-1252. */
+function continuation(first = 0x80, last = 0xbf): string {
+  const latin1 = Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));
+  const windows = latin1.map(character => WINDOWS_1252[character.charCodeAt(0) - 0x80] ?? '');
+  return `[${[...latin1, ...windows].join('')}]`;
+}
+
+const ANY = continuation();
+
+/**
+ * Characters of UTF-8 whose bytes were read as those of a Western encoding, such as ß as ÃŸ. Leaves out scripts that
+ * nobody uses here, and pairs that people write: ß… would be a letter of N’Ko, and ×½ one of Hebrew.
+ */
+const SEQUENCES = new RegExp(
+  [
+    `Â${continuation(0xa0)}`,
+    `[ÃÄÅÎÏÐÑÙ]${ANY}`,
+    `×${continuation(0x90, 0xaa)}`,
+    `Ø${continuation(0xa1, 0xba)}`,
+    `à${continuation(0xa0)}${ANY}`,
+    // In French, a no-break space stands between a letter and these signs.
+    `[á-ï](?!\\xa0[–—…«»“”‘’€])${ANY}{2}`,
+    `ð${continuation(0x90)}${ANY}{2}`,
+  ].join('|'),
+  'g',
+);
+
+/** What may be the rest of such a character, and proves nothing: it lacks a byte, or ends with the text. */
+const FRAGMENTS = new RegExp(`[Â-ô]${ANY}{1,2}|Ã(?=\\s)|[Â-ô]$`, 'g');
+
+/** Text never has these, whatever else is in it. */
+const SIGNS = /\ufffd|锟斤拷|ï¿½|ï»¿|â€/;
+
+/** Any text with a sequence or a sign has one of these; most texts have none, and this test costs nearly nothing. */
+const SUSPICIOUS = /[Â-ô\ufffd锟]/;
+
+/** What shows that an encoding has damaged a text, to follow its column in a message; undefined if nothing does. */
+export function damageIn(text: string): string | undefined {
+  if (/^\s*\?[?\s]*$/.test(text)) return 'has question marks in place of its characters';
+  if (!SUSPICIOUS.test(text)) return undefined;
+  const [sign] = SIGNS.exec(text) ?? mojibakeIn(text) ?? [];
+  if (sign === undefined) return undefined;
+  return sign === '\ufffd' || sign === '锟斤拷' || sign === 'ï¿½'
+    ? `contains ${sign}, which stands for a lost character`
+    : `has wrong characters such as ${excerpt(sign)}`;
+}
+
+/** The first sequence, if there are three times as many of them as of other characters beyond ASCII. */
+function mojibakeIn(text: string): string[] | undefined {
+  const sequences = text.match(SEQUENCES);
+  if (!sequences) return undefined;
+  const others =
+    text
+      .replace(SEQUENCES, ' ')
+      .replace(FRAGMENTS, '')
+      .match(/[^\0-\x7f]/g) ?? [];
+  return sequences.length > 3 * others.length ? sequences : undefined;
+}

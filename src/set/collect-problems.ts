@@ -1,0 +1,105 @@
+import { isMarkdownPath, MARKDOWN_FILES } from '../contract/catalog-files.ts';
+import {
+  isError,
+  type Place,
+  type Problem,
+  type ProblemCode,
+  type Reporter,
+  type SourceLocation,
+} from '../contract/problems.ts';
+import { printable } from '../messages.ts';
+
+/** Nobody reads more problems than this at once. */
+const MAX_SHOWN = 100;
+/** Reading stops at this many errors. Warnings beyond it are counted, but not kept. */
+const MAX_KEPT = 10_000;
+/** In characters; headings that are longer are cut off. */
+const MAX_HEADING = 40;
+
+/** The problems of a set. */
+export interface ProblemSummary {
+  /**
+   * Errors before warnings, each sorted by file, line and column. The first 100, where equal problems of a column are
+   * one; or, on request, up to 10,000 errors and 10,000 warnings one by one.
+   */
+  problems: Problem[];
+  /** How many errors and warnings there are in total. */
+  errors: number;
+  warnings: number;
+}
+
+/** Ends the reading of a set that has more errors than anyone corrects one by one. */
+export class TooManyErrors extends Error {}
+
+/** The equal problems of a column. The last one is located when it is shown. */
+interface Group {
+  first: Problem;
+  count: number;
+  last: Place;
+}
+
+/** Collects the problems of a set while it is read. Lists each one if `listAll`, or else groups equal ones. */
+export function collectProblems(listAll = false) {
+  const groups = { errors: new Map<string, Group>(), warnings: new Map<string, Group>() };
+  const counts = { errors: 0, warnings: 0 };
+  const byRow = new Map<object, number>();
+  const report: Reporter = (place, code, message, also) => {
+    const severity = isError({ code }) ? 'errors' : 'warnings';
+    counts[severity] += 1;
+    const row = 'locate' in place ? place.row : undefined;
+    const before = row && byRow.get(row);
+    if (row && (before !== undefined || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (before ?? 0));
+    const key = listAll ? String(counts[severity]) : keyOf(place, code);
+    const group = groups[severity].get(key);
+    if (group) {
+      group.count += 1;
+      group.last = place;
+    } else if (groups[severity].size < MAX_KEPT) {
+      const first = { ...locate(place), code, message, ...(also && { also: locate(also) }) };
+      groups[severity].set(key, { first, count: 1, last: place });
+    }
+    if (counts.errors === MAX_KEPT) throw new TooManyErrors();
+  };
+  return {
+    report,
+    hasErrors: () => counts.errors > 0,
+    /** The number of problems of each row, of the first 10,000 rows that have any. */
+    byRow: byRow as ReadonlyMap<object, number>,
+    /** Problems of files that are not in the list come first, the others in its order. */
+    summarize(files: readonly string[]): ProblemSummary {
+      const byLocation = (a: Problem, b: Problem) =>
+        files.indexOf(listedAs(a)) - files.indexOf(listedAs(b)) ||
+        byName(a, b) ||
+        (a.line ?? a.row ?? 0) - (b.line ?? b.row ?? 0) ||
+        (a.column ?? 0) - (b.column ?? 0);
+      const sorted = (found: Map<string, Group>) => Array.from(found.values(), problemOf).sort(byLocation);
+      const problems = [...sorted(groups.errors), ...sorted(groups.warnings)];
+      return { problems: listAll ? problems : problems.slice(0, MAX_SHOWN), ...counts };
+    },
+  };
+}
+
+function problemOf({ first, count, last }: Group): Problem {
+  return count === 1 ? first : { ...first, count, last: locate(last) };
+}
+
+/** A Markdown file is listed with the others. */
+function listedAs({ file }: Problem): string {
+  return isMarkdownPath(file) ? MARKDOWN_FILES : file;
+}
+
+/** Markdown files by their names, `9-a.md` before `10-b.md`; other files as they come. */
+function byName({ file: a }: Problem, { file: b }: Problem): number {
+  return isMarkdownPath(a) && isMarkdownPath(b) ? a.localeCompare(b, 'en', { numeric: true }) : 0;
+}
+
+/** Of a heading that is as long as its file, the beginning is enough. */
+function keyOf({ file, sheet, heading }: Place, code: ProblemCode): string {
+  return `${code} ${file} ${sheet} ${heading?.slice(0, MAX_HEADING)}`;
+}
+
+function locate(place: Place): SourceLocation {
+  const location = 'locate' in place ? place.locate() : place;
+  const { heading } = location;
+  return heading === undefined ? location : { ...location, heading: printable(heading, MAX_HEADING) };
+}

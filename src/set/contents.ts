@@ -1,0 +1,125 @@
+import { hasImage, imageKind, imageKinds } from '../contract/catalog-files.ts';
+import type { Place, ProblemCode, Reporter } from '../contract/problems.ts';
+import type { Finding, Rendered } from '../formats/markdown/render.ts';
+import { placeIn } from '../formats/table.ts';
+import { excerpt, printable } from '../messages.ts';
+import type { Entry, ValidatedCatalog } from './validate-catalog.ts';
+
+/** An image that a news item shows. */
+export interface ContentImage {
+  /** The name of its file in the images directory. */
+  name: string;
+  place: Place;
+  /** The beginning of a message about it. */
+  subject: string;
+}
+
+/**
+ * Turns the contents that are plain text or Markdown into the HTML that is served, and forgets their format. Warns of what
+ * Markdown loses. Returns the images of the images directory that it shows.
+ */
+export async function renderContents(
+  { entries }: ValidatedCatalog<'news'>,
+  allowsHtml: boolean,
+  report: Reporter,
+): Promise<ContentImage[]> {
+  const images: ContentImage[] = [];
+  for (const entry of entries) {
+    const { content, content_format } = entry.row;
+    entry.row.content_format = undefined;
+    if (content === undefined) continue;
+    if (content_format === 'text') entry.row.content = htmlOf(content);
+    if (content_format !== 'markdown') continue;
+    const rendered = await renderMarkdown(entry, content, allowsHtml, report);
+    if (!rendered) continue;
+    entry.row.content = rendered.html;
+    for (const { line, what } of rendered.images) {
+      const { place, subject } = inText(entry, line);
+      images.push({ name: what, place, subject: `${subject} image` });
+    }
+  }
+  return images;
+}
+
+/** Undefined, and reported, if the HTML becomes too long. */
+async function renderMarkdown(
+  entry: Entry<'news'>,
+  content: string,
+  allowsHtml: boolean,
+  report: Reporter,
+): Promise<Rendered | undefined> {
+  // Many sites have no Markdown, and its parser takes a while to load.
+  const { render, TooLong } = await import('../formats/markdown/render.ts');
+  try {
+    const rendered = render(content, allowsHtml);
+    const warn = (code: ProblemCode, { line, what }: Finding, fate: string) => {
+      const { place, subject } = inText(entry, line);
+      report(place, code, `${subject} ${excerpt(what.trim())} ${fate}`);
+    };
+    for (const finding of rendered.omittedHtml)
+      warn('OMITTED_HTML', finding, 'is HTML, which is left out: write it as Markdown, or delete it');
+    for (const finding of rendered.omittedLinks)
+      warn('OMITTED_LINK', finding, 'is no address for a link: write one that begins with https://');
+    return rendered;
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    const message =
+      'content has more than 1000000 characters as HTML: shorten it, and write long addresses only once';
+    report(placeIn(entry.table, entry.raw, 'content'), 'BAD_TEXT', message);
+    return undefined;
+  }
+}
+
+/** The place of a line of a text, from 0, and how a message about it begins. A cell has a place only as a whole. */
+function inText({ table, raw }: Entry<'news'>, line: number): Pick<ContentImage, 'place' | 'subject'> {
+  const cell = placeIn(table, raw, 'content');
+  if (table.format !== 'markdown') return { place: cell, subject: `content, line ${line + 1}:` };
+  const locate = () => {
+    const first = table.locate(raw, 'content');
+    return { ...first, line: (first.line ?? 1) + line, column: 1 };
+  };
+  return { place: { ...cell, locate }, subject: 'content' };
+}
+
+/** Plain text as HTML: paragraphs between blank lines, with the line breaks that it has. */
+function htmlOf(text: string): string {
+  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  const paragraphs = escaped
+    .replace(/\r\n?/g, '\n')
+    .trim()
+    .split(/\n\s*\n/);
+  return paragraphs.map(lines => `<p>${lines.replaceAll('\n', '<br />\n')}</p>`).join('\n');
+}
+
+/** The most missing images whose arrival is awaited, and the longest name of a file, in UTF-16 units. */
+const MAX_AWAITED = 1_000;
+const MAX_NAME_LENGTH = 255;
+
+/**
+ * Warns of images of news items, and of those in their contents, that are not served, because of their kind or because they
+ * are not among the files of the images directory. Returns the first 1,000 that are missing. Without `files`, all count as
+ * present.
+ */
+export function checkImages(
+  { entries }: ValidatedCatalog<'news'>,
+  inContents: readonly ContentImage[],
+  files: ReadonlySet<string> | undefined,
+  report: Reporter,
+): string[] {
+  const missing: string[] = [];
+  const check = ({ name, place, subject }: ContentImage) => {
+    const image = `${subject} ${printable(name, 100)}`;
+    if (!imageKind(name)) {
+      const message = `${image} is not served, because of its file type: use one of ${imageKinds.join(', ')}`;
+      report(place, 'UNKNOWN_IMAGE_KIND', message);
+    } else if (files && !hasImage(files, name)) {
+      const message = `${image} is not in the images directory: add the file, or correct the name`;
+      report(place, 'NO_IMAGE', message);
+      if (missing.length < MAX_AWAITED && name.length <= MAX_NAME_LENGTH) missing.push(name);
+    }
+  };
+  for (const { table, raw, row } of entries)
+    if (row.img) check({ name: row.img, place: placeIn(table, raw, 'img'), subject: 'img' });
+  inContents.forEach(check);
+  return missing;
+}

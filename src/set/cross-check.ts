@@ -1,0 +1,178 @@
+import { type CatalogName, CONFIGURATION_PRICE } from '../contract/columns.ts';
+import { formatPlace, type Reporter } from '../contract/problems.ts';
+import { omissions, placeIn, type RawRow, type Table } from '../formats/table.ts';
+import type { TimeZone } from '../time-zone.ts';
+import { filesOf, isComplete } from './references.ts';
+import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
+
+/** The part of a validated catalog that checks use. */
+type Entries<Name extends CatalogName> = Pick<ValidatedCatalog<Name>, 'tables' | 'entries'>;
+
+/** The same for any catalog that has this numeric column. */
+interface ColumnEntries<Column extends string> {
+  tables: { table: Table }[];
+  entries: { table: Table; raw: RawRow; row: { [C in Column]?: number | undefined } }[];
+}
+
+/** A row and the table that has it. */
+type Place = Pick<ColumnEntries<never>['entries'][number], 'table' | 'raw'>;
+
+/** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
+export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
+  const { products, configurations, durations, news_types, news } = catalogs;
+  for (const catalog of Object.values(catalogs)) if (catalog) checkUniqueIds(catalog, report);
+  const prices = catalogs.prices && configurationPrices(catalogs.prices, report);
+  checkReferences(configurations, 'product_id', products, report);
+  const dangling = checkReferences(prices, 'product_id', products, report);
+  checkReferences(prices, 'rel_id', configurations, report);
+  checkReferences(prices, 'duration_id', durations, report);
+  checkReferences(news, 'type_id', news_types, report);
+  if (prices) checkUniquePrices(prices, report);
+  if (prices && configurations) {
+    checkProductsOfPrices(prices, configurations, dangling, report);
+    warnOfMissingPrices(configurations, prices, report);
+  }
+}
+
+function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
+  // Most files are sorted by id, which shows that no id is used twice.
+  if (areAscending(entries, (one, other) => compare(one.id, other.id))) return;
+  const first = new Map<number, Place>();
+  for (const entry of entries) {
+    const { table, raw, row } = entry;
+    if (row.id === undefined) continue;
+    const other = first.get(row.id);
+    if (other === undefined) {
+      first.set(row.id, entry);
+    } else {
+      const also = other.table.locate(other.raw, 'id');
+      const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
+      report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
+    }
+  }
+}
+
+/** Whether each row comes after the one before, so that no two are equal. */
+function areAscending<Row>(
+  entries: readonly { row: Row }[],
+  order: (one: Row, other: Row) => number,
+): boolean {
+  let last: Row | undefined;
+  return entries.every(({ row }) => {
+    const isAfter = last === undefined || order(last, row) < 0;
+    last = row;
+    return isAfter;
+  });
+}
+
+function compare(one = 0, other = 0): number {
+  return one - other;
+}
+
+/** The prices of configurations. Warns of all others, which are left out. */
+function configurationPrices({ tables, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
+  const isOther = ({ row }: { row: { rel_type?: number | undefined } }) =>
+    (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
+  const others = entries.filter(isOther);
+  if (others.length === 0) return { tables, entries };
+  for (const { table, raw, row } of others) {
+    const message = `rel_type ${row.rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;
+    report(placeIn(table, raw, 'rel_type'), 'OTHER_RELATION', message);
+  }
+  return { tables, entries: entries.filter(entry => !isOther(entry)) };
+}
+
+/**
+ * Reports and returns the rows that refer to none, unless the other table is missing or incomplete, or has a row without
+ * a valid id: that may be the one they refer to.
+ */
+function checkReferences<Column extends string>(
+  from: ColumnEntries<Column> | undefined,
+  column: Column,
+  to: ColumnEntries<'id'> | undefined,
+  report: Reporter,
+): Set<RawRow> {
+  const dangling = new Set<RawRow>();
+  if (!from || !to || !isComplete(to)) return dangling;
+  const ids = new Set(to.entries.map(({ row }) => row.id));
+  if (ids.has(undefined)) return dangling;
+  for (const { table, raw, row } of from.entries) {
+    const id = row[column];
+    if (id === undefined || ids.has(id)) continue;
+    dangling.add(raw);
+    const message = `${column} ${id} is not in ${filesOf(to)}: write an id from there, or add a row with this id`;
+    report(placeIn(table, raw, column), 'UNKNOWN_REFERENCE', message);
+  }
+  return dangling;
+}
+
+function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
+  const isSorted = areAscending(
+    entries,
+    (one, other) =>
+      compare(one.product_id, other.product_id) ||
+      compare(one.rel_id, other.rel_id) ||
+      compare(one.duration_id, other.duration_id),
+  );
+  if (isSorted) return;
+  const first = new Map<string, Place>();
+  for (const entry of entries) {
+    const { table, raw, row } = entry;
+    if (row.product_id === undefined || row.rel_id === undefined || row.duration_id === undefined) continue;
+    const key = `${row.product_id}/${row.rel_id}/${row.duration_id}`;
+    const other = first.get(key);
+    if (other === undefined) {
+      first.set(key, entry);
+    } else {
+      const also = other.table.locate(other.raw);
+      const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
+      report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also);
+    }
+  }
+}
+
+/** A price has the product of its configuration. Ignores prices whose product does not exist: they are reported. */
+function checkProductsOfPrices(
+  prices: Entries<'prices'>,
+  configurations: Entries<'configurations'>,
+  dangling: ReadonlySet<RawRow>,
+  report: Reporter,
+): void {
+  const owners = new Map(configurations.entries.map(entry => [entry.row.id, entry]));
+  for (const { table, raw, row } of prices.entries) {
+    const owner = row.rel_id === undefined ? undefined : owners.get(row.rel_id);
+    if (owner?.row.product_id === undefined || row.product_id === undefined) continue;
+    if (owner.row.product_id === row.product_id || dangling.has(raw)) continue;
+    const also = owner.table.locate(owner.raw, 'product_id');
+    const message = `configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatPlace(also)}, not to product ${row.product_id}: correct product_id or rel_id`;
+    report(placeIn(table, raw, 'product_id'), 'WRONG_PRODUCT', message, also);
+  }
+}
+
+function warnOfMissingPrices(
+  configurations: Entries<'configurations'>,
+  prices: Entries<'prices'>,
+  report: Reporter,
+): void {
+  const priced = new Set(prices.entries.map(({ row }) => row.rel_id));
+  if (!isComplete(prices) || priced.has(undefined)) return;
+  for (const { table, raw, row } of configurations.entries) {
+    if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
+    const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
+    report(placeIn(table, raw), 'NO_PRICE', message);
+  }
+}
+
+/** Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`. */
+export function checkPublication(
+  { entries }: ValidatedCatalog<'news'>,
+  zone: TimeZone,
+  report: Reporter,
+): void {
+  for (const { table, raw, row } of entries) {
+    const { publish_time, unpublish_time } = row;
+    if (!publish_time || unpublish_time === undefined || unpublish_time > publish_time) continue;
+    const message = `unpublish_time ${zone.format(unpublish_time)} is not after publish_time ${zone.format(publish_time)}: write a later time, or ${omissions[table.format]}`;
+    report(placeIn(table, raw, 'unpublish_time'), 'NEVER_SHOWN', message);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Reporter } from '../contract/problems.ts';
+
+/** A directory of catalog files: one of the file system, or files that somebody drops onto a page. */
+export interface Directory {
+  /** Its path or another name, for messages. */
+  name: string;
+  /** Larger files are refused, and so are Markdown files that are larger together. */
+  maxFileMb: number;
+  /** The names in it; undefined, and reported, if it cannot be read. */
+  list(report: Reporter): Promise<readonly string[] | undefined>;
+  /** The names in its folder of Markdown files; none, and reported, if that cannot be read. */
+  listMarkdown(report: Reporter): Promise<readonly string[]>;
+  /** The bytes of a file, by its path in the directory; undefined, and reported, if it cannot be read or is too big. */
+  read(file: string, report: Reporter): Promise<Buffer | undefined>;
+}
+
+const BYTES_PER_MB = 1024 * 1024;
+
+export function isTooBig(bytes: number, { maxFileMb }: Pick<Directory, 'maxFileMb'>): boolean {
+  return bytes > maxFileMb * BYTES_PER_MB;
+}
+
+/** The message for a file that is too big. */
+export function tooBig(bytes: number, { maxFileMb }: Pick<Directory, 'maxFileMb'>): string {
+  return `the file has ${Math.ceil(bytes / BYTES_PER_MB)} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
+}

@@ -1,0 +1,149 @@
+import type { Stats } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
+import type { Reporter } from '../contract/problems.ts';
+import { reasonOf } from '../messages.ts';
+import { type Directory, isTooBig, tooBig } from './directory.ts';
+
+/** The directory at a path of the file system. */
+export function systemDirectory(path: string, maxFileMb: number): Directory {
+  return {
+    name: path,
+    maxFileMb,
+    async list(report) {
+      const names = await readdir(path).catch(error =>
+        report({ file: path }, 'NO_DIRECTORY', folderError(error)),
+      );
+      return names ?? undefined;
+    },
+    async listMarkdown(report) {
+      const names = await markdownFolder(path).catch(error =>
+        report({ file: MARKDOWN_FOLDER }, 'UNREADABLE_FILE', folderError(error)),
+      );
+      return names ?? [];
+    },
+    read: (file, report) => readContent(join(path, file), file, maxFileMb, report),
+  };
+}
+
+/** The names in the folder of Markdown files; none if there is no such folder. @throws if it cannot be read. */
+export async function markdownFolder(dir: string): Promise<string[]> {
+  return readdir(join(dir, MARKDOWN_FOLDER)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+    return [];
+  });
+}
+
+async function readContent(
+  path: string,
+  file: string,
+  maxFileMb: number,
+  report: Reporter,
+): Promise<Buffer | undefined> {
+  try {
+    const stats = await stat(path);
+    // Reading a named pipe could block forever.
+    if (!stats.isFile()) report({ file }, 'UNREADABLE_FILE', notAFile(stats));
+    else if (isTooBig(stats.size, { maxFileMb }))
+      report({ file }, 'FILE_TOO_BIG', tooBig(stats.size, { maxFileMb }));
+    else return await readFile(path);
+  } catch (error) {
+    report({ file }, 'UNREADABLE_FILE', fileError(error));
+  }
+  return undefined;
+}
+
+function notAFile(stats: Stats): string {
+  const what = stats.isDirectory() ? 'a folder' : 'a pipe or a device';
+  return `this is ${what}, not a file: rename or move it, and put the file here under this name`;
+}
+
+const NETWORK = 'the network drive does not answer: only your administrator can reconnect it';
+const BUSY = 'the service cannot open any more files: only your administrator can change that';
+
+/** Errors that mean the same for a file and for a folder. */
+const common: Record<string, string> = {
+  ESTALE: NETWORK,
+  ETIMEDOUT: NETWORK,
+  ENOTCONN: NETWORK,
+  EHOSTDOWN: NETWORK,
+  EHOSTUNREACH: NETWORK,
+  EMFILE: BUSY,
+  ENFILE: BUSY,
+  ENOMEM: 'the machine is out of memory: only your administrator can change that',
+};
+
+const ofFiles: Record<string, string> = {
+  ...common,
+  ENOENT: 'this is a link to a file that does not exist: delete the link, and put the file itself here',
+  ELOOP: 'this is a link that leads back to itself: delete the link, and put the file itself here',
+  ENAMETOOLONG: 'this is a link to a name that is too long: delete the link, and put the file itself here',
+  ENOTDIR:
+    'this is a link into something that is not a folder: delete the link, and put the file itself here',
+  EACCES:
+    'the service is not permitted to read this file: only your administrator can change its permissions',
+  EPERM: 'the service is not permitted to read this file: only your administrator can change its permissions',
+  EBUSY: 'another program has locked this file: close the file there',
+  EIO: 'the disk cannot read this file: save the file again, or ask your administrator to check the disk',
+};
+
+const ofFolders: Record<string, string> = {
+  ...common,
+  ENOENT: 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR',
+  ENOTDIR: 'this is not a folder: only your administrator can correct CATALOG_DIR',
+  ELOOP: 'this is a link that leads back to itself: only your administrator can correct it',
+  ENAMETOOLONG: 'the name of this folder is too long: only your administrator can correct CATALOG_DIR',
+  EACCES:
+    'the service is not permitted to read this folder: only your administrator can change its permissions',
+  EPERM:
+    'the service is not permitted to read this folder: only your administrator can change its permissions',
+  EIO: 'the disk cannot read this folder: only your administrator can check the disk',
+};
+
+/** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
+export function fileError(error: unknown): string {
+  const remedy = 'save it again, or ask your administrator to check it';
+  return ofFiles[codeOf(error)] ?? `this file cannot be read (${reasonOf(error)}): ${remedy}`;
+}
+
+/** The same for the folder of the catalog files. */
+export function folderError(error: unknown): string {
+  const remedy = 'ask your administrator to check it';
+  return ofFolders[codeOf(error)] ?? `this folder cannot be read (${reasonOf(error)}): ${remedy}`;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The images directory as it was listed. */
+export interface ImageListing {
+  names: ReadonlySet<string>;
+  /** Differs after an image was added, removed or renamed, and after the directory was replaced. */
+  state: string;
+}
+
+/** In milliseconds. */
+const TIMEOUT_MS = 2000;
+
+/**
+ * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it does
+ * not respond, such as a network mount whose server is gone.
+ */
+export async function imageNames(dir: string): Promise<ReadonlySet<string> | undefined> {
+  const timeout = delay(TIMEOUT_MS, undefined, { ref: false });
+  return (await Promise.race([listChanged(dir, undefined), timeout]))?.names;
+}
+
+/** Lists the images directory, unless it is still in this state. May never resolve. */
+export async function listChanged(
+  dir: string,
+  lastState: string | undefined,
+): Promise<ImageListing | undefined> {
+  const stats = await stat(dir, { bigint: true }).catch((error: NodeJS.ErrnoException) => String(error.code));
+  const state = typeof stats === 'string' ? stats : [stats.dev, stats.ino, stats.mtimeNs].join(' ');
+  if (state === lastState) return undefined;
+  return { state, names: new Set(await readdir(dir).catch(() => [])) };
+}

@@ -1,0 +1,231 @@
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import {
+  type CatalogName,
+  type Column,
+  catalogs,
+  columnsOf,
+  type NamedCatalog,
+  type Row,
+} from '../contract/columns.ts';
+import type { Reporter } from '../contract/problems.ts';
+import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from '../formats/decimals.ts';
+import { type CatalogFile, type CsvOptions, parseFile } from '../formats/formats.ts';
+import { cellOf, placeIn, type RawRow, type Table } from '../formats/table.ts';
+import { excerpt } from '../messages.ts';
+import type { TimeZone } from '../time-zone.ts';
+import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
+import { hintFor, missingValueHint } from './cells/hints.ts';
+import { canWarn, warnOfRow } from './cells/warnings.ts';
+import { idOf, type NamesOf, nameIn, reportName } from './references.ts';
+
+/** A catalog with the rows of all its files. */
+export interface ValidatedCatalog<Name extends CatalogName> {
+  /** One for each file that can be parsed. */
+  tables: ValidatedTable<Name>[];
+  /** All rows, as in {@link ValidatedTable}. */
+  entries: Entry<Name>[];
+  /** The valid rows: all of them, if no error was reported. */
+  rows: Row<Name>[];
+}
+
+/** The catalogs of a set, except those without a file that can be parsed. */
+export type ValidatedCatalogs = { [Name in CatalogName]?: ValidatedCatalog<Name> | undefined };
+
+/**
+ * Parses and validates the files of a catalog, and empties their contents. Undefined if it has none that can be parsed.
+ * Calls `onRow` for each row, with the number of bytes of the files up to its end.
+ */
+export async function validateCatalog<Name extends CatalogName>(
+  name: Name,
+  files: readonly CatalogFile[],
+  options: CsvOptions,
+  zone: TimeZone,
+  report: Reporter,
+  accepts: (number: AmbiguousNumber) => boolean,
+  namesOf: NamesOf,
+  onRow: (bytes: number) => void = () => {},
+): Promise<ValidatedCatalog<Name> | undefined> {
+  const tables: ValidatedTable<Name>[] = [];
+  let readBytes = 0;
+  for (const file of files.filter(({ catalog }) => catalog === name)) {
+    const table = await parseFile(file, options, report, part => onRow(readBytes + part * file.bytes));
+    readBytes += file.bytes;
+    if (table) tables.push(validateTable(name, table, zone, report, accepts, namesOf));
+  }
+  const [first, ...others] = tables;
+  if (!first) return undefined;
+  // Most catalogs have one file, whose rows need no copy of their list.
+  if (others.length === 0) return { tables, entries: first.entries, rows: first.rows };
+  return {
+    tables,
+    entries: tables.flatMap(({ entries }) => entries),
+    rows: tables.flatMap(({ rows }) => rows),
+  };
+}
+
+/** A table with its rows parsed and checked. */
+export interface ValidatedTable<Name extends CatalogName> {
+  table: Table;
+  /** All rows, with missing and invalid values undefined. Cross-checks use these. */
+  entries: Entry<Name>[];
+  /** The valid rows: all of them, if no error was reported. */
+  rows: Row<Name>[];
+  /** Whether numbers are read with a decimal comma. */
+  hasDecimalComma: boolean;
+  /** The catalogs to whose rows it refers by name. */
+  refersTo: NamedCatalog[];
+}
+
+export interface Entry<Name extends CatalogName> {
+  table: Table;
+  raw: RawRow;
+  row: { [Column in keyof Row<Name>]?: Row<Name>[Column] | undefined };
+}
+
+/** Replaces the cells of a row once they are parsed, since they take as much memory as the values. */
+const NO_CELLS: readonly string[] = [];
+
+/** A column of a table, and how its cells are written. */
+interface TableColumn extends Column, CellFormat {}
+
+/**
+ * Parses every cell by the type of its column, and checks every row against the schema of the catalog. `accepts` decides
+ * whether an ambiguous number is read as a decimal.
+ */
+export function validateTable<Name extends CatalogName>(
+  name: Name,
+  table: Table,
+  zone: TimeZone,
+  report: Reporter,
+  accepts: (number: AmbiguousNumber) => boolean,
+  namesOf: NamesOf,
+): ValidatedTable<Name> {
+  const columns = columnsOf(name).map(column => tableColumn(table, column));
+  const warnable = columns.filter(canWarn);
+  const named = columns.filter(({ schema }) => schema.references);
+  const refersTo = new Set<NamedCatalog>();
+  const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
+    accepts({ catalog: name, id, column, value });
+  const checker = TypeCompiler.Compile(catalogs[name].row);
+  const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
+  const entries: Entry<Name>[] = [];
+  const rows: Row<Name>[] = [];
+  const empty = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
+  let names: RawRow['names'] | undefined;
+  let places: number[] = [];
+  for (const raw of table.rows) {
+    // Most rows have the same names as the one before.
+    if (raw.names !== names) places = columns.map(({ name }) => raw.names.lastIndexOf(name));
+    names = raw.names;
+    const row = parseRow(raw, places, columns, empty, zone, acceptsCell);
+    resolveNames(row, raw, named, namesOf, refersTo);
+    if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
+    if (!raw.matchesHeader) {
+      // Keep the id: rows of other catalogs that refer to it are not at fault.
+      entries.push({ table, raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
+    } else if (isValid(row)) {
+      rows.push(row);
+      entries.push({ table, raw, row });
+    } else {
+      const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
+      for (const column of columns.filter(column => invalid.has(column.name))) {
+        reportCell(table, raw, column, row[column.name], namesOf, report);
+        delete row[column.name];
+      }
+      // Without the invalid values, the row is of the schema's types.
+      entries.push({ table, raw, row: row as Partial<Row<Name>> });
+    }
+    raw.cells = NO_CELLS;
+  }
+  const hasDecimalComma = columns.some(
+    ({ decimal, isProven, name }) => decimal === ',' && isProven && table.header?.has(name),
+  );
+  return { table, entries, rows, hasDecimalComma, refersTo: [...refersTo] };
+}
+
+function tableColumn(table: Table, column: Column): TableColumn {
+  const { format, decimal } = table;
+  const style = isDecimal(column) ? decimalStyle(table, column.name) : { decimal, isProven: true };
+  return { ...column, format, ...style };
+}
+
+/**
+ * Parses the cells at these places, one for each column. All rows are copies of the same `empty` one, so that they share one
+ * V8 hidden class.
+ */
+function parseRow(
+  { cells }: RawRow,
+  places: readonly number[],
+  columns: readonly TableColumn[],
+  empty: Readonly<Record<string, unknown>>,
+  zone: TimeZone,
+  acceptsCell: (row: Record<string, unknown>, column: string, value: number) => boolean,
+): Record<string, unknown> {
+  const row: Record<string, unknown> = { ...empty };
+  let index = 0;
+  for (const column of columns) {
+    const { name, schema, isProven } = column;
+    const cell = cells[places[index] ?? -1];
+    index += 1;
+    let value = parseCell(cell, column, schema.cellType ?? 'text', zone);
+    if (value === null && !isProven && cell) {
+      const text = cellText(cell, column);
+      const decimal = Number(text.replace(',', '.'));
+      if (isAmbiguous(text) && acceptsCell(row, name, decimal)) value = decimal;
+    }
+    row[name] = value === undefined || value === schema.none ? schema.default : value;
+  }
+  return row;
+}
+
+/** Replaces names in columns of ids, which are no values yet, and adds their catalogs to `refersTo`. */
+function resolveNames(
+  row: Record<string, unknown>,
+  raw: RawRow,
+  columns: readonly TableColumn[],
+  namesOf: NamesOf,
+  refersTo: Set<NamedCatalog>,
+): void {
+  for (const column of columns) {
+    const { references } = column.schema;
+    if (row[column.name] !== null || !references) continue;
+    const name = nameIn(cellOf(raw, column.name) ?? '', column);
+    const id = name === undefined ? undefined : idOf(name, namesOf(references));
+    if (id === undefined) continue;
+    row[column.name] = id;
+    refersTo.add(references);
+  }
+}
+
+/** A column that is missing from the header is reported there, and not again for every row. */
+function reportCell(
+  table: Table,
+  raw: RawRow,
+  column: TableColumn,
+  value: unknown,
+  namesOf: NamesOf,
+  report: Reporter,
+): void {
+  const { name } = column;
+  const { references } = column.schema;
+  if (table.header && !table.header.has(name)) return;
+  const cell = cellOf(raw, name) ?? '';
+  const place = placeIn(table, raw, name);
+  if (value === undefined) {
+    report(place, 'MISSING_VALUE', `${name} is missing: ${missingValueHint(column, column)}`);
+  } else {
+    const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
+    const written = references && fault === '' ? nameIn(cell, table) : undefined;
+    if (references && written !== undefined)
+      reportName(place, name, written, references, namesOf(references), report);
+    else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
+  }
+}
+
+/** The beginning of a cell in quotes, on one line. */
+function quote(cell: string, { format }: Table): string {
+  const beginning = cell.slice(0, 100);
+  return excerpt(
+    format === 'csv' || format === 'markdown' ? JSON.stringify(beginning) : beginning.replace(/\s+/g, ' '),
+  );
+}

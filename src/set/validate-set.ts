@@ -1,0 +1,182 @@
+import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
+import type { CatalogName, NamedCatalog } from '../contract/columns.ts';
+import { formatCell, type Reporter } from '../contract/problems.ts';
+import type { AmbiguousNumber } from '../formats/decimals.ts';
+import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
+import type { LoadedFile } from '../formats/table.ts';
+import { openTimeZone } from '../time-zone.ts';
+import { TooManyErrors } from './collect-problems.ts';
+import { checkImages, renderContents } from './contents.ts';
+import { checkPublication, crossCheck } from './cross-check.ts';
+import { filesOf, isComplete, type Names, type NamesOf, namesOfRows } from './references.ts';
+import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
+
+/** How the cells of a set are interpreted. */
+export interface CellOptions extends CsvOptions {
+  /** IANA name of the zone in which local times are written. */
+  timeZone: string;
+  /** Whether HTML in Markdown is served. */
+  markdownHtml: boolean;
+}
+
+/** What a set is checked against besides its files. */
+export interface SetContext {
+  /** The files of the images directory; undefined if they are not known, so that no image counts as missing. */
+  images: ReadonlySet<string> | undefined;
+  /**
+   * The catalogs of a set that is served, for those that have no file in this one. Rows of news are also for those that
+   * Markdown files do not have.
+   */
+  served?: ValidatedCatalogs | undefined;
+  /** Provides each catalog, and reports the problems of its file; by default it calls `read`. */
+  readCatalog?: ReadCatalog | undefined;
+}
+
+/** Reads a catalog of a set: from its files, or from another one in place of these. */
+export type ReadFile<Name extends CatalogName> = (
+  report: Reporter,
+  file?: CatalogFile,
+) => Promise<ValidatedCatalog<Name> | undefined>;
+
+/** A catalog of a set; undefined if it has none. */
+export type ReadCatalog = <Name extends CatalogName>(
+  catalog: Name,
+  read: ReadFile<Name>,
+  report: Reporter,
+) => Promise<ValidatedCatalog<Name> | undefined>;
+
+const readAlways: ReadCatalog = (_catalog, read, report) => read(report);
+
+/** The catalogs of a set. */
+export interface ValidatedSet {
+  catalogs: ValidatedCatalogs;
+  /** The images that are missing from their directory, at most 1,000. */
+  awaitedImages: string[];
+}
+
+/**
+ * Parses and validates the files of a set one after the other, then checks the catalogs against each other. Stops early
+ * if there are too many errors. Calls `onRow` for each row, with the part of all bytes up to its end, from 0 to 1.
+ * `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error.
+ */
+export async function validateSet(
+  files: readonly CatalogFile[],
+  options: CellOptions,
+  { images, served = {}, readCatalog = readAlways }: SetContext,
+  report: Reporter,
+  onRow: (part: number) => void = () => {},
+  accepts: (number: AmbiguousNumber) => boolean = () => false,
+): Promise<ValidatedSet> {
+  const zone = openTimeZone(options.timeZone);
+  const validate = async <Name extends CatalogName>(
+    name: Name,
+  ): Promise<ValidatedCatalog<Name> | undefined> => {
+    const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
+    const read: ReadFile<Name> = (reporter, file) =>
+      validateCatalog(name, file ? [file] : files, options, zone, reporter, accepts, namesOf, onBytes);
+    const catalog = await readCatalog(name, read, report);
+    const own = files.filter(({ catalog }) => catalog === name);
+    readBytes += bytesOf(own);
+    const isPart = own.every(({ file }) => file === MARKDOWN_FILES);
+    return isPart ? completed<Name>(catalog, served[name]) : catalog;
+  };
+  const allBytes = bytesOf(files);
+  let readBytes = 0;
+  const catalogs: ValidatedCatalogs = {};
+  const namesOf = openNames(catalogs, files);
+  let awaitedImages: string[] = [];
+  try {
+    catalogs.products = await validate('products');
+    catalogs.configurations = await validate('configurations');
+    catalogs.durations = await validate('durations');
+    catalogs.prices = await validate('prices');
+    catalogs.news_types = await validate('news_types');
+    catalogs.news = await validate('news');
+    crossCheck(catalogs, report);
+    if (catalogs.news) checkPublication(catalogs.news, zone, report);
+    if (catalogs.news) {
+      const inContents = await renderContents(catalogs.news, options.markdownHtml, report);
+      awaitedImages = checkImages(catalogs.news, inContents, images, report);
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error;
+  }
+  return { catalogs, awaitedImages };
+}
+
+/** A catalog with the rows of another one whose ids it does not have. */
+function completed<Name extends CatalogName>(
+  catalog: ValidatedCatalog<Name> | undefined,
+  other: ValidatedCatalog<Name> | undefined,
+): ValidatedCatalog<Name> | undefined {
+  if (!catalog || !other) return catalog ?? other;
+  const ids = new Set(catalog.entries.map(({ row }) => row.id));
+  const isOther = ({ row: { id } }: { row: { id?: number | undefined } }) => !ids.has(id);
+  return {
+    tables: [...catalog.tables, ...other.tables],
+    entries: [...catalog.entries, ...other.entries.filter(isOther)],
+    rows: [...catalog.rows, ...other.rows.filter(({ id }) => !ids.has(id))],
+  };
+}
+
+function bytesOf(files: readonly CatalogFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
+export function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
+  const indexes = new Map<NamedCatalog, Names | undefined>();
+  const namesOf = (catalog: NamedCatalog) => {
+    const hasFile = files.some(file => file.catalog === catalog);
+    return hasFile || catalogs[catalog] ? namesIn(catalogs[catalog], hasFile) : undefined;
+  };
+  return catalog => {
+    if (!indexes.has(catalog)) indexes.set(catalog, namesOf(catalog));
+    return indexes.get(catalog);
+  };
+}
+
+/** No names are known of a catalog whose file cannot be parsed. One without a file has no rows with an error. */
+function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined, hasFile: boolean): Names {
+  if (!validated) return { ids: new Map(), isComplete: false, files: '' };
+  const names = namesOfRows(
+    validated.entries.map(({ row }) => row),
+    filesOf(validated),
+  );
+  return { ...names, isComplete: names.isComplete && (!hasFile || isComplete(validated)) };
+}
+
+/**
+ * Finds CSV files that seem to end inside their last row: the row has no line end, and in the file before it was longer or
+ * others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON needs no such check: it ends with a bracket. Returns
+ * what to do about each, by file.
+ */
+export function cutOffRows(catalogs: ValidatedCatalogs, before: readonly LoadedFile[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { catalog, file, rows, lastRow } of before) {
+    const table = catalogs[catalog]?.tables.find(({ table }) => table.file === file)?.table;
+    const last = table?.rows.at(-1);
+    if (!last || !table?.lastRow || table.lastRow.hasLineEnd || !lastRow) continue;
+    const wasLonger = lastRow.text !== table.lastRow.text && lastRow.text.startsWith(table.lastRow.text);
+    const hadMoreRows = lastRow.hasLineEnd && table.rows.length < rows;
+    if (!wasLonger && !hadMoreRows) continue;
+    const place = formatCell(table.locate(last));
+    found.set(
+      file,
+      `${file} seems to be cut off in ${place}: save the whole file again, or, if it is complete, end it with a line break`,
+    );
+  }
+  return found;
+}
+
+/** Line breaks and spaces, in UTF-8 and UTF-16. */
+const BLANKS = [0, 9, 10, 13, 32];
+
+/** What to do about a file that is the beginning of the one before; undefined if only blanks are gone, or it is not. */
+export function cutOffFile(file: string, content: Buffer, before: Buffer): string | undefined {
+  const { length } = content;
+  if (length === 0 || length >= before.length || !before.subarray(0, length).equals(content))
+    return undefined;
+  if (before.subarray(length).every(byte => BLANKS.includes(byte))) return undefined;
+  return `${file} is only the beginning of the file that is served: save the whole file again`;
+}
