@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { historyPath, listEntries } from '../src/catalog/history/entries.ts';
 import { systemFs } from '../src/files/atomic-write.ts';
+import { historyPath, listEntries } from '../src/history/entries.ts';
 import { type Files, shop, shopWith, writeFiles, writeInto } from './support/catalogs.ts';
 import { startProcess } from './support/process.ts';
 import { startService } from './support/service.ts';

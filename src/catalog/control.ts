@@ -1,8 +1,8 @@
 import { systemFs } from '../files/atomic-write.ts';
+import { historyPath, type OnDamage } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
+import { findVersion, VersionError } from '../history/versions.ts';
 import { excerpt } from '../messages.ts';
-import { historyPath, type OnDamage } from './history/entries.ts';
-import type { Entry } from './history/entry.ts';
-import { findVersion, VersionError } from './history/find-version.ts';
 import type { SetReport } from './reader/set/finish.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import {

@@ -1,6 +1,6 @@
+import type { OnDamage } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
-import type { OnDamage } from './history/entries.ts';
-import type { Entry } from './history/entry.ts';
 import type { CatalogSource } from './reader/load-set.ts';
 import { openReaderProcess, type ReaderProcess } from './reader/reader-process.ts';
 import type { ComparedSide } from './reader/sides.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../files/atomic-write.ts';
+import { eachEntry, historyPath } from '../history/entries.ts';
+import { type Entry, isSameSet } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
-import { eachEntry, historyPath } from './history/entries.ts';
-import { type Entry, isSameSet } from './history/entry.ts';
 import type { Loader } from './load.ts';
 import type { CacheKeys } from './reader/cache/cache-keys.ts';
 import { type CatalogSource, keptFiles } from './reader/load-set.ts';

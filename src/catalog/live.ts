@@ -1,6 +1,6 @@
+import { historyPath } from '../history/entries.ts';
 import type { Log } from '../messages.ts';
 import { type BeforeServed, openGoingLive } from './going-live.ts';
-import { historyPath } from './history/entries.ts';
 import { type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OnDamage } from './history/entries.ts';
-import type { Entry } from './history/entry.ts';
+import type { OnDamage } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
 import type { LoadedChange, Loader } from './load.ts';
 import type { Expectation } from './reader/changed-set.ts';
 import type { OnProgress } from './reader/progress.ts';

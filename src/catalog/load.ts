@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import type { OnDamage } from '../history/entries.ts';
+import { type Entry, readingOf } from '../history/entry.ts';
 import type { ReadRequest } from '../reader/protocol.ts';
-import type { OnDamage } from './history/entries.ts';
-import { type Entry, readingOf } from './history/entry.ts';
 import type { CacheKeys } from './reader/cache/cache-keys.ts';
 import type { ChangedSet, Expectation } from './reader/changed-set.ts';
 import type { CatalogSource } from './reader/load-set.ts';

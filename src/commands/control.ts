@@ -1,8 +1,8 @@
 import { pinVersion, publishHeld, unpinVersion } from '../catalog/control.ts';
-import { historyPath } from '../catalog/history/entries.ts';
-import { isWholeEntry } from '../catalog/history/kept-sets.ts';
 import { readHeld } from '../catalog/watch/control-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
+import { isWholeEntry } from '../history/contents.ts';
+import { historyPath } from '../history/entries.ts';
 import { printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
 import { warn } from '../process/warn.ts';

@@ -1,7 +1,7 @@
-import { eachEntry, historyPath } from '../catalog/history/entries.ts';
-import type { Entry } from '../catalog/history/entry.ts';
 import { versionSide, walkSides } from '../catalog/reader/sides.ts';
 import { systemFs } from '../files/atomic-write.ts';
+import { eachEntry, historyPath } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
 import { warn } from '../process/warn.ts';
 import { openChangeList } from '../set/compare/changes.ts';
 import { openChangeLines, openSummary } from '../set/compare/lines.ts';

@@ -1,8 +1,7 @@
-import { eachEntry, historyPath } from '../catalog/history/entries.ts';
-import { isVersion } from '../catalog/history/find-version.ts';
-import { describeVersion } from '../catalog/history/versions.ts';
 import { readControls, readHeld } from '../catalog/watch/control-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
+import { eachEntry, historyPath } from '../history/entries.ts';
+import { describeVersion, isVersion } from '../history/versions.ts';
 import { plural, printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
 import { warn } from '../process/warn.ts';

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { historyPath } from '../catalog/history/entries.ts';
-import { findVersion, isVersion } from '../catalog/history/find-version.ts';
 import { directorySide, type Side, versionSide } from '../catalog/reader/sides.ts';
 import { CatalogError } from '../catalog/report.ts';
 import { systemFs } from '../files/atomic-write.ts';
+import { historyPath } from '../history/entries.ts';
+import { findVersion, isVersion } from '../history/versions.ts';
 import { printable } from '../messages.ts';
 import { warn } from '../process/warn.ts';
 import type { Settings } from '../settings/settings.ts';

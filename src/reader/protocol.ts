@@ -1,4 +1,3 @@
-import type { Entry } from '../catalog/history/entry.ts';
 import type { CacheKeys } from '../catalog/reader/cache/cache-keys.ts';
 import type { ChangedSet, Expectation } from '../catalog/reader/changed-set.ts';
 import type { CatalogSource } from '../catalog/reader/load-set.ts';
@@ -7,6 +6,7 @@ import type { WantedSet } from '../catalog/reader/restore-set.ts';
 import type { ReadSet, SetReport } from '../catalog/reader/set/finish.ts';
 import type { ComparedSide } from '../catalog/reader/sides.ts';
 import type { SnapshotChunk } from '../catalog/snapshot/chunks.ts';
+import type { Entry } from '../history/entry.ts';
 
 // The program of the reader process; see reader-process.ts for the other end.
 

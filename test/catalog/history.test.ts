@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { compress } from '../../src/catalog/history/contents.ts';
-import { onDisk } from '../../src/catalog/history/prune.ts';
+import { compress } from '../../src/history/contents.ts';
+import { onDisk } from '../../src/history/keep.ts';
 import { HISTORY, keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { type Files, type SimulatedDisk, simulateDisk } from '../support/reads/simulated-disk.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { onDisk } from '../../src/catalog/history/prune.ts';
 import { systemFs } from '../../src/files/atomic-write.ts';
+import { onDisk } from '../../src/history/keep.ts';
 import { keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { writeFiles } from '../support/catalogs.ts';
 

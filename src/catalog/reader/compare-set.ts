@@ -1,6 +1,9 @@
 import type { CatalogName } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
+import { readKeptFile } from '../../history/contents.ts';
+import { historyPath, type OnDamage } from '../../history/entries.ts';
+import { isReadAs } from '../../history/entry.ts';
 import { reasonOf } from '../../messages.ts';
 import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
 import { openSummary } from '../../set/compare/lines.ts';
@@ -8,9 +11,6 @@ import { type FormerRow, type SetContent, visibleRows, walkChanges } from '../..
 import { type HoldReason, holdsOfFiles, openHoldBack } from '../../set/hold-back/hold-back.ts';
 import { cutOffFile } from '../../set/validate-set.ts';
 import { rfc3339 } from '../../time-zone.ts';
-import { readKeptFile } from '../history/contents.ts';
-import { historyPath, type OnDamage } from '../history/entries.ts';
-import { isReadAs } from '../history/entry.ts';
 import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';

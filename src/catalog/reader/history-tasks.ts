@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
+import { compress, hasContent, readKeptFile } from '../../history/contents.ts';
+import { historyPath, type OnDamage } from '../../history/entries.ts';
+import type { Entry } from '../../history/entry.ts';
+import { keepEntry } from '../../history/keep.ts';
 import { type ChangeTable, fromLines, linesOf } from '../../set/compare/changes.ts';
 import { readMarkdownFiles, sha256 } from '../../set/files.ts';
 import { markdownFolder, systemDirectory } from '../../set/system-directory.ts';
-import { compress, hasContent, readKeptFile } from '../history/contents.ts';
-import { historyPath, type OnDamage } from '../history/entries.ts';
-import type { Entry } from '../history/entry.ts';
-import { keepEntry } from '../history/keep.ts';
 import type { ComparedSet } from './compare-set.ts';
 import type { CatalogSource } from './load-set.ts';
 

@@ -1,9 +1,9 @@
 import type { CatalogFile } from '../../formats/formats.ts';
+import type { KeptFile, Reading } from '../../history/entry.ts';
+import type { HistoryBounds } from '../../history/keep.ts';
 import { collectProblems } from '../../set/collect-problems.ts';
 import { imageNames, systemDirectory } from '../../set/system-directory.ts';
 import { type CellOptions, validateSet } from '../../set/validate-set.ts';
-import type { KeptFile, Reading } from '../history/entry.ts';
-import type { HistoryBounds } from '../history/prune.ts';
 import type { Limits } from './limits.ts';
 import { setContent } from './set/catalog-content.ts';
 import { finish, type OnRow, type OnRows, type ReadSet, type SetReport } from './set/finish.ts';

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { catalogNames } from '../../contract/columns.ts';
 import { systemFs } from '../../files/atomic-write.ts';
+import { isWholeEntry } from '../../history/contents.ts';
+import { historyPath } from '../../history/entries.ts';
+import { prune } from '../../history/keep.ts';
 import { reasonOf } from '../../messages.ts';
 import type {
   CompareRequest,
@@ -15,9 +18,6 @@ import type {
   VerifyRequest,
 } from '../../reader/protocol.ts';
 import { openTimeZone } from '../../time-zone.ts';
-import { historyPath } from '../history/entries.ts';
-import { isWholeEntry } from '../history/kept-sets.ts';
-import { prune } from '../history/prune.ts';
 import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
 import { columnChunks } from '../snapshot/column-chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';

@@ -1,10 +1,10 @@
 import { formatProblem } from '../../contract/problems.ts';
 import { systemFs } from '../../files/atomic-write.ts';
+import { filesOf, type KeptSet, keptSets } from '../../history/contents.ts';
+import { historyPath, type OnDamage } from '../../history/entries.ts';
+import type { Entry } from '../../history/entry.ts';
+import { findVersion } from '../../history/versions.ts';
 import { reasonOf } from '../../messages.ts';
-import { historyPath, type OnDamage } from '../history/entries.ts';
-import type { Entry } from '../history/entry.ts';
-import { findVersion } from '../history/find-version.ts';
-import { filesOf, type KeptSet, keptSets } from '../history/kept-sets.ts';
 import { type ComparedSet, openComparison } from './compare-set.ts';
 import { readReport } from './history-tasks.ts';
 import { type CatalogSource, readKeptSet } from './load-set.ts';

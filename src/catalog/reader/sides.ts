@@ -1,5 +1,7 @@
 import type { ComparisonHead } from '../../contract/changes.ts';
 import type { CatalogName } from '../../contract/columns.ts';
+import type { OnDamage } from '../../history/entries.ts';
+import type { Entry, KeptFile } from '../../history/entry.ts';
 import { type ChangeTable, openChangeReport } from '../../set/compare/changes.ts';
 import { openSummary } from '../../set/compare/lines.ts';
 import {
@@ -10,8 +12,6 @@ import {
 } from '../../set/compare/walk.ts';
 import { isSameFiles, readFiles } from '../../set/files.ts';
 import { systemDirectory } from '../../set/system-directory.ts';
-import type { OnDamage } from '../history/entries.ts';
-import type { Entry, KeptFile } from '../history/entry.ts';
 import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from './former-set.ts';
 import { type CatalogSource, keptFiles, readKeptSet, readSet } from './load-set.ts';
 import type { SetReport } from './set/finish.ts';

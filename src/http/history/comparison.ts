@@ -1,6 +1,4 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { historyPath, type OnDamage } from '../../catalog/history/entries.ts';
-import { findVersion } from '../../catalog/history/find-version.ts';
 import type { HistoryReader } from '../../catalog/history-reader.ts';
 import type { LiveCatalog } from '../../catalog/live.ts';
 import { keptFiles } from '../../catalog/reader/load-set.ts';
@@ -9,6 +7,8 @@ import { ComparisonSchema } from '../../contract/changes.ts';
 import { ComparisonQuery } from '../../contract/queries.ts';
 import { ApiError } from '../../errors.ts';
 import { systemFs } from '../../files/atomic-write.ts';
+import { historyPath, type OnDamage } from '../../history/entries.ts';
+import { findVersion } from '../../history/versions.ts';
 import { notReady } from '../plugins/catalog-version.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import { changesPage } from '../routes/changes.ts';

@@ -1,4 +1,3 @@
-import type { Reading } from '../../catalog/history/entry.ts';
 import type { OnRow, ReadSet } from '../../catalog/reader/set/finish.ts';
 import { readDirectory } from '../../catalog/reader/set/read-directory.ts';
 import { formatReport, jsonReport } from '../../catalog/report.ts';
@@ -7,6 +6,7 @@ import { chunksOf } from '../../catalog/snapshot/chunks.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { tabulate } from '../../catalog/snapshot/tables.ts';
 import { catalogNames } from '../../contract/columns.ts';
+import type { Reading } from '../../history/entry.ts';
 import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
 import { compareListed, listedRows } from '../../set/compare/listed.ts';
 import type { SetContent } from '../../set/compare/walk.ts';

@@ -1,8 +1,8 @@
-import type { Reading } from '../../catalog/history/entry.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../contract/columns.ts';
 import type { Health } from '../../contract/health.ts';
 import { formatFile } from '../../contract/problems.ts';
 import type { RawRow, Table } from '../../formats/table.ts';
+import type { Reading } from '../../history/entry.ts';
 import { printable, reasonOf } from '../../messages.ts';
 import { fetchServedRows } from '../../served-rows.ts';
 import type { ListedRow, ServedRows } from '../../set/compare/listed.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Entry } from '../../../src/catalog/history/entry.ts';
 import { type LoadedChange, openLoader } from '../../../src/catalog/load.ts';
 import { type CatalogSource, keptFiles } from '../../../src/catalog/reader/load-set.ts';
 import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
 import type { Snapshot } from '../../../src/catalog/snapshot/snapshot.ts';
+import type { Entry } from '../../../src/history/entry.ts';
 import { fingerprint } from '../../../src/set/fingerprint.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import '../reader-pool.ts';

@@ -1,9 +1,7 @@
-import { compress, hasContent } from '../../../src/catalog/history/contents.ts';
-import type { Entry } from '../../../src/catalog/history/entry.ts';
-import { keepEntry } from '../../../src/catalog/history/keep.ts';
-import { keptSets } from '../../../src/catalog/history/kept-sets.ts';
-import { type HistoryBounds, prune } from '../../../src/catalog/history/prune.ts';
 import type { Fs } from '../../../src/files/atomic-write.ts';
+import { compress, hasContent, keptSets } from '../../../src/history/contents.ts';
+import type { Entry } from '../../../src/history/entry.ts';
+import { type HistoryBounds, keepEntry, prune } from '../../../src/history/keep.ts';
 import { sha256 } from '../../../src/set/files.ts';
 import { DIRECTORY } from '../reads/simulated-disk.ts';
 

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { type CatalogName, columnsOf } from '../../../contract/columns.ts';
 import { type FileDigest, isTextFile } from '../../../formats/formats.ts';
+import { type Reading, readingOf } from '../../../history/entry.ts';
 import { packageVersion } from '../../../package-version.ts';
 import { sha256 } from '../../../set/files.ts';
-import { type Reading, readingOf } from '../../history/entry.ts';
 
 /** In bytes. There is no memory for what is made of larger files. */
 const LARGE_FILE = 2 ** 24;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
 import { type Fs, systemFs, unlessMissing } from '../../../files/atomic-write.ts';
 import { hasRoom } from '../../../files/room.ts';
+import type { OnDamage } from '../../../history/entries.ts';
 import { reasonOf } from '../../../messages.ts';
-import type { OnDamage } from '../../history/entries.ts';
 import { readParts, writeParts } from './cache-files.ts';
 import type { CacheKeys } from './cache-keys.ts';
 

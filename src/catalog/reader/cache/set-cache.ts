@@ -1,10 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import { type CatalogName, catalogNames } from '../../../contract/columns.ts';
 import type { CatalogFile } from '../../../formats/formats.ts';
+import type { OnDamage } from '../../../history/entries.ts';
+import type { Reading } from '../../../history/entry.ts';
 import type { ValidatedCatalogs } from '../../../set/validate-catalog.ts';
 import type { ReadCatalog } from '../../../set/validate-set.ts';
-import type { OnDamage } from '../../history/entries.ts';
-import type { Reading } from '../../history/entry.ts';
 import type { CatalogRows } from '../../snapshot/sort.ts';
 import { newsJsonOf } from '../../snapshot/version.ts';
 import { type CacheKeys, keyOf } from './cache-keys.ts';

@@ -1,6 +1,7 @@
 import { type CatalogName, catalogNames, columnsOf } from '../../../contract/columns.ts';
 import type { CatalogFile } from '../../../formats/formats.ts';
 import { columnsIn } from '../../../formats/table.ts';
+import type { Reading } from '../../../history/entry.ts';
 import { collectProblems } from '../../../set/collect-problems.ts';
 import type { CatalogContent, SetContent } from '../../../set/compare/walk.ts';
 import { renderContents } from '../../../set/contents.ts';
@@ -11,7 +12,6 @@ import {
   validateCatalog,
 } from '../../../set/validate-catalog.ts';
 import { openTimeZone } from '../../../time-zone.ts';
-import type { Reading } from '../../history/entry.ts';
 
 /** All rows of a valid set. */
 export function setContent(catalogs: ValidatedCatalogs): SetContent {

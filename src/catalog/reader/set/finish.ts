@@ -1,13 +1,13 @@
 import { catalogNames } from '../../../contract/columns.ts';
 import type { FileDigest } from '../../../formats/formats.ts';
 import type { LoadedFile } from '../../../formats/table.ts';
+import { type Entry, type Reading, readingOf } from '../../../history/entry.ts';
 import type { collectProblems, ProblemSummary } from '../../../set/collect-problems.ts';
 import type { SetContent } from '../../../set/compare/walk.ts';
 import { type DirectoryContent, digestOf } from '../../../set/files.ts';
 import type { HoldReason } from '../../../set/hold-back/hold-back.ts';
 import type { ValidatedCatalogs } from '../../../set/validate-catalog.ts';
 import type { ValidatedSet } from '../../../set/validate-set.ts';
-import { type Entry, type Reading, readingOf } from '../../history/entry.ts';
 import { type CatalogRows, sortRows } from '../../snapshot/sort.ts';
 import type { RowSources } from '../../snapshot/sources/row-sources.ts';
 import { versionOf } from '../../snapshot/version.ts';

@@ -1,11 +1,12 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { type Fs, statsOf, syncDirectory, unlessMissing, writeWhole } from '../../files/atomic-write.ts';
-import type { FileDigest } from '../../formats/formats.ts';
-import { reasonOf } from '../../messages.ts';
-import { sha256 } from '../../set/files.ts';
-import { type OnDamage, setAside } from './entries.ts';
+import { type Fs, statsOf, syncDirectory, unlessMissing, writeWhole } from '../files/atomic-write.ts';
+import type { CatalogFile, FileDigest } from '../formats/formats.ts';
+import { reasonOf } from '../messages.ts';
+import { sha256 } from '../set/files.ts';
+import { eachEntry, type OnDamage, setAside } from './entries.ts';
+import type { Entry, KeptFile } from './entry.ts';
 
 /** A third of the time of the default level, for files that are a tenth larger. */
 const LEVEL = 3;
@@ -64,4 +65,55 @@ export async function readKeptFile(
     await setAside(fs, path, reasonOf(error), onDamage);
     return undefined;
   }
+}
+
+/** A set of the history with the contents of its files. */
+export interface KeptSet {
+  entry: Entry;
+  files: CatalogFile[];
+}
+
+/**
+ * The sets of a catalog directory of which nothing is damaged or missing, newest first.
+ * @throws as `readEntry` does.
+ */
+export async function* keptSets(
+  fs: Fs,
+  dir: string,
+  catalogDir: string,
+  onDamage: OnDamage,
+): AsyncGenerator<KeptSet> {
+  for await (const { entry } of eachEntry(fs, dir, onDamage)) {
+    if (entry.catalogDir !== resolve(catalogDir)) continue;
+    const files = await filesOf(fs, dir, entry.files, onDamage);
+    if (files) yield { entry, files };
+  }
+}
+
+/** Whether the contents of all files of an entry are there and undamaged. Reads them one at a time. */
+export async function isWholeEntry(
+  fs: Fs,
+  dir: string,
+  { files }: Pick<Entry, 'files'>,
+  onDamage: OnDamage,
+): Promise<boolean> {
+  for (const file of files) if (!(await readKeptFile(fs, dir, file, onDamage))) return false;
+  return true;
+}
+
+/** Files of an entry with their contents; undefined if one of them is damaged or missing. */
+export async function filesOf(
+  fs: Fs,
+  dir: string,
+  files: readonly KeptFile[],
+  onDamage: OnDamage,
+): Promise<CatalogFile[] | undefined> {
+  const found: CatalogFile[] = [];
+  for (const { catalog, file, bytes, sha256 } of files) {
+    // A workbook can have several catalogs.
+    const same = found.find(other => other.file === file);
+    const content = same?.content ?? (await readKeptFile(fs, dir, { file, bytes, sha256 }, onDamage));
+    if (content) found.push({ catalog, file, bytes, sha256, content });
+  }
+  return found.length === files.length ? found : undefined;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type Fs, unlessMissing } from '../../files/atomic-write.ts';
-import { NewerFormatError, parseState } from '../../files/state-format.ts';
-import { reasonOf } from '../../messages.ts';
+import { type Fs, unlessMissing } from '../files/atomic-write.ts';
+import { NewerFormatError, parseState } from '../files/state-format.ts';
+import { reasonOf } from '../messages.ts';
 import { type Entry, entryFormat } from './entry.ts';
 
 /** The name of an entry. Sets went live in the order of their numbers. */

@@ -1,7 +1,7 @@
-import type { FileFormat } from '../../files/state-format.ts';
-import type { CsvOptions, FileDigest } from '../../formats/formats.ts';
-import type { LoadedFile } from '../../formats/table.ts';
-import { isSameFiles } from '../../set/files.ts';
+import type { FileFormat } from '../files/state-format.ts';
+import type { CsvOptions, FileDigest } from '../formats/formats.ts';
+import type { LoadedFile } from '../formats/table.ts';
+import { isSameFiles } from '../set/files.ts';
 
 /** The settings that decide what the bytes of catalog files mean. */
 export interface Reading extends CsvOptions {
