@@ -2,13 +2,13 @@ import type { BeforeServed } from './catalog/going-live.ts';
 import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
 import { openLiveHistory } from './catalog/live-history.ts';
 import type { Loader } from './catalog/load.ts';
-import type { Snapshot } from './catalog/snapshot/snapshot.ts';
 import type { OnStatus } from './catalog/status.ts';
 import { logStatus } from './catalog/status-log.ts';
 import { type Log, printable } from './messages.ts';
 import type { ReadCounter } from './reads/counter.ts';
 import { openReads } from './reads/open.ts';
 import type { Settings } from './settings/settings.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Webhook, WebhookOptions } from './webhook/webhook.ts';
 
 /** What the routes answer from. */

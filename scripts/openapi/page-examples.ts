@@ -1,4 +1,3 @@
-import { paragraphsOf } from '../../src/catalog/text/html-text.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type {
   CatalogRowsPage,
@@ -9,6 +8,7 @@ import type {
 } from '../../src/contract/page.ts';
 import { success } from '../../src/http/response/envelope.ts';
 import { packageVersion } from '../../src/package-version.ts';
+import { paragraphsOf } from '../../src/snapshot/html-text.ts';
 import type { Example } from './examples.ts';
 import { news } from './news-example.ts';
 

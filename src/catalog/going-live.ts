@@ -1,4 +1,5 @@
 import { type Log, reasonOf } from '../messages.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';
 import type { Loader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
@@ -6,7 +7,6 @@ import type { CatalogSource } from './reader/load-set.ts';
 import type { SetReport } from './reader/set/finish.ts';
 import type { ReadingLog } from './reading-log.ts';
 import { CatalogError } from './report.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
 import type { CatalogStatus, StatusKeeper } from './status.ts';
 import type { DirectoryState } from './watch/catalog-directory.ts';
 import { type Pin, whyUnconfirmed } from './watch/control-files.ts';

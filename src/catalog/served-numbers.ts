@@ -1,5 +1,5 @@
 import { type AmbiguousNumber, numberKey } from '../formats/decimals.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** The {@link numberKey} of each of the numbers that the snapshot has in the same row and column. */
 export function servedNumbers(

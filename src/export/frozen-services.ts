@@ -1,8 +1,7 @@
 import type { LoadedSet } from '../catalog/load.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { snapshotAt } from '../catalog/snapshot/snapshot.ts';
 import { openStatus } from '../catalog/status.ts';
 import type { Services } from '../services.ts';
+import { type Snapshot, snapshotAt } from '../snapshot/snapshot.ts';
 
 /**
  * Services that stand still: one set as at an instant (Unix seconds), and read counts that nothing raises. They open no

@@ -1,8 +1,8 @@
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { ListQuery, newsIncludes } from '../contract/queries.ts';
 import { feedPaths } from '../http/feeds/routes.ts';
 import { publishedNews } from '../query/published.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { exportedFile } from './exported-file.ts';
 
 /** A question of which the export has the answer. Paths are relative to the mount point. */

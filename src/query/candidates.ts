@@ -1,4 +1,4 @@
-import { type NgramIndex, rowLength } from '../catalog/snapshot/ngrams/ngram-index.ts';
+import { type NgramIndex, rowLength } from '../snapshot/search/ngram-index.ts';
 import { ngramsOf } from './term-ngrams.ts';
 
 /** How many bytes of gaps are decoded in less time than one text of about a kilobyte is verified. */

@@ -1,10 +1,10 @@
-import { priceAt } from '../catalog/snapshot/price-table.ts';
-import { durationPrice, recommendedConfiguration } from '../catalog/snapshot/records.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { Configuration } from '../contract/columns.ts';
 import type { Page } from '../contract/envelope.ts';
 import type { ConfigurationsQuery } from '../contract/queries.ts';
 import type { RecommendedConfiguration } from '../contract/records.ts';
+import { priceAt } from '../snapshot/price-table.ts';
+import { durationPrice, recommendedConfiguration } from '../snapshot/records.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pageOf } from './paging.ts';
 
 /** A page of the configurations of a product, by `order`, then id (SPEC 4.1); empty for an unknown product. */

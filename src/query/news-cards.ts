@@ -1,7 +1,7 @@
-import { detailPieces, type NewsTable } from '../catalog/snapshot/news-table.ts';
-import { isHtml, paragraphsOf } from '../catalog/text/html-text.ts';
 import type { NewsArticle, NewsCard } from '../contract/page.ts';
 import type { NewsDetail } from '../contract/records.ts';
+import { isHtml, paragraphsOf } from '../snapshot/html-text.ts';
+import { detailPieces, type NewsTable } from '../snapshot/news-table.ts';
 
 /** A news item as the page shows it. `type_id` is 0 for none, and `read` is the count to show. */
 export function newsCard({ content, ...detail }: NewsDetail, type_id: number, read: number): NewsCard {

@@ -1,6 +1,6 @@
-import type { NewsTable } from '../catalog/snapshot/news-table.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { NewsQuery } from '../contract/queries.ts';
+import type { NewsTable } from '../snapshot/news-table.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { firstIndex } from './first-index.ts';
 import { isPublished, type PublishedNews, publishedNews, timeOf } from './published.ts';
 import { search } from './search.ts';

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { MOST_READ, type Overview } from '../contract/page.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { mostRead } from './most-read.ts';
 import { newsDetailAt } from './news-cards.ts';
 import type { PublishedNews } from './published.ts';

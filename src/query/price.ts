@@ -1,5 +1,5 @@
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { PriceQuery } from '../contract/queries.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
  * The row of the price of a combination (SPEC 4.2); or the first part of it that does not exist, where `price` means that

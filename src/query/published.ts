@@ -1,5 +1,5 @@
-import type { NewsTable } from '../catalog/snapshot/news-table.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
+import type { NewsTable } from '../snapshot/news-table.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** The rows of the news items that are published at one moment, newest first. */
 export interface PublishedNews {

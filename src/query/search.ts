@@ -1,5 +1,5 @@
-import type { NewsTable } from '../catalog/snapshot/news-table.ts';
-import { termsOf } from '../catalog/text/search-text.ts';
+import { termsOf } from '../snapshot/fold.ts';
+import type { NewsTable } from '../snapshot/news-table.ts';
 import { candidates } from './candidates.ts';
 
 /** How many characters are searched between two yields: about two milliseconds' work. */

@@ -1,5 +1,5 @@
-import { keyOf, NONE } from '../catalog/snapshot/ngrams/keys.ts';
-import type { NgramIndex } from '../catalog/snapshot/ngrams/ngram-index.ts';
+import { keyOf, NONE } from '../snapshot/search/frequent-ngrams.ts';
+import type { NgramIndex } from '../snapshot/search/ngram-index.ts';
 import { firstIndex } from './first-index.ts';
 
 /** The n-grams by which an index finds a term. */

@@ -5,8 +5,8 @@ import type { Progress } from '../catalog/reader/progress.ts';
 import type { WantedSet } from '../catalog/reader/restore-set.ts';
 import type { ReadSet, SetReport } from '../catalog/reader/set/finish.ts';
 import type { ComparedSide } from '../catalog/reader/sides.ts';
-import type { SnapshotChunk } from '../catalog/snapshot/chunks.ts';
 import type { Entry } from '../history/entry.ts';
+import type { SnapshotChunk } from '../snapshot/chunks.ts';
 
 // The program of the reader process; see reader-process.ts for the other end.
 

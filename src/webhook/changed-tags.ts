@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NewsTable } from '../catalog/snapshot/news-table.ts';
-import { eachRow } from '../catalog/snapshot/price-table.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { ALL_NEWS, type KindTag, kindTags, newsTag, productTag } from '../contract/webhook.ts';
 import { isPublished, publishedNews } from '../query/published.ts';
+import type { NewsTable } from '../snapshot/news-table.ts';
+import { eachRow } from '../snapshot/price-table.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** The most products, and the most categories, that are purged one by one. */
 const MAX_NARROW = 50;

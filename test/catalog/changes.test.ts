@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { seededRandom } from '../../scripts/bench/catalog/random.ts';
-import { type CatalogRows, sortRows } from '../../src/catalog/snapshot/sort.ts';
 import { type Change, unservedColumns } from '../../src/contract/changes.ts';
 import { type CatalogName, catalogNames, columnsOf, type News } from '../../src/contract/columns.ts';
 import {
@@ -22,6 +21,7 @@ import {
   visibleRows,
   walkChanges,
 } from '../../src/set/compare/walk.ts';
+import { type CatalogRows, sortRows } from '../../src/snapshot/sort.ts';
 import { applyChanges, type Rows, sorted } from '../support/catalog/apply-changes.ts';
 import { drawRows, NOW } from '../support/catalog/random-sets.ts';
 import { rounds } from '../support/skipping.ts';

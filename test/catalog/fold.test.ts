@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from '../../src/catalog/text/fold.ts';
+import { fold } from '../../src/snapshot/fold.ts';
 
 test('texts that readers consider equal fold to the same text', () => {
   const groups = [

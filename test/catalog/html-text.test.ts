@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isHtml, paragraphsOf, textOf } from '../../src/catalog/text/html-text.ts';
+import { isHtml, paragraphsOf, textOf } from '../../src/snapshot/html-text.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 
 test('the text of HTML is what a browser shows', () => {

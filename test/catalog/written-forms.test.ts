@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
 import { readSet } from '../../src/catalog/reader/load-set.ts';
-import type { CatalogRows } from '../../src/catalog/snapshot/sort.ts';
 import { type CatalogName, catalogNames } from '../../src/contract/columns.ts';
 import { formatProblem, isError } from '../../src/contract/problems.ts';
 import { type FormName, forms } from '../../src/formats/write/write.ts';
 import { columnsNamed, plainNumber, writtenValue } from '../../src/formats/write/written-catalog.ts';
+import type { CatalogRows } from '../../src/snapshot/sort.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 

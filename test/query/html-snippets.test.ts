@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fold } from '../../src/catalog/text/fold.ts';
-import { textOf } from '../../src/catalog/text/html-text.ts';
+import { fold } from '../../src/snapshot/fold.ts';
+import { textOf } from '../../src/snapshot/html-text.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { office } from '../support/snippets/office.ts';

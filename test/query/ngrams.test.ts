@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
 import { phrase } from '../../scripts/bench/catalog/words.ts';
-import { termsOf } from '../../src/catalog/text/search-text.ts';
 import { search } from '../../src/query/search.ts';
+import { termsOf } from '../../src/snapshot/fold.ts';
 import { stepsOf, tableOf } from '../support/search.ts';
 
 const random = seededRandom(23);

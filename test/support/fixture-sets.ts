@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import type { Files } from './catalogs.ts';
 import { newsOf, pricesOf } from './rows.ts';
 

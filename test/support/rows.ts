@@ -1,7 +1,7 @@
-import { detailPieces } from '../../src/catalog/snapshot/news-table.ts';
-import { priceAt } from '../../src/catalog/snapshot/price-table.ts';
-import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
 import type { NewsDetail, PriceRecord } from '../../src/contract/records.ts';
+import { detailPieces } from '../../src/snapshot/news-table.ts';
+import { priceAt } from '../../src/snapshot/price-table.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
 /** The details of the news items of a snapshot, in the order of lists, with their floors as read counts. */
 export function newsOf(snapshot: Snapshot): NewsDetail[] {

@@ -1,10 +1,10 @@
-import { tabulateNews } from '../../src/catalog/snapshot/news-table.ts';
-import { indexNgrams } from '../../src/catalog/snapshot/ngrams/ngram-index.ts';
-import { fold } from '../../src/catalog/text/fold.ts';
-import { textOf } from '../../src/catalog/text/html-text.ts';
 import type { News } from '../../src/contract/columns.ts';
 import type { Steps } from '../../src/http/response/in-turn.ts';
 import { search } from '../../src/query/search.ts';
+import { fold } from '../../src/snapshot/fold.ts';
+import { textOf } from '../../src/snapshot/html-text.ts';
+import { tabulateNews } from '../../src/snapshot/news-table.ts';
+import { indexNgrams } from '../../src/snapshot/search/ngram-index.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 
 type Texts = Pick<News, 'title' | 'keywords' | 'content'>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Snapshot } from '../../src/catalog/snapshot/snapshot.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { changedTags, scheduledTags } from '../../src/webhook/changed-tags.ts';
 import { type Files, shop } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';

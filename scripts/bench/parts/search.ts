@@ -1,8 +1,8 @@
 import { loadCatalog } from '../../../src/catalog/load.ts';
-import type { NewsTable } from '../../../src/catalog/snapshot/news-table.ts';
-import { termsOf } from '../../../src/catalog/text/search-text.ts';
 import { search } from '../../../src/query/search.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';
+import { termsOf } from '../../../src/snapshot/fold.ts';
+import type { NewsTable } from '../../../src/snapshot/news-table.ts';
 import { NO_ITEM } from '../cases.ts';
 import { nameOf, type Text } from '../catalog/words.ts';
 import { type Spread, spreadOf } from '../statistics.ts';

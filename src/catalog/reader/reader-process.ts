@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from '../../reader/protocol.ts';
-import type { SnapshotChunk } from '../snapshot/chunks.ts';
+import type { SnapshotChunk } from '../../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { CatalogSource } from './load-set.ts';
 import type { OnProgress, Progress } from './progress.ts';

@@ -17,11 +17,16 @@ import type {
   TidyRequest,
   VerifyRequest,
 } from '../../reader/protocol.ts';
+import {
+  chunksOf,
+  columnChunks,
+  type Extras,
+  type SnapshotChunk,
+  sizeOf,
+  tabulate,
+} from '../../snapshot/chunks.ts';
+import type { CatalogRows } from '../../snapshot/sort.ts';
 import { openTimeZone } from '../../time-zone.ts';
-import { chunksOf, type Extras, type SnapshotChunk } from '../snapshot/chunks.ts';
-import { columnChunks } from '../snapshot/column-chunks.ts';
-import type { CatalogRows } from '../snapshot/sort.ts';
-import { sizeOf, tabulate } from '../snapshot/tables.ts';
 import { keepCatalogs } from './cache/cache-store.ts';
 import { unkeptNews } from './cache/news-chunks.ts';
 import { openSetCache, type SetCache } from './cache/set-cache.ts';

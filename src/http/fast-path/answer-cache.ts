@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Compression } from '../response/compression/compression.ts';
 import { answerKey, type Representation } from '../response/representation.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';

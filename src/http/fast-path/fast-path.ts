@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { API_PREFIX } from '../plugins/headers.ts';
 import type { Compression } from '../response/compression/compression.ts';

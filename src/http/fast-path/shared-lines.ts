@@ -1,5 +1,5 @@
-import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { corsHeaders } from '../plugins/cors.ts';
 import { apiHeaders } from '../plugins/headers.ts';
 import { type CachingHeaders, openCaching } from '../response/cache-control.ts';

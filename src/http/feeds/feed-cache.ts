@@ -1,8 +1,8 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { FeedQuery } from '../../contract/queries.ts';
 import { newsTag } from '../../contract/webhook.ts';
 import { listNews } from '../../query/news.ts';
 import { publishedNews } from '../../query/published.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Caching } from '../response/cache-control.ts';
 import { strongTag } from '../response/conditional.ts';
 import type { Representation } from '../response/representation.ts';

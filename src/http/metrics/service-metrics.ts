@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import type { LiveCatalog } from '../../catalog/live.ts';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { CatalogStatus } from '../../catalog/status.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import { publishedNews } from '../../query/published.ts';
 import type { ReadCounter } from '../../reads/counter.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
 import { catalogReasons } from '../routes/health.ts';
 import { addMetric } from './add-metric.ts';

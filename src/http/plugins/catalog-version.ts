@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveCatalog } from '../../catalog/live.ts';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { CatalogStatus } from '../../catalog/status.ts';
 import { ApiError } from '../../errors.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

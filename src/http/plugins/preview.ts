@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { type Snapshot, snapshotAt } from '../../catalog/snapshot/snapshot.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError } from '../../errors.ts';
 import { parseTimeCell } from '../../set/cells/times.ts';
+import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import { notReady, pinSnapshot } from './catalog-version.ts';
 import type { IsHidden } from './error-handler.ts';
 import { unindexed } from './headers.ts';

@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyPluginCallback } from 'fastify';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { namedChanges } from '../../query/changes/change-names.ts';
 import type { ChangeTable } from '../../set/compare/changes.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import { assemble } from '../response/body.ts';
 import { strongTag } from '../response/conditional.ts';

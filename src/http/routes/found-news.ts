@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { termsOf } from '../../catalog/text/search-text.ts';
 import { listNews, type NewsFilter, searchNews } from '../../query/news.ts';
 import type { PublishedNews } from '../../query/published.ts';
+import { termsOf } from '../../snapshot/fold.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inTurn } from '../response/in-turn.ts';
 import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 

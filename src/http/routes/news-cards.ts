@@ -1,5 +1,4 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { NewsTable } from '../../catalog/snapshot/news-table.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsArticleSchema, NewsCardSchema } from '../../contract/page.ts';
 import { NewsCardsQuery, NewsDetailQuery } from '../../contract/queries.ts';
@@ -8,6 +7,7 @@ import { findNews } from '../../query/news.ts';
 import { newsArticleAt, newsCard, newsDetailAt } from '../../query/news-cards.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
+import type { NewsTable } from '../../snapshot/news-table.ts';
 import { assemble, type Piece } from '../response/body.ts';
 import { strongTag } from '../response/conditional.ts';
 import { inTurn, type Steps } from '../response/in-turn.ts';

@@ -1,10 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { detailPieces } from '../../catalog/snapshot/news-table.ts';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NewsDetailQuery } from '../../contract/queries.ts';
 import { NewsDetailSchema } from '../../contract/records.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews } from '../../query/news.ts';
+import { detailPieces } from '../../snapshot/news-table.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Body, byteLength, startingWith } from '../response/body.ts';
 import { recordHalves } from '../response/json-bodies.ts';
 import type { Representation } from '../response/representation.ts';

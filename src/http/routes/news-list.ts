@@ -1,5 +1,4 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
@@ -8,6 +7,7 @@ import { mostRead } from '../../query/most-read.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
 import type { ReadCounter } from '../../reads/counter.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { invalid } from '../plugins/parameters.ts';
 import type { Caching } from '../response/cache-control.ts';
 import { digestOf, weakTag } from '../response/conditional.ts';

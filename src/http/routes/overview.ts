@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyPluginCallback } from 'fastify';
-import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { type Overview, OverviewSchema } from '../../contract/page.ts';
 import { OverviewQuery } from '../../contract/queries.ts';
 import { packageVersion } from '../../package-version.ts';
 import { overviewOf } from '../../query/overview.ts';
 import { type PublishedNews, publishedNews } from '../../query/published.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
 import { strongTag } from '../response/conditional.ts';
 import { recordBody } from '../response/json-bodies.ts';

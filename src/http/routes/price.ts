@@ -1,11 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { priceAt } from '../../catalog/snapshot/price-table.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';
 import { productTag } from '../../contract/webhook.ts';
 import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/price.ts';
+import { priceAt } from '../../snapshot/price-table.ts';
 import type { Caching } from '../response/cache-control.ts';
 import { strongTag } from '../response/conditional.ts';
 import { recordBody } from '../response/json-bodies.ts';

@@ -1,5 +1,4 @@
 import type { TObject } from '@sinclair/typebox';
-import { type Snapshot, snapshotAt } from '../../catalog/snapshot/snapshot.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { NewsArticle, NewsCard, Overview } from '../../contract/page.ts';
 import {
@@ -19,6 +18,7 @@ import { overviewOf } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
 import { publishedNews } from '../../query/published.ts';
 import { catalogRows } from '../../query/rows/catalog-rows.ts';
+import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import type { Query } from './protocol.ts';
 
 /** The version in package.json, which the build puts here. */

@@ -1,15 +1,14 @@
 import type { OnRow, ReadSet } from '../../catalog/reader/set/finish.ts';
 import { readDirectory } from '../../catalog/reader/set/read-directory.ts';
 import { formatReport, jsonReport } from '../../catalog/report.ts';
-import { openSnapshotBuilder } from '../../catalog/snapshot/builder.ts';
-import { chunksOf } from '../../catalog/snapshot/chunks.ts';
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { tabulate } from '../../catalog/snapshot/tables.ts';
 import { catalogNames } from '../../contract/columns.ts';
 import type { Reading } from '../../history/entry.ts';
 import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
 import { compareListed, listedRows } from '../../set/compare/listed.ts';
 import type { SetContent } from '../../set/compare/walk.ts';
+import { openSnapshotBuilder } from '../../snapshot/builder.ts';
+import { chunksOf, tabulate } from '../../snapshot/chunks.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { openTimeZone } from '../../time-zone.ts';
 import { droppedDirectory } from './dropped-files.ts';
 import type { CheckOptions, CheckReport, DroppedFile } from './protocol.ts';

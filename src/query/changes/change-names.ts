@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { type Change, shortened } from '../../contract/changes.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { ChangeTable } from '../../set/compare/changes.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { newsRecord } from '../rows/news-rows.ts';
 import { rowNames } from '../rows/row-names.ts';
 

@@ -1,6 +1,6 @@
-import { memoizePerSnapshot, type Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { durationRank } from '../../catalog/snapshot/sort.ts';
 import type { MatrixDuration } from '../../contract/page.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
+import { durationRank } from '../../snapshot/sort.ts';
 import { changesWith } from '../changes/change-search.ts';
 
 /** How many configurations or changes are looked at between two yields: at most a few milliseconds' work. */

@@ -1,10 +1,9 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { fold } from '../../catalog/text/fold.ts';
-import { termsOf } from '../../catalog/text/search-text.ts';
 import type { Change } from '../../contract/changes.ts';
 import type { Configuration } from '../../contract/columns.ts';
 import type { MatrixDuration, MatrixPrice, MatrixRow, PriceMatrix } from '../../contract/page.ts';
 import type { PriceMatrixQuery } from '../../contract/queries.ts';
+import { fold, termsOf } from '../../snapshot/fold.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { changesWith } from '../changes/change-search.ts';
 import { pageOf } from '../paging.ts';
 import { durationsOf } from './durations.ts';

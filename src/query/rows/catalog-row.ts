@@ -1,8 +1,8 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { MARKDOWN } from '../../catalog/snapshot/sources/row-sources.ts';
 import { shortened } from '../../contract/changes.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { CatalogRow, RowPlace } from '../../contract/page.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { MARKDOWN } from '../../snapshot/sources.ts';
 import { changesWith } from '../changes/change-search.ts';
 import { rowNames } from './row-names.ts';
 import type { Values } from './row-table.ts';

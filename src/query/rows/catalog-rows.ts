@@ -1,8 +1,8 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { unservedColumns } from '../../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../../contract/columns.ts';
 import type { CatalogRow, CatalogRowsPage } from '../../contract/page.ts';
 import type { RowsFileQuery, RowsQuery } from '../../contract/queries.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { pageOf } from '../paging.ts';
 import { catalogRow } from './catalog-row.ts';
 import { changedIds, keywordFilter } from './row-filter.ts';

@@ -1,4 +1,4 @@
-import type { NewsTable } from '../../catalog/snapshot/news-table.ts';
+import type { NewsTable } from '../../snapshot/news-table.ts';
 import type { Values } from './row-table.ts';
 
 const decoder = new TextDecoder();

@@ -1,7 +1,6 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { fold } from '../../catalog/text/fold.ts';
-import { termsOf } from '../../catalog/text/search-text.ts';
 import type { CatalogName } from '../../contract/columns.ts';
+import { fold, termsOf } from '../../snapshot/fold.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { changesWith } from '../changes/change-search.ts';
 import { rowNames } from './row-names.ts';
 import type { RowTable } from './row-table.ts';

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { CatalogName } from '../../contract/columns.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Values } from './row-table.ts';
 
 /** A column of ids, and the rows that they refer to. */

@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { fold } from '../../catalog/text/fold.ts';
 import type { CatalogName } from '../../contract/columns.ts';
+import { fold } from '../../snapshot/fold.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { hiddenRange, type RowTable } from './row-table.ts';
 import { sortInSteps } from './sort-in-steps.ts';
 

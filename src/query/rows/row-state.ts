@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { RowState } from '../../contract/page.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { timeOf } from '../published.ts';
 import type { RowTable } from './row-table.ts';
 

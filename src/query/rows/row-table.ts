@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import type { HiddenRows } from '../../catalog/snapshot/sources/row-sources.ts';
 import { type CatalogName, CONFIGURATION_PRICE, catalogNames } from '../../contract/columns.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { HiddenRows } from '../../snapshot/sources.ts';
 import { newsFields, newsRecord, newsTexts } from './news-rows.ts';
 
 /** The values of a row by column. */

@@ -1,7 +1,7 @@
 import { between, type Random, shuffled } from '../../../scripts/bench/catalog/random.ts';
-import type { CatalogRows } from '../../../src/catalog/snapshot/sort.ts';
 import { type CatalogName, catalogNames, durationUnits } from '../../../src/contract/columns.ts';
 import type { AnyRow } from '../../../src/set/compare/walk.ts';
+import type { CatalogRows } from '../../../src/snapshot/sort.ts';
 import { pick } from '../fuzz/mutate.ts';
 
 /** The instant that separates news items that are out from those to come. */

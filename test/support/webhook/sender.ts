@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Snapshot } from '../../../src/catalog/snapshot/snapshot.ts';
+import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { openWebhook } from '../../../src/webhook/webhook.ts';
 import { afterTest } from '../after-test.ts';
 import { type Files, shop, writeFiles } from '../catalogs.ts';

@@ -3,7 +3,7 @@ import { type CatalogFile, type CsvOptions, parseTextFile } from '../../../forma
 import { columnsIn, type RawRow, type Table } from '../../../formats/table.ts';
 import { type CatalogContent, type FormerRow, formerRow } from '../../../set/compare/walk.ts';
 import type { ValidatedCatalog } from '../../../set/validate-catalog.ts';
-import { numbersOf } from '../sources/row-sources.ts';
+import { numbersOf } from '../../../snapshot/sources.ts';
 import { type KeptProblem, keptProblems, type SeenProblem } from './kept-problems.ts';
 import { columnsOfRows, type RowColumns, rowsOfColumns } from './row-columns.ts';
 

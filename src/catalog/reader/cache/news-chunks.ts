@@ -1,6 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { newsChunks, type SnapshotChunk } from '../../snapshot/chunks.ts';
-import { type NewsTables, sizeOfNews } from '../../snapshot/tables.ts';
+import { type NewsTables, newsChunks, type SnapshotChunk, sizeOfNews } from '../../../snapshot/chunks.ts';
 
 /**
  * How the news items of a set are sent. They are most of the bytes of most sites, so their chunks are kept as well.

@@ -8,13 +8,10 @@ import { type DirectoryContent, digestOf } from '../../../set/files.ts';
 import type { HoldReason } from '../../../set/hold-back/hold-back.ts';
 import type { ValidatedCatalogs } from '../../../set/validate-catalog.ts';
 import type { ValidatedSet } from '../../../set/validate-set.ts';
-import { type CatalogRows, sortRows } from '../../snapshot/sort.ts';
-import type { RowSources } from '../../snapshot/sources/row-sources.ts';
-import { versionOf } from '../../snapshot/version.ts';
+import { type CatalogRows, sortRows, versionOf } from '../../../snapshot/sort.ts';
+import { type RowProblems, type RowSources, rowProblems, rowSources } from '../../../snapshot/sources.ts';
 import type { CacheKeys } from '../cache/cache-keys.ts';
 import type { SetCache } from '../cache/set-cache.ts';
-import { type RowProblems, rowProblems } from '../sources/row-problems.ts';
-import { rowSources } from '../sources/row-sources.ts';
 
 /** Sorts the rows for serving, if there is no error. */
 export function finish(

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { type Body, byteLength, bytesOf } from '../body.ts';
 import { contentOf, type Representation } from '../representation.ts';
 import { cachePerSnapshot } from '../snapshot-cache.ts';

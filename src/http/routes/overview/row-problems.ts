@@ -1,6 +1,6 @@
-import type { RowProblems } from '../../../catalog/reader/sources/row-problems.ts';
-import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import type { CatalogStatus } from '../../../catalog/status.ts';
+import type { Snapshot } from '../../../snapshot/snapshot.ts';
+import type { RowProblems } from '../../../snapshot/sources.ts';
 
 /** Tells which rows of a set have problems. */
 export type ProblemsOf = (snapshot: Snapshot) => RowProblems;

@@ -1,12 +1,11 @@
-import type { CatalogName, Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
-import type { ChangeTable } from '../../set/compare/changes.ts';
-import type { SnapshotChunk } from './chunks.ts';
-import { openColumns } from './column-chunks.ts';
+import type { CatalogName, Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
+import type { ChangeTable } from '../set/compare/changes.ts';
+import { openColumns, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
-import type { NgramIndex } from './ngrams/ngram-index.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
+import type { NgramIndex } from './search/ngram-index.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { HiddenRows, RowSources } from './sources/row-sources.ts';
+import type { HiddenRows, RowSources } from './sources.ts';
 
 type NewsColumns = Omit<NewsTable, 'texts' | 'img' | 'ngrams'>;
 

@@ -1,12 +1,12 @@
-import type { Configuration, Duration, News, Price, Product } from '../../contract/columns.ts';
+import type { Configuration, Duration, News, Price, Product } from '../contract/columns.ts';
 import type {
   DurationPrice,
   NewsDetail,
   NewsListItem,
   ProductRecord,
   RecommendedConfiguration,
-} from '../../contract/records.ts';
-import type { TimeZone } from '../../time-zone.ts';
+} from '../contract/records.ts';
+import type { TimeZone } from '../time-zone.ts';
 
 /** A product as a list item; without the key `description` if that is empty. */
 export function productRecord({ id, name, description }: Product): ProductRecord {

@@ -1,9 +1,9 @@
-import type { News } from '../../contract/columns.ts';
-import { openBytes } from '../../set/compare/changes.ts';
-import type { TimeZone } from '../../time-zone.ts';
-import { searchText } from '../text/search-text.ts';
-import type { NgramIndex } from './ngrams/ngram-index.ts';
+import type { News } from '../contract/columns.ts';
+import { openBytes } from '../set/compare/changes.ts';
+import type { TimeZone } from '../time-zone.ts';
+import { searchText } from './fold.ts';
 import { newsDetail, newsListItem } from './records.ts';
+import type { NgramIndex } from './search/ngram-index.ts';
 
 /**
  * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { CONFIGURATION_PRICE, type Price } from '../../contract/columns.ts';
+import { CONFIGURATION_PRICE, type Price } from '../contract/columns.ts';
 
 const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const satisfies (keyof Price)[];
 

@@ -1,3 +1,6 @@
+import type { News } from '../contract/columns.ts';
+import { textOf } from './html-text.ts';
+
 /**
  * Normalizes a text for searching, so that texts which readers consider equal become equal. Texts and terms are folded
  * alike, and folding is idempotent. It makes equal
@@ -45,3 +48,14 @@ function streamSafe(text: string): string {
 
 /** Tests every 30th character only: a run of more than 30 marks includes one of them. */
 const NO_LONG_RUN = /^(?:\P{M}.{29})*(?:\P{M}.{0,28})?$/su;
+
+/** The folded text of an item that searches look into. No term matches across two fields, because none contains a line break. */
+export function searchText({ title, keywords, content }: News): string {
+  return fold(`${title}\n${keywords}\n${textOf(content)}`);
+}
+
+/** The folded terms of a keyword, all of which must occur in a text; without those that another term contains. */
+export function termsOf(keyword: string): string[] {
+  const terms = [...new Set(fold(keyword).split(/\s+/))];
+  return terms.filter(term => !terms.some(other => other !== term && other.includes(term)) && term !== '');
+}

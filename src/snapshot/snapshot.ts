@@ -1,8 +1,8 @@
-import type { Configuration, Duration, NewsType, Product } from '../../contract/columns.ts';
-import type { ChangeTable } from '../../set/compare/changes.ts';
+import type { Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
+import type { ChangeTable } from '../set/compare/changes.ts';
 import type { NewsTable } from './news-table.ts';
 import type { PriceIndex, PriceTable } from './price-table.ts';
-import type { RowSources } from './sources/row-sources.ts';
+import type { RowSources } from './sources.ts';
 
 /**
  * A set of catalogs, indexed for every query. It never changes. Only its `sources` have hidden rows, but it has news items that are

@@ -1,0 +1,213 @@
+import {
+  type CatalogName,
+  type Configuration,
+  catalogNames,
+  type Duration,
+  type NewsType,
+  type Product,
+} from '../contract/columns.ts';
+import type { ChangeTable } from '../set/compare/changes.ts';
+import type { TimeZone } from '../time-zone.ts';
+import { tabulateNews } from './news-table.ts';
+import { tabulatePrices } from './price-table.ts';
+import { indexNgrams } from './search/ngram-index.ts';
+import type { CatalogRows } from './sort.ts';
+import type { RowSources } from './sources.ts';
+
+/**
+ * A part of a set, small enough for the serving process to receive between two requests. `served` stands for all chunks
+ * of a catalog of the set that is served.
+ */
+export type SnapshotChunk =
+  | { catalog: 'products'; rows: Product[] }
+  | { catalog: 'configurations'; rows: Configuration[] }
+  | { catalog: 'durations'; rows: Duration[] }
+  | { catalog: 'news_types'; rows: NewsType[] }
+  | ({ catalog: 'prices' | 'news' | 'ngrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
+  | { catalog: 'texts'; texts: string[] }
+  | { catalog: 'img' | 'markdown'; names: string[] }
+  | { catalog: 'files'; files: RowSources['files'] }
+  | { catalog: 'served'; name: CatalogName };
+
+/** What is sent of a set if there is memory for it. */
+export interface Extras {
+  /** The report of what it changes; undefined if that is not known. */
+  changes: ChangeTable | undefined;
+  sources: RowSources;
+}
+
+/** About how many characters a chunk has: receiving them takes about a millisecond. */
+const CHUNK_LENGTH = 50_000;
+
+/**
+ * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
+ * that it differs from an absent one. The tables are emptied on the way, and `collectGarbage` is called after the large
+ * ones, so that the two processes together never hold a set twice. `news` are the chunks of the news items, by default
+ * those of the tables.
+ */
+export async function* chunksOf(
+  tables: Tables,
+  extras: Extras | undefined,
+  collectGarbage: () => Promise<void>,
+  news: AsyncIterable<SnapshotChunk> = newsChunks(tables.news, collectGarbage),
+): AsyncGenerator<SnapshotChunk> {
+  const { products, configurations, durations, news_types, prices } = tables;
+  for (const rows of divideRows(products)) yield { catalog: 'products', rows };
+  for (const rows of divideRows(configurations)) yield { catalog: 'configurations', rows };
+  if (durations) yield { catalog: 'durations', rows: durations };
+  yield { catalog: 'news_types', rows: news_types };
+  for (const chunk of columnChunks(prices)) yield { catalog: 'prices', ...chunk };
+  yield* news;
+  if (extras) yield* extraChunks(extras);
+}
+
+/** Divides the news items of a set into chunks; see {@link chunksOf}. */
+export async function* newsChunks(
+  { columns, img, texts, ngrams }: NewsTables,
+  collectGarbage: () => Promise<void>,
+): AsyncGenerator<SnapshotChunk> {
+  for (const names of divideTexts(img)) yield { catalog: 'img', names };
+  for (const chunk of columnChunks(columns)) yield { catalog: 'news', ...chunk };
+  await collectGarbage();
+  for (const part of divide(texts, text => text.length)) yield { catalog: 'texts', texts: part };
+  texts.length = 0;
+  await collectGarbage();
+  for (const chunk of columnChunks(ngrams)) yield { catalog: 'ngrams', ...chunk };
+}
+
+function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {
+  if (changes) for (const chunk of columnChunks({ ...changes })) yield { catalog: 'changes', ...chunk };
+  const { files, markdown, places, hidden } = sources;
+  yield { catalog: 'files', files };
+  for (const names of divideTexts(markdown)) yield { catalog: 'markdown', names };
+  for (const chunk of columnChunks({ ...places })) yield { catalog: 'places', ...chunk };
+  for (const chunk of columnChunks({ ...hidden })) yield { catalog: 'hidden', ...chunk };
+}
+
+/** Divides a list into parts of about {@link CHUNK_LENGTH}. */
+function* divide<Item>(items: readonly Item[], lengthOf: (item: Item) => number): Generator<Item[]> {
+  let start = 0;
+  let length = 0;
+  for (const [index, item] of items.entries()) {
+    length += lengthOf(item);
+    if (length < CHUNK_LENGTH && index < items.length - 1) continue;
+    yield items.slice(start, index + 1);
+    start = index + 1;
+    length = 0;
+  }
+}
+
+/** Divides rows into parts of about {@link CHUNK_LENGTH}. */
+function divideRows<Row extends object>(rows: readonly Row[]): Generator<Row[]> {
+  return divide(rows, lengthOf);
+}
+
+/** Divides short texts into parts of about {@link CHUNK_LENGTH}. */
+function divideTexts(texts: readonly string[]): Generator<string[]> {
+  return divide(texts, text => text.length + 10);
+}
+
+/** About how many characters a row has: those of its texts, and ten for each number. */
+function lengthOf(row: object): number {
+  return Object.values(row).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 10),
+    0,
+  );
+}
+
+const arrayTypes = { Float64Array, Uint32Array, Uint8Array } as const;
+
+type ArrayType = keyof typeof arrayTypes;
+type Column = Float64Array | Uint32Array | Uint8Array;
+
+/** Bytes of a typed array, from `start`, out of `total`. */
+export interface ColumnChunk {
+  column: string;
+  type: ArrayType;
+  start: number;
+  total: number;
+  bytes: Uint8Array;
+}
+
+/** The most bytes of a chunk: receiving them takes about a millisecond. */
+const CHUNK_BYTES = 2 ** 20;
+
+/** Divides the columns of a table into chunks, at least one a column, and deletes each column after its last chunk. */
+export function* columnChunks<Name extends string>(table: Record<Name, Column>): Generator<ColumnChunk> {
+  for (const column of Object.keys(table) as Name[]) {
+    const array = table[column];
+    const { buffer, byteOffset, byteLength: total } = array;
+    let start = 0;
+    do {
+      const length = Math.min(CHUNK_BYTES, total - start);
+      const bytes = new Uint8Array(buffer, byteOffset + start, length);
+      yield { column, type: typeOf(array), start, total, bytes };
+      start += length;
+    } while (start < total);
+    delete (table as Partial<typeof table>)[column];
+  }
+}
+
+function typeOf(array: Column): ArrayType {
+  if (array instanceof Float64Array) return 'Float64Array';
+  return array instanceof Uint32Array ? 'Uint32Array' : 'Uint8Array';
+}
+
+/** Joins the chunks of {@link columnChunks}. Each byte is copied once, to the memory where it stays. */
+export function openColumns<Table extends object>() {
+  const columns = new Map<string, Column>();
+  return {
+    add({ column, type, start, total, bytes }: ColumnChunk): void {
+      const ArrayOf: new (memory: ArrayBuffer) => Column = arrayTypes[type];
+      const array = columns.get(column) ?? new ArrayOf(new ArrayBuffer(total));
+      new Uint8Array(array.buffer).set(bytes, start);
+      columns.set(column, array);
+    },
+    /** The columns are those of the table that was divided. */
+    table: () => Object.fromEntries(columns) as Table,
+  };
+}
+
+/** The rows of a set in the form in which they are served. */
+export type Tables = Awaited<ReturnType<typeof tabulate>>;
+
+/** About how many bytes the Maps that index a row take. */
+const ROW_BYTES = 250;
+
+/**
+ * Makes the tables of sorted rows. To save memory it takes the prices and news items out of `rows`, and calls
+ * `collectGarbage` before it indexes the texts.
+ */
+export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage: () => Promise<void>) {
+  const others = catalogNames.filter(name => name !== 'news');
+  const count = others.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
+  const prices = tabulatePrices(rows.prices ?? []);
+  const { texts, img, ...columns } = tabulateNews(rows.news ?? [], zone);
+  const { products = [], configurations = [], durations, news_types = [] } = rows;
+  rows.prices = undefined;
+  rows.news = undefined;
+  await collectGarbage();
+  const ngrams = indexNgrams(texts);
+  const news = { columns, img, texts, ngrams };
+  return { count, products, configurations, durations, news_types, prices, news };
+}
+
+/** The news items of a set in the form in which they are served. */
+export type NewsTables = Tables['news'];
+
+/** About how many bytes a set takes in the process that serves it. */
+export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
+  const { changes, sources: { places, hidden } = {} } = extras ?? {};
+  return count * ROW_BYTES + sizeOfNews(news) + bytesOf(prices, { ...changes }, { ...places }, { ...hidden });
+}
+
+/** The same for its news items. */
+export function sizeOfNews({ columns, texts, ngrams }: NewsTables): number {
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns, { ...ngrams });
+}
+
+function bytesOf(...tables: object[]): number {
+  const columns = tables.flatMap(table => Object.values<ArrayBufferView>({ ...table }));
+  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}

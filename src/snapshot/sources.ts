@@ -1,0 +1,157 @@
+import { type CatalogName, catalogNames } from '../contract/columns.ts';
+import type { Table } from '../formats/table.ts';
+import { printable } from '../messages.ts';
+import { openBytes } from '../set/compare/changes.ts';
+import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
+import type { CatalogRows } from './sort.ts';
+
+/** The file of a catalog that is not a folder of Markdown files. */
+export interface SourceFile {
+  file: string;
+  /** The sheet of a workbook; undefined for other files. */
+  sheet: string | undefined;
+  /** What its places count: the rows of a spreadsheet, or lines. Both count from 1. */
+  unit: 'row' | 'line';
+}
+
+/**
+ * Where the rows of a set are, for people who edit them. A place is the number of a row or a line in the file of the
+ * catalog; or, from {@link MARKDOWN} on, that of a Markdown file. Four bytes a row.
+ */
+export interface RowSources {
+  files: Partial<Record<CatalogName, SourceFile>>;
+  /** The paths of the Markdown files, in the order of their rows. */
+  markdown: string[];
+  /** The place of each row that is served, in the order of the snapshot. */
+  places: Record<CatalogName, Uint32Array>;
+  hidden: HiddenRows;
+}
+
+/** Places from this number on are Markdown files. No file has as many lines. */
+export const MARKDOWN = 2 ** 31;
+
+/**
+ * The rows that no visitor sees: hidden ones, the prices of hidden configurations, and prices of anything else. Only
+ * previews show them, which need a token. As bytes they cost the garbage collector nothing.
+ */
+export interface HiddenRows {
+  /** Each row as JSON, one catalog after the other. */
+  json: Uint8Array;
+  /** Byte offset in `json` where each row begins; and, as one more, where the last one ends. */
+  itemOffsets: Uint32Array;
+  /** The number of the first row of each catalog, in the order of their names; and, as one more, that of all rows. */
+  starts: Uint32Array;
+  /** The place of each row. */
+  places: Uint32Array;
+}
+
+/** Where the rows of a set without errors are; `served` are those that go live, in the order of the snapshot. */
+export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): RowSources {
+  const files: RowSources['files'] = {};
+  const markdown: string[] = [];
+  const places: [CatalogName, Uint32Array][] = [];
+  const hidden = openHiddenRows();
+  for (const catalog of catalogNames) {
+    const { tables = [], rows = [] } = catalogs[catalog] ?? {};
+    const written = new Uint32Array(rows.length);
+    let count = 0;
+    for (const { table } of tables) {
+      const isMarkdown = table.format === 'markdown';
+      if (!isMarkdown) files[catalog] = fileOf(table);
+      written.set(isMarkdown ? markdownPlaces(table, markdown) : numbersOf(table), count);
+      count += table.rows.length;
+    }
+    const all: readonly { id: number }[] = rows;
+    const shown: readonly { id: number }[] = served[catalog] ?? [];
+    const placeOf = placesById(all, written);
+    places.push([catalog, Uint32Array.from(shown.map(placeOf))]);
+    hidden.add(withoutThose(shown, all), placeOf);
+  }
+  // Each catalog is one of the names.
+  const byName = Object.fromEntries(places) as RowSources['places'];
+  return { files, markdown, places: byName, hidden: hidden.rows() };
+}
+
+/** Names are shown to people. */
+function fileOf({ file, sheet, format }: Table): SourceFile {
+  return { file, sheet: sheet && printable(sheet), unit: format === 'json' ? 'line' : 'row' };
+}
+
+/** The row or the line of each row of a table in its file. */
+export function numbersOf({ rows, lines }: Table): Uint32Array {
+  return lines?.() ?? Uint32Array.from(rows.map(({ number = 0 }) => number));
+}
+
+/** Adds the paths of the rows to `paths`. */
+function markdownPlaces({ rows, locate }: Table, paths: string[]): Uint32Array {
+  return Uint32Array.from(rows, row => MARKDOWN + paths.push(printable(locate(row).file)) - 1);
+}
+
+function withoutThose<Item>(some: readonly Item[], all: readonly Item[]): readonly Item[] {
+  if (some.length === all.length) return [];
+  const known = new Set(some);
+  return all.filter(item => !known.has(item));
+}
+
+/** Collects the rows that are not served, one catalog after the other. */
+export function openHiddenRows() {
+  const json = openBytes();
+  const offsets = [0];
+  const starts = [0];
+  const places: number[] = [];
+  return {
+    /** Adds those of the next catalog. */
+    add(rows: readonly { id: number }[], placeOf: (row: { id: number }) => number): void {
+      for (const row of rows) {
+        offsets.push(json.add(JSON.stringify(row)));
+        places.push(placeOf(row));
+      }
+      starts.push(places.length);
+    },
+    rows: (): HiddenRows => ({
+      json: json.bytes(),
+      itemOffsets: Uint32Array.from(offsets),
+      starts: Uint32Array.from(starts),
+      places: Uint32Array.from(places),
+    }),
+  };
+}
+
+/** Finds the place of a row by its id, which no other row has: `places` are those of the `rows`. */
+export function placesById(
+  rows: readonly { id: number }[],
+  places: Uint32Array,
+): (row: { id: number }) => number {
+  // A Map would take ten times as much memory, and `from` with a function five times as long.
+  const ids = Float64Array.from(rows.map(({ id }) => id));
+  const order = Uint32Array.from(rows.map((_row, index) => index));
+  const idAt = (rank: number) => ids[order[rank] ?? 0] ?? 0;
+  if (ids.some((id, index) => index > 0 && id < idAt(index - 1)))
+    order.sort((one, other) => (ids[one] ?? 0) - (ids[other] ?? 0));
+  return ({ id }) => {
+    let [low, high] = [0, order.length - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (idAt(middle) < id) low = middle + 1;
+      else high = middle;
+    }
+    return places[order[low] ?? 0] ?? 0;
+  };
+}
+
+/** The ids of rows with problems, each with the number of its problems; by catalog. */
+export type RowProblems = Partial<Record<CatalogName, [id: number, count: number][]>>;
+
+/** Finds the rows of a set without errors in which there are problems. */
+export function rowProblems(catalogs: ValidatedCatalogs, countOf: ReadonlyMap<object, number>): RowProblems {
+  const found: RowProblems = {};
+  for (const catalog of countOf.size > 0 ? catalogNames : []) {
+    const ofCatalog: [number, number][] = [];
+    for (const { raw, row } of catalogs[catalog]?.entries ?? []) {
+      const count = countOf.get(raw);
+      if (count !== undefined && row.id !== undefined) ofCatalog.push([row.id, count]);
+    }
+    if (ofCatalog.length > 0) found[catalog] = ofCatalog;
+  }
+  return found;
+}
