@@ -39,7 +39,7 @@ export const program = {
   ...common,
   entryPoints: {
     'command-line': 'src/commands/run.ts',
-    reader: 'src/catalog/reader/reader.ts',
+    reader: 'src/reader/reader.ts',
     'fold-worker': 'src/reads/fold-worker.ts',
     index: 'src/index.ts',
   },

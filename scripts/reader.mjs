@@ -9,5 +9,5 @@ stopCoverage();
 
 const stale = isStale();
 if (stale) (await import('tsx/esm/api')).register();
-const entry = stale ? '../src/catalog/reader/reader.ts' : '../dist/reader.js';
+const entry = stale ? '../src/reader/reader.ts' : '../dist/reader.js';
 await import(new URL(entry, import.meta.url).href);

@@ -7,8 +7,6 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { readSet } from '../src/catalog/reader/load-set.ts';
-import type { ReadSet } from '../src/catalog/reader/set/finish.ts';
 import type { CatalogName } from '../src/contract/columns.ts';
 import {
   formatLocation,
@@ -17,6 +15,8 @@ import {
   type Problem,
   type SourceLocation,
 } from '../src/contract/problems.ts';
+import { readSet } from '../src/reader/load-set.ts';
+import type { ReadSet } from '../src/reader/read-directory.ts';
 import { readSettings } from '../src/settings/read.ts';
 
 type Texts = Record<string, string>;

@@ -1,5 +1,4 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { CatalogSource } from './catalog/reader/load-set.ts';
 import { ApiError } from './errors.ts';
 import { registerFastPath } from './http/fast-path/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
@@ -24,6 +23,7 @@ import { openConnectionLimit } from './http/server/connection-limit.ts';
 import { registerDrain } from './http/server/drain.ts';
 import { MAX_HEAD_BYTES, violation } from './http/server/request-checks.ts';
 import { createHttpServer } from './http/server/server.ts';
+import type { CatalogSource } from './reader/load-set.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings/settings.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readSet } from '../src/catalog/reader/load-set.ts';
+import { readSet } from '../src/reader/load-set.ts';
 import { markdown } from './support/catalog/breakages.ts';
 import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
 import { startProcess } from './support/process.ts';

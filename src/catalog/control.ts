@@ -3,8 +3,8 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { findVersion, VersionError } from '../history/versions.ts';
 import { excerpt } from '../messages.ts';
+import type { SetReport } from '../reader/read-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { SetReport } from './reader/set/finish.ts';
 import {
   confirms,
   readControls,

@@ -1,10 +1,10 @@
 import { type Log, reasonOf } from '../messages.ts';
+import type { CatalogSource } from '../reader/load-set.ts';
+import type { SetReport } from '../reader/read-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';
 import type { Loader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
-import type { CatalogSource } from './reader/load-set.ts';
-import type { SetReport } from './reader/set/finish.ts';
 import type { ReadingLog } from './reading-log.ts';
 import { CatalogError } from './report.ts';
 import type { CatalogStatus, StatusKeeper } from './status.ts';

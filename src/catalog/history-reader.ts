@@ -1,10 +1,10 @@
 import type { OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
+import type { CatalogSource } from '../reader/load-set.ts';
+import { openReaderProcess, type ReaderProcess } from '../reader/reader-process.ts';
+import type { ComparedSide } from '../reader/sides.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import { openColumns, type SnapshotChunk } from '../snapshot/chunks.ts';
-import type { CatalogSource } from './reader/load-set.ts';
-import { openReaderProcess, type ReaderProcess } from './reader/reader-process.ts';
-import type { ComparedSide } from './reader/sides.ts';
 
 /** Reads sets of the history without harm to the serving process, as loaders do: a child process of its own reads each time. */
 export interface HistoryReader {

@@ -4,9 +4,9 @@ import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import { type Entry, isSameSet } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
+import type { CacheKeys } from '../reader/cache/cache-store.ts';
+import { type CatalogSource, keptFiles } from '../reader/load-set.ts';
 import type { Loader } from './load.ts';
-import type { CacheKeys } from './reader/cache/cache-keys.ts';
-import { type CatalogSource, keptFiles } from './reader/load-set.ts';
 import type { CatalogStatus } from './status.ts';
 import { writeHeld } from './watch/control-files.ts';
 

@@ -1,11 +1,11 @@
 import { historyPath } from '../history/entries.ts';
 import type { Log } from '../messages.ts';
+import type { CatalogSource } from '../reader/load-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type BeforeServed, openGoingLive } from './going-live.ts';
 import { type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';
-import type { CatalogSource } from './reader/load-set.ts';
 import { openReadingLog } from './reading-log.ts';
 import { type CatalogStatus, isUnread, type OnStatus, openStatus } from './status.ts';
 import { logStatus } from './status-log.ts';

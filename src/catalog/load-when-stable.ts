@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
+import type { Expectation } from '../reader/changed-set.ts';
+import type { OnProgress } from '../reader/progress.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { LoadedChange, Loader } from './load.ts';
-import type { Expectation } from './reader/changed-set.ts';
-import type { OnProgress } from './reader/progress.ts';
 import { servedNumbers } from './served-numbers.ts';
 import type { CatalogStatus } from './status.ts';
 import type { CatalogDirectory, DirectoryState } from './watch/catalog-directory.ts';

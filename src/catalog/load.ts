@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import type { OnDamage } from '../history/entries.ts';
 import { type Entry, readingOf } from '../history/entry.ts';
+import type { CacheKeys } from '../reader/cache/cache-store.ts';
+import type { ChangedSet, Expectation } from '../reader/changed-set.ts';
+import type { CatalogSource } from '../reader/load-set.ts';
+import type { OnProgress } from '../reader/progress.ts';
 import type { ReadRequest } from '../reader/protocol.ts';
+import type { ReadSet, SetReport } from '../reader/read-directory.ts';
+import { openReaderProcess, type ReaderProcess } from '../reader/reader-process.ts';
+import type { WantedSet } from '../reader/restore-set.ts';
 import { openSnapshotBuilder } from '../snapshot/builder.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { CacheKeys } from './reader/cache/cache-keys.ts';
-import type { ChangedSet, Expectation } from './reader/changed-set.ts';
-import type { CatalogSource } from './reader/load-set.ts';
-import type { OnProgress } from './reader/progress.ts';
-import { openReaderProcess, type ReaderProcess } from './reader/reader-process.ts';
-import type { WantedSet } from './reader/restore-set.ts';
-import type { ReadSet, SetReport } from './reader/set/finish.ts';
 
 /** A loaded set: its report, and its snapshot if it has no errors. */
 export interface LoadedSet {

@@ -1,5 +1,5 @@
 import type { Log } from '../messages.ts';
-import { formatProgress, type Progress } from './reader/progress.ts';
+import { formatProgress, type Progress } from '../reader/progress.ts';
 
 /** A set that is read faster needs no line, in milliseconds. */
 const FIRST_MS = 2_000;

@@ -1,9 +1,9 @@
 import type { Outcome } from '../contract/health.ts';
+import type { Progress } from '../reader/progress.ts';
+import type { SetReport } from '../reader/read-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Held } from './control.ts';
 import type { RestoredSet } from './load.ts';
-import type { Progress } from './reader/progress.ts';
-import type { SetReport } from './reader/set/finish.ts';
 import type { Pin, Unconfirmed } from './watch/control-files.ts';
 
 /** What is served, and what happened to the last change of the files. */

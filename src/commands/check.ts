@@ -1,10 +1,10 @@
 import { loadCatalog } from '../catalog/load.ts';
-import { formatProgress } from '../catalog/reader/progress.ts';
-import { directorySide } from '../catalog/reader/sides.ts';
 import { CatalogError, formatReport, jsonReport } from '../catalog/report.ts';
 import { catalogNames } from '../contract/columns.ts';
 import { excerpt, printable } from '../messages.ts';
 import { openProgressLine } from '../process/progress-line.ts';
+import { formatProgress } from '../reader/progress.ts';
+import { directorySide } from '../reader/sides.ts';
 import { fetchServedRows } from '../served-rows.ts';
 import { compareListed, listedRows } from '../set/compare/listed.ts';
 import type { SetContent } from '../set/compare/walk.ts';

@@ -1,4 +1,3 @@
-import { directorySide } from '../catalog/reader/sides.ts';
 import { formatProblems } from '../catalog/report.ts';
 import { catalogNames } from '../contract/columns.ts';
 import { type FormName, forms } from '../formats/write/write.ts';
@@ -6,6 +5,7 @@ import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/writ
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { excerpt, plural, printable } from '../messages.ts';
 import { warn } from '../process/warn.ts';
+import { directorySide } from '../reader/sides.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';

@@ -1,8 +1,8 @@
-import { versionSide, walkSides } from '../catalog/reader/sides.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { warn } from '../process/warn.ts';
+import { versionSide, walkSides } from '../reader/sides.ts';
 import { openChangeList } from '../set/compare/changes.ts';
 import { openChangeLines, openSummary } from '../set/compare/lines.ts';
 import type { Settings } from '../settings/settings.ts';

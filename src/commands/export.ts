@@ -1,5 +1,4 @@
 import { loadCatalog } from '../catalog/load.ts';
-import { formatProgress } from '../catalog/reader/progress.ts';
 import { formatReport } from '../catalog/report.ts';
 import { type ExportedSet, type ExportOptions, type ExportSummary, exportSet } from '../export/export-set.ts';
 import { excerpt, plural, printable } from '../messages.ts';
@@ -7,6 +6,7 @@ import { openLogger } from '../process/logger.ts';
 import { openProgressLine } from '../process/progress-line.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { warn } from '../process/warn.ts';
+import { formatProgress } from '../reader/progress.ts';
 import { storedCounts } from '../reads/import-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';

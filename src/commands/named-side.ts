@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { directorySide, type Side, versionSide } from '../catalog/reader/sides.ts';
 import { CatalogError } from '../catalog/report.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { historyPath } from '../history/entries.ts';
 import { findVersion, isVersion } from '../history/versions.ts';
 import { printable } from '../messages.ts';
 import { warn } from '../process/warn.ts';
+import { directorySide, type Side, versionSide } from '../reader/sides.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** A set, and the directory that it is in; undefined for one of the history. */

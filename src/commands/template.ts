@@ -1,10 +1,10 @@
-import { directorySide } from '../catalog/reader/sides.ts';
 import { CatalogError } from '../catalog/report.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
 import { forms } from '../formats/write/write.ts';
 import type { WrittenCatalog, WrittenValue } from '../formats/write/written-catalog.ts';
 import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
+import { directorySide } from '../reader/sides.ts';
 import type { Settings } from '../settings/settings.ts';
 import { formOf } from './convert.ts';
 import { writeFolder } from './folders/new-folder.ts';

@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { LiveCatalog } from '../catalog/live.ts';
-import type { CatalogSource } from '../catalog/reader/load-set.ts';
+import type { CatalogSource } from '../reader/load-set.ts';
 import { type FeedOptions, feedPaths, feedRoutes } from './feeds/routes.ts';
 import { historyRoutes } from './history/routes.ts';
 import { type ImageOptions, imageRoute } from './images/images.ts';

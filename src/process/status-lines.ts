@@ -1,8 +1,8 @@
-import type { SetReport } from '../catalog/reader/set/finish.ts';
 import { formatHolds, formatProblems, howToConfirm, newChanges } from '../catalog/report.ts';
 import type { CatalogStatus, StatusEvent } from '../catalog/status.ts';
 import { isError } from '../contract/problems.ts';
 import { type Log, plural } from '../messages.ts';
+import type { SetReport } from '../reader/read-directory.ts';
 import type { Settings } from '../settings/settings.ts';
 import { commandLineFor } from './command-name.ts';
 import { clock } from './terminal.ts';

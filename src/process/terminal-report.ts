@@ -1,10 +1,10 @@
 import type { BaseLogger } from 'pino';
 import type { LiveCatalog } from '../catalog/live.ts';
-import { formatProgress } from '../catalog/reader/progress.ts';
-import type { SetReport } from '../catalog/reader/set/finish.ts';
 import type { CatalogStatus, OnStatus } from '../catalog/status.ts';
 import { catalogNames, catalogs } from '../contract/columns.ts';
 import { type Log, plural, printable } from '../messages.ts';
+import { formatProgress } from '../reader/progress.ts';
+import type { SetReport } from '../reader/read-directory.ts';
 import { type Settings, settings as table } from '../settings/settings.ts';
 import { commandName, wordOf } from './command-name.ts';
 import { problemLines, statusLines } from './status-lines.ts';

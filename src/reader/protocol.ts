@@ -1,12 +1,12 @@
-import type { CacheKeys } from '../catalog/reader/cache/cache-keys.ts';
-import type { ChangedSet, Expectation } from '../catalog/reader/changed-set.ts';
-import type { CatalogSource } from '../catalog/reader/load-set.ts';
-import type { Progress } from '../catalog/reader/progress.ts';
-import type { WantedSet } from '../catalog/reader/restore-set.ts';
-import type { ReadSet, SetReport } from '../catalog/reader/set/finish.ts';
-import type { ComparedSide } from '../catalog/reader/sides.ts';
 import type { Entry } from '../history/entry.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
+import type { CacheKeys } from './cache/cache-store.ts';
+import type { ChangedSet, Expectation } from './changed-set.ts';
+import type { CatalogSource } from './load-set.ts';
+import type { Progress } from './progress.ts';
+import type { ReadSet, SetReport } from './read-directory.ts';
+import type { WantedSet } from './restore-set.ts';
+import type { ComparedSide } from './sides.ts';
 
 // The program of the reader process; see reader-process.ts for the other end.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { isError } from '../../src/contract/problems.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const broken = {

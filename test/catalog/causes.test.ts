@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblems } from '../../src/catalog/report.ts';
 import { isError } from '../../src/contract/problems.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const HEADINGS = 'id,product_id,rel_id,duration_id,price';

@@ -3,16 +3,21 @@ import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { deserialize, serialize } from 'node:v8';
 import { type Random, seededRandom } from '../../scripts/bench/catalog/random.ts';
-import { type SeenProblem, watchProblems } from '../../src/catalog/reader/cache/kept-problems.ts';
-import { formerContent, type KeptRows, keptRows } from '../../src/catalog/reader/cache/kept-rows.ts';
-import { readChanged } from '../../src/catalog/reader/cache/read-changed.ts';
-import { finish } from '../../src/catalog/reader/set/finish.ts';
 import type { CatalogName } from '../../src/contract/columns.ts';
 import { type AmbiguousNumber, numberKey } from '../../src/formats/decimals.ts';
 import type { CatalogFile } from '../../src/formats/formats.ts';
 import type { LoadedFile } from '../../src/formats/table.ts';
 import { contentsPath } from '../../src/history/contents.ts';
 import { historyPath } from '../../src/history/entries.ts';
+import {
+  formerContent,
+  type KeptRows,
+  keptRows,
+  type SeenProblem,
+  watchProblems,
+} from '../../src/reader/cache/kept-rows.ts';
+import { readChanged } from '../../src/reader/cache/read-changed.ts';
+import { finish } from '../../src/reader/read-directory.ts';
 import { collectProblems } from '../../src/set/collect-problems.ts';
 import { sha256 } from '../../src/set/files.ts';
 import { type CellOptions, cutOffRows, type ReadCatalog, validateSet } from '../../src/set/validate-set.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { damageIn } from '../../src/set/cells/warnings.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 

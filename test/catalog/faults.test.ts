@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblem, type ProblemCode, problems } from '../../src/contract/problems.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { faults } from '../support/catalog/faults/all.ts';
 import type { Fault } from '../support/catalog/faults/fault.ts';
 import { hugeFaults } from '../support/catalog/faults/notation.ts';

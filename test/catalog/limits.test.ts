@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openLimitCheck, usageOf } from '../../src/catalog/reader/limits.ts';
+import { openLimitCheck, usageOf } from '../../src/reader/limits.ts';
 import { isLinux } from '../support/children.ts';
 
 const LIMITS = { loadMemoryMb: 100, loadSeconds: 10 };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LoadedChange, Loader } from '../../src/catalog/load.ts';
 import { loadWhenStable } from '../../src/catalog/load-when-stable.ts';
-import type { Expectation } from '../../src/catalog/reader/changed-set.ts';
 import { openStatus } from '../../src/catalog/status.ts';
 import { openCatalogDirectory } from '../../src/catalog/watch/catalog-directory.ts';
+import type { Expectation } from '../../src/reader/changed-set.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { assertSame, type Form } from '../support/catalog/forms.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { type OdsCell, type OdsRows, ods, rowsXml } from '../support/workbooks/ods.ts';

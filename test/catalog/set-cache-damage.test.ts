@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readParts, writeParts } from '../../src/catalog/reader/cache/cache-files.ts';
 import { catalogNames } from '../../src/contract/columns.ts';
 import { systemFs } from '../../src/files/atomic-write.ts';
+import { readParts, writeParts } from '../../src/reader/cache/cache-store.ts';
 import {
   ALL_ROWS,
   cacheOf,

@@ -3,11 +3,11 @@ import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seededRandom } from '../../scripts/bench/catalog/random.ts';
-import type { CatalogSource } from '../../src/catalog/reader/load-set.ts';
 import { catalogNames } from '../../src/contract/columns.ts';
 import { isError } from '../../src/contract/problems.ts';
 import { contentsPath } from '../../src/history/contents.ts';
 import { historyPath } from '../../src/history/entries.ts';
+import type { CatalogSource } from '../../src/reader/load-set.ts';
 import {
   ALL_ROWS,
   cacheOf,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { fileError, folderError } from '../../src/set/system-directory.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 

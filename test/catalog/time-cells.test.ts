@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import type { Options } from '../support/catalog/forms.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/catalog/reader/load-set.ts';
+import { readSet } from '../../src/reader/load-set.ts';
 import { formatLocal, openTimeZone } from '../../src/time-zone.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { type Cell, xlsx } from '../support/workbooks/xlsx.ts';

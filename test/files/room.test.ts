@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepCatalogs, rememberUnwritten } from '../../src/catalog/reader/cache/cache-store.ts';
 import { hasRoom, leavesRoom } from '../../src/files/room.ts';
+import { keepCatalogs, rememberUnwritten } from '../../src/reader/cache/cache-store.ts';
 import { countsFormat, openFileCounter } from '../../src/reads/file/file-counter.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
 import { keepAndPrune, readAll, setOf } from '../support/catalog/history.ts';

@@ -1,14 +1,14 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { HistoryReader } from '../../catalog/history-reader.ts';
 import type { LiveCatalog } from '../../catalog/live.ts';
-import { keptFiles } from '../../catalog/reader/load-set.ts';
-import type { ComparedSide } from '../../catalog/reader/sides.ts';
 import { ComparisonSchema } from '../../contract/changes.ts';
 import { ComparisonQuery } from '../../contract/queries.ts';
 import { ApiError } from '../../errors.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { historyPath, type OnDamage } from '../../history/entries.ts';
 import { findVersion } from '../../history/versions.ts';
+import { keptFiles } from '../../reader/load-set.ts';
+import type { ComparedSide } from '../../reader/sides.ts';
 import { notReady } from '../plugins/catalog-version.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import { changesPage } from '../routes/changes.ts';

@@ -1,8 +1,8 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { openHistoryReader } from '../../catalog/history-reader.ts';
 import type { LiveCatalog } from '../../catalog/live.ts';
-import type { CatalogSource } from '../../catalog/reader/load-set.ts';
 import { printable } from '../../messages.ts';
+import type { CatalogSource } from '../../reader/load-set.ts';
 import { sendRepresentations } from '../response/route-schema.ts';
 import { requireToken } from './access.ts';
 import { comparisonRoute } from './comparison.ts';

@@ -1,7 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Held } from '../../catalog/control.ts';
 import type { LiveCatalog } from '../../catalog/live.ts';
-import { keptFiles } from '../../catalog/reader/load-set.ts';
 import { newChanges } from '../../catalog/report.ts';
 import type { CatalogStatus } from '../../catalog/status.ts';
 import { type History, HistorySchema, type HistoryVersion } from '../../contract/history.ts';
@@ -9,6 +8,7 @@ import { ListQuery } from '../../contract/queries.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { historyPath, type OnDamage } from '../../history/entries.ts';
 import { describeVersion, type EntryPage, readEntryPage } from '../../history/versions.ts';
+import { keptFiles } from '../../reader/load-set.ts';
 import { recordBody } from '../response/json-bodies.ts';
 import { pageLinks } from '../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';

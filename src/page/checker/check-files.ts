@@ -1,8 +1,7 @@
-import type { OnRow, ReadSet } from '../../catalog/reader/set/finish.ts';
-import { readDirectory } from '../../catalog/reader/set/read-directory.ts';
 import { formatReport, jsonReport } from '../../catalog/report.ts';
 import { catalogNames } from '../../contract/columns.ts';
 import type { Reading } from '../../history/entry.ts';
+import { type OnRow, type ReadSet, readDirectory } from '../../reader/read-directory.ts';
 import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
 import { compareListed, listedRows } from '../../set/compare/listed.ts';
 import type { SetContent } from '../../set/compare/walk.ts';

@@ -1,5 +1,5 @@
-import { countRows } from '../../catalog/reader/progress.ts';
 import { reasonOf } from '../../messages.ts';
+import { countRows } from '../../reader/progress.ts';
 import { answerTo } from './answers.ts';
 import { type CheckedSet, checkFiles } from './check-files.ts';
 import type { CheckerMessage, CheckerRequest } from './protocol.ts';

@@ -1,4 +1,4 @@
-import type { OnProgress } from '../../catalog/reader/progress.ts';
+import type { OnProgress } from '../../reader/progress.ts';
 import type {
   CheckerMessage,
   CheckerTask,

@@ -1,7 +1,7 @@
-import type { Progress } from '../../catalog/reader/progress.ts';
 import type { jsonReport } from '../../catalog/report.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { Reading } from '../../history/entry.ts';
+import type { Progress } from '../../reader/progress.ts';
 import type { ListedChanges } from '../../set/compare/listed.ts';
 
 /** A file that somebody drops onto the page. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { readSet } from '../../../src/catalog/reader/load-set.ts';
 import { formatProblem, isError } from '../../../src/contract/problems.ts';
+import { readSet } from '../../../src/reader/load-set.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
 

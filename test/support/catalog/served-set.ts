@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Expectation, readChangedSet } from '../../../src/catalog/reader/changed-set.ts';
-import { openComparison } from '../../../src/catalog/reader/compare-set.ts';
-import { compressNew, keepSet } from '../../../src/catalog/reader/history-tasks.ts';
-import { type CatalogSource, keptFiles, readSet } from '../../../src/catalog/reader/load-set.ts';
-import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
+import { type Expectation, readChangedSet } from '../../../src/reader/changed-set.ts';
+import { compressNew, keepSet, openComparison } from '../../../src/reader/compare-set.ts';
+import { type CatalogSource, keptFiles, readSet } from '../../../src/reader/load-set.ts';
+import type { SetReport } from '../../../src/reader/read-directory.ts';
 import { fingerprint } from '../../../src/set/fingerprint.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
-import { readSet } from '../../../src/catalog/reader/load-set.ts';
-import type { ReadSet } from '../../../src/catalog/reader/set/finish.ts';
 import { type CatalogName, columnsOf } from '../../../src/contract/columns.ts';
 import { formatProblem, isError, type Problem, type SourceLocation } from '../../../src/contract/problems.ts';
+import { readSet } from '../../../src/reader/load-set.ts';
+import type { ReadSet } from '../../../src/reader/read-directory.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { sourceIn, writeFiles } from '../catalogs.ts';
 import type { Cell, Grid } from './grid.ts';

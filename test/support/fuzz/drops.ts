@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readSet } from '../../../src/catalog/reader/load-set.ts';
+import { readSet } from '../../../src/reader/load-set.ts';
 import { sourceIn } from '../catalogs.ts';
 import { type Case, writeCase } from './cases.ts';
 import type { Target } from './fuzz.ts';

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
-import type { CatalogSource } from '../../../src/catalog/reader/load-set.ts';
-import type { SetReport } from '../../../src/catalog/reader/set/finish.ts';
 import { catalogFiles } from '../../../src/contract/catalog-files.ts';
 import {
   formatLocation,
@@ -10,6 +8,8 @@ import {
   isError,
   type SourceLocation,
 } from '../../../src/contract/problems.ts';
+import type { CatalogSource } from '../../../src/reader/load-set.ts';
+import type { SetReport } from '../../../src/reader/read-directory.ts';
 import type { Case } from './cases.ts';
 
 /** No message is longer, in characters. */

@@ -1,22 +1,27 @@
-import type { CatalogName } from '../../contract/columns.ts';
-import { systemFs } from '../../files/atomic-write.ts';
-import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
-import { readKeptFile } from '../../history/contents.ts';
-import { historyPath, type OnDamage } from '../../history/entries.ts';
-import { isReadAs } from '../../history/entry.ts';
-import { reasonOf } from '../../messages.ts';
-import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
-import { openSummary } from '../../set/compare/lines.ts';
-import { type FormerRow, type SetContent, visibleRows, walkChanges } from '../../set/compare/walk.ts';
-import { type HoldReason, holdsOfFiles, openHoldBack } from '../../set/hold-back/hold-back.ts';
-import { cutOffFile } from '../../set/validate-set.ts';
-import { rfc3339 } from '../../time-zone.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
+import type { CatalogName } from '../contract/columns.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import type { CatalogFile, FileDigest } from '../formats/formats.ts';
+import { compress, hasContent, readKeptFile } from '../history/contents.ts';
+import { historyPath, type OnDamage } from '../history/entries.ts';
+import { type Entry, isReadAs } from '../history/entry.ts';
+import { keepEntry } from '../history/keep.ts';
+import { reasonOf } from '../messages.ts';
+import { type ChangeTable, fromLines, linesOf, openPublicReport } from '../set/compare/changes.ts';
+import { openSummary } from '../set/compare/lines.ts';
+import { type FormerRow, type SetContent, visibleRows, walkChanges } from '../set/compare/walk.ts';
+import { readMarkdownFiles, sha256 } from '../set/files.ts';
+import { type HoldReason, holdsOfFiles, openHoldBack } from '../set/hold-back/hold-back.ts';
+import { markdownFolder, systemDirectory } from '../set/system-directory.ts';
+import { cutOffFile } from '../set/validate-set.ts';
+import { rfc3339 } from '../time-zone.ts';
 import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';
-import { compressReport, readReport } from './history-tasks.ts';
 import { type CatalogSource, keptFiles } from './load-set.ts';
-import type { SetChanges, SetReport } from './set/finish.ts';
+import type { SetChanges, SetReport } from './read-directory.ts';
 
 /** What a set changes. */
 export interface ComparedSet {
@@ -140,4 +145,79 @@ function guardedSet(
 function formerOf(served: SetReport): Former {
   const { version, reading } = served;
   return { version: String(version), files: keptFiles(served), reading };
+}
+
+/** The contents of the files that were read last and that the history does not have yet, by their hashes. */
+const contents = new Map<string, Promise<Buffer>>();
+
+/**
+ * Compresses the files that the history does not have yet. Wait for it before they are parsed: that keeps the thread from
+ * everything else, and the bytes of a file would stay in memory besides its rows.
+ */
+export async function compressNew({ stateDir }: CatalogSource, files: readonly CatalogFile[]): Promise<void> {
+  contents.clear();
+  // Whoever keeps a file sees the error.
+  for (const { sha256: hash, content } of files) {
+    if (contents.has(hash)) continue;
+    if (await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false)) continue;
+    const compressed = compress(content);
+    contents.set(hash, compressed);
+    compressed.catch(() => {});
+  }
+  await Promise.allSettled(contents.values());
+}
+
+/** Compresses the report of a changed set. Returns what the entry says about it. */
+export function compressReport(table: ChangeTable): NonNullable<Entry['report']> {
+  const lines = linesOf(table);
+  const hash = sha256(lines);
+  const compressed = compress(lines);
+  contents.set(hash, compressed);
+  compressed.catch(() => {});
+  return { bytes: lines.length, sha256: hash };
+}
+
+/** Reads the report of a set that is in the history; undefined if it has none that can be read. */
+export async function readReport(
+  { stateDir }: Pick<CatalogSource, 'stateDir'>,
+  { summary, report }: Entry,
+  onDamage: OnDamage,
+): Promise<ComparedSet | undefined> {
+  if (summary === undefined || !report) return undefined;
+  const digest = { file: 'report of changes', ...report };
+  const lines = await readKeptFile(systemFs, historyPath(stateDir), digest, onDamage);
+  return lines && { table: fromLines(lines), changes: { summary, report, isNew: false } };
+}
+
+/** Keeps a set; see {@link keepEntry}. */
+export async function keepSet(source: CatalogSource, entry: Entry): Promise<number> {
+  const dir = historyPath(source.stateDir);
+  const missing = new Map<string, Buffer>();
+  for (const file of entry.files) {
+    if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;
+    missing.set(file.sha256, await (contents.get(file.sha256) ?? compressAgain(source, file)));
+  }
+  const { report, ...others } = entry;
+  const isKept = report && (await hasContent(systemFs, dir, report.sha256));
+  const compressed = report && (await contents.get(report.sha256));
+  if (report && compressed && !isKept) missing.set(report.sha256, compressed);
+  // Only the process that read the set has its report.
+  return keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
+}
+
+/** For a set that could not be kept when it was read. */
+async function compressAgain(
+  { catalogDir, maxFileMb }: CatalogSource,
+  { file, sha256: hash }: FileDigest,
+): Promise<Buffer> {
+  const content =
+    file === MARKDOWN_FILES
+      ? await readMarkdownFiles(
+          systemDirectory(catalogDir, maxFileMb),
+          await markdownFolder(catalogDir),
+          () => {},
+        )
+      : await readFile(join(catalogDir, file));
+  if (!content || sha256(content) !== hash) throw new Error(`${file} has changed since`);
+  return compress(content);
 }

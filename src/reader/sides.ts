@@ -1,20 +1,20 @@
-import type { ComparisonHead } from '../../contract/changes.ts';
-import type { CatalogName } from '../../contract/columns.ts';
-import type { OnDamage } from '../../history/entries.ts';
-import type { Entry, KeptFile } from '../../history/entry.ts';
-import { type ChangeTable, openChangeReport } from '../../set/compare/changes.ts';
-import { openSummary } from '../../set/compare/lines.ts';
+import type { ComparisonHead } from '../contract/changes.ts';
+import type { CatalogName } from '../contract/columns.ts';
+import type { OnDamage } from '../history/entries.ts';
+import type { Entry, KeptFile } from '../history/entry.ts';
+import { type ChangeTable, openChangeReport } from '../set/compare/changes.ts';
+import { openSummary } from '../set/compare/lines.ts';
 import {
   type CatalogContent,
   type ChangeVisitor,
   type SetContent,
   walkCatalog,
-} from '../../set/compare/walk.ts';
-import { isSameFiles, readFiles } from '../../set/files.ts';
-import { systemDirectory } from '../../set/system-directory.ts';
+} from '../set/compare/walk.ts';
+import { isSameFiles, readFiles } from '../set/files.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from './former-set.ts';
 import { type CatalogSource, keptFiles, readKeptSet, readSet } from './load-set.ts';
-import type { SetReport } from './set/finish.ts';
+import type { SetReport } from './read-directory.ts';
 
 /** A set to compare: a version of the history, or a directory. */
 export interface Side extends Former {

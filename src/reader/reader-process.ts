@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
-import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from '../../reader/protocol.ts';
-import type { SnapshotChunk } from '../../snapshot/chunks.ts';
+import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { CatalogSource } from './load-set.ts';
 import type { OnProgress, Progress } from './progress.ts';
+import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
 
 /**
  * The child process that reads catalog files, so that no file can harm the process that serves. A thread is not enough:
@@ -34,7 +34,7 @@ const EXIT_MS = 1000;
 
 /** When the program runs from its sources, the child first registers a loader for TypeScript. */
 const isSource = import.meta.url.endsWith('.ts');
-const entry = new URL(isSource ? '../../../scripts/reader.mjs' : './reader.js', import.meta.url);
+const entry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
 
 /**
  * The environment variables that the child gets: those by which Node and the C library start and behave as in this

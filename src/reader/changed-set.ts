@@ -1,22 +1,21 @@
-import { hasImage } from '../../contract/catalog-files.ts';
-import { type CatalogName, catalogNames } from '../../contract/columns.ts';
-import { type AmbiguousNumber, numberKey } from '../../formats/decimals.ts';
-import type { CatalogFile, FileDigest } from '../../formats/formats.ts';
-import { type Entry, isReadAs, type KeptFile } from '../../history/entry.ts';
-import { collectProblems } from '../../set/collect-problems.ts';
-import { type FormerRow, rowKey, type SetContent, sameStart } from '../../set/compare/walk.ts';
-import { type DirectoryContent, isSameFiles, readFiles } from '../../set/files.ts';
-import { fingerprint } from '../../set/fingerprint.ts';
-import type { Replacement } from '../../set/hold-back/rules.ts';
-import { gone } from '../../set/look-alikes.ts';
-import { type ChangedRows, endsOf, stillMsOf } from '../../set/stability.ts';
-import { imageNames, systemDirectory } from '../../set/system-directory.ts';
-import type { ValidatedCatalogs } from '../../set/validate-catalog.ts';
-import { cutOffRows, validateSet } from '../../set/validate-set.ts';
+import { hasImage } from '../contract/catalog-files.ts';
+import { type CatalogName, catalogNames } from '../contract/columns.ts';
+import { type AmbiguousNumber, numberKey } from '../formats/decimals.ts';
+import type { CatalogFile, FileDigest } from '../formats/formats.ts';
+import { type Entry, isReadAs, type KeptFile } from '../history/entry.ts';
+import { collectProblems } from '../set/collect-problems.ts';
+import { type FormerRow, rowKey, type SetContent, sameStart } from '../set/compare/walk.ts';
+import { type DirectoryContent, isSameFiles, readFiles } from '../set/files.ts';
+import { fingerprint } from '../set/fingerprint.ts';
+import type { Replacement } from '../set/hold-back/rules.ts';
+import { gone } from '../set/look-alikes.ts';
+import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
+import { imageNames, systemDirectory } from '../set/system-directory.ts';
+import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
+import { cutOffRows, validateSet } from '../set/validate-set.ts';
 import type { SetCache } from './cache/set-cache.ts';
 import { type CatalogSource, keptFiles } from './load-set.ts';
-import { setContent } from './set/catalog-content.ts';
-import { finish, type OnRow, type ReadSet, type SetReport } from './set/finish.ts';
+import { finish, type OnRow, type ReadSet, type SetReport, setContent } from './read-directory.ts';
 
 /** What a changed set is compared with. */
 export interface Expectation {

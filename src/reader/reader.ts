@@ -1,11 +1,28 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { catalogNames } from '../../contract/columns.ts';
-import { systemFs } from '../../files/atomic-write.ts';
-import { isWholeEntry } from '../../history/contents.ts';
-import { historyPath } from '../../history/entries.ts';
-import { prune } from '../../history/keep.ts';
-import { reasonOf } from '../../messages.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { catalogNames } from '../contract/columns.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import { isWholeEntry } from '../history/contents.ts';
+import { historyPath } from '../history/entries.ts';
+import { prune } from '../history/keep.ts';
+import { reasonOf } from '../messages.ts';
+import {
+  chunksOf,
+  columnChunks,
+  type Extras,
+  type SnapshotChunk,
+  sizeOf,
+  tabulate,
+} from '../snapshot/chunks.ts';
+import type { CatalogRows } from '../snapshot/sort.ts';
+import { openTimeZone } from '../time-zone.ts';
+import { keepCatalogs } from './cache/cache-store.ts';
+import { openSetCache, type SetCache, unkeptNews } from './cache/set-cache.ts';
+import { readChangedSet } from './changed-set.ts';
+import { compressNew, keepSet, openComparison } from './compare-set.ts';
+import { type CatalogSource, readSet } from './load-set.ts';
+import { countRows } from './progress.ts';
 import type {
   CompareRequest,
   KeepRequest,
@@ -16,28 +33,33 @@ import type {
   RestoreRequest,
   TidyRequest,
   VerifyRequest,
-} from '../../reader/protocol.ts';
-import {
-  chunksOf,
-  columnChunks,
-  type Extras,
-  type SnapshotChunk,
-  sizeOf,
-  tabulate,
-} from '../../snapshot/chunks.ts';
-import type { CatalogRows } from '../../snapshot/sort.ts';
-import { openTimeZone } from '../../time-zone.ts';
-import { keepCatalogs } from './cache/cache-store.ts';
-import { unkeptNews } from './cache/news-chunks.ts';
-import { openSetCache, type SetCache } from './cache/set-cache.ts';
-import { readChangedSet } from './changed-set.ts';
-import { collectGarbage } from './collect-garbage.ts';
-import { openComparison } from './compare-set.ts';
-import { compressNew, keepSet } from './history-tasks.ts';
-import { type CatalogSource, readSet } from './load-set.ts';
-import { countRows } from './progress.ts';
+} from './protocol.ts';
 import { restoreSet } from './restore-set.ts';
 import { compareSides } from './sides.ts';
+
+/** A collection takes longer than it is worth if it cannot free as much as this. */
+const LARGE_BYTES = 2 ** 27;
+
+/** What was in memory after the last collection. */
+let leftOver = 0;
+
+/**
+ * Frees what the last step left behind; V8 would first let the heap grow. The second collection returns to the system
+ * what the first one freed. Does nothing if little was added since the last time.
+ */
+export async function collectGarbage(): Promise<void> {
+  if (bytesInMemory() - leftOver < LARGE_BYTES) return;
+  await yieldToEventLoop();
+  globalThis.gc?.();
+  await yieldToEventLoop();
+  globalThis.gc?.();
+  leftOver = bytesInMemory();
+}
+
+function bytesInMemory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
 
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());

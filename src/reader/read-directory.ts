@@ -1,17 +1,41 @@
-import { catalogNames } from '../../../contract/columns.ts';
-import type { FileDigest } from '../../../formats/formats.ts';
-import type { LoadedFile } from '../../../formats/table.ts';
-import { type Entry, type Reading, readingOf } from '../../../history/entry.ts';
-import type { collectProblems, ProblemSummary } from '../../../set/collect-problems.ts';
-import type { SetContent } from '../../../set/compare/walk.ts';
-import { type DirectoryContent, digestOf } from '../../../set/files.ts';
-import type { HoldReason } from '../../../set/hold-back/hold-back.ts';
-import type { ValidatedCatalogs } from '../../../set/validate-catalog.ts';
-import type { ValidatedSet } from '../../../set/validate-set.ts';
-import { type CatalogRows, sortRows, versionOf } from '../../../snapshot/sort.ts';
-import { type RowProblems, type RowSources, rowProblems, rowSources } from '../../../snapshot/sources.ts';
-import type { CacheKeys } from '../cache/cache-keys.ts';
-import type { SetCache } from '../cache/set-cache.ts';
+import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
+import type { CatalogFile, FileDigest } from '../formats/formats.ts';
+import { columnsIn, type LoadedFile } from '../formats/table.ts';
+import { type Entry, type Reading, readingOf } from '../history/entry.ts';
+import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
+import type { CatalogContent, SetContent } from '../set/compare/walk.ts';
+import { renderContents } from '../set/contents.ts';
+import type { Directory } from '../set/directory.ts';
+import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';
+import type { HoldReason } from '../set/hold-back/hold-back.ts';
+import type { NamesOf } from '../set/references.ts';
+import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from '../set/validate-catalog.ts';
+import { type CellOptions, type SetContext, type ValidatedSet, validateSet } from '../set/validate-set.ts';
+import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
+import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
+import { openTimeZone } from '../time-zone.ts';
+import type { CacheKeys } from './cache/cache-store.ts';
+import type { SetCache } from './cache/set-cache.ts';
+
+/**
+ * Reads and validates the set of a directory, wherever that is. Reports problems of the files, and does not throw because
+ * of them. Lists each of them if `listAll`, or else groups equal ones.
+ */
+export async function readDirectory(
+  directory: Directory,
+  options: CellOptions,
+  context: SetContext,
+  listAll: boolean,
+  onRow?: OnRow,
+  onRows?: OnRows,
+): Promise<ReadSet> {
+  const problems = collectProblems(listAll);
+  const content = await readFiles(directory, problems.report, [], context.served);
+  const validated = await validateSet(content.files, options, context, problems.report, onRow);
+  const result = finish(content, validated, options, problems);
+  if (result.rows) onRows?.(setContent(validated.catalogs), String(result.report.version));
+  return result;
+}
 
 /** Sorts the rows for serving, if there is no error. */
 export function finish(
@@ -110,3 +134,37 @@ export type OnRows = (set: SetContent, version: string) => void;
 
 /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
 export type OnRow = (part: number) => void;
+
+/** All rows of a valid set. */
+export function setContent(catalogs: ValidatedCatalogs): SetContent {
+  // Each catalog is one of the names.
+  return Object.fromEntries(catalogNames.map(name => [name, contentOf(name, catalogs[name])])) as SetContent;
+}
+
+/**
+ * Reads the files of one catalog of a set that was served, whose ambiguous numbers were decided then, and empties their
+ * contents. `namesOf` knows the names of the catalogs to whose rows they refer by name. Undefined if they are invalid by now.
+ */
+export async function readContent(
+  catalog: CatalogName,
+  files: readonly CatalogFile[],
+  reading: Reading,
+  namesOf: NamesOf,
+): Promise<CatalogContent | undefined> {
+  const { report, hasErrors } = collectProblems();
+  const zone = openTimeZone(reading.timeZone);
+  const validated = await validateCatalog(catalog, files, reading, zone, report, () => true, namesOf);
+  if (validated && catalog === 'news')
+    await renderContents(validated as ValidatedCatalog<'news'>, reading.markdownHtml, report);
+  return hasErrors() ? undefined : contentOf(catalog, validated);
+}
+
+function contentOf(
+  catalog: CatalogName,
+  validated: Pick<ValidatedCatalog<CatalogName>, 'tables' | 'rows'> | undefined,
+): CatalogContent | undefined {
+  if (!validated) return undefined;
+  const { tables, rows } = validated;
+  const names = new Set(tables.flatMap(({ table }) => [...columnsIn(table)]));
+  return { rows, columns: columnsOf(catalog).flatMap(({ name }) => (names.has(name) ? [name] : [])) };
+}

@@ -1,17 +1,16 @@
 import { deserialize } from 'node:v8';
-import { type CatalogName, catalogNames, type NamedCatalog } from '../../contract/columns.ts';
-import { systemFs } from '../../files/atomic-write.ts';
-import type { FileDigest } from '../../formats/formats.ts';
-import { filesOf } from '../../history/contents.ts';
-import { historyPath, type OnDamage } from '../../history/entries.ts';
-import { type Entry, isReadAs, type KeptFile, type Reading } from '../../history/entry.ts';
-import { type CatalogContent, formerRow } from '../../set/compare/walk.ts';
-import { isSameFiles } from '../../set/files.ts';
-import { type Names, type NamesOf, namesOfRows } from '../../set/references.ts';
-import { keyOf } from './cache/cache-keys.ts';
-import { readCached } from './cache/cache-store.ts';
+import { type CatalogName, catalogNames, type NamedCatalog } from '../contract/columns.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import type { FileDigest } from '../formats/formats.ts';
+import { filesOf } from '../history/contents.ts';
+import { historyPath, type OnDamage } from '../history/entries.ts';
+import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
+import { type CatalogContent, formerRow } from '../set/compare/walk.ts';
+import { isSameFiles } from '../set/files.ts';
+import { type Names, type NamesOf, namesOfRows } from '../set/references.ts';
+import { keyOf, readCached } from './cache/cache-store.ts';
 import { type FormerContent, formerContent } from './cache/kept-rows.ts';
-import { readContent } from './set/catalog-content.ts';
+import { readContent } from './read-directory.ts';
 
 /** What is known of a set that another one replaces. */
 export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;

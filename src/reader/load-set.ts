@@ -1,13 +1,19 @@
-import type { CatalogFile } from '../../formats/formats.ts';
-import type { KeptFile, Reading } from '../../history/entry.ts';
-import type { HistoryBounds } from '../../history/keep.ts';
-import { collectProblems } from '../../set/collect-problems.ts';
-import { imageNames, systemDirectory } from '../../set/system-directory.ts';
-import { type CellOptions, validateSet } from '../../set/validate-set.ts';
+import type { CatalogFile } from '../formats/formats.ts';
+import type { KeptFile, Reading } from '../history/entry.ts';
+import type { HistoryBounds } from '../history/keep.ts';
+import { collectProblems } from '../set/collect-problems.ts';
+import { imageNames, systemDirectory } from '../set/system-directory.ts';
+import { type CellOptions, validateSet } from '../set/validate-set.ts';
 import type { Limits } from './limits.ts';
-import { setContent } from './set/catalog-content.ts';
-import { finish, type OnRow, type OnRows, type ReadSet, type SetReport } from './set/finish.ts';
-import { readDirectory } from './set/read-directory.ts';
+import {
+  finish,
+  type OnRow,
+  type OnRows,
+  type ReadSet,
+  readDirectory,
+  type SetReport,
+  setContent,
+} from './read-directory.ts';
 
 /** Where the files of a set are, and how to read them. */
 export interface CatalogSource extends CellOptions, Limits, HistoryBounds {

@@ -1,14 +1,13 @@
-import { formatProblem } from '../../contract/problems.ts';
-import { systemFs } from '../../files/atomic-write.ts';
-import { filesOf, type KeptSet, keptSets } from '../../history/contents.ts';
-import { historyPath, type OnDamage } from '../../history/entries.ts';
-import type { Entry } from '../../history/entry.ts';
-import { findVersion } from '../../history/versions.ts';
-import { reasonOf } from '../../messages.ts';
-import { type ComparedSet, openComparison } from './compare-set.ts';
-import { readReport } from './history-tasks.ts';
+import { formatProblem } from '../contract/problems.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import { filesOf, type KeptSet, keptSets } from '../history/contents.ts';
+import { historyPath, type OnDamage } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
+import { findVersion } from '../history/versions.ts';
+import { reasonOf } from '../messages.ts';
+import { type ComparedSet, openComparison, readReport } from './compare-set.ts';
 import { type CatalogSource, readKeptSet } from './load-set.ts';
-import type { OnRow, ReadSet, SetReport } from './set/finish.ts';
+import type { OnRow, ReadSet, SetReport } from './read-directory.ts';
 
 /** Which set of the history to read. */
 export interface WantedSet {
