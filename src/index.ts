@@ -1,14 +1,13 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { buildApp, registerService } from './app.ts';
-import { CatalogError } from './catalog/report.ts';
+import { CatalogError } from './live/report.ts';
 import { closeOnSignal } from './process/close-on-signal.ts';
 import { openLogger } from './process/logger.ts';
 import { type HostLog, openServices, startServices } from './services.ts';
 import { namingOptions, settingsFrom } from './settings/read.ts';
 import { type Settings, settingNames } from './settings/settings.ts';
 
-export type { ProblemReport } from './catalog/report.ts';
 export type { Change, Changes } from './contract/changes.ts';
 export type { NewsType } from './contract/columns.ts';
 export type { Page, Pagination } from './contract/envelope.ts';
@@ -21,6 +20,7 @@ export type {
   RecommendedConfiguration,
 } from './contract/records.ts';
 export type { ErrorCode, ErrorDetail } from './errors.ts';
+export type { ProblemReport } from './live/report.ts';
 export { UsageError } from './settings/read.ts';
 export { CatalogError };
 

@@ -1,4 +1,4 @@
-import type { Loader } from './catalog/load.ts';
+import type { Loader } from './live/load.ts';
 import { isTerminal, openLogger } from './process/logger.ts';
 import { installShutdown } from './process/shutdown.ts';
 import { canErase } from './process/terminal.ts';

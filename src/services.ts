@@ -1,9 +1,8 @@
-import type { BeforeServed } from './catalog/going-live.ts';
-import { type LiveCatalog, openLiveCatalog } from './catalog/live.ts';
-import { openLiveHistory } from './catalog/live-history.ts';
-import type { Loader } from './catalog/load.ts';
-import type { OnStatus } from './catalog/status.ts';
-import { logStatus } from './catalog/status-log.ts';
+import type { BeforeServed } from './live/going-live.ts';
+import { type LiveCatalog, openLiveCatalog } from './live/live.ts';
+import { openLiveHistory } from './live/live-history.ts';
+import type { Loader } from './live/load.ts';
+import { logStatus, type OnStatus } from './live/status.ts';
 import { type Log, printable } from './messages.ts';
 import type { ReadCounter } from './reads/counter.ts';
 import { openReads } from './reads/open.ts';

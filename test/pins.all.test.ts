@@ -3,9 +3,9 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
-import { openStatus } from '../src/catalog/status.ts';
 import type { Changes } from '../src/contract/changes.ts';
 import { catalogReasons } from '../src/http/routes/health.ts';
+import { openStatus } from '../src/live/status.ts';
 import { shop, writeInto } from './support/catalogs.ts';
 import {
   answersOf,

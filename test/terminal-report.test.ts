@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { loadCatalog } from '../src/catalog/load.ts';
-import { openStatus } from '../src/catalog/status.ts';
+import { loadCatalog } from '../src/live/load.ts';
+import { openStatus } from '../src/live/status.ts';
 import { openTerminalReport } from '../src/process/terminal-report.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { afterTest } from './support/after-test.ts';

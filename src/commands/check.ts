@@ -1,6 +1,6 @@
-import { loadCatalog } from '../catalog/load.ts';
-import { CatalogError, formatReport, jsonReport } from '../catalog/report.ts';
 import { catalogNames } from '../contract/columns.ts';
+import { loadCatalog } from '../live/load.ts';
+import { CatalogError, formatReport, jsonReport } from '../live/report.ts';
 import { excerpt, printable } from '../messages.ts';
 import { openProgressLine } from '../process/progress-line.ts';
 import { formatProgress } from '../reader/progress.ts';

@@ -1,4 +1,4 @@
-import { openLoader } from '../catalog/load.ts';
+import { openLoader } from '../live/load.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The flags that are no settings, each with what stands for its value in a usage. */

@@ -1,8 +1,7 @@
-import { pinVersion, publishHeld, unpinVersion } from '../catalog/control.ts';
-import { readHeld } from '../catalog/watch/control-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { isWholeEntry } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
+import { pinVersion, publishHeld, readHeld, unpinVersion } from '../live/control.ts';
 import { printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
 import { warn } from '../process/warn.ts';

@@ -1,8 +1,8 @@
-import { formatProblems } from '../catalog/report.ts';
 import { catalogNames } from '../contract/columns.ts';
 import { type FormName, forms } from '../formats/write/write.ts';
 import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
+import { formatProblems } from '../live/report.ts';
 import { excerpt, plural, printable } from '../messages.ts';
 import { warn } from '../process/warn.ts';
 import { directorySide } from '../reader/sides.ts';

@@ -1,6 +1,6 @@
-import { loadCatalog } from '../catalog/load.ts';
-import { formatReport } from '../catalog/report.ts';
 import { type ExportedSet, type ExportOptions, type ExportSummary, exportSet } from '../export/export-set.ts';
+import { loadCatalog } from '../live/load.ts';
+import { formatReport } from '../live/report.ts';
 import { excerpt, plural, printable } from '../messages.ts';
 import { openLogger } from '../process/logger.ts';
 import { openProgressLine } from '../process/progress-line.ts';

@@ -1,7 +1,7 @@
-import { readControls, readHeld } from '../catalog/watch/control-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
+import { readControls, readHeld } from '../live/control.ts';
 import { plural, printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
 import { warn } from '../process/warn.ts';

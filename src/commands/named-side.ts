@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { CatalogError } from '../catalog/report.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { historyPath } from '../history/entries.ts';
 import { findVersion, isVersion } from '../history/versions.ts';
+import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { warn } from '../process/warn.ts';
 import { directorySide, type Side, versionSide } from '../reader/sides.ts';

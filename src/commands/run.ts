@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { CatalogError } from '../catalog/report.ts';
+import { CatalogError } from '../live/report.ts';
 import { nearest, printable } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
 import { commandName } from '../process/command-name.ts';

@@ -1,7 +1,7 @@
-import { CatalogError } from '../catalog/report.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
 import { forms } from '../formats/write/write.ts';
 import type { WrittenCatalog, WrittenValue } from '../formats/write/written-catalog.ts';
+import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
 import { directorySide } from '../reader/sides.ts';

@@ -1,5 +1,5 @@
-import type { LoadedSet } from '../catalog/load.ts';
-import { openStatus } from '../catalog/status.ts';
+import type { LoadedSet } from '../live/load.ts';
+import { openStatus } from '../live/status.ts';
 import type { Services } from '../services.ts';
 import { type Snapshot, snapshotAt } from '../snapshot/snapshot.ts';
 

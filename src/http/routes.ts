@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import type { LiveCatalog } from '../catalog/live.ts';
+import type { LiveCatalog } from '../live/live.ts';
 import type { CatalogSource } from '../reader/load-set.ts';
 import { type FeedOptions, feedPaths, feedRoutes } from './feeds/routes.ts';
 import { historyRoutes } from './history/routes.ts';

@@ -1,6 +1,6 @@
-import { formatHolds, formatProblems, howToConfirm, newChanges } from '../catalog/report.ts';
-import type { CatalogStatus, StatusEvent } from '../catalog/status.ts';
 import { isError } from '../contract/problems.ts';
+import { formatHolds, formatProblems, howToConfirm, newChanges } from '../live/report.ts';
+import type { CatalogStatus, StatusEvent } from '../live/status.ts';
 import { type Log, plural } from '../messages.ts';
 import type { SetReport } from '../reader/read-directory.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,7 +1,7 @@
 import type { BaseLogger } from 'pino';
-import type { LiveCatalog } from '../catalog/live.ts';
-import type { CatalogStatus, OnStatus } from '../catalog/status.ts';
 import { catalogNames, catalogs } from '../contract/columns.ts';
+import type { LiveCatalog } from '../live/live.ts';
+import type { CatalogStatus, OnStatus } from '../live/status.ts';
 import { type Log, plural, printable } from '../messages.ts';
 import { formatProgress } from '../reader/progress.ts';
 import type { SetReport } from '../reader/read-directory.ts';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openImagesWatch } from '../../src/catalog/watch/images-watch.ts';
+import { openImagesWatch } from '../../src/live/watch.ts';
 import type { ImageListing } from '../../src/set/system-directory.ts';
 import { shopWith, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';

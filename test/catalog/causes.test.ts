@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatProblems } from '../../src/catalog/report.ts';
 import { isError } from '../../src/contract/problems.ts';
+import { formatProblems } from '../../src/live/report.ts';
 import { readSet } from '../../src/reader/load-set.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 

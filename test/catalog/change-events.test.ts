@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
+import { fileSystemEvents } from '../../src/live/watch.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { openChangePoller } from '../../src/catalog/watch/change-poller.ts';
+import { openChangePoller } from '../../src/live/watch.ts';
 import { afterTest } from '../support/after-test.ts';
 
 test('pollNow() makes the poll due at once, whether or not a caller already waits', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readControls, removeControl, whyUnconfirmed } from '../../src/catalog/watch/control-files.ts';
+import { readControls, removeControl, whyUnconfirmed } from '../../src/live/control.ts';
 import { HISTORY } from '../support/catalog/history.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { simulateDisk } from '../support/reads/simulated-disk.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openLiveHistory } from '../../src/catalog/live-history.ts';
-import type { Loader } from '../../src/catalog/load.ts';
 import type { Entry } from '../../src/history/entry.ts';
+import { openLiveHistory } from '../../src/live/live-history.ts';
+import type { Loader } from '../../src/live/load.ts';
 import { setOf } from '../support/catalog/history.ts';
 import { writeFiles } from '../support/catalogs.ts';
 

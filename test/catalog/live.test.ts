@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
+import { fileSystemEvents } from '../../src/live/watch.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
-import { loadCatalog, openLoader } from '../../src/catalog/load.ts';
+import { loadCatalog, openLoader } from '../../src/live/load.ts';
 import { readSet } from '../../src/reader/load-set.ts';
 import type { Progress } from '../../src/reader/progress.ts';
 import { openReaderProcess } from '../../src/reader/reader-process.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
+import { fileSystemEvents } from '../../src/live/watch.ts';
 import { fingerprint } from '../../src/set/fingerprint.ts';
 import { afterTest } from '../support/after-test.ts';
 import { markdown } from '../support/catalog/breakages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatReport } from '../../src/catalog/report.ts';
+import { formatReport } from '../../src/live/report.ts';
 import { readSet } from '../../src/reader/load-set.ts';
 import { assertSame } from '../support/catalog/forms.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';

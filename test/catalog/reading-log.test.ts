@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openReadingLog } from '../../src/catalog/reading-log.ts';
+import { openReadingLog } from '../../src/live/status.ts';
 
 test('a set that takes long to read is logged after two seconds, and then every ten', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

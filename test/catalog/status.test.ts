@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { loadCatalog } from '../../src/catalog/load.ts';
-import { openStatus } from '../../src/catalog/status.ts';
-import { logStatus } from '../../src/catalog/status-log.ts';
+import { loadCatalog } from '../../src/live/load.ts';
+import { logStatus, openStatus } from '../../src/live/status.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import '../support/reader-pool.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCatalog } from '../../src/catalog/load.ts';
 import { atom } from '../../src/http/feeds/atom.ts';
 import { feedWriter } from '../../src/http/feeds/feed-cache.ts';
 import { jsonFeed } from '../../src/http/feeds/json-feed.ts';
 import { rss } from '../../src/http/feeds/rss.ts';
 import { siteOf } from '../../src/http/feeds/site.ts';
+import { loadCatalog } from '../../src/live/load.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
 import { NOW, startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCatalog } from '../../src/catalog/load.ts';
 import { catalogNames } from '../../src/contract/columns.ts';
+import { loadCatalog } from '../../src/live/load.ts';
 import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';

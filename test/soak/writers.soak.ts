@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { between, type Random, seededRandom, shuffled } from '../../scripts/bench/catalog/random.ts';
-import { openLiveCatalog } from '../../src/catalog/live.ts';
+import { openLiveCatalog } from '../../src/live/live.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type LiveCatalog, openLiveCatalog } from '../../src/catalog/live.ts';
-import { openLiveHistory } from '../../src/catalog/live-history.ts';
-import { openLoader } from '../../src/catalog/load.ts';
-import { type ChangeEvents, fileSystemEvents } from '../../src/catalog/watch/change-events.ts';
+import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
+import { openLiveHistory } from '../../src/live/live-history.ts';
+import { openLoader } from '../../src/live/load.ts';
+import { type ChangeEvents, fileSystemEvents } from '../../src/live/watch.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
-import { openLiveCatalog } from '../../src/catalog/live.ts';
+import { openLiveCatalog } from '../../src/live/live.ts';
 import type { ReadCounter } from '../../src/reads/counter.ts';
 import { readSettings } from '../../src/settings/read.ts';
 import { COUNTS_KEY } from './replicas/redis.ts';

@@ -1,4 +1,4 @@
-import { loadCatalog } from '../../../src/catalog/load.ts';
+import { loadCatalog } from '../../../src/live/load.ts';
 import { search } from '../../../src/query/search.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';
 import { termsOf } from '../../../src/snapshot/fold.ts';

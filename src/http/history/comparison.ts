@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { HistoryReader } from '../../catalog/history-reader.ts';
-import type { LiveCatalog } from '../../catalog/live.ts';
 import { ComparisonSchema } from '../../contract/changes.ts';
 import { ComparisonQuery } from '../../contract/queries.ts';
 import { ApiError } from '../../errors.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { historyPath, type OnDamage } from '../../history/entries.ts';
 import { findVersion } from '../../history/versions.ts';
+import type { HistoryReader } from '../../live/history-reader.ts';
+import type { LiveCatalog } from '../../live/live.ts';
 import { keptFiles } from '../../reader/load-set.ts';
 import type { ComparedSide } from '../../reader/sides.ts';
 import { notReady } from '../plugins/catalog-version.ts';

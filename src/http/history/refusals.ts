@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { NotHeldError, StillPinnedError } from '../../catalog/control.ts';
-import { BusyError } from '../../catalog/history-reader.ts';
 import { ApiError, type ErrorCode } from '../../errors.ts';
 import { VersionError } from '../../history/versions.ts';
+import { NotHeldError, StillPinnedError } from '../../live/control.ts';
+import { BusyError } from '../../live/history-reader.ts';
 import { reasonOf } from '../../messages.ts';
 
 /** What a request cannot have from the history, for its client. Any other error is a `failure`, and goes to the log. */

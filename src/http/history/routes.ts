@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { openHistoryReader } from '../../catalog/history-reader.ts';
-import type { LiveCatalog } from '../../catalog/live.ts';
+import { openHistoryReader } from '../../live/history-reader.ts';
+import type { LiveCatalog } from '../../live/live.ts';
 import { printable } from '../../messages.ts';
 import type { CatalogSource } from '../../reader/load-set.ts';
 import { sendRepresentations } from '../response/route-schema.ts';

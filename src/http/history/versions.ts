@@ -1,13 +1,13 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { Held } from '../../catalog/control.ts';
-import type { LiveCatalog } from '../../catalog/live.ts';
-import { newChanges } from '../../catalog/report.ts';
-import type { CatalogStatus } from '../../catalog/status.ts';
 import { type History, HistorySchema, type HistoryVersion } from '../../contract/history.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { historyPath, type OnDamage } from '../../history/entries.ts';
 import { describeVersion, type EntryPage, readEntryPage } from '../../history/versions.ts';
+import type { Held } from '../../live/control.ts';
+import type { LiveCatalog } from '../../live/live.ts';
+import { newChanges } from '../../live/report.ts';
+import type { CatalogStatus } from '../../live/status.ts';
 import { keptFiles } from '../../reader/load-set.ts';
 import { recordBody } from '../response/json-bodies.ts';
 import { pageLinks } from '../response/page-links.ts';

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
-import type { LiveCatalog } from '../../catalog/live.ts';
-import type { CatalogStatus } from '../../catalog/status.ts';
 import type { CatalogName } from '../../contract/columns.ts';
+import type { LiveCatalog } from '../../live/live.ts';
+import type { CatalogStatus } from '../../live/status.ts';
 import { publishedNews } from '../../query/published.ts';
 import type { ReadCounter } from '../../reads/counter.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

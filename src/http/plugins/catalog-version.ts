@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { LiveCatalog } from '../../catalog/live.ts';
-import type { CatalogStatus } from '../../catalog/status.ts';
 import { ApiError } from '../../errors.ts';
+import type { LiveCatalog } from '../../live/live.ts';
+import type { CatalogStatus } from '../../live/status.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 declare module 'fastify' {

@@ -1,12 +1,12 @@
 import { basename, dirname } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { Held } from '../../catalog/control.ts';
-import type { LiveCatalog } from '../../catalog/live.ts';
-import { howToConfirm, jsonReport, newChanges } from '../../catalog/report.ts';
-import type { CatalogStatus, Pinned } from '../../catalog/status.ts';
 import { MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
+import type { Held } from '../../live/control.ts';
+import type { LiveCatalog } from '../../live/live.ts';
+import { howToConfirm, jsonReport, newChanges } from '../../live/report.ts';
+import type { CatalogStatus, Pinned } from '../../live/status.ts';
 import { printable } from '../../messages.ts';
 import { STALLED_SECONDS } from '../../reader/limits.ts';
 import type { SetReport } from '../../reader/read-directory.ts';

@@ -1,6 +1,6 @@
-import { formatReport, jsonReport } from '../../catalog/report.ts';
 import { catalogNames } from '../../contract/columns.ts';
 import type { Reading } from '../../history/entry.ts';
+import { formatReport, jsonReport } from '../../live/report.ts';
 import { type OnRow, type ReadSet, readDirectory } from '../../reader/read-directory.ts';
 import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
 import { compareListed, listedRows } from '../../set/compare/listed.ts';

@@ -1,6 +1,6 @@
-import type { jsonReport } from '../../catalog/report.ts';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { Reading } from '../../history/entry.ts';
+import type { jsonReport } from '../../live/report.ts';
 import type { Progress } from '../../reader/progress.ts';
 import type { ListedChanges } from '../../set/compare/listed.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateCatalog } from '../../../scripts/generate-catalog.ts';
-import { loadCatalog } from '../../../src/catalog/load.ts';
 import { atom } from '../../../src/http/feeds/atom.ts';
 import { feedWriter } from '../../../src/http/feeds/feed-cache.ts';
 import { jsonFeed } from '../../../src/http/feeds/json-feed.ts';
@@ -9,6 +8,7 @@ import { rss } from '../../../src/http/feeds/rss.ts';
 import { siteOf } from '../../../src/http/feeds/site.ts';
 import { apiRoutes } from '../../../src/http/routes/api.ts';
 import { overviewRoutes } from '../../../src/http/routes/overview.ts';
+import { loadCatalog } from '../../../src/live/load.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { sourceIn, writeFiles } from '../../support/catalogs.ts';
 import { findRoutes } from '../../support/http/find-routes.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type LoadedChange, openLoader } from '../../../src/catalog/load.ts';
 import type { Entry } from '../../../src/history/entry.ts';
+import { type LoadedChange, openLoader } from '../../../src/live/load.ts';
 import { type CatalogSource, keptFiles } from '../../../src/reader/load-set.ts';
 import type { SetReport } from '../../../src/reader/read-directory.ts';
 import { fingerprint } from '../../../src/set/fingerprint.ts';

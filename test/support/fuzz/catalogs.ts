@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadCatalog } from '../../../src/catalog/load.ts';
 import type { Problem } from '../../../src/contract/problems.ts';
+import { loadCatalog } from '../../../src/live/load.ts';
 import { type CatalogSource, readSet } from '../../../src/reader/load-set.ts';
 import type { SetReport } from '../../../src/reader/read-directory.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';

@@ -1,4 +1,4 @@
-import type { CatalogStatus } from '../../../catalog/status.ts';
+import type { CatalogStatus } from '../../../live/status.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import type { RowProblems } from '../../../snapshot/sources.ts';
 

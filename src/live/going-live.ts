@@ -2,14 +2,13 @@ import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/load-set.ts';
 import type { SetReport } from '../reader/read-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Pin, whyUnconfirmed } from './control.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';
 import type { Loader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
-import type { ReadingLog } from './reading-log.ts';
 import { CatalogError } from './report.ts';
-import type { CatalogStatus, StatusKeeper } from './status.ts';
-import type { DirectoryState } from './watch/catalog-directory.ts';
-import { type Pin, whyUnconfirmed } from './watch/control-files.ts';
+import type { CatalogStatus, ReadingLog, StatusKeeper } from './status.ts';
+import type { DirectoryState } from './watch.ts';
 
 type ServedSet = NonNullable<CatalogStatus['served']>;
 type ReadChange = Extract<StableLoad['change'], { outcome: 'read' }>;

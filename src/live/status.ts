@@ -1,10 +1,12 @@
 import type { Outcome } from '../contract/health.ts';
-import type { Progress } from '../reader/progress.ts';
+import type { Log } from '../messages.ts';
+import { formatProgress, type Progress } from '../reader/progress.ts';
 import type { SetReport } from '../reader/read-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Held } from './control.ts';
+import { rfc3339 } from '../time-zone.ts';
+import type { Held, Pin, Unconfirmed } from './control.ts';
 import type { RestoredSet } from './load.ts';
-import type { Pin, Unconfirmed } from './watch/control-files.ts';
+import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from './report.ts';
 
 /** What is served, and what happened to the last change of the files. */
 export interface CatalogStatus {
@@ -166,4 +168,94 @@ export function isUnread({ problems }: SetReport): boolean {
 
 function now(): number {
   return Date.now() / 1000;
+}
+
+/** Logs each event of the catalogs as one entry, with the problems of the set. */
+export function logStatus(log: Log): OnStatus {
+  return (event, status) => {
+    const { served, attempt, pinned } = status;
+    if (event === 'rolledBack' && served)
+      log.info(`rolled back to ${summary(served.report, newChanges(served.report))}`);
+    else if (event === 'pinned' && pinned) logPin(pinned, status, log);
+    else if (event === 'unpinned') log.info('not pinned any more: changed files are loaded again');
+    else if (attempt) logAttempt(attempt, status, log);
+  };
+}
+
+function logPin(
+  { version, fault }: NonNullable<CatalogStatus['pinned']>,
+  { served }: CatalogStatus,
+  log: Log,
+): void {
+  if (fault === undefined) log.info(`pinned to version ${version}: changed files are not loaded`);
+  else log.error(`version ${version} is pinned, but cannot be served: ${fault}; ${serving(served)}`);
+}
+
+function logAttempt(
+  { outcome, report }: NonNullable<CatalogStatus['attempt']>,
+  { served, held }: CatalogStatus,
+  log: Log,
+): void {
+  const problems = formatProblems(report);
+  const [counts, changed] = [summary(report), summary(report, newChanges(report))];
+  if (outcome === 'loaded') log.info(`catalogs loaded: ${changed}`, { problems });
+  else if (outcome === 'unchanged') log.info(`catalogs unchanged: ${counts}`, { problems });
+  else if (outcome === 'failed') log.error(`catalogs refused: ${counts}; ${serving(served)}`, { problems });
+  else if (outcome === 'pending')
+    log.warn(`catalogs refused: ${counts}; waiting 10 s for the rest of the files`, { problems });
+  else if (held)
+    log.warn(`catalogs held back: ${changed}; ${serving(served)}; ${howToConfirm(held)}`, {
+      problems: [...formatHolds(report), ...problems],
+    });
+}
+
+function serving(served: CatalogStatus['served']): string {
+  return served
+    ? `serving version ${served.snapshot.version}, which has been served since ${rfc3339(served.since)}`
+    : 'nothing is served yet';
+}
+
+/** A set that is read faster needs no line, in milliseconds. */
+const FIRST_MS = 2_000;
+/** Between two lines, in milliseconds. */
+const NEXT_MS = 10_000;
+
+/** How far the reading of a set is, for the status and, if it takes long, for the log. */
+export interface ReadingLog {
+  /** Undefined when no set is being read. */
+  progress(): Progress | undefined;
+  /** Begins with a set, or again from its beginning. */
+  begin(): void;
+  onProgress(progress: Progress): void;
+  end(): void;
+}
+
+export function openReadingLog(log: Log): ReadingLog {
+  let progress: Progress | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const show = () => {
+    if (!progress) return;
+    // On a terminal, the next line replaces this one.
+    log.info(`reading the catalogs: ${formatProgress(progress)}`, { isProgress: true, ...progress });
+    timer = setTimeout(show, NEXT_MS).unref();
+  };
+  return {
+    progress: () => progress,
+    begin() {
+      stop();
+      progress = { rows: 0, percent: 0 };
+    },
+    onProgress(latest) {
+      progress = latest;
+      timer ??= setTimeout(show, FIRST_MS).unref();
+    },
+    end() {
+      stop();
+      progress = undefined;
+    },
+  };
 }

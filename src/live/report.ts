@@ -10,8 +10,7 @@ import { delimiters } from '../formats/csv.ts';
 import type { LoadedFile } from '../formats/table.ts';
 import { plural, printable } from '../messages.ts';
 import type { SetReport } from '../reader/read-directory.ts';
-import type { Held } from './control.ts';
-import type { Unconfirmed } from './watch/control-files.ts';
+import type { Held, Unconfirmed } from './control.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {

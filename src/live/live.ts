@@ -6,13 +6,22 @@ import { type BeforeServed, openGoingLive } from './going-live.ts';
 import { type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';
-import { openReadingLog } from './reading-log.ts';
-import { type CatalogStatus, isUnread, type OnStatus, openStatus } from './status.ts';
-import { logStatus } from './status-log.ts';
-import { type DirectoryState, openCatalogDirectory } from './watch/catalog-directory.ts';
-import { type ChangeEvents, fileSystemEvents } from './watch/change-events.ts';
-import { openChangePoller } from './watch/change-poller.ts';
-import { openImagesWatch } from './watch/images-watch.ts';
+import {
+  type CatalogStatus,
+  isUnread,
+  logStatus,
+  type OnStatus,
+  openReadingLog,
+  openStatus,
+} from './status.ts';
+import {
+  type ChangeEvents,
+  type DirectoryState,
+  fileSystemEvents,
+  openCatalogDirectory,
+  openChangePoller,
+  openImagesWatch,
+} from './watch.ts';
 
 /** The catalogs of a directory: always the last good set. */
 export interface LiveCatalog {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type AmbiguousNumber, numberKey } from '../formats/decimals.ts';
 import type { OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import type { Expectation } from '../reader/changed-set.ts';
 import type { OnProgress } from '../reader/progress.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { LoadedChange, Loader } from './load.ts';
-import { servedNumbers } from './served-numbers.ts';
 import type { CatalogStatus } from './status.ts';
-import type { CatalogDirectory, DirectoryState } from './watch/catalog-directory.ts';
+import type { CatalogDirectory, DirectoryState } from './watch.ts';
 
 /** The longest pause between two checks of files that are not stable yet, in milliseconds. */
 const CHECK_MS = 200;
@@ -122,4 +122,27 @@ export async function loadWhenStable(
       }
     }
   }
+}
+
+/** The {@link numberKey} of each of the numbers that the snapshot has in the same row and column. */
+export function servedNumbers(
+  { configurations, prices }: Snapshot,
+  numbers: readonly AmbiguousNumber[],
+): ReadonlySet<string> {
+  const priceRows = rowsOf(prices.id, new Set(numbers.map(({ id }) => id)));
+  const isServed = ({ catalog, id, column, value }: AmbiguousNumber) => {
+    if (catalog === 'prices') return prices.price[priceRows.get(id) ?? -1] === value;
+    const configuration = configurations.get(Number(id));
+    return column === 'cpu' ? configuration?.cpu === value : configuration?.memory === value;
+  };
+  return new Set(numbers.filter(isServed).map(numberKey));
+}
+
+/** The rows of some ids. Without a map of all ids, which takes long for a large table. */
+function rowsOf(ids: Float64Array, wanted: ReadonlySet<unknown>): ReadonlyMap<unknown, number> {
+  const rows = new Map<unknown, number>();
+  ids.forEach((id, row) => {
+    if (wanted.has(id)) rows.set(id, row);
+  });
+  return rows;
 }

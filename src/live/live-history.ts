@@ -6,9 +6,9 @@ import { type Entry, isSameSet } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { CacheKeys } from '../reader/cache/cache-store.ts';
 import { type CatalogSource, keptFiles } from '../reader/load-set.ts';
+import { writeHeld } from './control.ts';
 import type { Loader } from './load.ts';
 import type { CatalogStatus } from './status.ts';
-import { writeHeld } from './watch/control-files.ts';
 
 /** The history of a live catalog. */
 export interface LiveHistory {
