@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from '../app.ts';
 import type { LoadedSet } from '../live/load.ts';
-import { publishedNews } from '../query/published.ts';
+import { publishedNews } from '../query/news.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';

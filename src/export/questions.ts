@@ -1,6 +1,6 @@
 import { ListQuery, newsIncludes } from '../contract/queries.ts';
 import { feedPaths } from '../http/feeds/routes.ts';
-import { publishedNews } from '../query/published.ts';
+import { publishedNews } from '../query/news.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { exportedFile } from './exported-file.ts';

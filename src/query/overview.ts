@@ -1,8 +1,10 @@
-import { MOST_READ, type Overview } from '../contract/page.ts';
+import quickselect from 'quickselect';
+import { MOST_READ, type NewsArticle, type NewsCard, type Overview } from '../contract/page.ts';
+import type { NewsDetail } from '../contract/records.ts';
+import { isHtml, paragraphsOf } from '../snapshot/html-text.ts';
+import { detailPieces, type NewsTable } from '../snapshot/news-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { mostRead } from './most-read.ts';
-import { newsDetailAt } from './news-cards.ts';
-import type { PublishedNews } from './published.ts';
+import type { PublishedNews } from './news.ts';
 
 /** The overview of what is published. `shown` gives the read count to show of a news item, by its id and its floor. */
 export function overviewOf(
@@ -40,4 +42,57 @@ function productCounts({ products, configurationsOf }: Snapshot) {
 /** The news categories, each with the number of its published items. */
 function newsTypeCounts({ newsTypes }: Snapshot, { byType }: PublishedNews) {
   return Array.from(newsTypes.values(), ({ id, name }) => ({ id, name, news: byType.get(id)?.length ?? 0 }));
+}
+
+/** A row and its read count. */
+export interface Ranked {
+  row: number;
+  count: number;
+}
+
+/**
+ * The rows from `start` to before `end` when all `rows` are ordered by their read counts: the largest first, equal ones
+ * in the order given. Takes linear time: quickselect separates these rows from the others, and only they are sorted.
+ */
+export function mostRead(
+  rows: readonly number[],
+  countOf: (row: number) => number,
+  start: number,
+  end: number,
+): Ranked[] {
+  // A loop, because `Array.from` takes several times as long as everything else here.
+  const counts = new Float64Array(rows.length);
+  const places = new Array<number>(rows.length);
+  for (const [place, row] of rows.entries()) {
+    counts[place] = countOf(row);
+    places[place] = place;
+  }
+  const compare = (one: number, other: number) => (counts[other] ?? 0) - (counts[one] ?? 0) || one - other;
+  const last = Math.min(end, rows.length) - 1;
+  if (start > last) return [];
+  quickselect(places, last, 0, places.length - 1, compare);
+  quickselect(places, start, 0, last, compare);
+  return places
+    .slice(start, last + 1)
+    .sort(compare)
+    .map(place => ({ row: rows[place] ?? 0, count: counts[place] ?? 0 }));
+}
+
+/** A news item as the page shows it. `type_id` is 0 for none, and `read` is the count to show. */
+export function newsCard({ content, ...detail }: NewsDetail, type_id: number, read: number): NewsCard {
+  const { read: _none, ...others } = detail;
+  return { ...(type_id && { type_id }), ...others, paragraphs: paragraphsOf(content), read };
+}
+
+/** The news item of a row as the page shows it alone. `read` is the count to show. */
+export function newsArticleAt(news: NewsTable, row: number, read: number): NewsArticle {
+  const type_id = news.type_id[row];
+  const detail = newsDetailAt(news, row);
+  return { ...(type_id && { type_id }), ...detail, read, html: isHtml(detail.content) };
+}
+
+/** The detail of a row, in which `read` is 0. */
+export function newsDetailAt(news: NewsTable, row: number): NewsDetail {
+  const { before, after } = detailPieces(news, row);
+  return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
 }

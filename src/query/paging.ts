@@ -8,3 +8,17 @@ export function pageOf<Item>(
   const start = (page - 1) * limit;
   return { list: items.slice(start, start + limit), pagination: { current_page: page, total: items.length } };
 }
+
+/**
+ * Binary search: the first index below `length` for which `isTrue`, which holds for every index after one for which it
+ * holds; `length` if it holds for none.
+ */
+export function firstIndex(length: number, isTrue: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

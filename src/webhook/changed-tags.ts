@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ALL_NEWS, type KindTag, kindTags, newsTag, productTag } from '../contract/webhook.ts';
-import { isPublished, publishedNews } from '../query/published.ts';
+import { isPublished, publishedNews } from '../query/news.ts';
 import type { NewsTable } from '../snapshot/news-table.ts';
 import { eachRow } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

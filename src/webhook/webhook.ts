@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChangeKind } from '../contract/webhook.ts';
 import { type Log, reasonOf } from '../messages.ts';
-import { publishedNews } from '../query/published.ts';
+import { publishedNews } from '../query/news.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { changedTags, everything, scheduledTags } from './changed-tags.ts';

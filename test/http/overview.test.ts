@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Overview } from '../../src/contract/page.ts';
 import { overviewRoutes } from '../../src/http/routes/overview.ts';
 import { loadCatalog } from '../../src/live/load.ts';
-import { mostRead } from '../../src/query/most-read.ts';
+import { mostRead } from '../../src/query/overview.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { findRoutes } from '../support/http/find-routes.ts';
 import { NOW, startService } from '../support/service.ts';

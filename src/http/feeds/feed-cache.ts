@@ -1,7 +1,6 @@
 import type { FeedQuery } from '../../contract/queries.ts';
 import { newsTag } from '../../contract/webhook.ts';
-import { listNews } from '../../query/news.ts';
-import { publishedNews } from '../../query/published.ts';
+import { listNews, publishedNews } from '../../query/news.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Caching } from '../response/cache-control.ts';
 import { strongTag } from '../response/conditional.ts';

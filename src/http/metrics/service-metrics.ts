@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import type { CatalogStatus } from '../../live/status.ts';
-import { publishedNews } from '../../query/published.ts';
+import { publishedNews } from '../../query/news.ts';
 import type { ReadCounter } from '../../reads/counter.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';

@@ -4,7 +4,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
-import { namedChanges } from '../../query/changes/change-names.ts';
+import { namedChanges } from '../../query/changes.ts';
 import type { ChangeTable } from '../../set/compare/changes.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';

@@ -1,5 +1,4 @@
-import { listNews, type NewsFilter, searchNews } from '../../query/news.ts';
-import type { PublishedNews } from '../../query/published.ts';
+import { listNews, type NewsFilter, type PublishedNews, searchNews } from '../../query/news.ts';
 import { termsOf } from '../../snapshot/fold.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inTurn } from '../response/in-turn.ts';

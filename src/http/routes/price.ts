@@ -4,7 +4,7 @@ import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';
 import { productTag } from '../../contract/webhook.ts';
 import { ApiError } from '../../errors.ts';
-import { findPrice } from '../../query/price.ts';
+import { findPrice } from '../../query/configurations.ts';
 import { priceAt } from '../../snapshot/price-table.ts';
 import type { Caching } from '../response/cache-control.ts';
 import { strongTag } from '../response/conditional.ts';

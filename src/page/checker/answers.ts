@@ -11,13 +11,11 @@ import {
 } from '../../contract/queries.ts';
 import { parameterReader } from '../../http/plugins/parameters.ts';
 import { listConfigurations } from '../../query/configurations.ts';
-import { priceMatrix } from '../../query/matrix/price-matrix.ts';
-import { findNews, listNews, searchNews } from '../../query/news.ts';
-import { newsArticleAt, newsCard, newsDetailAt } from '../../query/news-cards.ts';
-import { overviewOf } from '../../query/overview.ts';
+import { findNews, listNews, publishedNews, searchNews } from '../../query/news.ts';
+import { newsArticleAt, newsCard, newsDetailAt, overviewOf } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
-import { publishedNews } from '../../query/published.ts';
-import { catalogRows } from '../../query/rows/catalog-rows.ts';
+import { priceMatrix } from '../../query/price-matrix.ts';
+import { catalogRows } from '../../query/rows.ts';
 import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import type { Query } from './protocol.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { NotModified } from '../../../contract/envelope.ts';
 import { PriceMatrixSchema } from '../../../contract/page.ts';
 import { PriceMatrixQuery } from '../../../contract/queries.ts';
-import { priceMatrix } from '../../../query/matrix/price-matrix.ts';
+import { priceMatrix } from '../../../query/price-matrix.ts';
 import { wholePage } from '../../response/fixed-page.ts';
 import { inTurn } from '../../response/in-turn.ts';
 import { RepresentationOf, type RouteSchema } from '../../response/route-schema.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { NotModified } from '../../../contract/envelope.ts';
 import { RowsSchema } from '../../../contract/page.ts';
 import { type RowsFileQuery, RowsQuery } from '../../../contract/queries.ts';
-import { catalogRows, columnsOfRows } from '../../../query/rows/catalog-rows.ts';
+import { catalogRows, columnsOfRows } from '../../../query/rows.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { invalid } from '../../plugins/parameters.ts';
 import { wholePage } from '../../response/fixed-page.ts';

@@ -1,7 +1,7 @@
-import { type CatalogName, CONFIGURATION_PRICE, catalogNames } from '../../contract/columns.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { HiddenRows } from '../../snapshot/sources.ts';
-import { newsFields, newsRecord, newsTexts } from './news-rows.ts';
+import { type CatalogName, CONFIGURATION_PRICE, catalogNames } from '../contract/columns.ts';
+import type { NewsTable } from '../snapshot/news-table.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { HiddenRows } from '../snapshot/sources.ts';
 
 /** The values of a row by column. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -80,4 +80,66 @@ function tableOf(rows: ReadonlyMap<number, Values>): RowTable {
   const list = [...rows.values()];
   const fields = (row: number) => list[row] ?? {};
   return { served: list.length, length: list.length, fields, record: fields, texts: () => undefined };
+}
+
+/** The values of a news item, except its texts. */
+export function newsFields(news: NewsTable, row: number): Values {
+  const unpublish_time = news.unpublish_time[row];
+  return {
+    id: news.id[row],
+    type_id: news.type_id[row] || undefined,
+    img: news.img[row],
+    read: news.read[row],
+    create_time: news.create_time[row],
+    update_time: news.update_time[row],
+    publish_time: news.publish_time[row],
+    unpublish_time: unpublish_time === Number.POSITIVE_INFINITY ? undefined : unpublish_time,
+    hidden: false,
+  };
+}
+
+/** All values of a news item. */
+export function newsRecord(news: NewsTable, row: number): Values {
+  const { json, itemOffsets, readOffsets } = news;
+  // Up to the read count, which is not in the JSON; the texts are all before it.
+  const texts = JSON.parse(`${decoder.decode(json.subarray(itemOffsets[row], readOffsets[row]))}0}`);
+  const { title, content, keywords } = texts;
+  return { ...newsFields(news, row), title, content, keywords };
+}
+
+/** The folded texts of a news item, as searches have them. */
+export function newsTexts({ texts }: NewsTable, row: number): Record<string, string> {
+  const text = texts[row] ?? '';
+  const titleEnd = text.indexOf('\n');
+  const keywordsEnd = text.indexOf('\n', titleEnd + 1);
+  return {
+    title: text.slice(0, titleEnd),
+    keywords: text.slice(titleEnd + 1, keywordsEnd),
+    content: text.slice(keywordsEnd + 1),
+  };
+}
+
+/** A column of ids, and the rows that they refer to. */
+type Reference = readonly [column: string, rows: ReadonlyMap<number, { name: string }> | undefined];
+
+/** Finds the names that the ids of rows of a catalog stand for. */
+export function rowNames(
+  { products, configurations, durations, newsTypes }: Snapshot,
+  catalog: CatalogName,
+): (row: Values) => [column: string, name: string][] {
+  const product: Reference = ['product_id', products];
+  const references: Partial<Record<CatalogName, readonly Reference[]>> = {
+    configurations: [product],
+    prices: [product, ['rel_id', configurations], ['duration_id', durations]],
+    news: [['type_id', newsTypes]],
+  };
+  const ofCatalog = references[catalog] ?? [];
+  return row => {
+    const names: [string, string][] = [];
+    for (const [column, rows] of ofCatalog) {
+      const name = rows?.get(Number(row[column]))?.name;
+      if (name !== undefined) names.push([column, name]);
+    }
+    return names;
+  };
 }
