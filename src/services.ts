@@ -4,7 +4,7 @@ import { openLiveHistory } from './live/live-history.ts';
 import type { Loader } from './live/load.ts';
 import { logStatus, type OnStatus } from './live/status.ts';
 import { type Log, printable } from './messages.ts';
-import type { ReadCounter } from './reads/counter.ts';
+import type { ReadCounter } from './reads/counts.ts';
 import { openReads } from './reads/open.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { healthOf } from '../src/http/routes/health.ts';
 import { CatalogError, formatReport, jsonReport } from '../src/live/report.ts';
 import { readSet } from '../src/reader/load-set.ts';
-import type { ReadHealth } from '../src/reads/counter.ts';
+import type { ReadHealth } from '../src/reads/counts.ts';
 import { openServices } from '../src/services.ts';
 import { settingsFrom, UsageError } from '../src/settings/read.ts';
 import { settingNames, settings } from '../src/settings/settings.ts';

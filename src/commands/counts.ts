@@ -3,8 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { plural, printable } from '../messages.ts';
 import { openProgressLine } from '../process/progress-line.ts';
 import { warn } from '../process/warn.ts';
-import { exportCounts, importCounts, parseCountsText } from '../reads/import-export.ts';
-import { setCount } from '../reads/set-count.ts';
+import { exportCounts, importCounts, parseCountsText, setCount } from '../reads/import-export.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 

@@ -1,14 +1,17 @@
-import { systemFs } from '../files/atomic-write.ts';
+import { mkdir, unlink } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { FORMAT, NewerFormatError, parseObject } from '../files/state-format.ts';
 import type { Log } from '../messages.ts';
 import { type Counts, mergeCounts, parseCounts } from './counts.ts';
 import { countsFormat, countsPath, openCountsFile } from './file/file-counter.ts';
-import { lockStateDir } from './file/lock.ts';
+import { InUseError, lockStateDir } from './file/lock.ts';
+import { orderPath, placeOrder } from './file/orders.ts';
 import { readState } from './file/read-state.ts';
 import { saveWhole } from './file/state-file.ts';
-import type { ReadsSettings } from './open.ts';
+import { openReads, type ReadsSettings } from './open.ts';
 import { countsOf, parseRows } from './redis/rows-file.ts';
-import { type OnCounts, raiseStored, readStored } from './redis/stored-counts.ts';
+import { type OnCounts, raiseStored, readStored, setStored } from './redis/stored-counts.ts';
 
 /** The stored counts, as the text of a counts file. @throws Error if they cannot be read. */
 export async function exportCounts(settings: ReadsSettings, onCounts: OnCounts = () => {}): Promise<string> {
@@ -73,4 +76,46 @@ async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<
   } finally {
     await release();
   }
+}
+
+/** A service takes an order with its next flush; wait so many of its intervals, and always `MIN_WAIT_MS`. */
+const WAIT_INTERVALS = 3;
+const MIN_WAIT_MS = 5_000;
+const POLL_MS = 20;
+
+/**
+ * Sets one count, also to a smaller one, also while a service runs. Returns the count before.
+ * @throws Error if it cannot be saved, or the service does not take the order.
+ */
+export async function setCount(
+  settings: ReadsSettings,
+  id: number,
+  count: number,
+  log: Log,
+): Promise<number> {
+  return settings.redisUrl.length > 0 ? setStored(settings, id, count) : setInFile(settings, id, count, log);
+}
+
+/** Leaves an order for the process that uses the file, which is this one if there is no other. */
+async function setInFile(settings: ReadsSettings, id: number, count: number, log: Log): Promise<number> {
+  const { stateDir, flushIntervalMs } = settings;
+  const before = (await countsInFile(stateDir)).get(id) ?? 0;
+  await mkdir(stateDir, { recursive: true });
+  const order = orderPath(countsPath(stateDir));
+  await placeOrder(order, new Map([[id, count]]));
+  const isTaken = async () => (await statsOf(systemFs, order)) === undefined;
+  try {
+    const counter = await openReads(settings, { ...log, info() {} }).catch(error => {
+      if (!(error instanceof InUseError)) throw error;
+    });
+    await counter?.close();
+    const until = performance.now() + Math.max(WAIT_INTERVALS * flushIntervalMs, MIN_WAIT_MS);
+    while (counter === undefined && !(await isTaken()) && performance.now() < until) await delay(POLL_MS);
+    if (await isTaken()) return before;
+  } finally {
+    await unlink(order).catch(unlessMissing);
+  }
+  throw new Error(
+    `the service on ${stateDir} did not set the count: see its /health, or stop it and repeat the command`,
+  );
 }

@@ -1,14 +1,14 @@
-import type { Log } from '../messages.ts';
-import type { ReadCounter } from './counter.ts';
+import { type Log, plural } from '../messages.ts';
+import type { Counts, ReadCounter } from './counts.ts';
 import { countsPath, openCountsFile, openFileCounter } from './file/file-counter.ts';
 import { lockStateDir, type StateLock } from './file/lock.ts';
 import { openOrders, orderPath } from './file/orders.ts';
-import { openConnection } from './redis/connection/connection.ts';
+import { type StateFile, saveWhole } from './file/state-file.ts';
+import { openConnection } from './redis/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
-import { knownFormat, openRowsFile, readLeftover } from './redis/rows-file.ts';
+import { countsOf, knownFormat, openRowsFile, readLeftover, rowsPath } from './redis/rows-file.ts';
 import { SCRIPTS } from './redis/scripts.ts';
 import type { NewsTimes } from './redis/shop-check.ts';
-import { warnOfUnused } from './unused-counts.ts';
 
 /** The settings of where to count reads. */
 export interface ReadsSettings {
@@ -73,4 +73,43 @@ async function openCounter(
       throw error;
     },
   );
+}
+
+/**
+ * Warns of counts that the other way of counting left in the state directory, if some are larger than those that are
+ * shown, with the command that takes them over.
+ */
+export async function warnOfUnused(
+  { redisUrl, stateDir }: { redisUrl: string[]; stateDir: string },
+  shown: ReadCounter['shown'],
+  log: Log,
+): Promise<void> {
+  const isRedis = redisUrl.length > 0;
+  const path = isRedis ? countsPath(stateDir) : rowsPath(stateDir);
+  const other = await (isRedis ? readCounts(stateDir, log) : readRows(stateDir, log)).catch(() => undefined);
+  const larger = [...(other ?? [])].filter(([id, count]) => count > shown(id, 0));
+  if (larger.length === 0) return;
+  const [left, command] = isRedis
+    ? ['in a file', `run: vitrine counts import ${path}, with the same REDIS_URL`]
+    : ['in Redis', `stop the service and run: vitrine counts import ${path} --state-dir ${stateDir}`];
+  const counts = plural(larger.length, 'read count');
+  log.warn(
+    `${path} has ${counts} larger than those in use, from counting ${left}. To take them over, ${command}`,
+  );
+}
+
+async function readCounts(stateDir: string, log: Log): Promise<Counts | undefined> {
+  return loadWhole(openCountsFile(stateDir, log));
+}
+
+async function readRows(stateDir: string, log: Log): Promise<Counts | undefined> {
+  const known = await loadWhole(openRowsFile(stateDir, log));
+  return known && countsOf(known.rows);
+}
+
+/** Loads a state, and folds its journal after a crash: the command reads only the file. */
+async function loadWhole<State>(file: StateFile<State>): Promise<State | undefined> {
+  const state = await file.load();
+  if (state && file.hasJournal()) await saveWhole(file, state);
+  return state;
 }

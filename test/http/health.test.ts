@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { healthOf } from '../../src/http/routes/health.ts';
 import { loadCatalog } from '../../src/live/load.ts';
 import { openStatus } from '../../src/live/status.ts';
-import type { ReadHealth } from '../../src/reads/counter.ts';
+import type { ReadHealth } from '../../src/reads/counts.ts';
 import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { entriesOf } from '../support/kept-shop.ts';
 import { startService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { formatRecord, parseJournal } from '../../src/reads/file/journal.ts';
+import { formatRecord, parseJournal } from '../../src/reads/file/read-state.ts';
 import { startCountsFile } from '../support/reads/counts-file.ts';
 
 const JOURNAL = 'read-counts.json.journal';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { ReadCounter } from '../../src/reads/counter.ts';
+import type { ReadCounter } from '../../src/reads/counts.ts';
 import { startFileStore } from '../support/reads/stores.ts';
 
 /** What each news item has from its catalog. */

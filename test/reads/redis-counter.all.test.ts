@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { ReadCounter } from '../../src/reads/counter.ts';
+import type { ReadCounter } from '../../src/reads/counts.ts';
 import { startProcess } from '../support/process.ts';
 import { openReplica } from '../support/reads/replica.ts';
 import { NEVER, startRedisStore } from '../support/reads/stores.ts';

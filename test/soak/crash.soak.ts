@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { previousPath } from '../../src/files/atomic-write.ts';
-import { journalPath } from '../../src/reads/file/journal.ts';
+import { journalPath } from '../../src/reads/file/read-state.ts';
 import { readUntilStopped } from '../support/process.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { rounds } from '../support/soak.ts';

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
 import { openLiveCatalog } from '../../src/live/live.ts';
-import type { ReadCounter } from '../../src/reads/counter.ts';
+import type { ReadCounter } from '../../src/reads/counts.ts';
 import { readSettings } from '../../src/settings/read.ts';
 import { COUNTS_KEY } from './replicas/redis.ts';
 

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { previousPath, systemFs } from '../../src/files/atomic-write.ts';
 import type { Counts } from '../../src/reads/counts.ts';
 import { countsFormat } from '../../src/reads/file/file-counter.ts';
-import { journalPath } from '../../src/reads/file/journal.ts';
+import { journalPath } from '../../src/reads/file/read-state.ts';
 import { openStateFile, type StateFile } from '../../src/reads/file/state-file.ts';
 import { shop, writeFiles } from './catalogs.ts';
 import { flagsOf, startProcess } from './process.ts';

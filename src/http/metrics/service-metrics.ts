@@ -3,7 +3,7 @@ import type { CatalogName } from '../../contract/columns.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import type { CatalogStatus } from '../../live/status.ts';
 import { publishedNews } from '../../query/news.ts';
-import type { ReadCounter } from '../../reads/counter.ts';
+import type { ReadCounter } from '../../reads/counts.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
 import { catalogReasons } from '../routes/health.ts';

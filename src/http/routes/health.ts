@@ -10,7 +10,7 @@ import type { CatalogStatus, Pinned } from '../../live/status.ts';
 import { printable } from '../../messages.ts';
 import { STALLED_SECONDS } from '../../reader/limits.ts';
 import type { SetReport } from '../../reader/read-directory.ts';
-import type { ReadCounter, ReadHealth } from '../../reads/counter.ts';
+import type { ReadCounter, ReadHealth } from '../../reads/counts.ts';
 import { DAY, rfc3339 } from '../../time-zone.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
 import { whyNotReady } from '../plugins/catalog-version.ts';

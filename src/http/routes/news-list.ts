@@ -6,7 +6,7 @@ import { newsTag } from '../../contract/webhook.ts';
 import { publishedNews } from '../../query/news.ts';
 import { mostRead } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
-import type { ReadCounter } from '../../reads/counter.ts';
+import type { ReadCounter } from '../../reads/counts.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { invalid } from '../plugins/parameters.ts';
 import type { Caching } from '../response/cache-control.ts';

@@ -1,5 +1,4 @@
 import type { Log } from '../../messages.ts';
-import { type Flusher, openFlusher } from './flusher.ts';
 import { type StateFile, saveWhole } from './state-file.ts';
 
 /** A state in memory. */
@@ -71,5 +70,66 @@ export async function openSaver<State>(
       isClosing = true;
       return flusher.flush();
     },
+  };
+}
+
+/** A save may take this many intervals, and always `MIN_PATIENCE_MS`. */
+const PATIENCE_INTERVALS = 3;
+const MIN_PATIENCE_MS = 5_000;
+
+export interface Flusher {
+  /** Saves once more, after the save in progress. Resolves when that save ends; never rejects. */
+  flush(): Promise<void>;
+  /** When the last successful save ended, in Unix seconds; undefined before the first. */
+  lastFlush(): number | undefined;
+  /** Why the last save failed or hangs; undefined if it succeeded. */
+  fault(): Error | undefined;
+}
+
+/**
+ * Runs one save at a time. A save that fails is a fault, and so is one that takes longer than three intervals and 5 s.
+ * Logs when a fault begins and ends.
+ */
+export function openFlusher(
+  what: string,
+  save: () => Promise<void>,
+  flushIntervalMs: number,
+  log: Log,
+): Flusher {
+  const patienceMs = Math.max(PATIENCE_INTERVALS * flushIntervalMs, MIN_PATIENCE_MS);
+  let fault: Error | undefined;
+  let lastFlush: number | undefined;
+  let current = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  const fail = (reason: Error) => {
+    if (!fault) log.error(`${what} cannot be saved, retrying: ${reason.message}`);
+    fault = reason;
+  };
+  const trySave = async () => {
+    const hung = new Error(`the disk has not answered for ${patienceMs / 1000} s`);
+    const timer = setTimeout(fail, patienceMs, hung).unref();
+    try {
+      await save();
+      if (fault) log.info(`${what} are saved again`);
+      fault = undefined;
+      lastFlush = Date.now() / 1000;
+    } catch (error) {
+      fail(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    flush() {
+      next ??= current.then(() => {
+        next = undefined;
+        current = trySave();
+        return current;
+      });
+      return next;
+    },
+    lastFlush: () => lastFlush,
+    fault: () => fault,
   };
 }

@@ -12,8 +12,7 @@ import {
 } from '../../files/atomic-write.ts';
 import { formatState, type StateFormat } from '../../files/state-format.ts';
 import type { Log } from '../../messages.ts';
-import { formatRecord, journalPath } from './journal.ts';
-import { readState } from './read-state.ts';
+import { formatRecord, journalPath, readState } from './read-state.ts';
 
 /** A start takes about twice as long to read a byte of the journal as one of its file. */
 const journalLimit = (fileBytes: number) => Math.max(fileBytes / 4, 2 ** 20);

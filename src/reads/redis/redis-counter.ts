@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Log, plural, reasonOf } from '../../messages.ts';
-import type { ReadCounter } from '../counter.ts';
+import type { ReadCounter } from '../counts.ts';
 import type { StateLock } from '../file/lock.ts';
 import { openSaver } from '../file/saver.ts';
 import type { StateFile } from '../file/state-file.ts';
 import { mergeSaved } from './compare.ts';
-import type { Connection } from './connection/connection.ts';
+import type { Connection } from './connection.ts';
 import { openLedger } from './ledger.ts';
 import type { Known } from './rows-file.ts';
 import type { ScriptName } from './scripts.ts';

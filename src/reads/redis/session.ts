@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Connection } from './connection/connection.ts';
+import type { Connection } from './connection.ts';
 import type { Delta, Ledger } from './ledger.ts';
 import { MAX_ROWS, type ScriptName } from './scripts.ts';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Connection } from './connection/connection.ts';
+import type { Connection } from './connection.ts';
 import type { ScriptName } from './scripts.ts';
 
 /** The size of the sample of news items that identifies a shop. */

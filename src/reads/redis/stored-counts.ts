@@ -1,5 +1,5 @@
 import { type Counts, MAX_COUNT } from '../counts.ts';
-import { openConnection } from './connection/connection.ts';
+import { openConnection } from './connection.ts';
 import { openLedger } from './ledger.ts';
 import { formatRow, parseRow, type Row, raiseRow, sumOf } from './rows.ts';
 import { countsOf } from './rows-file.ts';

@@ -1,4 +1,4 @@
-import { openConnection } from '../../../src/reads/redis/connection/connection.ts';
+import { openConnection } from '../../../src/reads/redis/connection.ts';
 import { SCRIPTS } from './connections.ts';
 import { keepingLog } from './stores.ts';
 

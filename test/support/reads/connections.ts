@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { openConnection } from '../../../src/reads/redis/connection/connection.ts';
+import { openConnection } from '../../../src/reads/redis/connection.ts';
 import { afterTest } from '../after-test.ts';
 import { keepingLog } from './stores.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Fs } from '../../../src/files/atomic-write.ts';
 import type { Log } from '../../../src/messages.ts';
-import type { ReadCounter } from '../../../src/reads/counter.ts';
-import type { Counts } from '../../../src/reads/counts.ts';
+import type { Counts, ReadCounter } from '../../../src/reads/counts.ts';
 import { countsFormat, openFileCounter } from '../../../src/reads/file/file-counter.ts';
 import { openStateFile } from '../../../src/reads/file/state-file.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { compareAll } from '../../../src/reads/redis/compare.ts';
-import { openConnection } from '../../../src/reads/redis/connection/connection.ts';
+import { openConnection } from '../../../src/reads/redis/connection.ts';
 import { openLedger } from '../../../src/reads/redis/ledger.ts';
 import { SCRIPTS } from '../../../src/reads/redis/scripts.ts';
 import { openSession } from '../../../src/reads/redis/session.ts';

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { ReadCounter } from '../../../src/reads/counter.ts';
+import type { ReadCounter } from '../../../src/reads/counts.ts';
 import { exportCounts } from '../../../src/reads/import-export.ts';
 import { openReads, type ReadsSettings } from '../../../src/reads/open.ts';
 import { afterTest } from '../after-test.ts';

@@ -1,0 +1,236 @@
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { type Log, reasonOf } from '../../messages.ts';
+
+/** A connection to Redis that reconnects by itself. Without a connection, calls reject at once, with one sentence. */
+export interface Connection<Name extends string> {
+  /** Runs a script on the two keys of the counts. */
+  run(script: Name, args: readonly (string | number)[]): Promise<unknown>;
+  /** Calls the listener after each new connection; to a cluster, after all of its nodes were away. */
+  onReady(listener: () => void): void;
+  close(): void;
+}
+
+/** An error of ioredis. The arguments of its command may be a password. */
+interface RedisError extends Error {
+  command?: { name: string };
+  lastNodeError?: Error;
+}
+
+type Run = (...args: (string | number)[]) => Promise<unknown>;
+
+/**
+ * Connects to one Redis, to the primary that Sentinels name, or to the cluster of any node. Resolves after the first
+ * attempt, even if it failed. Logs how Redis can lose counts. `scripts` are Lua programs by their names.
+ * @throws Error if the package ioredis is missing.
+ */
+export async function openConnection<Name extends string>(
+  { redisUrl, redisPrefix }: { redisUrl: readonly string[]; redisPrefix: string },
+  scripts: Readonly<Record<Name, string>>,
+  log: Log,
+): Promise<Connection<Name>> {
+  // The hash tag keeps both keys on one node of a cluster.
+  const keys = ['counts', 'changes'].map(name => `${redisPrefix}:{reads}:${name}`);
+  const listeners: (() => void)[] = [];
+  let problem = 'not connected yet';
+  let failures = 0;
+  let isFirst = true;
+  let isClosed = false;
+  let attempted = () => {};
+  const firstAttempt = new Promise<void>(resolve => {
+    attempted = resolve;
+  });
+  // A script that succeeds ends the failures: a replica connects, too.
+  const clients = await loadClients(redisUrl, () => Math.min(50 * 2 ** failures++, 1000));
+
+  const prepare = (client: Redis | Cluster): Redis | Cluster => {
+    for (const [name, lua] of Object.entries<string>(scripts))
+      client.defineCommand(name, { lua, numberOfKeys: keys.length });
+    client.on('error', (error: RedisError) => {
+      problem = reasonOfError(error) ?? problem;
+      // ioredis would go on with database 0.
+      if (error.command?.name === 'select') client.disconnect(true);
+      attempted();
+    });
+    client.on('sentinelError', ({ message }: Error) => (problem = message));
+    client.on('close', attempted);
+    client.on('ready', () => void greet(client));
+    return client;
+  };
+  const greet = async (ready: Redis | Cluster) => {
+    const info = await ready.info().catch(error => reasonOfReply(error) && '');
+    if (info === undefined || isClosed) return;
+    if (!ready.isCluster && isClusterNode(info)) {
+      ready.off('close', attempted).disconnect();
+      client = prepare(clients.openCluster());
+      return;
+    }
+    if (isFirst) for (const warning of warningsAbout(info)) log.warn(warning);
+    isFirst = false;
+    problem = 'the connection was closed';
+    for (const listener of listeners) listener();
+    attempted();
+  };
+  let client = prepare(clients.open());
+  await firstAttempt;
+
+  return {
+    async run(script, args) {
+      const reply = (client as unknown as Record<Name, Run>)[script](...keys, ...args);
+      await reply.catch(error => {
+        throw new Error(reasonOfReply(error) ?? problem);
+      });
+      failures = 0;
+      return reply;
+    },
+    onReady: listener => void listeners.push(listener),
+    close() {
+      isClosed = true;
+      client.disconnect();
+    },
+  };
+}
+
+/** What follows an error that says more. */
+const CONSEQUENCE = /^(All sentinels are unreachable|Stream isn't writeable)/;
+
+/** Why a connection failed; undefined if an earlier error says it. */
+function reasonOfError(error: RedisError): string | undefined {
+  if (error.lastNodeError) return `no node of the cluster answers (${error.lastNodeError.message})`;
+  if (CONSEQUENCE.test(error.message)) return undefined;
+  // An error for each address of a host has no message.
+  return error.message || reasonOf(error);
+}
+
+/** What Redis answered; undefined if it did not. */
+function reasonOfReply({ name, message }: Error): string | undefined {
+  return name === 'ReplyError' ? message : /Last error: (?:\w*Error: )?(.*)/.exec(message)?.[1];
+}
+
+/** Where Redis is, as ioredis takes it. */
+export interface Address {
+  /** The known nodes of a cluster; one that is alone may be no cluster. Empty if Sentinels know where Redis is. */
+  nodes: { host: string; port?: number }[];
+  /** The login for every node. */
+  login: Pick<RedisOptions, 'username' | 'password' | 'tls'>;
+  /** The options for a Redis that is not a cluster. */
+  single: Omit<RedisOptions, 'replyMapping'>;
+}
+
+/**
+ * Reads the URLs of the setting `REDIS_URL`, which are valid: one Redis, nodes of a cluster, or Sentinels, of which the
+ * last has the name of the primary. The login in one URL holds for all. Sentinels take it too, unless the last URL has a
+ * `sentinelPassword`.
+ */
+export function parseAddress(urls: readonly string[]): Address {
+  const parsed = urls.map(url => new URL(url));
+  const hosts = parsed.map(({ hostname, port }) => ({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port && { port: Number(port) }),
+  }));
+  const { username = '', password = '' } = parsed.find(url => url.username || url.password) ?? {};
+  const tls = urls[0]?.startsWith('rediss') ? { tls: {} } : {};
+  const login = { ...credentials(decodeURIComponent(username), decodeURIComponent(password)), ...tls };
+  const { pathname, searchParams: query } = parsed.at(-1) ?? new URL('redis:///');
+  const path = pathname.split('/').slice(1).map(decodeURIComponent);
+  if (!urls[0]?.includes('+sentinel:'))
+    return { nodes: hosts, login, single: { ...hosts[0], ...login, db: Number(path[0] ?? 0) } };
+
+  const own = query.get('sentinelPassword');
+  const { username: sentinelUsername, password: sentinelPassword } =
+    own === null ? login : credentials(query.get('sentinelUsername') ?? '', own);
+  const single = {
+    ...login,
+    sentinels: hosts,
+    name: path[0] ?? '',
+    db: Number(path[1] ?? 0),
+    ...(sentinelPassword && { sentinelUsername, sentinelPassword }),
+    ...(login.tls && { sentinelTLS: login.tls, enableTLSForSentinelMode: true }),
+  };
+  return { nodes: [], login, single };
+}
+
+function credentials(username: string, password: string): { username?: string; password?: string } {
+  return username || password ? { username, password } : {};
+}
+
+const OPTIONS = {
+  protocol: 2,
+  // IPv4 or IPv6; before 6.0, ioredis tries IPv4 only.
+  family: 0,
+  connectTimeout: 2000,
+  sentinelCommandTimeout: 2000,
+  // Reconnects if nothing arrives for this long; every call can be repeated.
+  socketTimeout: 5000,
+  // CLIENT SETINFO would need a permission that Redis before 7.2 does not know.
+  disableClientInfo: true,
+  // The caller decides when to repeat a call.
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  // The primary became a replica: the address now leads to another one. Redis 6 says so later in the message.
+  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+} as const satisfies RedisOptions;
+
+const CLUSTER_OPTIONS = {
+  enableOfflineQueue: false,
+  // A call to a node that is away is repeated this often, 100 ms apart.
+  maxRedirections: 4,
+  slotsRefreshTimeout: OPTIONS.connectTimeout,
+  // Certificates name hosts rather than addresses.
+  dnsLookup: (host: string, callback: (error: null, host: string) => void) => callback(null, host),
+} as const;
+
+/**
+ * Loads ioredis, an optional package, to open clients for the URLs. `pause` returns the milliseconds before the next
+ * attempt to connect.
+ * @throws Error if the package is missing.
+ */
+export async function loadClients(urls: readonly string[], pause: () => number) {
+  const { Cluster, Redis } = await import('ioredis').catch(() => {
+    throw new Error('REDIS_URL needs the package ioredis. Run: npm install ioredis');
+  });
+  const { nodes, login, single } = parseAddress(urls);
+  const openSingle = (): Redis =>
+    new Redis({
+      ...OPTIONS,
+      ...single,
+      enableOfflineQueue: false,
+      retryStrategy: pause,
+      sentinelRetryStrategy: pause,
+    });
+  const openCluster = (): Cluster =>
+    new Cluster(nodes, {
+      ...CLUSTER_OPTIONS,
+      clusterRetryStrategy: pause,
+      redisOptions: { ...OPTIONS, ...login },
+    });
+  return { open: nodes.length > 1 ? openCluster : openSingle, openCluster };
+}
+
+/** Whether the Redis with this reply to INFO is a node of a cluster. */
+export function isClusterNode(info: string): boolean {
+  return fieldOf(info, 'cluster_enabled') === '1';
+}
+
+/** How the Redis with this reply to INFO can lose counts, and the commands that prevent it. */
+export function warningsAbout(info: string): string[] {
+  const policy = fieldOf(info, 'maxmemory_policy');
+  return [
+    // The other policies evict keys with a time to live only.
+    ...(policy?.startsWith('allkeys-')
+      ? [
+          `Redis evicts read counts when its memory is full (${policy}). ${run('maxmemory-policy noeviction')}`,
+        ]
+      : []),
+    ...(fieldOf(info, 'aof_enabled') === '0'
+      ? [`Redis loses the counts since its last snapshot if it crashes. ${run('appendonly yes')}`]
+      : []),
+  ];
+}
+
+function run(setting: string): string {
+  return `Run: CONFIG SET ${setting}, then CONFIG REWRITE`;
+}
+
+function fieldOf(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+}
