@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { compressionOf } from './answer/compression.ts';
 import { ApiError } from './errors.ts';
 import { registerFastPath } from './http/fast-path/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
@@ -16,7 +17,6 @@ import {
 import { addHeaders, registerHeaders } from './http/plugins/headers.ts';
 import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
-import { compressionOf } from './http/response/compression/compression.ts';
 import { routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
 import { openConnectionLimit } from './http/server/connection-limit.ts';

@@ -1,5 +1,5 @@
+import { failure } from '../../src/answer/envelope.ts';
 import { ApiError, type ErrorCode, errors } from '../../src/errors.ts';
-import { failure } from '../../src/http/response/envelope.ts';
 import { reference } from './components.ts';
 
 /** The errors that any request can get. */

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox';
+import { success } from '../../src/answer/envelope.ts';
 import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
   RecommendedConfiguration,
 } from '../../src/contract/records.ts';
 import type { JsonFeed } from '../../src/http/feeds/json-feed.ts';
-import { success } from '../../src/http/response/envelope.ts';
 import { health } from './health-example.ts';
 import { historyExamples } from './history-examples.ts';
 import { news } from './news-example.ts';

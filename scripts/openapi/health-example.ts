@@ -1,5 +1,5 @@
+import { success } from '../../src/answer/envelope.ts';
 import type { Health } from '../../src/contract/health.ts';
-import { success } from '../../src/http/response/envelope.ts';
 
 const file = { encoding: 'utf-8' };
 const csv = { ...file, delimiter: ',' };

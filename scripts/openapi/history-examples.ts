@@ -1,6 +1,6 @@
+import { success } from '../../src/answer/envelope.ts';
 import type { Changes, Comparison } from '../../src/contract/changes.ts';
 import type { Control, History } from '../../src/contract/history.ts';
-import { success } from '../../src/http/response/envelope.ts';
 import type { Example } from './examples.ts';
 
 /** The files of the sample catalogs. */

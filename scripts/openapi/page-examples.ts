@@ -1,3 +1,4 @@
+import { success } from '../../src/answer/envelope.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type {
   CatalogRowsPage,
@@ -6,7 +7,6 @@ import type {
   Overview,
   PriceMatrix,
 } from '../../src/contract/page.ts';
-import { success } from '../../src/http/response/envelope.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { paragraphsOf } from '../../src/snapshot/html-text.ts';
 import type { Example } from './examples.ts';

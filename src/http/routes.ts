@@ -1,5 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { openCaching } from '../answer/cache-control.ts';
 import type { LiveCatalog } from '../live/live.ts';
 import type { CatalogSource } from '../reader/load-set.ts';
 import { type FeedOptions, feedPaths, feedRoutes } from './feeds/routes.ts';
@@ -13,7 +14,6 @@ import { robotsRoute } from './pages/robots.ts';
 import { API_PREFIX } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
-import { openCaching } from './response/cache-control.ts';
 import { type ApiOptions, apiRoutes } from './routes/api.ts';
 import { changesRoutes } from './routes/changes.ts';
 import { type HealthOptions, healthRoute } from './routes/health.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pbkdf2 } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { openCompression } from '../../src/http/response/compression/compression.ts';
+import { openCompression } from '../../src/answer/compression.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { shopWith } from '../support/catalogs.ts';

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
+import type { Body } from '../../src/answer/body.ts';
+import { openCompression } from '../../src/answer/compression.ts';
 import { cachingAnswers } from '../../src/http/fast-path/answer-cache.ts';
 import type { PreparedResponse } from '../../src/http/fast-path/prepared-response.ts';
 import type { ApiRoute } from '../../src/http/fast-path/route-finder.ts';
-import type { Body } from '../../src/http/response/body.ts';
-import { openCompression } from '../../src/http/response/compression/compression.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
 const MB = 2 ** 20;

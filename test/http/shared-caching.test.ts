@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cachingHeaders } from '../../src/http/response/cache-control.ts';
+import { cachingHeaders } from '../../src/answer/cache-control.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
 import { NOW, startService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { preferredCoding } from '../../src/http/response/compression/negotiation.ts';
+import { preferredCoding } from '../../src/answer/codings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inTurn } from '../../src/http/response/in-turn.ts';
+import { inTurn } from '../../src/answer/in-turn.ts';
 import { search } from '../../src/query/search.ts';
 import { scan, searchIn, stepsOf, tableOf } from '../support/search.ts';
 import { countWork } from '../support/work.ts';

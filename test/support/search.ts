@@ -1,5 +1,5 @@
+import type { Steps } from '../../src/answer/in-turn.ts';
 import type { News } from '../../src/contract/columns.ts';
-import type { Steps } from '../../src/http/response/in-turn.ts';
 import { search } from '../../src/query/search.ts';
 import { fold } from '../../src/snapshot/fold.ts';
 import { textOf } from '../../src/snapshot/html-text.ts';

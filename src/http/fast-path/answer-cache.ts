@@ -1,7 +1,7 @@
+import type { Compression } from '../../answer/compression.ts';
+import { answerKey, type Representation } from '../../answer/representation.ts';
+import { cachePerSnapshot } from '../../answer/snapshot-cache.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Compression } from '../response/compression/compression.ts';
-import { answerKey, type Representation } from '../response/representation.ts';
-import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 import { KeptResponse, type PreparedResponse, prepareOnce } from './prepared-response.ts';
 import type { ApiRoute, RouteMatch } from './route-finder.ts';
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Compression } from '../../answer/compression.ts';
+import { matches } from '../../answer/conditional.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { API_PREFIX } from '../plugins/headers.ts';
-import type { Compression } from '../response/compression/compression.ts';
-import { matches } from '../response/conditional.ts';
 import { headerOf, violation } from '../server/request-checks.ts';
 import { type Answered, cachingAnswers } from './answer-cache.ts';
 import type { PreparedResponse, ResponseBytes } from './prepared-response.ts';

@@ -1,13 +1,13 @@
-import { assemble, type Body, byteLength, bytesOf, bytesOfEach, isLarge } from '../response/body.ts';
-import type { Coding } from '../response/compression/codings.ts';
-import type { Compression, Question } from '../response/compression/compression.ts';
+import { assemble, type Body, byteLength, bytesOf, bytesOfEach, isLarge } from '../../answer/body.ts';
+import type { Coding } from '../../answer/codings.ts';
+import type { Compression, Question } from '../../answer/compression.ts';
 import {
   contentHeaders,
   contentOf,
   isCompressible,
   metadataHeaders,
   type Representation,
-} from '../response/representation.ts';
+} from '../../answer/representation.ts';
 import { linesOf, type SharedLines } from './shared-lines.ts';
 
 /** The bytes of a whole response, or those of its head and its content. A string has one character per byte (latin1). */

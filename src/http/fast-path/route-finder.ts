@@ -1,10 +1,10 @@
 import type { TObject } from '@sinclair/typebox';
 import { parse as parseQuery } from 'fast-querystring';
 import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { Representation } from '../../answer/representation.ts';
 import type { Observe } from '../metrics/request-metrics.ts';
 import { parameterReader } from '../plugins/parameters.ts';
 import { isDecodable } from '../plugins/request-path.ts';
-import type { Representation } from '../response/representation.ts';
 
 /** What handlers of the API may use of a request. */
 type ApiRequest = Pick<FastifyRequest, 'method' | 'query' | 'params' | 'snapshot'>;

@@ -1,9 +1,9 @@
+import { type CachingHeaders, openCaching } from '../../answer/cache-control.ts';
+import { varyWith } from '../../answer/codings.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { corsHeaders } from '../plugins/cors.ts';
 import { apiHeaders } from '../plugins/headers.ts';
-import { type CachingHeaders, openCaching } from '../response/cache-control.ts';
-import { varyWith } from '../response/compression/negotiation.ts';
 import { headerOf } from '../server/request-checks.ts';
 
 /** What the responses of a second have in common. */

@@ -1,11 +1,11 @@
+import type { Caching } from '../../answer/cache-control.ts';
+import { strongTag } from '../../answer/conditional.ts';
+import type { Representation } from '../../answer/representation.ts';
+import { cachePerSnapshot } from '../../answer/snapshot-cache.ts';
 import type { FeedQuery } from '../../contract/queries.ts';
 import { newsTag } from '../../contract/webhook.ts';
 import { listNews, publishedNews } from '../../query/news.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Caching } from '../response/cache-control.ts';
-import { strongTag } from '../response/conditional.ts';
-import type { Representation } from '../response/representation.ts';
-import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 import { type FeedFormat, newsFeed } from './feed.ts';
 import type { Site } from './site.ts';
 

@@ -1,11 +1,11 @@
 import type { TSchema } from '@sinclair/typebox';
+import { listItems } from '../../answer/news-json.ts';
 import { imageKind } from '../../contract/catalog-files.ts';
 import type { FeedQuery } from '../../contract/queries.ts';
 import type { NewsListItem } from '../../contract/records.ts';
 import { isHtml, paragraphsOf } from '../../snapshot/html-text.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { imageTypes } from '../images/images.ts';
-import { listItems } from '../response/news-json.ts';
 import type { Site } from './site.ts';
 import { escapeText, withoutForbidden } from './xml.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { CachingHeaders } from '../../answer/cache-control.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { FeedQuery } from '../../contract/queries.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import type { CachingHeaders } from '../response/cache-control.ts';
 import { type RouteSchema, sendRepresentations } from '../response/route-schema.ts';
 import { atom } from './atom.ts';
 import type { FeedFormat } from './feed.ts';

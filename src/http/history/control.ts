@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { success } from '../../answer/envelope.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Action, type Control, ControlSchema } from '../../contract/history.ts';
 import { VersionQuery } from '../../contract/queries.ts';
@@ -8,7 +9,6 @@ import type { OnDamage } from '../../history/entries.ts';
 import { pinVersion, publishHeld, unpinVersion } from '../../live/control.ts';
 import type { HistoryReader } from '../../live/history-reader.ts';
 import type { LiveCatalog } from '../../live/live.ts';
-import { success } from '../response/envelope.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
 import { clientOf } from '../server/client-address.ts';
 import { HISTORY_PATH } from './access.ts';

@@ -1,4 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { recordBody } from '../../answer/json-bodies.ts';
+import { pageLinks } from '../../answer/page.ts';
 import { type History, HistorySchema, type HistoryVersion } from '../../contract/history.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { systemFs } from '../../files/atomic-write.ts';
@@ -9,8 +11,6 @@ import type { LiveCatalog } from '../../live/live.ts';
 import { newChanges } from '../../live/report.ts';
 import type { CatalogStatus } from '../../live/status.ts';
 import { keptFiles } from '../../reader/load-set.ts';
-import { recordBody } from '../response/json-bodies.ts';
-import { pageLinks } from '../response/page-links.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import { holdReasons } from '../routes/health.ts';
 import { HISTORY_PATH } from './access.ts';

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { type CachingHeaders, REVALIDATE } from '../../answer/cache-control.ts';
 import { type ImageKind, imageFileNames, imageKind } from '../../contract/catalog-files.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ApiError } from '../../errors.ts';
 import { isNewsImage, publishedNews } from '../../query/news.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import { type CachingHeaders, REVALIDATE } from '../response/cache-control.ts';
 import { openConcurrencyLimit } from './concurrency-limit.ts';
 import { closeFile, type OpenFile, openInside, streamPart } from './image-file.ts';
 import { selectPart } from './range-request.ts';

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { precondition } from '../response/conditional.ts';
+import { precondition } from '../../answer/conditional.ts';
 
 /** The part of a file that answers a request. */
 export interface FilePart {

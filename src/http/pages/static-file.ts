@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bytesOf } from '../response/body.ts';
-import { type Coding, compress } from '../response/compression/codings.ts';
-import { MIN_COMPRESSED, varyWith } from '../response/compression/negotiation.ts';
-import { matches, strongTag } from '../response/conditional.ts';
-import { JSON_TYPE } from '../response/envelope.ts';
+import { bytesOf } from '../../answer/body.ts';
+import { type Coding, compress, MIN_COMPRESSED, varyWith } from '../../answer/codings.ts';
+import { matches, strongTag } from '../../answer/conditional.ts';
+import { JSON_TYPE } from '../../answer/envelope.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

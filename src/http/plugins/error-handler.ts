@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorHeaders, failure } from '../../answer/envelope.ts';
 import { ApiError, malformed, methodNotAllowed } from '../../errors.ts';
-import { errorHeaders, failure } from '../response/envelope.ts';
 import { isDecodable } from './request-path.ts';
 
 /** The error with which a request is refused before its body is read; undefined if it is not. */

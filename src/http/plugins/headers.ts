@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { securityHeaders, trustedType } from '../../answer/envelope.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { securityHeaders, trustedType } from '../response/envelope.ts';
 import { corsHeaders, isShared } from './cors.ts';
 import { routedPath } from './request-path.ts';
 

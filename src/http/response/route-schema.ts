@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import { Envelope } from '../../contract/envelope.ts';
-import type { ErrorCode } from '../../errors.ts';
-import { bytesOf, bytesOfEach, isLarge } from './body.ts';
-import type { CachingHeaders } from './cache-control.ts';
-import type { Compression } from './compression/compression.ts';
-import { varyWith } from './compression/negotiation.ts';
-import { matches } from './conditional.ts';
+import { bytesOf, bytesOfEach, isLarge } from '../../answer/body.ts';
+import type { CachingHeaders } from '../../answer/cache-control.ts';
+import { varyWith } from '../../answer/codings.ts';
+import type { Compression } from '../../answer/compression.ts';
+import { matches } from '../../answer/conditional.ts';
 import {
   answerKey,
   contentHeaders,
@@ -15,7 +13,9 @@ import {
   isCompressible,
   metadataHeaders,
   type Representation,
-} from './representation.ts';
+} from '../../answer/representation.ts';
+import { Envelope } from '../../contract/envelope.ts';
+import type { ErrorCode } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

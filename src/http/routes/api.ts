@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
+import type { CachingHeaders } from '../../answer/cache-control.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import type { CachingHeaders } from '../response/cache-control.ts';
 import { sendRepresentations } from '../response/route-schema.ts';
 import { newsTypeList, productList } from './catalog-lists.ts';
 import { configurationList } from './configuration-list.ts';

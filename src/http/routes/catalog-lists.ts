@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { TSchema } from '@sinclair/typebox';
+import { fixedPage } from '../../answer/page.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
@@ -7,7 +8,6 @@ import type { KindTag } from '../../contract/webhook.ts';
 import { pageOf } from '../../query/paging.ts';
 import { productRecord } from '../../snapshot/records.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
-import { fixedPage } from '../response/fixed-page.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 
 /** `GET /products`. */

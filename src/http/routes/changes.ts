@@ -1,6 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyPluginCallback } from 'fastify';
+import { assemble } from '../../answer/body.ts';
+import { strongTag } from '../../answer/conditional.ts';
+import { pageBodyWith } from '../../answer/json-bodies.ts';
+import { pageLinks } from '../../answer/page.ts';
+import type { Representation } from '../../answer/representation.ts';
 import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
@@ -8,11 +13,6 @@ import { namedChanges } from '../../query/changes.ts';
 import type { ChangeTable } from '../../set/compare/changes.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import { assemble } from '../response/body.ts';
-import { strongTag } from '../response/conditional.ts';
-import { pageBodyWith } from '../response/json-bodies.ts';
-import { pageLinks } from '../response/page-links.ts';
-import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema, sendRepresentations } from '../response/route-schema.ts';
 
 const schema = {

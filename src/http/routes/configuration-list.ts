@@ -1,10 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { fixedPage } from '../../answer/page.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ConfigurationsQuery } from '../../contract/queries.ts';
 import { RecommendedConfigurationSchema } from '../../contract/records.ts';
 import { productTag } from '../../contract/webhook.ts';
 import { listConfigurations } from '../../query/configurations.ts';
-import { fixedPage } from '../response/fixed-page.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 
 const schema = {

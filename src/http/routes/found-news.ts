@@ -1,8 +1,8 @@
+import { inTurn } from '../../answer/in-turn.ts';
+import { cachePerSnapshot } from '../../answer/snapshot-cache.ts';
 import { listNews, type NewsFilter, type PublishedNews, searchNews } from '../../query/news.ts';
 import { termsOf } from '../../snapshot/fold.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { inTurn } from '../response/in-turn.ts';
-import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 
 /** What a keyword found among the news items that were published. */
 interface Found {

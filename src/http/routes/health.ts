@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { success } from '../../answer/envelope.ts';
 import { MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
@@ -14,7 +15,6 @@ import type { ReadCounter, ReadHealth } from '../../reads/counts.ts';
 import { DAY, rfc3339 } from '../../time-zone.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
 import { whyNotReady } from '../plugins/catalog-version.ts';
-import { success } from '../response/envelope.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
 
 const healthSchema = {

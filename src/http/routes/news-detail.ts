@@ -1,15 +1,15 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { type Body, byteLength, startingWith } from '../../answer/body.ts';
+import { recordHalves } from '../../answer/json-bodies.ts';
+import type { Representation } from '../../answer/representation.ts';
+import { cachePerSnapshot } from '../../answer/snapshot-cache.ts';
 import { NewsDetailQuery } from '../../contract/queries.ts';
 import { NewsDetailSchema } from '../../contract/records.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews } from '../../query/news.ts';
 import { detailPieces } from '../../snapshot/news-table.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type Body, byteLength, startingWith } from '../response/body.ts';
-import { recordHalves } from '../response/json-bodies.ts';
-import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
-import { cachePerSnapshot } from '../response/snapshot-cache.ts';
 import type { NewsOptions } from './news-list.ts';
 
 const schema = {

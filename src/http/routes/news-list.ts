@@ -1,4 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Caching } from '../../answer/cache-control.ts';
+import { digestOf, weakTag } from '../../answer/conditional.ts';
+import { pageBody } from '../../answer/json-bodies.ts';
+import { including, listPieces } from '../../answer/news-json.ts';
+import { pageLinks } from '../../answer/page.ts';
+import type { Representation } from '../../answer/representation.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
@@ -9,12 +15,6 @@ import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { invalid } from '../plugins/parameters.ts';
-import type { Caching } from '../response/cache-control.ts';
-import { digestOf, weakTag } from '../response/conditional.ts';
-import { pageBody } from '../response/json-bodies.ts';
-import { including, listPieces } from '../response/news-json.ts';
-import { pageLinks } from '../response/page-links.ts';
-import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 import { foundNews } from './found-news.ts';
 

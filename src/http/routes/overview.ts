@@ -1,5 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyPluginCallback } from 'fastify';
+import { strongTag } from '../../answer/conditional.ts';
+import { recordBody } from '../../answer/json-bodies.ts';
+import type { Representation } from '../../answer/representation.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { type Overview, OverviewSchema } from '../../contract/page.ts';
 import { OverviewQuery } from '../../contract/queries.ts';
@@ -8,9 +11,6 @@ import { type PublishedNews, publishedNews } from '../../query/news.ts';
 import { overviewOf } from '../../query/overview.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import { strongTag } from '../response/conditional.ts';
-import { recordBody } from '../response/json-bodies.ts';
-import type { Representation } from '../response/representation.ts';
 import { RepresentationOf, type RouteSchema, sendRepresentations } from '../response/route-schema.ts';
 import { newsArticle, newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';

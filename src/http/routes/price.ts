@@ -1,4 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Caching } from '../../answer/cache-control.ts';
+import { strongTag } from '../../answer/conditional.ts';
+import { recordBody } from '../../answer/json-bodies.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';
@@ -6,9 +9,6 @@ import { productTag } from '../../contract/webhook.ts';
 import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/configurations.ts';
 import { priceAt } from '../../snapshot/price-table.ts';
-import type { Caching } from '../response/cache-control.ts';
-import { strongTag } from '../response/conditional.ts';
-import { recordBody } from '../response/json-bodies.ts';
 import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
 
 const schema = {

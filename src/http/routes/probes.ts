@@ -1,10 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { success } from '../../answer/envelope.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { ApiError } from '../../errors.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { notReady } from '../plugins/catalog-version.ts';
-import { success } from '../response/envelope.ts';
 import type { RouteSchema } from '../response/route-schema.ts';
 import type { Phase } from '../server/drain.ts';
 

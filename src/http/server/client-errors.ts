@@ -1,8 +1,8 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { errorHeaders, failure, securityHeaders } from '../../answer/envelope.ts';
 import { ApiError, type ErrorCode, malformed, methodNotAllowed } from '../../errors.ts';
-import { errorHeaders, failure, securityHeaders } from '../response/envelope.ts';
 import { lastAnswer } from './pipelining.ts';
 import { MAX_HEAD_BYTES } from './request-checks.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { inTurn } from '../../../answer/in-turn.ts';
+import { wholePage } from '../../../answer/page.ts';
 import { NotModified } from '../../../contract/envelope.ts';
 import { PriceMatrixSchema } from '../../../contract/page.ts';
 import { PriceMatrixQuery } from '../../../contract/queries.ts';
 import { priceMatrix } from '../../../query/price-matrix.ts';
-import { wholePage } from '../../response/fixed-page.ts';
-import { inTurn } from '../../response/in-turn.ts';
 import { RepresentationOf, type RouteSchema } from '../../response/route-schema.ts';
 
 const schema = {

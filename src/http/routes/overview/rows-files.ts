@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { inTurn } from '../../../answer/in-turn.ts';
 import type { Column } from '../../../contract/columns.ts';
 import { RowsFileQuery } from '../../../contract/queries.ts';
 import { csvPieces, jsonPieces } from '../../../formats/write/write.ts';
@@ -10,7 +11,6 @@ import { type RowTable, rowTable } from '../../../query/row-table.ts';
 import { columnsOfRows, foundRows } from '../../../query/rows.ts';
 import type { TimeZone } from '../../../time-zone.ts';
 import { zoneNamed } from '../../plugins/parameter-values.ts';
-import { inTurn } from '../../response/in-turn.ts';
 import type { RouteSchema } from '../../response/route-schema.ts';
 import { checkSort, type RowsOptions } from './rows.ts';
 

@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { inTurn } from '../../../answer/in-turn.ts';
+import { wholePage } from '../../../answer/page.ts';
 import { NotModified } from '../../../contract/envelope.ts';
 import { RowsSchema } from '../../../contract/page.ts';
 import { type RowsFileQuery, RowsQuery } from '../../../contract/queries.ts';
 import { catalogRows, columnsOfRows } from '../../../query/rows.ts';
 import type { Snapshot } from '../../../snapshot/snapshot.ts';
 import { invalid } from '../../plugins/parameters.ts';
-import { wholePage } from '../../response/fixed-page.ts';
-import { inTurn } from '../../response/in-turn.ts';
 import { RepresentationOf, type RouteSchema } from '../../response/route-schema.ts';
 import type { ProblemsOf } from './row-problems.ts';
 

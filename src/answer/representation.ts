@@ -1,7 +1,6 @@
 import { type Body, byteLength } from './body.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
-import type { Coding } from './compression/codings.ts';
-import { MIN_COMPRESSED } from './compression/negotiation.ts';
+import { type Coding, MIN_COMPRESSED } from './codings.ts';
 import { JSON_TYPE } from './envelope.ts';
 
 /** What a handler returns: a successful response, before the conditions of the request are applied (RFC 9110, section 3.2). */

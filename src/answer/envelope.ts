@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.ts';
+import type { ApiError } from '../errors.ts';
 
 /** The envelope of a successful response (SPEC 2.1). */
 export function success<Data>(data: Data) {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Snapshot } from '../../../snapshot/snapshot.ts';
-import { type Body, byteLength, bytesOf } from '../body.ts';
-import { contentOf, type Representation } from '../representation.ts';
-import { cachePerSnapshot } from '../snapshot-cache.ts';
-import { type Coding, type Compressed, compress } from './codings.ts';
-import { MIN_COMPRESSED, preferredCoding } from './negotiation.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Body, byteLength, bytesOf } from './body.ts';
+import { type Coding, type Compressed, compress, MIN_COMPRESSED, preferredCoding } from './codings.ts';
+import { contentOf, type Representation } from './representation.ts';
+import { cachePerSnapshot } from './snapshot-cache.ts';
 
 /**
  * How long an answer waits for its content, in milliseconds: 500 kB are compressed by then, unless slow disks keep all

@@ -1,4 +1,4 @@
-import type { Pagination } from '../../contract/envelope.ts';
+import type { Pagination } from '../contract/envelope.ts';
 import { assemble, type Body, type Piece, startOf } from './body.ts';
 import { success } from './envelope.ts';
 

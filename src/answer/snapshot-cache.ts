@@ -1,4 +1,4 @@
-import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
+import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 
 /** Everything that is cached for a snapshot may take this many bytes, */
 const BASE_BYTES = 32 * 2 ** 20;

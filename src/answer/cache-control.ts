@@ -1,4 +1,4 @@
-import type { KindTag } from '../../contract/webhook.ts';
+import type { KindTag } from '../contract/webhook.ts';
 
 /** What a shared cache needs to know of an answer. */
 export interface Caching {

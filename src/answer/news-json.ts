@@ -1,6 +1,6 @@
-import { type NewsInclude, newsIncludes } from '../../contract/queries.ts';
-import type { NewsListItem } from '../../contract/records.ts';
-import { type NewsTable, READ_KEY } from '../../snapshot/news-table.ts';
+import { type NewsInclude, newsIncludes } from '../contract/queries.ts';
+import type { NewsListItem } from '../contract/records.ts';
+import { type NewsTable, READ_KEY } from '../snapshot/news-table.ts';
 import type { Piece } from './body.ts';
 
 const COUNT = Buffer.from(READ_KEY);

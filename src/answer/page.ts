@@ -1,0 +1,63 @@
+import type { TObject } from '@sinclair/typebox';
+import type { Page, Pagination } from '../contract/envelope.ts';
+import type { Caching } from './cache-control.ts';
+import { strongTag } from './conditional.ts';
+import { pageBody, recordBody } from './json-bodies.ts';
+import type { Representation } from './representation.ts';
+
+/** A page of records that depend on the snapshot alone, with its cache tags. */
+export function fixedPage(
+  query: TObject,
+  parameters: { page: number; limit: number },
+  { list, pagination }: Page<object>,
+  tags: Caching['tags'],
+): Representation {
+  const json = list.map(record => JSON.stringify(record)).join();
+  return {
+    tag: strongTag(`${pagination.current_page} ${pagination.total} ${json}`),
+    link: pageLinks(query, parameters, pagination),
+    caching: { tags, until: Number.POSITIVE_INFINITY },
+    isCurrent: () => true,
+    body: pageBody([Buffer.from(json)], pagination),
+  };
+}
+
+/** A page that has more than its list. */
+export function wholePage(
+  query: TObject,
+  parameters: { page: number; limit: number },
+  page: Page<object>,
+): Representation {
+  const json = JSON.stringify(page);
+  return {
+    tag: strongTag(json),
+    link: pageLinks(query, parameters, page.pagination),
+    body: recordBody(json),
+  };
+}
+
+/**
+ * The `Link` header of a page of a list, to the next and the previous page (RFC 8288); undefined without either. Past the
+ * end, the previous page is the last one. The targets are queries alone, which work below any prefix and behind any proxy.
+ */
+export function pageLinks(
+  { properties }: TObject,
+  parameters: { page: number; limit: number },
+  { current_page: page, total }: Pagination,
+): string | undefined {
+  const lastPage = Math.max(1, Math.ceil(total / parameters.limit));
+  if (page === 1 && lastPage === 1) return undefined;
+  let others = '';
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name !== 'page' && value !== properties[name]?.default) others += `&${name}=${textOf(value)}`;
+  }
+  const links: string[] = [];
+  if (page < lastPage) links.push(`<?page=${page + 1}${others}>; rel="next"`);
+  if (page > 1) links.push(`<?page=${Math.min(page - 1, lastPage)}${others}>; rel="prev"`);
+  return links.join(', ');
+}
+
+/** Numbers, booleans and lists of numbers or names need no escapes. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? encodeURIComponent(value) : String(value);
+}
