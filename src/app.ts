@@ -3,8 +3,7 @@ import { compressionOf } from './answer/compression.ts';
 import { ApiError } from './errors.ts';
 import { registerFastPath } from './http/fast-path/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
-import { openMetrics } from './http/metrics/metrics.ts';
-import { registerMetrics } from './http/metrics/route.ts';
+import { openMetrics, registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import { registerPreflights } from './http/plugins/cors.ts';
 import {

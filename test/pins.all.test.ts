@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import type { Changes } from '../src/contract/changes.ts';
-import { catalogReasons } from '../src/http/routes/health.ts';
+import { catalogReasons } from '../src/http/endpoints/health.ts';
 import { openStatus } from '../src/live/status.ts';
 import { shop, writeInto } from './support/catalogs.ts';
 import {

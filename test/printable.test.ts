@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { healthOf } from '../src/http/routes/health.ts';
+import { healthOf } from '../src/http/endpoints/health.ts';
 import { CatalogError, formatReport, jsonReport } from '../src/live/report.ts';
 import { readSet } from '../src/reader/load-set.ts';
 import type { ReadHealth } from '../src/reads/counts.ts';

@@ -9,7 +9,7 @@ import type {
   ProductRecord,
   RecommendedConfiguration,
 } from '../../src/contract/records.ts';
-import type { JsonFeed } from '../../src/http/feeds/json-feed.ts';
+import type { JsonFeed } from '../../src/http/feeds/formats.ts';
 import { health } from './health-example.ts';
 import { historyExamples } from './history-examples.ts';
 import { news } from './news-example.ts';

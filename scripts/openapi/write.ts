@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pageFiles } from '../../src/http/pages/docs.ts';
+import { docsFiles } from '../../src/http/pages.ts';
 import { openDocs } from './docs.ts';
 
 /** The page that shows the document, and the script that starts it; everything else of it is that of swagger-ui. */
@@ -15,6 +15,6 @@ export async function writeDocs(dir: string): Promise<void> {
   await mkdir(dir);
   await writeFile(join(dir, 'openapi.json'), JSON.stringify(docs.swagger()));
   await writeFile(join(dir, 'openapi.yaml'), docs.swagger({ yaml: true }));
-  for (const name of new Set([...ownFiles, ...pageFiles]))
+  for (const name of new Set([...ownFiles, ...docsFiles]))
     await cp(join(ownFiles.includes(name) ? own : swaggerUi, name), join(dir, name));
 }

@@ -1,5 +1,5 @@
 import { ListQuery, newsIncludes } from '../contract/queries.ts';
-import { feedPaths } from '../http/feeds/routes.ts';
+import { feedPaths } from '../http/feeds/feeds.ts';
 import { publishedNews } from '../query/news.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

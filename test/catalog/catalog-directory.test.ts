@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { catalogReasons } from '../../src/http/routes/health.ts';
+import { catalogReasons } from '../../src/http/endpoints/health.ts';
 import { openStatus } from '../../src/live/status.ts';
 import { fileSystemEvents, openCatalogDirectory } from '../../src/live/watch.ts';
 import { afterTest } from '../support/after-test.ts';

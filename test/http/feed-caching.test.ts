@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atom } from '../../src/http/feeds/atom.ts';
-import { feedWriter } from '../../src/http/feeds/feed-cache.ts';
-import { jsonFeed } from '../../src/http/feeds/json-feed.ts';
-import { rss } from '../../src/http/feeds/rss.ts';
+import { feedWriter } from '../../src/http/feeds/feeds.ts';
+import { atom, jsonFeed, rss } from '../../src/http/feeds/formats.ts';
 import { siteOf } from '../../src/http/feeds/site.ts';
 import { loadCatalog } from '../../src/live/load.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { siteOf } from '../../src/http/feeds/site.ts';
-import { withoutForbidden } from '../../src/http/feeds/xml.ts';
+import { siteOf, withoutForbidden } from '../../src/http/feeds/site.ts';
 import { shop } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl } from '../support/http/feeds.ts';
 import { startService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Value } from '@sinclair/typebox/value';
 import Fastify from 'fastify';
-import { jsonFeed } from '../../src/http/feeds/json-feed.ts';
+import { jsonFeed } from '../../src/http/feeds/formats.ts';
 import { vitrine } from '../../src/index.ts';
 import { afterTest } from '../support/after-test.ts';
 import { sample, shop, writeFiles } from '../support/catalogs.ts';

@@ -3,7 +3,7 @@ import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { healthOf } from '../../src/http/routes/health.ts';
+import { healthOf } from '../../src/http/endpoints/health.ts';
 import { loadCatalog } from '../../src/live/load.ts';
 import { openStatus } from '../../src/live/status.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Overview } from '../../src/contract/page.ts';
-import { overviewRoutes } from '../../src/http/routes/overview.ts';
+import { overviewRoutes } from '../../src/http/endpoints/overview.ts';
 import { loadCatalog } from '../../src/live/load.ts';
 import { mostRead } from '../../src/query/overview.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';

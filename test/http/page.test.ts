@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { pageFiles } from '../../src/http/pages/page.ts';
+import { pageFiles } from '../../src/http/pages.ts';
 import { vitrine } from '../../src/index.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';

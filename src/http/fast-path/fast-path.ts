@@ -5,7 +5,7 @@ import type { Compression } from '../../answer/compression.ts';
 import { matches } from '../../answer/conditional.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import type { RequestMetrics } from '../metrics/metrics.ts';
 import { API_PREFIX } from '../plugins/headers.ts';
 import { headerOf, violation } from '../server/request-checks.ts';
 import { type Answered, cachingAnswers } from './answer-cache.ts';

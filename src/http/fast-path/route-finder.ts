@@ -2,7 +2,7 @@ import type { TObject } from '@sinclair/typebox';
 import { parse as parseQuery } from 'fast-querystring';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Representation } from '../../answer/representation.ts';
-import type { Observe } from '../metrics/request-metrics.ts';
+import type { Observe } from '../metrics/metrics.ts';
 import { parameterReader } from '../plugins/parameters.ts';
 import { isDecodable } from '../plugins/request-path.ts';
 

@@ -6,8 +6,7 @@ import type { NewsListItem } from '../../contract/records.ts';
 import { isHtml, paragraphsOf } from '../../snapshot/html-text.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { imageTypes } from '../images/images.ts';
-import type { Site } from './site.ts';
-import { escapeText, withoutForbidden } from './xml.ts';
+import { escapeText, type Site, withoutForbidden } from './site.ts';
 
 /**
  * A feed in no particular format. Its texts contain only characters that XML allows; addresses are absolute, and times

@@ -9,11 +9,10 @@ import type { HistoryReader } from '../../live/history-reader.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { keptFiles } from '../../reader/load-set.ts';
 import type { ComparedSide } from '../../reader/sides.ts';
+import { changesPage } from '../endpoints/changes.ts';
 import { notReady } from '../plugins/catalog-version.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
-import { changesPage } from '../routes/changes.ts';
-import { HISTORY_PATH } from './access.ts';
-import { refusalOf } from './refusals.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
+import { HISTORY_PATH, refusalOf } from './access.ts';
 
 const schema = {
   operationId: 'compareVersions',

@@ -9,10 +9,9 @@ import type { OnDamage } from '../../history/entries.ts';
 import { pinVersion, publishHeld, unpinVersion } from '../../live/control.ts';
 import type { HistoryReader } from '../../live/history-reader.ts';
 import type { LiveCatalog } from '../../live/live.ts';
-import type { RouteSchema } from '../response/route-schema.ts';
+import type { RouteSchema } from '../plugins/representations.ts';
 import { clientOf } from '../server/client-address.ts';
-import { HISTORY_PATH } from './access.ts';
-import { refusalOf } from './refusals.ts';
+import { HISTORY_PATH, refusalOf } from './access.ts';
 
 const common = {
   tags: ['History'],

@@ -7,9 +7,14 @@ import { NotModified } from '../../contract/envelope.ts';
 import { ApiError } from '../../errors.ts';
 import { isNewsImage, publishedNews } from '../../query/news.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import { openConcurrencyLimit } from './concurrency-limit.ts';
-import { closeFile, type OpenFile, openInside, streamPart } from './image-file.ts';
-import { selectPart } from './range-request.ts';
+import {
+  closeFile,
+  type OpenFile,
+  openConcurrencyLimit,
+  openInside,
+  selectPart,
+  streamPart,
+} from './image-file.ts';
 
 /** What the images need in addition to the snapshot. */
 export interface ImageOptions {

@@ -1,4 +1,6 @@
-import type { Registry } from 'prom-client';
+import { readdirSync, readFileSync } from 'node:fs';
+import { cpuUsage, memoryUsage, platform, uptime } from 'node:process';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CatalogName } from '../../contract/columns.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import type { CatalogStatus } from '../../live/status.ts';
@@ -6,8 +8,7 @@ import { publishedNews } from '../../query/news.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
-import { catalogReasons } from '../routes/health.ts';
-import { addMetric } from './add-metric.ts';
+import { catalogReasons } from '../endpoints/health.ts';
 
 /** What the metrics of a service read. */
 export interface MetricSources {
@@ -97,4 +98,63 @@ function isSuccess({ attempt }: CatalogStatus): boolean {
 function lastSuccess(status: CatalogStatus): number {
   const { served, attempt } = status;
   return Math.floor((isSuccess(status) ? attempt?.time : served?.since) ?? 0);
+}
+
+/** Adds the metrics of the whole process, under the names that Prometheus clients share. */
+export function addProcessMetrics(registry: Registry): void {
+  const add = addMetric.bind(undefined, registry);
+  const started = Date.now() / 1000 - uptime();
+  add('process_cpu_seconds_total', 'User and system CPU time, in seconds', cpuSeconds);
+  add('process_resident_memory_bytes', 'Resident memory', memoryUsage.rss);
+  add('nodejs_heap_size_total_bytes', 'Size of the V8 heap', () => memoryUsage().heapTotal);
+  add('nodejs_heap_size_used_bytes', 'Part of the V8 heap that is in use', () => memoryUsage().heapUsed);
+  add('process_start_time_seconds', 'Unix time at which the process started', () => started);
+  if (platform !== 'linux') return;
+  add('process_open_fds', 'Open file descriptors', openDescriptors);
+  add('process_max_fds', 'Limit of open file descriptors', maxDescriptors);
+}
+
+function cpuSeconds(): number {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1e6;
+}
+
+function openDescriptors(): number {
+  // Reading the directory opens one more.
+  return readdirSync('/proc/self/fd').length - 1;
+}
+
+/** Infinity if there is no limit. */
+function maxDescriptors(): number {
+  const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return limit ? Number(limit) : Number.POSITIVE_INFINITY;
+}
+
+/** The value of a metric, or a value for each value of its label. */
+type Samples = number | Record<string, number>;
+
+/**
+ * Adds a metric that is read anew for every scrape. A name that ends with `_total` makes it a counter, any other a
+ * gauge.
+ */
+export function addMetric(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Samples | Promise<Samples>,
+  label = '',
+): void {
+  const Metric = name.endsWith('_total') ? Counter : Gauge;
+  new Metric({
+    name,
+    help,
+    labelNames: label === '' ? [] : [label],
+    registers: [registry],
+    async collect() {
+      const samples = await read();
+      this.reset();
+      if (typeof samples === 'number') this.inc(samples);
+      else for (const [value, sample] of Object.entries(samples)) this.inc({ [label]: value }, sample);
+    },
+  });
 }

@@ -1,6 +1,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { expectedBoolean, parseBoolean } from '../../booleans.ts';
+import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError, type ErrorDetail } from '../../errors.ts';
-import { expected, parseValue } from './parameter-values.ts';
+import { DAY, openTimeZone, type TimeZone } from '../../time-zone.ts';
 
 type Raw = string | string[] | undefined;
 
@@ -45,4 +47,78 @@ function read(
     return isRequired ? { problem: `is required: ${expected(parameter)}` } : { value: parameter.default };
   const value = parseValue(text, parameter, timeZone);
   return value === undefined ? { problem: `must be ${expected(parameter)}` } : { value };
+}
+
+/** Opened on first use, because that takes milliseconds of the start. */
+const zones = new Map<string, TimeZone>();
+
+/** Parses a text as the schema of its parameter says; undefined if it is not valid. */
+export function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
+  const { type, minimum, maximum, maxLength, second } = parameter;
+  if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
+  switch (type) {
+    case 'integer': {
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      return number >= minimum && number <= maximum ? number : undefined;
+    }
+    case 'boolean':
+      return parseBoolean(text.toLowerCase());
+    case 'array':
+      return parseList(text, parameter, timeZone);
+    default: {
+      const choices = choicesOf(parameter);
+      return (choices ? choices.includes(text) : [...text].length <= maxLength) ? text : undefined;
+    }
+  }
+}
+
+/** What a parameter must be, for messages. */
+export function expected(parameter: TSchema): string {
+  const { type, minimum, maximum, maxLength, second, items, maxItems } = parameter;
+  if (second !== undefined) return 'Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
+  switch (type) {
+    case 'integer':
+      return `a whole number from ${minimum} to ${maximum}`;
+    case 'boolean':
+      return expectedBoolean;
+    case 'array':
+      return maxItems === undefined
+        ? `${expected(items)}, or several of these separated by commas`
+        : `up to ${maxItems} values separated by commas, each ${expected(items)}`;
+    default:
+      return choicesOf(parameter)?.join(' or ') ?? `a text of at most ${maxLength} characters`;
+  }
+}
+
+/** Each value once, in one order, so that equal queries have equal values. */
+function parseList(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
+  const values = text.split(',').map(part => parseValue(part, items, timeZone));
+  if (values.includes(undefined) || values.length > (maxItems ?? values.length)) return undefined;
+  return choicesOf(items)?.filter(choice => values.includes(choice)) ?? [...new Set(values)].sort(ascending);
+}
+
+function ascending(one: unknown, other: unknown): number {
+  return Number(one) - Number(other);
+}
+
+/** The texts that a parameter can be; undefined if it is not an enumeration. */
+function choicesOf(parameter: TSchema): string[] | undefined {
+  if (parameter.anyOf) return parameter.anyOf.map((choice: TSchema) => choice.const);
+  return parameter.const === undefined ? undefined : [parameter.const];
+}
+
+/** Unix seconds. A date without a time means the first or the last second of its day. */
+function parseTime(text: string, second: 'first' | 'last', zone: TimeZone): number | undefined {
+  if (/^\d{1,12}$/.test(text)) return Number(text) <= MAX_TIME ? Number(text) : undefined;
+  const time = zone.parse(text);
+  if (time === undefined || second === 'first' || text.length > 'YYYY-MM-DD'.length) return time;
+  const nextDay = new Date(Date.parse(text) + DAY * 1000).toISOString().slice(0, 10);
+  return (zone.parse(nextDay) ?? MAX_TIME + 1) - 1;
+}
+
+/** The zone of this IANA name. */
+export function zoneNamed(name: string): TimeZone {
+  const zone = zones.get(name) ?? openTimeZone(name);
+  zones.set(name, zone);
+  return zone;
 }

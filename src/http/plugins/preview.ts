@@ -1,3 +1,5 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError } from '../../errors.ts';
@@ -6,9 +8,7 @@ import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import { notReady, pinSnapshot } from './catalog-version.ts';
 import type { IsHidden } from './error-handler.ts';
 import { unindexed } from './headers.ts';
-import { zoneNamed } from './parameter-values.ts';
-import { invalid } from './parameters.ts';
-import { tokenCheck } from './preview-token.ts';
+import { invalid, zoneNamed } from './parameters.ts';
 
 const PARAMETER = 'instant';
 /** In place of an instant: the set that is held back, as of now. */
@@ -61,4 +61,41 @@ function parseInstant(text: string, timeZone: string): number | undefined {
 
 function expected(timeZone: string): string {
   return `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
+}
+
+/** The cookie that may carry the token. */
+const COOKIE = 'vitrine_preview=';
+
+type HasToken = (headers: IncomingHttpHeaders) => boolean;
+
+/**
+ * Whether the headers of a request carry the token, as `Authorization: Bearer …` or in the cookie `vitrine_preview`. How
+ * long a comparison takes discloses nothing about the token.
+ */
+export function tokenCheck(token: string): HasToken {
+  return checkOf(token, headers => [...bearersIn(headers), ...cookiesIn(headers)]);
+}
+
+/** The same for the header alone: browsers send a cookie for any page that makes them. */
+export function bearerCheck(token: string): HasToken {
+  return checkOf(token, bearersIn);
+}
+
+function checkOf(token: string, tokensIn: (headers: IncomingHttpHeaders) => string[]): HasToken {
+  const digest = digestOf(token);
+  return headers => tokensIn(headers).some(given => timingSafeEqual(digestOf(given), digest));
+}
+
+function bearersIn({ authorization = '' }: IncomingHttpHeaders): string[] {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.slice(1) ?? [];
+}
+
+function cookiesIn({ cookie = '' }: IncomingHttpHeaders): string[] {
+  const cookies = cookie.split(';').map(pair => pair.trim());
+  return cookies.filter(pair => pair.startsWith(COOKIE)).map(pair => pair.slice(COOKIE.length));
+}
+
+/** Digests have one length, which `timingSafeEqual` requires. */
+function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
 }

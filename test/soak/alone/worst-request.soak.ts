@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateCatalog } from '../../../scripts/generate-catalog.ts';
-import { atom } from '../../../src/http/feeds/atom.ts';
-import { feedWriter } from '../../../src/http/feeds/feed-cache.ts';
-import { jsonFeed } from '../../../src/http/feeds/json-feed.ts';
-import { rss } from '../../../src/http/feeds/rss.ts';
+import { apiRoutes } from '../../../src/http/endpoints/api.ts';
+import { overviewRoutes } from '../../../src/http/endpoints/overview.ts';
+import { feedWriter } from '../../../src/http/feeds/feeds.ts';
+import { atom, jsonFeed, rss } from '../../../src/http/feeds/formats.ts';
 import { siteOf } from '../../../src/http/feeds/site.ts';
-import { apiRoutes } from '../../../src/http/routes/api.ts';
-import { overviewRoutes } from '../../../src/http/routes/overview.ts';
 import { loadCatalog } from '../../../src/live/load.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { sourceIn, writeFiles } from '../../support/catalogs.ts';

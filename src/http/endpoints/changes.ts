@@ -13,7 +13,7 @@ import { namedChanges } from '../../query/changes.ts';
 import type { ChangeTable } from '../../set/compare/changes.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import { RepresentationOf, type RouteSchema, sendRepresentations } from '../response/route-schema.ts';
+import { RepresentationOf, type RouteSchema, sendRepresentations } from '../plugins/representations.ts';
 
 const schema = {
   operationId: 'listChanges',

@@ -8,7 +8,7 @@ import type { KindTag } from '../../contract/webhook.ts';
 import { pageOf } from '../../query/paging.ts';
 import { productRecord } from '../../snapshot/records.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 
 /** `GET /products`. */
 export const productList = catalogList(

@@ -9,7 +9,7 @@ import { ApiError } from '../../errors.ts';
 import { findNews } from '../../query/news.ts';
 import { detailPieces } from '../../snapshot/news-table.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 import type { NewsOptions } from './news-list.ts';
 
 const schema = {

@@ -9,7 +9,7 @@ import { productTag } from '../../contract/webhook.ts';
 import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/configurations.ts';
 import { priceAt } from '../../snapshot/price-table.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 
 const schema = {
   operationId: 'getPrice',

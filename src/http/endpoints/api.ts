@@ -1,9 +1,9 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { CachingHeaders } from '../../answer/cache-control.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import { sendRepresentations } from '../response/route-schema.ts';
+import { sendRepresentations } from '../plugins/representations.ts';
 import { newsTypeList, productList } from './catalog-lists.ts';
-import { configurationList } from './configuration-list.ts';
+import { configurationList } from './configurations.ts';
 import { newsDetail } from './news-detail.ts';
 import { type NewsOptions, newsList } from './news-list.ts';
 import { price } from './price.ts';

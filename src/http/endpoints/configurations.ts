@@ -5,7 +5,7 @@ import { ConfigurationsQuery } from '../../contract/queries.ts';
 import { RecommendedConfigurationSchema } from '../../contract/records.ts';
 import { productTag } from '../../contract/webhook.ts';
 import { listConfigurations } from '../../query/configurations.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 
 const schema = {
   operationId: 'listConfigurations',

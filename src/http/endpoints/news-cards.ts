@@ -12,9 +12,8 @@ import { findNews, publishedNews } from '../../query/news.ts';
 import { newsArticleAt, newsCard, newsDetailAt } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
 import type { NewsTable } from '../../snapshot/news-table.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
-import { foundNews } from './found-news.ts';
-import type { NewsOptions } from './news-list.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
+import { foundNews, type NewsOptions } from './news-list.ts';
 
 /** How many characters of content one step reads: at most a few milliseconds of work. */
 const STEP_CHARACTERS = 2 ** 17;

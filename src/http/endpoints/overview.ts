@@ -1,22 +1,23 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyPluginCallback } from 'fastify';
 import { strongTag } from '../../answer/conditional.ts';
+import { inTurn } from '../../answer/in-turn.ts';
 import { recordBody } from '../../answer/json-bodies.ts';
+import { wholePage } from '../../answer/page.ts';
 import type { Representation } from '../../answer/representation.ts';
 import { NotModified } from '../../contract/envelope.ts';
-import { type Overview, OverviewSchema } from '../../contract/page.ts';
-import { OverviewQuery } from '../../contract/queries.ts';
+import { type Overview, OverviewSchema, PriceMatrixSchema } from '../../contract/page.ts';
+import { OverviewQuery, PriceMatrixQuery } from '../../contract/queries.ts';
 import { packageVersion } from '../../package-version.ts';
 import { type PublishedNews, publishedNews } from '../../query/news.ts';
 import { overviewOf } from '../../query/overview.ts';
+import { priceMatrix } from '../../query/price-matrix.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { requireCatalog } from '../plugins/catalog-version.ts';
-import { RepresentationOf, type RouteSchema, sendRepresentations } from '../response/route-schema.ts';
+import { RepresentationOf, type RouteSchema, sendRepresentations } from '../plugins/representations.ts';
 import { newsArticle, newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';
-import { priceMatrixRoute } from './overview/prices.ts';
-import { type RowsOptions, rowsRoute } from './overview/rows.ts';
-import { rowsFilesRoutes } from './overview/rows-files.ts';
+import { type RowsOptions, rowsFilesRoutes, rowsRoute } from './rows.ts';
 
 /** What the overview needs in addition to the snapshot. */
 export interface OverviewOptions extends NewsOptions, RowsOptions {
@@ -38,7 +39,7 @@ export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, opti
   done();
 };
 
-const schema = {
+const overviewSchema = {
   operationId: 'getOverview',
   tags: ['Page'],
   summary: 'Get an overview of the catalogs',
@@ -65,7 +66,7 @@ const overview: FastifyPluginCallbackTypebox<OverviewOptions> = (app, options, d
       return last.made;
     };
   });
-  app.get('/overview', { schema }, ({ snapshot }) => latestOf(snapshot)());
+  app.get('/overview', { schema: overviewSchema }, ({ snapshot }) => latestOf(snapshot)());
   done();
 };
 
@@ -74,3 +75,22 @@ function represent(data: Overview): Representation {
   const json = JSON.stringify(data);
   return { tag: strongTag(json), body: recordBody(json) };
 }
+
+const pricesSchema = {
+  operationId: 'getPriceMatrix',
+  tags: ['Page'],
+  summary: 'Get the prices of a product as a matrix',
+  description:
+    'A page of the configurations of a product, each with its prices in the order of `durations`, and with what the last change of the files did to them. Of more than 100,000 changes, the first ones are marked.',
+  querystring: PriceMatrixQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(PriceMatrixSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /overview/prices`. */
+export const priceMatrixRoute: FastifyPluginCallbackTypebox = (app, _options, done) => {
+  app.get('/overview/prices', { schema: pricesSchema }, async ({ query, snapshot }) => {
+    return wholePage(PriceMatrixQuery, query, await inTurn(priceMatrix(snapshot, query)));
+  });
+  done();
+};

@@ -2,17 +2,58 @@ import { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
-import { inTurn } from '../../../answer/in-turn.ts';
-import type { Column } from '../../../contract/columns.ts';
-import { RowsFileQuery } from '../../../contract/queries.ts';
-import { csvPieces, jsonPieces } from '../../../formats/write/write.ts';
-import { columnsNamed, type WrittenValue, writtenValue } from '../../../formats/write/written-catalog.ts';
-import { type RowTable, rowTable } from '../../../query/row-table.ts';
-import { columnsOfRows, foundRows } from '../../../query/rows.ts';
-import type { TimeZone } from '../../../time-zone.ts';
-import { zoneNamed } from '../../plugins/parameter-values.ts';
-import type { RouteSchema } from '../../response/route-schema.ts';
-import { checkSort, type RowsOptions } from './rows.ts';
+import { inTurn } from '../../answer/in-turn.ts';
+import { wholePage } from '../../answer/page.ts';
+import type { Column } from '../../contract/columns.ts';
+import { NotModified } from '../../contract/envelope.ts';
+import { RowsSchema } from '../../contract/page.ts';
+import { RowsFileQuery, RowsQuery } from '../../contract/queries.ts';
+import { csvPieces, jsonPieces } from '../../formats/write/write.ts';
+import { columnsNamed, type WrittenValue, writtenValue } from '../../formats/write/written-catalog.ts';
+import type { CatalogStatus } from '../../live/status.ts';
+import { type RowTable, rowTable } from '../../query/row-table.ts';
+import { catalogRows, columnsOfRows, foundRows } from '../../query/rows.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { RowProblems } from '../../snapshot/sources.ts';
+import type { TimeZone } from '../../time-zone.ts';
+import { invalid, zoneNamed } from '../plugins/parameters.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
+
+/** What the rows need in addition to the snapshot. */
+export interface RowsOptions {
+  /** The time, in Unix seconds. */
+  now(): number;
+  problems: ProblemsOf;
+}
+
+const schema = {
+  operationId: 'listRows',
+  tags: ['Page'],
+  summary: 'List the rows of a catalog',
+  description:
+    'A page of the rows of a catalog as a table: the values that are served, where the row is in its file, what the last change of the files did to it, and how many problems it has. A preview also has hidden rows, news items before and after their time, and the columns that are not served. Of more than 100,000 changes, the first ones are marked; of more than 10,000 rows with problems, the first ones.',
+  querystring: RowsQuery,
+  errors: ['INVALID_PARAMETER', 'NOT_READY'],
+  response: { 200: RepresentationOf(RowsSchema), 304: NotModified },
+} satisfies RouteSchema;
+
+/** `GET /overview/rows`. */
+export const rowsRoute: FastifyPluginCallbackTypebox<RowsOptions> = (app, { now, problems }, done) => {
+  app.get('/overview/rows', { schema }, async ({ query, snapshot }) => {
+    checkSort(snapshot, query);
+    const counts = new Map(problems(snapshot)[query.catalog]);
+    return wholePage(RowsQuery, query, await inTurn(catalogRows(snapshot, query, counts, now())));
+  });
+  done();
+};
+
+/** @throws ApiError if the rows are to be sorted by a column that they do not have. */
+export function checkSort(snapshot: Snapshot, { catalog, sort }: RowsFileQuery): void {
+  const columns = columnsOfRows(snapshot, catalog);
+  if (sort === undefined || columns.includes(sort)) return;
+  const message = `must be a column of these rows: ${columns.join(' or ')}`;
+  throw invalid([{ parameter: 'sort', message }]);
+}
 
 /** About how many characters are written between two yields to the event loop: at most a few milliseconds' work. */
 const PIECE_LENGTH = 2 ** 14;
@@ -91,4 +132,13 @@ async function* pieces(texts: Iterable<string>): AsyncGenerator<Buffer> {
     await breathe();
   }
   if (piece !== '') yield Buffer.from(piece);
+}
+
+/** Tells which rows of a set have problems. */
+export type ProblemsOf = (snapshot: Snapshot) => RowProblems;
+
+/** The rows with problems of a set that is served or held back. What is around its files can change them. */
+export function problemsIn({ served, held }: CatalogStatus, { version }: Snapshot): RowProblems {
+  const report = [served, held].find(set => set?.report.version === version)?.report;
+  return report?.rowProblems ?? {};
 }

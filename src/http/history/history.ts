@@ -1,4 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginCallback } from 'fastify';
 import { recordBody } from '../../answer/json-bodies.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { type History, HistorySchema, type HistoryVersion } from '../../contract/history.ts';
@@ -7,14 +8,45 @@ import { systemFs } from '../../files/atomic-write.ts';
 import { historyPath, type OnDamage } from '../../history/entries.ts';
 import { describeVersion, type EntryPage, readEntryPage } from '../../history/versions.ts';
 import type { Held } from '../../live/control.ts';
+import { openHistoryReader } from '../../live/history-reader.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { newChanges } from '../../live/report.ts';
 import type { CatalogStatus } from '../../live/status.ts';
-import { keptFiles } from '../../reader/load-set.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
-import { holdReasons } from '../routes/health.ts';
-import { HISTORY_PATH } from './access.ts';
-import { refusalOf } from './refusals.ts';
+import { printable } from '../../messages.ts';
+import { type CatalogSource, keptFiles } from '../../reader/load-set.ts';
+import { holdReasons } from '../endpoints/health.ts';
+import { RepresentationOf, type RouteSchema, sendRepresentations } from '../plugins/representations.ts';
+import { HISTORY_PATH, refusalOf, requireToken } from './access.ts';
+import { comparisonRoute } from './comparison.ts';
+import { controlRoutes } from './control.ts';
+
+/** What the history needs. */
+export interface HistoryOptions {
+  catalog: LiveCatalog;
+  source: CatalogSource;
+  previewToken: string;
+}
+
+/** The history for those who have the token: what was served, what changed, and what is to be served. */
+export const historyRoutes: FastifyPluginCallback<HistoryOptions> = (
+  app,
+  { catalog, source, previewToken },
+  done,
+) => {
+  const onDamage = (sentence: string) => app.log.warn(printable(sentence));
+  const reader = openHistoryReader(source, onDamage);
+  const { stateDir, catalogDir } = source;
+  requireToken(app, previewToken);
+  app.addHook('preClose', async () => reader.close());
+  app.register((lists, _options, next) => {
+    sendRepresentations(lists);
+    lists.register(versionsRoute, { catalog, stateDir, onDamage });
+    lists.register(comparisonRoute, { catalog, stateDir, reader, onDamage });
+    next();
+  });
+  app.register(controlRoutes, { stateDir, catalogDir, catalog, reader, onDamage });
+  done();
+};
 
 const schema = {
   operationId: 'listHistory',

@@ -1,22 +1,30 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Caching } from '../../answer/cache-control.ts';
 import { digestOf, weakTag } from '../../answer/conditional.ts';
+import { inTurn } from '../../answer/in-turn.ts';
 import { pageBody } from '../../answer/json-bodies.ts';
 import { including, listPieces } from '../../answer/news-json.ts';
 import { pageLinks } from '../../answer/page.ts';
 import type { Representation } from '../../answer/representation.ts';
+import { cachePerSnapshot } from '../../answer/snapshot-cache.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
-import { publishedNews } from '../../query/news.ts';
+import {
+  listNews,
+  type NewsFilter,
+  type PublishedNews,
+  publishedNews,
+  searchNews,
+} from '../../query/news.ts';
 import { mostRead } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
+import { termsOf } from '../../snapshot/fold.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { invalid } from '../plugins/parameters.ts';
-import { RepresentationOf, type RouteSchema } from '../response/route-schema.ts';
-import { foundNews } from './found-news.ts';
+import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 
 /** What the news endpoints need in addition to the snapshot. */
 export interface NewsOptions {
@@ -80,4 +88,39 @@ function newsPage(
     link: pageLinks(NewsQuery, query, pagination),
     body: () => pageBody(pieces(news, list, counts), pagination),
   };
+}
+
+/** What a keyword found among the news items that were published. */
+interface Found {
+  published: PublishedNews;
+  rows: readonly number[];
+}
+
+/** About how many bytes it takes in addition to its key and its rows. */
+const FOUND_BYTES = 300;
+const ROW_BYTES = 8;
+const foundOf = cachePerSnapshot<string, Found>();
+
+/**
+ * The rows of the published news items that a query asks for, newest first (SPEC 4.3). Those of a keyword are remembered for
+ * all pages and read counts, and for keywords that mean the same, whatever the case, the width and the order of their terms.
+ */
+export function foundNews(
+  snapshot: Snapshot,
+  published: PublishedNews,
+  { keyword, ...filter }: NewsFilter & { keyword?: string },
+): readonly number[] | Promise<readonly number[]> {
+  if (keyword === undefined) return listNews(snapshot.news, published, filter);
+  const { type_id, since, until, ids } = filter;
+  const terms = termsOf(keyword).sort();
+  const key = [type_id, since, until, ids, ...terms].join(' ');
+  const cache = foundOf(snapshot);
+  const known = cache.get(key);
+  if (known?.published === published) return known.rows;
+  const keep = (rows: readonly number[]) => {
+    cache.set(key, { published, rows }, FOUND_BYTES + key.length + ROW_BYTES * rows.length);
+    return rows;
+  };
+  const found = inTurn(searchNews(snapshot.news, published, filter, keyword));
+  return found instanceof Promise ? found.then(keep) : keep(found);
 }

@@ -1,0 +1,182 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { rfc3339 } from '../../time-zone.ts';
+import type { Feed, FeedFormat, FeedImage, FeedItem } from './feed.ts';
+import { xml } from './site.ts';
+
+/**
+ * Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3).
+ * Without `PUBLIC_URL` the feed links to itself by a relative address.
+ */
+export const atom: FeedFormat = {
+  file: 'news.atom',
+  mediaType: 'application/atom+xml',
+  operationId: 'getAtomFeed',
+  standard: 'Atom 1.0',
+  schema: Type.String({ description: 'an Atom 1.0 document (RFC 4287)' }),
+  write: feed => atomFeed(feed).markup,
+};
+
+const atomFeed = ({ id, title, author, home, search, addressOf, updated, items }: Feed) =>
+  xml`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${id}</id>
+<title type="text">${title}</title>
+<updated>${rfc3339(updated)}</updated>
+<author><name>${author}</name></author>
+<link rel="self" type="${atom.mediaType}" href="${addressOf(atom.file) ?? atom.file + search}"/>
+<link rel="alternate" type="text/html" href="${home}"/>
+<generator>Vitrine</generator>${items.map(entry)}
+</feed>
+`;
+
+/** Links in the content are relative to the page of the item. */
+const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) => xml`
+<entry>
+<id>${url}</id>
+<title type="text">${title}</title>
+<published>${rfc3339(published)}</published>
+<updated>${rfc3339(updated)}</updated>
+<link rel="alternate" type="text/html" href="${url}"/>${image && atomEnclosure(image)}${tags.map(
+  tag => xml`
+<category term="${tag}"/>`,
+)}
+<content type="html" xml:base="${url}">${html}</content>
+</entry>`;
+
+const atomEnclosure = ({ url, type }: FeedImage) => xml`
+<link rel="enclosure" type="${type}" href="${url}"/>`;
+
+/** RSS 2.0 (RSS Advisory Board). The description of an item is its whole content, as HTML. */
+export const rss: FeedFormat = {
+  file: 'news.rss',
+  mediaType: 'application/rss+xml',
+  operationId: 'getRssFeed',
+  standard: 'RSS 2.0',
+  schema: Type.String({ description: 'an RSS 2.0 document' }),
+  write: feed => rssFeed(feed).markup,
+};
+
+const rssFeed = ({ title, home, addressOf, updated, items }: Feed) => {
+  const address = addressOf(rss.file);
+  return xml`<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0"${address && atomNamespace}>
+<channel>
+<title>${title}</title>
+<link>${home}</link>
+<description>${title}</description>
+<lastBuildDate>${rfc822(updated)}</lastBuildDate>
+<generator>Vitrine</generator>${address && self(address)}${items.map(rssItem)}
+</channel>
+</rss>
+`;
+};
+
+/** RSS has no element for the address of the feed itself, so feeds use Atom's. */
+const atomNamespace = xml` xmlns:atom="http://www.w3.org/2005/Atom"`;
+const self = (address: string) => xml`
+<atom:link rel="self" type="${rss.mediaType}" href="${address}"/>`;
+
+const rssItem = ({ url, title, html, tags, image, published }: FeedItem) => xml`
+<item>
+<title>${title}</title>
+<link>${url}</link>
+<guid isPermaLink="true">${url}</guid>
+<pubDate>${rfc822(published)}</pubDate>${image && rssEnclosure(image)}${tags.map(
+  tag => xml`
+<category>${tag}</category>`,
+)}
+<description>${html}</description>
+</item>`;
+
+/** The length is required; 0 stands for unknown (RSS Best Practices Profile, "enclosure"). */
+const rssEnclosure = ({ url, type }: FeedImage) => xml`
+<enclosure url="${url}" length="0" type="${type}"/>`;
+
+/** Unix seconds as RFC 822 writes dates, with a four-digit year. */
+function rfc822(seconds: number): string {
+  return new Date(seconds * 1000).toUTCString();
+}
+
+const closed = { additionalProperties: false };
+const time = (description: string) => Type.String({ description: `${description} (RFC 3339)` });
+
+const ItemSchema = Type.Object(
+  {
+    id: Type.String({ description: 'URL of the news page' }),
+    url: Type.String({ description: 'the same URL' }),
+    title: Type.String({ description: 'plain text' }),
+    content_html: Type.String({ description: 'the content as HTML' }),
+    content_text: Type.Optional(Type.String({ description: 'the content, if it is plain text' })),
+    image: Type.Optional(Type.String({ description: 'URL of the image, if `PUBLIC_URL` is set' })),
+    date_published: time('creation time'),
+    date_modified: time('time of the last change'),
+    tags: Type.Array(Type.String(), { description: 'the name of the category, then the keywords' }),
+  },
+  { ...closed, title: 'JsonFeedItem' },
+);
+
+const AuthorSchema = Type.Object(
+  {
+    name: Type.String({ description: 'host name of the site' }),
+    url: Type.String({ description: 'URL of the news section' }),
+  },
+  { ...closed, title: 'JsonFeedAuthor' },
+);
+
+const JsonFeedSchema = Type.Object(
+  {
+    version: Type.Literal('https://jsonfeed.org/version/1.1', { description: 'version of the format' }),
+    title: Type.String({ description: 'title of the feed' }),
+    home_page_url: Type.String({ description: 'URL of the news section' }),
+    feed_url: Type.Optional(Type.String({ description: 'URL of this feed, if `PUBLIC_URL` is set' })),
+    authors: Type.Array(AuthorSchema, { description: 'the site' }),
+    items: Type.Array(ItemSchema, { description: 'newest first' }),
+  },
+  { ...closed, title: 'JsonFeed', description: 'a JSON Feed 1.1 document' },
+);
+export type JsonFeed = Static<typeof JsonFeedSchema>;
+
+/** JSON Feed 1.1. `feed_url` has to be absolute, so only a service with `PUBLIC_URL` has it. */
+export const jsonFeed: FeedFormat = {
+  file: 'news.json',
+  mediaType: 'application/feed+json',
+  operationId: 'getJsonFeed',
+  standard: 'JSON Feed 1.1',
+  schema: JsonFeedSchema,
+  write: feed => JSON.stringify(jsonFeedOf(feed)),
+};
+
+function jsonFeedOf({ title, author, home, addressOf, items }: Feed): JsonFeed {
+  const feed_url = addressOf(jsonFeed.file);
+  return {
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    home_page_url: home,
+    ...(feed_url && { feed_url }),
+    authors: [{ name: author, url: home }],
+    items: items.map(jsonItem),
+  };
+}
+
+function jsonItem({
+  url,
+  title,
+  html,
+  text,
+  image,
+  published,
+  updated,
+  tags,
+}: FeedItem): Static<typeof ItemSchema> {
+  return {
+    id: url,
+    url,
+    title,
+    content_html: html,
+    ...(text !== undefined && { content_text: text }),
+    ...(image && { image: image.url }),
+    date_published: rfc3339(published),
+    date_modified: rfc3339(updated),
+    tags,
+  };
+}

@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type {
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+  RouteHandlerMethod,
+} from 'fastify';
+import { bytesOf } from '../answer/body.ts';
+import { type Coding, compress, MIN_COMPRESSED, varyWith } from '../answer/codings.ts';
+import { matches, strongTag } from '../answer/conditional.ts';
+import { JSON_TYPE } from '../answer/envelope.ts';
+import { ApiError } from '../errors.ts';
+import { API_PREFIX } from './plugins/headers.ts';
+import { originForm } from './plugins/request-path.ts';
+
+/** The page loads only from this origin; swagger-ui needs inline styles and `data:` images. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The files that `scripts/openapi` writes, by their path below `/documentation/`. */
+const documents = {
+  '': '#docs/index.html',
+  json: '#docs/openapi.json',
+  yaml: '#docs/openapi.yaml',
+} as const;
+
+/** Other common addresses of the docs, and the redirect target relative to each. */
+const shortcuts = { '/docs': './documentation/', '/openapi.json': './documentation/json' } as const;
+
+/** The files that the page loads from `/documentation/static/`, and the only ones served there. */
+export const docsFiles: readonly string[] = [
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+  'index.css',
+  'swagger-initializer.js',
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+];
+
+/** `GET /documentation`: the OpenAPI document as JSON and YAML, and a page that shows it. */
+export const docsRoutes: FastifyPluginCallback = (app, _options, done) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, file: string) =>
+    sendFile(request, reply.header('content-security-policy', DOCS_POLICY), file);
+
+  app.get('/documentation', redirectToDirectory);
+  for (const [address, target] of Object.entries(shortcuts)) {
+    getUnlessTaken(app, address, (_request, reply) => redirectTo(reply, target));
+  }
+  for (const [address, file] of Object.entries(documents)) {
+    app.get(`/documentation/${address}`, (request, reply) => send(request, reply, file));
+  }
+  app.get<{ Params: { name: string } }>('/documentation/static/:name', (request, reply) => {
+    const { name } = request.params;
+    if (!docsFiles.includes(name)) throw new ApiError('ROUTE_NOT_FOUND');
+    return send(request, reply, `#docs/${name}`);
+  });
+  done();
+};
+
+/** The files that `/page/` serves, and the only ones. The build makes them of `src/page`. */
+export const pageFiles = ['main.js', 'checker.js', 'style.css', 'icon.svg'] as const;
+const files: ReadonlySet<string> = new Set(pageFiles);
+
+/** The page loads only from this origin, so injected markup can neither run nor send anything. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** `GET /`, the page for people, and `GET /page/{file}`, its files. They work before any catalogs are loaded. */
+export const pageRoutes: FastifyPluginCallback = (app, _options, done) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, name: string) =>
+    sendFile(request, reply.header('content-security-policy', PAGE_POLICY), `#page/${name}`);
+
+  app.get('/', (request, reply) =>
+    isDirectory(request) ? send(request, reply, 'index.html') : redirectToDirectory(request, reply),
+  );
+  // Browsers request this for documents without an icon, such as JSON.
+  app.get('/favicon.ico', (request, reply) => send(request, reply, 'icon.svg'));
+  // A single route, since each one delays the start.
+  app.get<{ Params: { '*': string } }>('/page/*', (request, reply) => {
+    const name = request.params['*'];
+    if (!files.has(name)) throw new ApiError('ROUTE_NOT_FOUND');
+    return send(request, reply, name);
+  });
+  done();
+};
+
+/** Whether the path of a request ends with a slash. */
+export function isDirectory(request: FastifyRequest): boolean {
+  return pathOf(request).endsWith('/');
+}
+
+/**
+ * Redirects to the same address with a trailing slash, which the relative links of a page need. The target is relative,
+ * so that it works behind a proxy that strips a prefix.
+ */
+export function redirectToDirectory(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [name = ''] = pathOf(request).split('/').slice(-1);
+  return redirectTo(reply, `./${name}/`);
+}
+
+/** Redirects to a target relative to the address of the request. */
+export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
+  return reply.header('cache-control', 'no-cache').redirect(target, 308);
+}
+
+function pathOf({ originalUrl }: FastifyRequest): string {
+  return originForm(originalUrl).replace(/[?#].*/, '');
+}
+
+/** Adds a GET route unless the embedding application already has one at this address. */
+export function getUnlessTaken(app: FastifyInstance, address: string, handler: RouteHandlerMethod): void {
+  if (!app.hasRoute({ method: 'GET', url: app.prefix + address })) app.get(address, handler);
+}
+
+/** The API, where crawlers would raise read counts, and the endpoints for operators. */
+const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
+
+/**
+ * `GET /robots.txt` (RFC 9309). Crawlers read it only at the root of a host: from any other mount point, copy its lines
+ * there. `root` is the public path of the service.
+ */
+export const robotsRoute: FastifyPluginCallback<{ root: string }> = (app, { root }, done) => {
+  const rules = disallowed.map(path => `Disallow: ${root.replace(/\/$/, '')}${path}\n`).join('');
+  getUnlessTaken(app, '/robots.txt', (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .type('text/plain; charset=utf-8')
+      .send(`User-agent: *\n${rules}`),
+  );
+  done();
+};
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': JSON_TYPE,
+  '.yaml': 'application/yaml', // RFC 9512
+};
+
+interface StaticFile {
+  content: Buffer;
+  tag: string;
+}
+
+/** By specifier, with the coding before it. */
+const staticFiles = new Map<string, Promise<StaticFile>>();
+
+/**
+ * Sends a file of the package, named by an import specifier such as `#page/main.js`, compressed if the client accepts it.
+ * The file is read and compressed on first use, and all responses share its bytes.
+ */
+export async function sendFile(
+  { headers, server }: FastifyRequest,
+  reply: FastifyReply,
+  specifier: string,
+): Promise<FastifyReply> {
+  const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
+  const compression = plain.content.length >= MIN_COMPRESSED ? server.compression : undefined;
+  const coding = compression?.codingFor(headers['accept-encoding']?.toString());
+  const { content, tag } = coding
+    ? await fileOf(`${coding} ${specifier}`, () => compressedWhole(plain.content, coding))
+    : plain;
+  reply.headers({ 'cache-control': 'no-cache', etag: tag });
+  if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
+  if (matches(headers['if-none-match'], tag)) return reply.code(304).send();
+  if (coding) reply.header('content-encoding', coding);
+  return reply.type(types[extname(specifier)] ?? '').send(content);
+}
+
+function fileOf(key: string, read: () => Promise<Buffer>): Promise<StaticFile> {
+  const known = staticFiles.get(key);
+  if (known) return known;
+  const file = read().then(content => ({ content, tag: strongTag(content) }));
+  staticFiles.set(key, file);
+  // After a failure, the next request tries again.
+  file.catch(() => staticFiles.delete(key));
+  return file;
+}
+
+async function compressedWhole(content: Buffer, coding: Coding): Promise<Buffer> {
+  const compressed = await compress(content, coding, 'small');
+  return bytesOf(compressed.followedBy(''));
+}
