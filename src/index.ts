@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { buildApp, registerService } from './app.ts';
 import { CatalogError } from './live/report.ts';
-import { closeOnSignal } from './process/close-on-signal.ts';
-import { openLogger } from './process/logger.ts';
+import { onStopSignal, type StopSignal } from './process/stop-signals.ts';
+import { openLogger } from './process/terminal.ts';
 import { type HostLog, openServices, startServices } from './services.ts';
 import { namingOptions, settingsFrom } from './settings/read.ts';
 import { type Settings, settingNames } from './settings/settings.ts';
@@ -125,4 +125,27 @@ function nameOptions(error: unknown): never {
   if (error instanceof CatalogError)
     for (const problem of error.problems) problem.message = namingOptions(problem.message);
   throw error;
+}
+
+/**
+ * Closes an app that listens at the first SIGINT or SIGTERM; a later one calls `endDrain`. Then the process exits, as it
+ * would by default, unless something else listens to the signal.
+ */
+export function closeOnSignal(app: FastifyInstance, endDrain: () => void): void {
+  let isClosing = false;
+  let uninstall = () => {};
+  const close = async (signal: StopSignal) => {
+    isClosing = true;
+    app.log.info(`closing on ${signal}`);
+    await app.close().catch(error => app.log.error({ err: error }, 'cannot close the service'));
+    uninstall();
+    if (process.listenerCount(signal) === 0) process.exit();
+  };
+  app.addHook('onListen', async () => {
+    uninstall = onStopSignal(['SIGINT', 'SIGTERM'], signal => void close(signal), endDrain);
+  });
+  app.addHook('onClose', async () => {
+    // While counts are being saved, a repeated signal must not end the process.
+    if (!isClosing) uninstall();
+  });
 }

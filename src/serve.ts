@@ -1,7 +1,6 @@
 import type { Loader } from './live/load.ts';
-import { isTerminal, openLogger } from './process/logger.ts';
 import { installShutdown } from './process/shutdown.ts';
-import { canErase } from './process/terminal.ts';
+import { canErase, isTerminal, openLogger } from './process/terminal.ts';
 import { openTerminalReport, showProgress } from './process/terminal-report.ts';
 import { startServices } from './services.ts';
 import type { Settings } from './settings/settings.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openProgressLine } from '../src/process/progress-line.ts';
+import { openProgressLine } from '../src/process/terminal.ts';
 
 test('a progress line covers the one before, and is erased at the end', () => {
   const written: string[] = [];

@@ -2,7 +2,7 @@ import { catalogNames } from '../contract/columns.ts';
 import { loadCatalog } from '../live/load.ts';
 import { CatalogError, formatReport, jsonReport } from '../live/report.ts';
 import { excerpt, printable } from '../messages.ts';
-import { openProgressLine } from '../process/progress-line.ts';
+import { openProgressLine } from '../process/terminal.ts';
 import { formatProgress } from '../reader/progress.ts';
 import { directorySide } from '../reader/sides.ts';
 import { fetchServedRows } from '../served-rows.ts';

@@ -148,14 +148,14 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'serve a version of the history and nothing else, until unpin',
     args: { VERSION: 'a version of the history, or its first digits' },
     async run(given, version = '') {
-      const { rollback } = await import('./control.ts');
+      const { rollback } = await import('./history.ts');
       await rollback(version, given.settings());
     },
   },
   unpin: {
     does: 'load changed files again',
     async run(given) {
-      const { unpin } = await import('./control.ts');
+      const { unpin } = await import('./history.ts');
       await unpin(given.settings());
     },
   },
@@ -163,7 +163,7 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'let the version go live that is held back',
     args: { VERSION: 'this version, or its first digits' },
     async run(given, version = '') {
-      const { publish } = await import('./control.ts');
+      const { publish } = await import('./history.ts');
       await publish(version, given.settings());
     },
   },

@@ -9,8 +9,8 @@ import { directorySide } from '../reader/sides.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { writeFolder } from './folders/new-folder.ts';
 import { type NamedSide, openSide, titleOf } from './named-side.ts';
+import { writeFolder } from './new-folder.ts';
 
 /**
  * `vitrine convert FROM TO`: writes the set of a version or a directory into a new folder, in another form. What it writes

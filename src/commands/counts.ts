@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { plural, printable } from '../messages.ts';
-import { openProgressLine } from '../process/progress-line.ts';
+import { openProgressLine } from '../process/terminal.ts';
 import { warn } from '../process/warn.ts';
 import { exportCounts, importCounts, parseCountsText, setCount } from '../reads/import-export.ts';
 import { UsageError } from '../settings/read.ts';

@@ -1,16 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { renameSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ExportedSet, type ExportOptions, type ExportSummary, exportSet } from '../export/export-set.ts';
+import { errorCode } from '../files/atomic-write.ts';
 import { loadCatalog } from '../live/load.ts';
 import { formatReport } from '../live/report.ts';
-import { excerpt, plural, printable } from '../messages.ts';
-import { openLogger } from '../process/logger.ts';
-import { openProgressLine } from '../process/progress-line.ts';
+import { excerpt, plural, printable, reasonOf } from '../messages.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
+import { openLogger, openProgressLine } from '../process/terminal.ts';
 import { warn } from '../process/warn.ts';
 import { formatProgress } from '../reader/progress.ts';
 import { storedCounts } from '../reads/import-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { writeExportFolder } from './folders/export-folder.ts';
+import { DRAFT, withDraft } from './new-folder.ts';
 
 /**
  * `vitrine export DIR`: writes every finite answer of the API into a folder, for a static host. A set with errors is
@@ -69,5 +73,84 @@ async function writeUnlessStopped(
     );
   } finally {
     uninstall();
+  }
+}
+
+/** The headers of an export for its host. The first line of the file names all other files and folders at the top. */
+const HEADERS = '_headers';
+const FIRST_LINE = '# Written by vitrine export, which replaces this file and: ';
+
+/**
+ * Fills a folder with an export: all of it, or if `write` fails, none of it. The folder is new, empty or has an earlier
+ * export, of which nothing stays; hidden files do. `write` gets an empty folder, and returns the rules of `_headers` as
+ * `headers`. If two exports are written into one folder, the one that began first fails.
+ * @throws Error if the folder has other files or cannot be written, and what `write` throws.
+ */
+export async function writeExportFolder<Result extends { headers: string }>(
+  dir: string,
+  write: (draft: string) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const before = await replaceable(dir);
+    return await withDraft(dir, async draft => {
+      const result = await write(draft);
+      const names = (await readdir(draft)).sort();
+      await writeFile(join(draft, HEADERS), `${FIRST_LINE}${names.join(' ')}\n${result.headers}`);
+      await withDraft(dir, async old => exchange(dir, old, draft, before, names));
+      return result;
+    });
+  } catch (error) {
+    // Other errors are sentences.
+    throw errorCode(error) === undefined ? error : new Error(`cannot write into ${dir}: ${reasonOf(error)}`);
+  }
+}
+
+/** Makes the folder if there is none, removes what a killed export left, and returns the names that an export has there. */
+async function replaceable(dir: string): Promise<string[]> {
+  await mkdir(dir, { recursive: true });
+  const names = await readdir(dir);
+  for (const name of names.filter(name => DRAFT.test(name))) {
+    // An export that is still writing must not go on in a folder that is half removed.
+    const trash = join(dir, `.vitrine-${randomUUID()}`);
+    await rename(join(dir, name), trash);
+    await rm(trash, { recursive: true, force: true });
+  }
+  const exported = await namesOfExport(dir);
+  const other = names.find(name => !name.startsWith('.') && !exported.includes(name));
+  if (other !== undefined) {
+    const what = exported.length > 0 ? 'which is not of the earlier export' : 'and no earlier export';
+    throw new Error(`cannot write into ${dir}: it has ${other}, ${what}; name a new folder`);
+  }
+  return names.filter(name => exported.includes(name));
+}
+
+async function namesOfExport(dir: string): Promise<string[]> {
+  const text = await readFile(join(dir, HEADERS), 'utf8').catch(error => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  const [line = ''] = text.split('\n');
+  return line.startsWith(FIRST_LINE) ? [HEADERS, ...line.slice(FIRST_LINE.length).split(' ')] : [];
+}
+
+/**
+ * Moves the export before to `old` and the new one in its place, or undoes what is done of that. Synchronous, so that no
+ * signal comes between. `_headers` leaves last and comes first, so that at any moment it says what belongs to an export.
+ */
+function exchange(dir: string, old: string, draft: string, before: string[], after: string[]): void {
+  const leaving = [...before.filter(name => name !== HEADERS), ...before.filter(name => name === HEADERS)];
+  const moves = [
+    ...leaving.map(name => [join(dir, name), join(old, name)] as const),
+    ...[HEADERS, ...after].map(name => [join(draft, name), join(dir, name)] as const),
+  ];
+  const done: (readonly [string, string])[] = [];
+  try {
+    for (const [from, to] of moves) {
+      renameSync(from, to);
+      done.push([from, to]);
+    }
+  } catch (error) {
+    for (const [from, to] of done.reverse()) renameSync(to, from);
+    throw error;
   }
 }

@@ -7,7 +7,7 @@ import { commandName, wordOf } from '../process/command-name.ts';
 import { directorySide } from '../reader/sides.ts';
 import type { Settings } from '../settings/settings.ts';
 import { formOf } from './convert.ts';
-import { writeFolder } from './folders/new-folder.ts';
+import { writeFolder } from './new-folder.ts';
 
 /**
  * One row of each catalog. They refer to each other by ids, which stay when somebody renames a row, and are hidden where

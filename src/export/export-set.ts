@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from '../app.ts';
 import type { LoadedSet } from '../live/load.ts';
+import { openStatus } from '../live/status.ts';
 import { publishedNews } from '../query/news.ts';
+import type { Services } from '../services.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Snapshot, snapshotAt } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { frozenServices } from './frozen-services.ts';
 import { pageSizes, type QuestionOptions, questions } from './questions.ts';
 import { type WriteOptions, type Written, writeAnswers } from './write-answers.ts';
 
@@ -83,4 +84,38 @@ export async function exportSet(
 /** A static host cannot choose the allowed origin for each request: only one that is the same for all can be exported. */
 function onlyOrigin({ corsOrigin }: Settings): string | undefined {
   return corsOrigin !== '*' && corsOrigin.length === 1 ? corsOrigin[0] : undefined;
+}
+
+/**
+ * Services that stand still: one set as at an instant (Unix seconds), and read counts that nothing raises. They open no
+ * files.
+ */
+export function frozenServices(
+  report: LoadedSet['report'],
+  loaded: Snapshot,
+  counts: ReadonlyMap<number, number>,
+  instant: number,
+): Services {
+  const snapshot = snapshotAt(loaded, instant);
+  const keeper = openStatus(() => {});
+  keeper.loaded(report, snapshot);
+  const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
+  return {
+    catalog: {
+      snapshot: () => snapshot,
+      status: keeper.status,
+      loaded: Promise.resolve(),
+      close: async () => keeper.close(),
+    },
+    reads: {
+      raise: shown,
+      shown,
+      revision: () => 0,
+      health: () => ({ store: 'file', counted: 0, unsaved: 0, lastFlush: undefined, reasons: [] }),
+      flush: async () => {},
+      close: async () => {},
+    },
+    now: () => instant,
+    close: async () => keeper.close(),
+  };
 }

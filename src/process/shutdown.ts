@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { plural } from '../messages.ts';
-import { openLogger } from './logger.ts';
 import { onStopSignal } from './stop-signals.ts';
+import { openLogger } from './terminal.ts';
 
 /** A stop that takes longer than this after the drain is forced, in milliseconds. */
 const CLOSE_MS = 9_000;

@@ -1,3 +1,5 @@
+import { isatty, type WriteStream } from 'node:tty';
+import { type Logger, pino } from 'pino';
 import { escapeInvisible } from '../messages.ts';
 import { formatLocal } from '../time-zone.ts';
 import { commandName } from './command-name.ts';
@@ -94,4 +96,31 @@ const DATE_LENGTH = '2026-03-31 '.length;
 
 function localText(time: number): string {
   return formatLocal(time / 1000 - new Date(time).getTimezoneOffset() * 60);
+}
+
+/** Whether people, not programs, read the log. */
+export const isTerminal = isatty(1);
+
+/**
+ * The log on standard output: text on a terminal, lines of JSON elsewhere. Invisible characters are escaped in JSON, too,
+ * so that no header and no file can control the terminal that shows the log. A thread of libuv's pool writes the lines,
+ * or with `sync` the call itself.
+ */
+export function openLogger(level: string, sync = false): Logger {
+  const streamWrite = isTerminal ? openTerminalFormat() : jsonLine;
+  return pino({ level, hooks: { streamWrite } }, pino.destination({ dest: 1, sync }));
+}
+
+function jsonLine(line: string): string {
+  return `${escapeInvisible(line.trimEnd())}\n`;
+}
+
+/** A line of a terminal that each text replaces. An empty text erases it. */
+export function openProgressLine(stream: Pick<WriteStream, 'isTTY' | 'write'>): (text: string) => void {
+  let width = 0;
+  return text => {
+    if (!stream.isTTY || !canErase) return;
+    stream.write(`\r${text.padEnd(width)}${text === '' ? '\r' : ''}`);
+    width = text.length;
+  };
 }

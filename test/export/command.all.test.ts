@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeExportFolder } from '../../src/commands/folders/export-folder.ts';
+import { writeExportFolder } from '../../src/commands/export.ts';
 import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { filesIn } from '../support/export/exported.ts';
 import { newSite, run, startExport } from '../support/export/site.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { NewFiles } from '../../formats/write/write.ts';
-import { reasonOf } from '../../messages.ts';
+import type { NewFiles } from '../formats/write/write.ts';
+import { reasonOf } from '../messages.ts';
 
 /**
  * Writes files into a folder that is new or empty, hidden ones aside: all of them, or none if `check`, which looks at them
