@@ -1,19 +1,19 @@
 import type { ComponentType } from 'preact';
+import { History } from './history.tsx';
+import { News } from './news.tsx';
+import { Now } from './now.tsx';
 import { DropZone } from './parts/drop-zone.tsx';
 import { Footer } from './parts/footer.tsx';
 import { Instant } from './parts/instant.tsx';
 import { Keys } from './parts/keys.tsx';
+import { Prices } from './prices.tsx';
+import { Rows } from './rows.tsx';
 import { linkTo, type ViewName, view, viewNames } from './state/address.ts';
 import { away } from './state/away.ts';
 import { preview } from './state/preview.ts';
 import { formatMoment } from './texts/format.ts';
 import { texts } from './texts/texts.ts';
-import { History } from './views/history.tsx';
-import { News } from './views/news.tsx';
-import { Now } from './views/now.tsx';
-import { Prices } from './views/prices.tsx';
-import { Rows } from './views/rows.tsx';
-import { Try } from './views/try.tsx';
+import { Try } from './try.tsx';
 
 const views: Record<ViewName, ComponentType> = {
   now: Now,

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
+import type { DroppedFile } from '../checker/protocol.ts';
 import { linkTo } from '../state/address.ts';
 import { areShown, checkDropped } from '../state/dropped.ts';
 import { texts } from '../texts/texts.ts';
-import { droppedFiles } from '../try/dropped-files.ts';
 
 /** Takes files that are dropped anywhere on the page, and says so while the views show them. */
 export function DropZone() {
@@ -30,4 +30,40 @@ export function DropZone() {
       </button>
     </aside>
   );
+}
+
+/** The files that were chosen in a file dialog. */
+export function chosenFiles(files: Iterable<File>): Promise<DroppedFile[]> {
+  return Promise.all(Array.from(files, file => readFile(file, file.webkitRelativePath || file.name)));
+}
+
+/** The files that were dropped, with those of folders by their paths. */
+export async function droppedFiles({ items }: DataTransfer): Promise<DroppedFile[]> {
+  // The items are gone once this function waits.
+  const found = Array.from(items, item => item.webkitGetAsEntry() ?? item.getAsFile());
+  return (await Promise.all(found.map(filesOf))).flat();
+}
+
+async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFile[]> {
+  if (entry instanceof File) return [await readFile(entry, entry.name)];
+  if (entry instanceof FileSystemFileEntry) {
+    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+    return [await readFile(file, entry.fullPath)];
+  }
+  if (!(entry instanceof FileSystemDirectoryEntry)) return [];
+  const reader = entry.createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    // Each call returns at most a hundred entries.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) break;
+    found.push(...some);
+  }
+  return (await Promise.all(found.map(filesOf))).flat();
+}
+
+async function readFile(file: File, path: string): Promise<DroppedFile> {
+  return { path: path.replace(/^\//, ''), bytes: await file.arrayBuffer() };
 }

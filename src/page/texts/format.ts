@@ -1,6 +1,5 @@
 import type { Health } from '../../contract/health.ts';
-import { numbersAs, timesAs } from './formats.ts';
-import { texts } from './texts.ts';
+import { locale, texts } from './texts.ts';
 
 const moment = timesAs({ dateStyle: 'medium', timeStyle: 'medium' });
 const clock = timesAs({ timeStyle: 'medium' });
@@ -90,4 +89,23 @@ export function formatExtent({ count, last, ...first }: Problem): string {
 
 function cellOf({ cell, row }: Place): string | undefined {
   return cell ?? (row === undefined ? undefined : texts.row(row));
+}
+
+/** A formatter of times. */
+export function timesAs(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+  return onDemand(() => new Intl.DateTimeFormat(locale, options));
+}
+
+/** A formatter of numbers. */
+export function numbersAs(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
+  return onDemand(() => new Intl.NumberFormat(locale, options));
+}
+
+/** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
+function onDemand<Value extends object>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
 }

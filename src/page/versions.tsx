@@ -1,12 +1,11 @@
-import type { History, HistoryVersion } from '../../contract/history.ts';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { linkTo, query } from '../state/address.ts';
-import { control } from '../state/ask.ts';
-import { useAnswer } from '../state/use-answer.ts';
-import { formatMoment } from '../texts/format.ts';
-import { texts } from '../texts/texts.ts';
-import { HeldActions } from './held-actions.tsx';
+import type { History, HistoryVersion } from '../contract/history.ts';
+import { ConfirmButton } from './parts/buttons.tsx';
+import { Pager } from './parts/fields.tsx';
+import { linkTo, query } from './state/address.ts';
+import { control } from './state/ask.ts';
+import { useAnswer } from './state/use-answer.ts';
+import { formatMoment } from './texts/format.ts';
+import { texts } from './texts/texts.ts';
 
 const LIMIT = 10;
 
@@ -76,5 +75,15 @@ function Version({ version, since, changes, state }: HistoryVersion) {
         {state === 'pinned' && <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />}
       </td>
     </tr>
+  );
+}
+
+/** What can be done, with the token, with a version that is held back. */
+export function HeldActions({ version }: { version: string }) {
+  return (
+    <p>
+      <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />
+      <a href={linkTo('history', { from: 'served', to: 'held' })}>{texts.compare}</a>
+    </p>
   );
 }

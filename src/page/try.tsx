@@ -1,9 +1,9 @@
-import { Problems } from '../now/problems.tsx';
-import { Scrolling } from '../parts/scrolling.tsx';
-import { areShown, type Check, check, checkDropped } from '../state/dropped.ts';
-import { formatPercent } from '../texts/format.ts';
-import { texts } from '../texts/texts.ts';
-import { chosenFiles } from '../try/dropped-files.ts';
+import { chosenFiles } from './parts/drop-zone.tsx';
+import { Scrolling } from './parts/scrolling.tsx';
+import { Problems } from './problems.tsx';
+import { areShown, type Check, check, checkDropped } from './state/dropped.ts';
+import { formatPercent } from './texts/format.ts';
+import { texts } from './texts/texts.ts';
 
 /** What files would do if they were saved: checked in the browser, by the code that the service reads them with. */
 export function Try() {

@@ -1,0 +1,100 @@
+import { useMemo } from 'preact/hooks';
+import type { CatalogRow } from '../contract/page.ts';
+import { Article, Card } from './article.tsx';
+import { JsonLink } from './parts/buttons.tsx';
+import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
+import { linkTo, query } from './state/address.ts';
+import { preview } from './state/preview.ts';
+import { overview, revision } from './state/served.ts';
+import { hasToken } from './state/token.ts';
+import { useAnswer } from './state/use-answer.ts';
+import { formatMoment } from './texts/format.ts';
+import { texts } from './texts/texts.ts';
+
+const LIMIT = 8;
+
+/** The news that visitors see: one item, or a list of them. */
+export function News() {
+  const names = new Map((overview.value?.news_types ?? []).map(({ id, name }) => [id, name]));
+  const item = Number(query.value.item);
+  return (
+    <section aria-labelledby="news">
+      <h2 id="news">{texts.views.news}</h2>
+      {item > 0 ? <Article id={item} categories={names} /> : <List categories={names} />}
+    </section>
+  );
+}
+
+function List({ categories }: { categories: ReadonlyMap<number, string> }) {
+  const options = [
+    { value: '', text: texts.all },
+    ...Array.from(categories, ([id, name]) => ({ value: String(id), text: name })),
+  ];
+  const { keyword = '', page = '1' } = query.value;
+  const asked = { keyword, type_id: chosenOf('type', options), page, limit: String(LIMIT) };
+  const answer = useAnswer('overview/news', asked);
+  return (
+    <>
+      {hasToken.value && <Calendar />}
+      <search class="fields">
+        <SearchField label={texts.search} />
+        {categories.size > 0 && <Picker name="type" label={texts.category} options={options} />}
+      </search>
+      <p class="count" role="status">
+        {answer && (answer.pagination.total === 0 ? texts.noNews : texts.items(answer.pagination.total))}
+      </p>
+      <div>
+        {answer?.list.map(item => (
+          <Card key={item.id} item={item} category={categories.get(item.type_id ?? 0)} />
+        ))}
+      </div>
+      {answer && <Pager pagination={answer.pagination} limit={LIMIT} />}
+      <JsonLink path="overview/news" query={asked} />
+    </>
+  );
+}
+
+/** How many events the strip shows. */
+const SHOWN = 8;
+
+type TimeColumn = 'publish_time' | 'unpublish_time';
+
+/** What will appear and vanish next, the soonest first, as of each refresh. It needs the token. */
+export function Calendar() {
+  const now = useMemo(() => new Date().toISOString().slice(0, 19), [revision.value]);
+  const events = [...useEvents('publish_time', now), ...useEvents('unpublish_time', now)]
+    .sort((one, other) => one.time - other.time)
+    .slice(0, SHOWN);
+  if (events.length === 0) return null;
+  return (
+    <section aria-labelledby="calendar">
+      <h3 id="calendar">{texts.calendar}</h3>
+      <ol class="calendar">
+        {events.map(({ time, column, row }) => (
+          <li key={`${column} ${row.id}`}>
+            <time>{formatMoment(new Date(time * 1000))}</time>
+            <span class="mark">{texts.events[column]}</span>
+            <a href={linkTo('news', { item: String(row.id), at: instantOf(time, column) })} dir="auto">
+              {row.title}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The rows with a later time in a column. */
+function useEvents(column: TimeColumn, now: string) {
+  const query = { catalog: 'news', sort: column, order: 'desc', limit: '100' };
+  const answer = useAnswer('overview/rows', query, preview.value || `${now}Z`);
+  const isLater = ({ row }: CatalogRow) => Number(row[column] ?? 0) > Date.parse(`${now}Z`) / 1000;
+  const isShown = ({ state }: CatalogRow) => state !== 'hidden';
+  const rows = (answer?.list ?? []).filter(item => isLater(item) && isShown(item));
+  return rows.map(({ row }) => ({ time: Number(row[column]), column, row }));
+}
+
+/** When the item can be seen: from its time on, or until a second before. */
+function instantOf(time: number, column: TimeColumn): string {
+  return String(column === 'publish_time' ? time : time - 1);
+}

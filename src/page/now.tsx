@@ -1,0 +1,178 @@
+import type { Health } from '../contract/health.ts';
+import type { Overview } from '../contract/page.ts';
+import { Problems } from './problems.tsx';
+import { linkTo } from './state/address.ts';
+import { changes, health, overview } from './state/served.ts';
+import { hasToken } from './state/token.ts';
+import { formatFile, formatMoment, formatNumber, formatPercent } from './texts/format.ts';
+import { texts } from './texts/texts.ts';
+import { HeldActions } from './versions.tsx';
+
+/** What is live since when, what became of the last save, and what is wrong with it. */
+export function Now() {
+  if (!health.value) return null;
+  const { last_attempt: attempt, catalogs } = health.value;
+  return (
+    <>
+      <Outcome health={health.value} />
+      {attempt && attempt.problems.length > 0 && <Problems {...attempt} />}
+      <div class="beside">
+        {overview.value && <MostRead news={overview.value.most_read} />}
+        {catalogs && <Files files={catalogs.files} />}
+      </div>
+    </>
+  );
+}
+
+type Attempt = NonNullable<Health['last_attempt']>;
+
+/** One large sentence on the last save, and below it what is live since when, and what keeps other changes from it. */
+export function Outcome({ health }: { health: Health }) {
+  const { last_attempt: attempt, loading, catalogs, pinned, held } = health;
+  const state = loading ? 'loading' : (attempt?.outcome ?? '');
+  return (
+    <section class="outcome" data-outcome={state} aria-live="polite">
+      <h2>{loading ? progress(loading) : sentence(health)}</h2>
+      <p>
+        {catalogs ? liveText(catalogs) : texts.nothingServed}
+        {attempt?.outcome === 'loaded' && <EachChange />}
+        {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
+      </p>
+      {pinned && <p class="note">{texts.pinned(pinned.version, formatMoment(pinned.since))}</p>}
+      <ul lang="en">
+        {(held?.reasons ?? []).map(({ message }) => (
+          <li key={message} class="as-is">
+            {message}
+          </li>
+        ))}
+        {health.reasons.map(reason => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      {held && hasToken.value && <HeldActions version={held.version} />}
+    </section>
+  );
+}
+
+function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  return (
+    <>
+      <span>{texts.liveSince(formatMoment(loaded))}</span>
+      <span>{texts.inFiles(texts.rows(rows), texts.files(files.length))}</span>
+      <span>{texts.version(version)}</span>
+    </>
+  );
+}
+
+/** The way to what the served set changed: with the token, all of it. */
+function EachChange() {
+  const from = changes.value?.from;
+  if (!from) return null;
+  const asked = hasToken.value ? { from, to: 'served' } : {};
+  return (
+    <span>
+      <a href={linkTo('history', asked)}>{texts.eachChange}</a>
+    </span>
+  );
+}
+
+function progress({ rows, percent }: NonNullable<Health['loading']>): string {
+  return rows === 0 ? texts.waiting : texts.reading(formatPercent(percent));
+}
+
+function sentence({ last_attempt: attempt, catalogs, held }: Health): string {
+  if (!attempt) return texts.nothingChecked;
+  const errors = texts.errors(attempt.errors);
+  switch (attempt.outcome) {
+    case 'loaded':
+      return attempt.changes === undefined ? texts.live : texts.liveChanges(changesOf(attempt));
+    case 'unchanged':
+      return texts.unchanged;
+    case 'held':
+      return texts.held(held?.reasons[0]?.message.split(': ')[0] ?? '');
+    case 'pending':
+      return texts.pending(errors);
+    case 'failed':
+      return texts.failed(errors, catalogs ? formatMoment(catalogs.loaded) : undefined);
+  }
+}
+
+/** What visitors see changed, such as `3 prices changed, 1 news item added`; of other changes, what the service says. */
+function changesOf({ changes: said = '' }: Attempt): string {
+  const counts = (changes.value?.catalogs ?? []).flatMap(({ catalog, ...counts }) =>
+    (['added', 'removed', 'changed'] as const).flatMap(kind =>
+      counts[kind] > 0 ? [texts[kind](texts.catalogs[catalog](counts[kind]))] : [],
+    ),
+  );
+  return counts.join(texts.comma) || said;
+}
+
+type CatalogFile = NonNullable<Health['catalogs']>['files'][number];
+
+const { formats } = texts;
+/** The names of CSV delimiters. */
+const delimiters: Record<string, string> = {
+  ',': formats.commas,
+  ';': formats.semicolons,
+  '\t': formats.tabs,
+  '|': formats.bars,
+};
+
+/** The files whose rows are live. */
+export function Files({ files }: { files: readonly CatalogFile[] }) {
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">{texts.served}</h2>
+      <table aria-labelledby="files">
+        <thead>
+          <tr>
+            <th scope="col">{texts.file}</th>
+            <th scope="col" class="number">
+              {texts.rowsHeading}
+            </th>
+            <th scope="col">{texts.format}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {files.map(file => (
+            <tr key={formatFile(file)}>
+              <th scope="row">{formatFile(file)}</th>
+              <td class="number">{formatNumber(file.rows)}</td>
+              <td>{formatOf(file)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** `utf-8, semicolons, decimal commas`. */
+function formatOf({ file, sheet, encoding, delimiter, decimal }: CatalogFile): string {
+  const kind = file.endsWith('.md') ? formats.markdown : sheet === undefined ? encoding : formats.workbook;
+  const separator = delimiter && (delimiters[delimiter] ?? delimiter);
+  return [kind, separator, decimal && formats.decimalCommas].filter(Boolean).join(', ');
+}
+
+/** The most read news items, with bars relative to the first. */
+export function MostRead({ news }: { news: Overview['most_read'] }) {
+  const most = news[0]?.read ?? 1;
+  return (
+    <section aria-labelledby="most-read">
+      <h2 id="most-read">{texts.mostRead}</h2>
+      {news.length === 0 && <p>{texts.nothingRead}</p>}
+      <ol class="ranking">
+        {news.map(({ id, title, read }) => (
+          <li key={id}>
+            <span class="title" dir="auto">
+              {title}
+            </span>
+            <span class="read">{texts.reads(read)}</span>
+            <span class="bar" aria-hidden="true" style={{ '--share': String(read / most) }} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Pagination } from '../../contract/envelope.ts';
+import { choose, query } from '../state/address.ts';
+import { formatNumber } from '../texts/format.ts';
+import { texts } from '../texts/texts.ts';
+
+/** An option of a picker: what stands in the address, and what the reader sees. */
+export interface Option {
+  value: string;
+  text: string;
+}
+
+/** A choice in the address of a view, under `name`. Without one, or with one that is not offered, it is the first. */
+export function Picker({
+  name,
+  label,
+  options,
+}: {
+  name: string;
+  label: string;
+  options: readonly Option[];
+}) {
+  const chosen = chosenOf(name, options);
+  const [first] = options;
+  return (
+    <span>
+      <label for={name}>{label}</label>
+      <select
+        id={name}
+        value={chosen}
+        onChange={({ currentTarget: { value } }) =>
+          choose({ [name]: value === first?.value ? '' : value, page: '' })
+        }
+      >
+        {options.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+/** The value of a picker's choice. */
+export function chosenOf(name: string, options: readonly Option[]): string {
+  const wanted = query.value[name];
+  return (options.find(({ value }) => value === wanted) ?? options[0])?.value ?? '';
+}
+
+/** Search starts this many milliseconds after the last keystroke. */
+const DEBOUNCE_MS = 150;
+
+/** The field for the `keyword` in the address of a view. The key `/` leads to it. */
+export function SearchField({ label }: { label: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef(0);
+  const { keyword = '' } = query.value;
+  // Another address sets the text, but never while somebody types.
+  useEffect(() => {
+    const input = field.current;
+    if (input && document.activeElement !== input) input.value = keyword;
+  }, [keyword]);
+  const search = () => {
+    window.clearTimeout(timer.current);
+    choose({ keyword: field.current?.value ?? '', page: '' }, true);
+  };
+  const wait = () => {
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(search, DEBOUNCE_MS);
+  };
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  return (
+    <span>
+      <label for="keyword">{label}</label>
+      <input
+        id="keyword"
+        type="search"
+        maxLength={64}
+        autocomplete="off"
+        ref={field}
+        onInput={wait}
+        onKeyDown={event => event.key === 'Enter' && search()}
+      />
+    </span>
+  );
+}
+
+/** The buttons below a list of which a page has `limit` items; nothing if it has only one page. */
+export function Pager({ pagination, limit }: { pagination: Pagination; limit: number }) {
+  const { current_page: page, total } = pagination;
+  const last = Math.ceil(total / limit);
+  // A list may have become shorter since somebody kept its address.
+  useEffect(() => {
+    if (page > Math.max(1, last)) choose({ page: '' }, true);
+  }, [page, last]);
+  if (last <= 1) return null;
+  const go = (to: number) => () => {
+    if (to < 1 || to > last) return;
+    choose({ page: to === 1 ? '' : String(to) });
+    document.getElementById('main')?.scrollIntoView();
+  };
+  // Not `disabled`, which would drop the keyboard focus.
+  return (
+    <nav class="pages" aria-label={texts.pages}>
+      <button type="button" aria-disabled={page <= 1} onClick={go(page - 1)}>
+        {texts.previous}
+      </button>
+      <span>{texts.page(formatNumber(page), formatNumber(last))}</span>
+      <button type="button" aria-disabled={page >= last} onClick={go(page + 1)}>
+        {texts.next}
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,161 @@
+import type { CatalogRow, CatalogRowsPage } from '../contract/page.ts';
+import { JsonLink } from './parts/buttons.tsx';
+import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
+import { Scrolling } from './parts/scrolling.tsx';
+import { choose, type Query, query } from './state/address.ts';
+import { linkToData } from './state/ask.ts';
+import { useAnswer } from './state/use-answer.ts';
+import { formatNumber, formatPlace } from './texts/format.ts';
+import { texts } from './texts/texts.ts';
+
+const LIMIT = 20;
+
+const catalogs = Object.entries(texts.catalogNames).map(([value, text]) => ({ value, text }));
+const filters = [
+  { value: '', text: texts.onlyAll },
+  { value: 'changed', text: texts.onlyChanged },
+  { value: 'problems', text: texts.onlyProblems },
+];
+
+/** A catalog as a table, row by row as in its files. */
+export function Rows() {
+  const catalog = chosenOf('catalog', catalogs);
+  return (
+    <section aria-labelledby="rows">
+      <h2 id="rows">{texts.views.rows}</h2>
+      <search class="fields">
+        <Picker name="catalog" label={texts.catalog} options={catalogs} />
+        <SearchField label={texts.searchRows} />
+        <Picker name="only" label={texts.show} options={filters} />
+      </search>
+      <RowsOf key={catalog} catalog={catalog} />
+    </section>
+  );
+}
+
+function RowsOf({ catalog }: { catalog: string }) {
+  const { keyword = '', sort = '', order = '', page = '1' } = query.value;
+  const only = chosenOf('only', filters);
+  const asked = { catalog, keyword, only, sort, order, page, limit: String(LIMIT) };
+  const answer = useAnswer('overview/rows', asked);
+  if (!answer) return null;
+  const { pagination } = answer;
+  return (
+    <>
+      <p class="count" role="status">
+        {pagination.total === 0 ? texts.nothingFound : texts.rows(pagination.total)}
+      </p>
+      {answer.list.length > 0 && <RowTable {...answer} label={labelOf(catalog)} />}
+      <Pager pagination={pagination} limit={LIMIT} />
+      <Downloads query={{ catalog, keyword, only, sort, order }} />
+      <JsonLink path="overview/rows" query={asked} />
+    </>
+  );
+}
+
+function labelOf(catalog: string): string {
+  return `${texts.catalog}: ${catalogs.find(({ value }) => value === catalog)?.text}`;
+}
+
+/** Rows with their place in the file, and with what the last version did to them. */
+export function RowTable({
+  columns,
+  list,
+  label,
+}: Pick<CatalogRowsPage, 'columns' | 'list'> & { label: string }) {
+  return (
+    <Scrolling label={label} direction="wide">
+      <table class="rows" aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{texts.place}</th>
+            {columns.map(column => (
+              <ColumnHeading key={column} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {list.map(item => (
+            <tr key={JSON.stringify(item.place) + item.row.id} data-state={item.state}>
+              <th scope="row">
+                <PlaceOf {...item} />
+              </th>
+              {columns.map(column => (
+                <td key={column}>
+                  <Cell column={column} item={item} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  );
+}
+
+/** The heading of a column, which sorts by it: ascending, then descending, then as in the file. */
+function ColumnHeading({ column }: { column: string }) {
+  const { sort, order } = query.value;
+  const isSorted = sort === column;
+  const direction = !isSorted ? 'none' : order === 'desc' ? 'descending' : 'ascending';
+  const sortBy = () => {
+    if (direction === 'none') choose({ sort: column, order: '', page: '' });
+    else if (direction === 'ascending') choose({ order: 'desc', page: '' });
+    else choose({ sort: '', order: '', page: '' });
+  };
+  return (
+    <th scope="col" aria-sort={direction}>
+      <button type="button" class="quiet" title={texts.sortBy(column)} onClick={sortBy}>
+        {column}
+        <span aria-hidden="true">{{ none: '', ascending: ' ↑', descending: ' ↓' }[direction]}</span>
+      </button>
+    </th>
+  );
+}
+
+function PlaceOf({ place, state, change, problems }: CatalogRow) {
+  return (
+    <>
+      <code>{place && formatPlace(place)}</code>
+      {state && <small class="mark">{texts.states[state]}</small>}
+      {change === 'added' && <small class="mark">{texts.addedRow}</small>}
+      {problems !== undefined && <small class="mark">{texts.rowProblems(problems)}</small>}
+    </>
+  );
+}
+
+type Value = CatalogRow['row'][string];
+
+/** The value of a column, the name that it stands for, and what it was before the last version if that changed it. */
+export function Cell({ column, item: { row, names, was } }: { column: string; item: CatalogRow }) {
+  const name = names?.[column];
+  const before = was?.[column];
+  return (
+    <span class={before === undefined ? undefined : 'changed'}>
+      <span dir="auto">{textOf(column, row[column])}</span>
+      {name !== undefined && <small dir="auto">{name}</small>}
+      {before !== undefined && <small>{texts.changedFrom(textOf(column, before) || texts.noValue)}</small>}
+    </span>
+  );
+}
+
+/** As the file has it, but for numbers that people count with. */
+function textOf(column: string, value: Value | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  return typeof value === 'number' && !/id$|_time$/.test(column) ? formatNumber(value) : String(value);
+}
+
+/** The links to all rows of a query as a file. */
+export function Downloads({ query }: { query: Query }) {
+  const [csv, json] = ['csv', 'json'].map(format => linkToData(`overview/rows.${format}`, query));
+  return (
+    csv &&
+    json && (
+      <p class="note links">
+        <a href={csv}>{texts.csv}</a>
+        <a href={json}>{texts.jsonFile}</a>
+      </p>
+    )
+  );
+}
