@@ -11,7 +11,7 @@ export interface Compressed {
 }
 
 /** Contents that change are compressed `fast`. `small` takes several times as long for a few per cent less. */
-export type Effort = 'fast' | 'small';
+type Effort = 'fast' | 'small';
 
 type Compress = (content: Buffer, effort: Effort) => Promise<Compressed>;
 
@@ -77,7 +77,7 @@ const codings = { br, ...(zstdOfNode && { zstd: zstdWith(zstdOfNode) }), gzip };
 export type Coding = 'br' | 'zstd' | 'gzip';
 
 /** Those that this Node.js has, the smallest first. */
-export const availableCodings = Object.keys(codings) as Coding[];
+const availableCodings = Object.keys(codings) as Coding[];
 
 /** Compresses content, at least one byte, in an available coding. A thread of libuv's pool does it. */
 export async function compress(content: Buffer, coding: Coding, effort: Effort): Promise<Compressed> {

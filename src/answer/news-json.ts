@@ -8,7 +8,7 @@ const TYPE = Buffer.from('"type_id":');
 const COMMA = Buffer.from(',');
 
 /** Makes the JSON of rows of the news, given their read counts, with commas between them. */
-export type NewsPieces = (news: NewsTable, rows: readonly number[], reads: readonly number[]) => Piece[];
+type NewsPieces = (news: NewsTable, rows: readonly number[], reads: readonly number[]) => Piece[];
 
 /**
  * The JSON of rows of the news, given their read counts, with commas between them. Rows that follow each other lie in

@@ -11,7 +11,7 @@ const TIMES_NEWS = 1.25;
 const TAKEN_OF = 4;
 
 /** Values that were made from a snapshot. */
-export interface SnapshotCache<Key, Value> {
+interface SnapshotCache<Key, Value> {
   get(key: Key): Value | undefined;
   /** Whether it takes a new key now. Makes room for it. */
   hasRoom(): boolean;

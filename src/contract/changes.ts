@@ -96,7 +96,7 @@ const changeSchema = (title: string, shown: typeof value, meanings: { change: st
 };
 
 /** An item of `GET /changes`. */
-export const ChangeSchema = changeSchema('Change', shortValue, {
+const ChangeSchema = changeSchema('Change', shortValue, {
   change: '`added`: visitors see the row now, and did not before; `removed`: the other way round',
   columns:
     'the columns that differ; of a row that is added, all that have a value, from null; none of one that is removed',

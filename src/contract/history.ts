@@ -34,7 +34,7 @@ const version = {
 
 const states = ['served', 'pinned'] as const;
 
-export const HistoryVersionSchema = Type.Object(
+const HistoryVersionSchema = Type.Object(
   {
     ...version,
     state: Type.Optional(
@@ -69,7 +69,7 @@ export const HistorySchema = Type.Object(
 export type History = Static<typeof HistorySchema>;
 
 /** What people can do with versions, as in `POST /history/{version}/pin`. */
-export const actions = ['pin', 'unpin', 'publish'] as const;
+const actions = ['pin', 'unpin', 'publish'] as const;
 export type Action = (typeof actions)[number];
 
 export const ControlSchema = Type.Object(

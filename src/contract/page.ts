@@ -129,7 +129,7 @@ export const PriceMatrixSchema = Type.Object(
 export type PriceMatrix = Static<typeof PriceMatrixSchema>;
 
 /** What visitors do not see of a row that a preview shows. */
-export const rowStates = ['hidden', 'scheduled', 'expired'] as const;
+const rowStates = ['hidden', 'scheduled', 'expired'] as const;
 export type RowState = (typeof rowStates)[number];
 
 const place = {

@@ -57,7 +57,7 @@ export const PriceRecordSchema = Type.Object(catalogs.prices.row.properties, tit
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 
 /** An item of the list of news items (SPEC 2.4). */
-export const NewsListItemSchema = Type.Object(
+const NewsListItemSchema = Type.Object(
   {
     ...Type.Pick(catalogs.news.row, ['id', 'title', 'content', 'keywords']).properties,
     read,

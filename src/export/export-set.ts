@@ -36,7 +36,7 @@ export interface ExportOptions
 const served = { rateLimit: 0, logRequests: false, drainMs: 0, compression: 'off' } as const;
 
 /** The path of the index of an export, below its mount point. */
-export const INDEX = 'api/index.json';
+const INDEX = 'api/index.json';
 
 /**
  * Writes the answers of the service over a set into an empty directory, and an index of them. The service has no limits
@@ -90,7 +90,7 @@ function onlyOrigin({ corsOrigin }: Settings): string | undefined {
  * Services that stand still: one set as at an instant (Unix seconds), and read counts that nothing raises. They open no
  * files.
  */
-export function frozenServices(
+function frozenServices(
   report: LoadedSet['report'],
   loaded: Snapshot,
   counts: ReadonlyMap<number, number>,

@@ -86,7 +86,7 @@ const ownOfEach = new Set([
 ]);
 
 /** Collects the headers that all files of a pattern have in common. */
-export interface HeadersFile {
+interface HeadersFile {
   add(pattern: string, headers: OutgoingHttpHeaders): void;
   /** The rules of `_headers`, as Netlify, Cloudflare Pages and others read it. `basePath` goes before each pattern. */
   text(basePath: string): string;
@@ -96,7 +96,7 @@ export interface HeadersFile {
  * Rules for patterns that do not overlap: hosts join the values of a header that several rules set. A few rules are enough
  * for any number of files, since Cloudflare Pages reads no more than 100.
  */
-export function openHeadersFile(): HeadersFile {
+function openHeadersFile(): HeadersFile {
   const rules = new Map<string, Map<string, string>>();
   return {
     add(pattern, headers) {

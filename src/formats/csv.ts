@@ -112,7 +112,7 @@ const blockOf = ({ number }: CsvRecord) => Math.floor((number - 1) / BLOCK_ROWS)
  * added blank cells, or that lack cells after the first `needed` ones, if all rows of their block have as many. The first
  * record is the header.
  */
-export function openRowCheck(
+function openRowCheck(
   records: readonly CsvRecord[],
   width: number,
   needed: number,
@@ -146,7 +146,7 @@ function blocksOf(records: readonly CsvRecord[]): ReadonlyMap<number, CsvRecord[
   return blocks;
 }
 
-export function isBlank(cell: string): boolean {
+function isBlank(cell: string): boolean {
   return cell.trim() === '';
 }
 
@@ -154,7 +154,7 @@ export function isBlank(cell: string): boolean {
  * What is wrong with a row of too few or too many cells, and the index of the cell at fault if there is one. The file may be
  * cut off in the row if it ends there without a line end.
  */
-export function raggedRow(
+function raggedRow(
   cells: readonly string[],
   width: number,
   delimiter: string,
@@ -203,7 +203,7 @@ export const delimiters = new Map([
 ]);
 
 /** The length of a first line such as `sep=;`, which names the delimiter for spreadsheets; 0 without one. */
-export function separatorLine(text: string): number {
+function separatorLine(text: string): number {
   return /^"?sep=.?"?(?:\r\n|\n|\r)/i.exec(text)?.[0].length ?? 0;
 }
 
@@ -214,7 +214,7 @@ const MAX_HEADING_LENGTH = 10_000;
  * The delimiter that yields most `known` headings in one of the first lines, or, if these have none, most cells in the
  * first one; a comma in case of a tie.
  */
-export function chooseDelimiter(text: string, known: readonly string[]): string {
+function chooseDelimiter(text: string, known: readonly string[]): string {
   const lines = text.slice(0, MAX_HEADING_LENGTH).match(/[^\r\n]*[\p{L}\p{N}][^\r\n]*/gu) ?? [];
   const first = lines.slice(0, MAX_TITLE_ROWS + 1);
   const matches = (delimiter: string) => {

@@ -156,7 +156,7 @@ function withoutMark(text: string): string {
 }
 
 /** What is wrong with a file that is not UTF-8. */
-export interface Utf8Fault {
+interface Utf8Fault {
   /** Whether the file is UTF-8 but for some damage, rather than in another encoding. */
   isDamage: boolean;
   /** The index of the first byte that is not UTF-8. */
@@ -168,7 +168,7 @@ export interface Utf8Fault {
  * least as many characters of several bytes are UTF-8 as bytes are not: sentences in other encodings have two to ten
  * times as many bytes that are not.
  */
-export function examineUtf8(bytes: Buffer): Utf8Fault {
+function examineUtf8(bytes: Buffer): Utf8Fault {
   let valid = 0;
   let invalid = 0;
   let firstInvalid = bytes.length;
@@ -212,7 +212,7 @@ function isContinuation(byte: number): boolean {
 }
 
 /** What programs call UTF-8 where they save such a file. */
-export function unicodeFormat(file: string): string {
+function unicodeFormat(file: string): string {
   return file.endsWith('.csv') ? '"CSV UTF-8"' : 'UTF-8';
 }
 

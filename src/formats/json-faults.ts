@@ -2,7 +2,7 @@ import { type ParseErrorCode, printParseErrorCode } from 'jsonc-parser';
 import { excerpt, printable } from '../messages.ts';
 
 /** A syntax error: where the faulty thing begins, and what to do about it. */
-export interface JsonFault {
+interface JsonFault {
   offset: number;
   message: string;
 }
@@ -64,19 +64,19 @@ function otherFault(name: string): Fault {
 }
 
 /** The text on both sides of the point at which the parser fails. */
-export interface Surroundings {
+interface Surroundings {
   before: string;
   after: string;
 }
 
 /** What is wrong there, and the number of UTF-16 units by which it begins before that point. */
-export interface Fault {
+interface Fault {
   back: number;
   message: string;
 }
 
 /** What is wrong with the commas, brackets and rows around the error. */
-export function structureFault({ before, after }: Surroundings, code: string): Fault | undefined {
+function structureFault({ before, after }: Surroundings, code: string): Fault | undefined {
   const rest = before.trimEnd();
   const previous = rest.slice(-1);
   const next = after.slice(0, 1);
@@ -146,7 +146,7 @@ const symbols: [pattern: RegExp, message: (found: string) => string][] = [
 ];
 
 /** A text that begins with a straight quote, and ends with another one. */
-export function closingQuoteFault({ after }: Surroundings, code: string): Fault | undefined {
+function closingQuoteFault({ after }: Surroundings, code: string): Fault | undefined {
   const [, quote] = /^"[^\r\n]*?([“”„»’])\s*[,:}\]\r\n]/.exec(after) ?? [];
   if (!quote || code !== 'UnexpectedEndOfString') return undefined;
   return { back: 0, message: `this text ends with ${quote}, not with a straight quote: ${QUOTES}` };
@@ -156,7 +156,7 @@ export function closingQuoteFault({ after }: Surroundings, code: string): Fault 
 const KEY = /^([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/u;
 
 /** What is wrong with a character or word that has no meaning in JSON. */
-export function symbolFault({ before, after }: Surroundings, code: string): Fault | undefined {
+function symbolFault({ before, after }: Surroundings, code: string): Fault | undefined {
   const here = (message: string) => ({ back: 0, message });
   const [, key] = KEY.exec(after) ?? [];
   if (key && isKeyExpected(code))
@@ -221,7 +221,7 @@ const notations: [pattern: RegExp, fault: (number: string) => string][] = [
 ];
 
 /** A number around the error that is not written as JSON writes it, and how many characters before the error it begins. */
-export function numberFault({ before, after }: Surroundings): Fault | undefined {
+function numberFault({ before, after }: Surroundings): Fault | undefined {
   const [value = ''] = /[^:[]*$/.exec(before) ?? [];
   const number = value.trimStart();
   for (const [pattern, fault] of notations) {

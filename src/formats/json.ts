@@ -169,7 +169,7 @@ function isSame(names: readonly string[], others: readonly string[]): boolean {
 }
 
 /** The offset of a column's value in the source text of a row; 0, the start of the row, if it has no such column. */
-export function valueOffset(rowText: string, column: string): number {
+function valueOffset(rowText: string, column: string): number {
   let depth = 0;
   let isValueNext = false;
   let start = 0;

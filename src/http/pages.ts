@@ -87,7 +87,7 @@ export const pageRoutes: FastifyPluginCallback = (app, _options, done) => {
 };
 
 /** Whether the path of a request ends with a slash. */
-export function isDirectory(request: FastifyRequest): boolean {
+function isDirectory(request: FastifyRequest): boolean {
   return pathOf(request).endsWith('/');
 }
 
@@ -95,13 +95,13 @@ export function isDirectory(request: FastifyRequest): boolean {
  * Redirects to the same address with a trailing slash, which the relative links of a page need. The target is relative,
  * so that it works behind a proxy that strips a prefix.
  */
-export function redirectToDirectory(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function redirectToDirectory(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [name = ''] = pathOf(request).split('/').slice(-1);
   return redirectTo(reply, `./${name}/`);
 }
 
 /** Redirects to a target relative to the address of the request. */
-export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
+function redirectTo(reply: FastifyReply, target: string): FastifyReply {
   return reply.header('cache-control', 'no-cache').redirect(target, 308);
 }
 
@@ -110,7 +110,7 @@ function pathOf({ originalUrl }: FastifyRequest): string {
 }
 
 /** Adds a GET route unless the embedding application already has one at this address. */
-export function getUnlessTaken(app: FastifyInstance, address: string, handler: RouteHandlerMethod): void {
+function getUnlessTaken(app: FastifyInstance, address: string, handler: RouteHandlerMethod): void {
   if (!app.hasRoute({ method: 'GET', url: app.prefix + address })) app.get(address, handler);
 }
 
@@ -154,7 +154,7 @@ const staticFiles = new Map<string, Promise<StaticFile>>();
  * Sends a file of the package, named by an import specifier such as `#page/main.js`, compressed if the client accepts it.
  * The file is read and compressed on first use, and all responses share its bytes.
  */
-export async function sendFile(
+async function sendFile(
   { headers, server }: FastifyRequest,
   reply: FastifyReply,
   specifier: string,

@@ -19,7 +19,7 @@ import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
 import type { Phase } from './server/drain.ts';
 
 /** What the routes need in addition to the snapshot of a request. */
-export interface RouteOptions extends Omit<ContentOptions, 'cachingHeaders'> {
+interface RouteOptions extends Omit<ContentOptions, 'cachingHeaders'> {
   metrics: Metrics;
   /** Where the files and their history are. */
   source: CatalogSource;

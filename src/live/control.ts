@@ -151,7 +151,7 @@ export async function readControls(historyDir: string, catalogDir: string): Prom
 }
 
 /** Whether one of the lines is a version, or at least its first 6 digits, in any case. All other lines are ignored. */
-export function confirms(text: string, version: string): boolean {
+function confirms(text: string, version: string): boolean {
   const lines = text.split(/[\r\n]/).map(line => line.trim().toLowerCase());
   return lines.some(line => line.length >= MIN_DIGITS && version.startsWith(line));
 }
@@ -179,7 +179,7 @@ export async function writeHeld(historyDir: string, version: string | undefined)
 }
 
 /** Once it resolves, the file survives a power loss. */
-export async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
+async function writeControl(dir: string, name: ControlName, version: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   await writeWhole(systemFs, join(dir, name), `${version}\n`);
   await syncDirectory(systemFs, dir);

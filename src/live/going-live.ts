@@ -14,7 +14,7 @@ type ServedSet = NonNullable<CatalogStatus['served']>;
 type ReadChange = Extract<StableLoad['change'], { outcome: 'read' }>;
 
 /** How sets go live: from the files, or from the history. */
-export interface GoingLive {
+interface GoingLive {
   /** The set that is served; undefined before the first. */
   snapshot(): Snapshot | undefined;
   /**
@@ -35,7 +35,7 @@ export interface GoingLive {
   keepAgain(): void;
 }
 
-export interface GoingLiveOptions {
+interface GoingLiveOptions {
   /** Whether a set with errors at the start is an error, rather than replaced by the last good one. */
   strict: boolean;
   keeper: StatusKeeper;

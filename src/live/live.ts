@@ -38,7 +38,7 @@ export interface LiveCatalog {
   close(): Promise<void>;
 }
 
-export interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
+interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
   /** Whether drastic changes wait until somebody confirms them. */
   holdBack: 'on' | 'off';
   /** Milliseconds between two checks of the files without a change event. */

@@ -111,7 +111,7 @@ function isKnown(name: string): boolean {
 }
 
 /** Decides when to check the files again: at a fixed interval, and at once when something says that they changed. */
-export interface ChangePoller {
+interface ChangePoller {
   /** Makes the next poll due at once. */
   pollNow(): void;
   /** Resolves when the next poll is due. So many files were looked at in the last one. */
@@ -148,7 +148,7 @@ export function openChangePoller(intervalMs: number): ChangePoller {
 }
 
 /** Notices when images arrive in their directory, also if that stops answering. */
-export interface ImagesWatch {
+interface ImagesWatch {
   /** Whether one of the images was there at the last look. Starts another look, whose result the next call uses. */
   hasOneOf(images: readonly string[]): boolean;
 }

@@ -64,7 +64,7 @@ export function Card({ item, category }: { item: NewsCard; category: string | un
 }
 
 /** When a news item was written, its category, and how often it was read. */
-export function Facts({
+function Facts({
   item: { id, create_time_formatted: time, read },
   category,
 }: {
@@ -82,7 +82,7 @@ export function Facts({
 }
 
 /** The image of a news item; nothing if it does not load. */
-export function Picture({ name }: { name: string }) {
+function Picture({ name }: { name: string }) {
   const [failed, setFailed] = useState<string>();
   if (failed === name) return null;
   const address = pathAt(preview.value, `images/${encodeURIComponent(name)}`);
@@ -107,7 +107,7 @@ purifier.addHook('afterSanitizeAttributes', element => {
  * The content of a news item as elements: without scripts, styles, forms and frames, and with media of this origin only,
  * so that nothing in it runs, imitates the page, or loads anything from elsewhere.
  */
-export function safeContent(html: string): DocumentFragment {
+function safeContent(html: string): DocumentFragment {
   return purifier.sanitize(html, {
     USE_PROFILES: { html: true },
     FORBID_TAGS: ['style', 'form', 'input', 'button', 'select', 'textarea', 'dialog'],

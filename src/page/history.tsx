@@ -42,7 +42,7 @@ function LastChange() {
 }
 
 /** The changes between any two versions. */
-export function Comparison() {
+function Comparison() {
   const { from = 'served', to = 'served', page = '1' } = query.value;
   const versions = useAnswer('history', { limit: '100' });
   const answer = useAnswer('history/changes', { from, to, page, limit: String(LIMIT) });
@@ -74,7 +74,7 @@ type Column = Listed['columns'][number];
 const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id'] as const;
 
 /** Changes of rows, each with the values before and after. */
-export function ChangeList({
+function ChangeList({
   list,
   pagination,
   limit,
@@ -150,7 +150,7 @@ function textOf(value: Column['to']): string {
 }
 
 /** Where the token is typed, what it is good for, and what to do without it. */
-export function TokenForm() {
+function TokenForm() {
   const field = useRef<HTMLInputElement>(null);
   if (hasToken.value) {
     return (

@@ -60,7 +60,7 @@ const SHOWN = 8;
 type TimeColumn = 'publish_time' | 'unpublish_time';
 
 /** What will appear and vanish next, the soonest first, as of each refresh. It needs the token. */
-export function Calendar() {
+function Calendar() {
   const now = useMemo(() => new Date().toISOString().slice(0, 19), [revision.value]);
   const events = [...useEvents('publish_time', now), ...useEvents('unpublish_time', now)]
     .sort((one, other) => one.time - other.time)

@@ -27,7 +27,7 @@ export function Now() {
 type Attempt = NonNullable<Health['last_attempt']>;
 
 /** One large sentence on the last save, and below it what is live since when, and what keeps other changes from it. */
-export function Outcome({ health }: { health: Health }) {
+function Outcome({ health }: { health: Health }) {
   const { last_attempt: attempt, loading, catalogs, pinned, held } = health;
   const state = loading ? 'loading' : (attempt?.outcome ?? '');
   return (
@@ -120,7 +120,7 @@ const delimiters: Record<string, string> = {
 };
 
 /** The files whose rows are live. */
-export function Files({ files }: { files: readonly CatalogFile[] }) {
+function Files({ files }: { files: readonly CatalogFile[] }) {
   return (
     <section aria-labelledby="files">
       <h2 id="files">{texts.served}</h2>
@@ -156,7 +156,7 @@ function formatOf({ file, sheet, encoding, delimiter, decimal }: CatalogFile): s
 }
 
 /** The most read news items, with bars relative to the first. */
-export function MostRead({ news }: { news: Overview['most_read'] }) {
+function MostRead({ news }: { news: Overview['most_read'] }) {
   const most = news[0]?.read ?? 1;
   return (
     <section aria-labelledby="most-read">

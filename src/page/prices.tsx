@@ -68,7 +68,7 @@ function ProductPrices({ product }: { product: string }) {
 }
 
 /** Configurations down, durations across. What the last version changed is marked, with the price before it. */
-export function Matrix({
+function Matrix({
   durations,
   list,
   perMonth,
@@ -143,7 +143,7 @@ const HOURS_PER_MONTH = (365.2425 * 24) / 12;
 const hours = { hour: 1, day: 24, week: 7 * 24, month: HOURS_PER_MONTH, year: 12 * HOURS_PER_MONTH };
 
 /** What turns a price for a duration into one for a month; 1 if the length of the duration is not known. */
-export function monthlyFactor(duration: MatrixDuration | undefined): number {
+function monthlyFactor(duration: MatrixDuration | undefined): number {
   if (duration?.num === undefined || duration.unit === undefined) return 1;
   return HOURS_PER_MONTH / (duration.num * hours[duration.unit]);
 }

@@ -80,23 +80,23 @@ function FindingItem({ finding, cause }: { finding: Finding; cause: Cause }) {
   );
 }
 
-export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
+type Problem = NonNullable<Health['last_attempt']>['problems'][number];
 
 /** What is wrong in the same way: a message, and the places that it is about. */
-export interface Finding {
+interface Finding {
   message: string;
   places: string[];
 }
 
 /** The problems with one code. */
-export interface Cause {
+interface Cause {
   code: string;
   severity: Problem['severity'];
   findings: Finding[];
 }
 
 /** The problems by their code, in the order of the first of each; equal messages are one. */
-export function causesOf(problems: readonly Problem[]): Cause[] {
+function causesOf(problems: readonly Problem[]): Cause[] {
   const causes = new Map<string, Cause>();
   const findings = new Map<string, Finding>();
   for (const problem of problems) {
@@ -114,7 +114,7 @@ export function causesOf(problems: readonly Problem[]): Cause[] {
 }
 
 /** A finding as a line of text, for mails and chats. */
-export function lineOf({ message, places }: Finding, { code, severity }: Cause): string {
+function lineOf({ message, places }: Finding, { code, severity }: Cause): string {
   return `${places.join('; ')}: ${message} (${texts.severity[severity]} ${code})`;
 }
 

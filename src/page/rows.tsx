@@ -58,11 +58,7 @@ function labelOf(catalog: string): string {
 }
 
 /** Rows with their place in the file, and with what the last version did to them. */
-export function RowTable({
-  columns,
-  list,
-  label,
-}: Pick<CatalogRowsPage, 'columns' | 'list'> & { label: string }) {
+function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'list'> & { label: string }) {
   return (
     <Scrolling label={label} direction="wide">
       <table class="rows" aria-label={label}>
@@ -127,7 +123,7 @@ function PlaceOf({ place, state, change, problems }: CatalogRow) {
 type Value = CatalogRow['row'][string];
 
 /** The value of a column, the name that it stands for, and what it was before the last version if that changed it. */
-export function Cell({ column, item: { row, names, was } }: { column: string; item: CatalogRow }) {
+function Cell({ column, item: { row, names, was } }: { column: string; item: CatalogRow }) {
   const name = names?.[column];
   const before = was?.[column];
   return (
@@ -147,7 +143,7 @@ function textOf(column: string, value: Value | undefined): string {
 }
 
 /** The links to all rows of a query as a file. */
-export function Downloads({ query }: { query: Query }) {
+function Downloads({ query }: { query: Query }) {
   const [csv, json] = ['csv', 'json'].map(format => linkToData(`overview/rows.${format}`, query));
   return (
     csv &&

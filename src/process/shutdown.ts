@@ -13,7 +13,7 @@ const KILL_MS = 9_500;
 const IDLE_MS = 1_000;
 
 /** What a process does when it ends. */
-export interface Shutdown {
+interface Shutdown {
   /** Drains connections for `drainMs` milliseconds, saves the read counts and closes everything. */
   close(): Promise<unknown>;
   drainMs: number;

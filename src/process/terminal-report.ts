@@ -18,7 +18,7 @@ const CORRECT = 'correct the files: they are loaded as soon as you save them';
 const AFTER_SAMPLE = `for a catalog of your own, run '${commandName} template shop/catalog'`;
 
 /** What people at a terminal see of the catalogs, instead of the log of the events. */
-export interface TerminalReport {
+interface TerminalReport {
   /** Shows an event once the start is shown, and its problems unless they were shown last. */
   onStatus: OnStatus;
   /** Shows what is served and where, then what is wrong with the files. */
@@ -140,12 +140,12 @@ function countsOf(files: SetReport['files']): string {
 }
 
 /** An event of the catalogs as people read it: its line, and further ones with the next step. */
-export type StatusLines = [level: keyof Log, message: string, ...details: string[]];
+type StatusLines = [level: keyof Log, message: string, ...details: string[]];
 
 type Dirs = Pick<Settings, 'catalogDir' | 'stateDir'>;
 
 /** Describes each event of the service with these directories. */
-export const statusLines: Record<StatusEvent, (status: CatalogStatus, dirs: Dirs) => StatusLines> = {
+const statusLines: Record<StatusEvent, (status: CatalogStatus, dirs: Dirs) => StatusLines> = {
   loaded: ({ served }) => ['info', `loaded ${versionOf(served)}${contentOf(served?.report)}`],
   unchanged: () => ['info', 'nothing changed: the files hold what is served'],
   pending: ({ attempt }) => ['warn', `${errorsOf(attempt)}; waiting 10 s for the rest of them`],
@@ -201,7 +201,7 @@ const MAX_OF_CODE = 3;
  * The first problems of each code, and the number of the rest: errors, or warnings if there are none, since these matter
  * once the errors are corrected.
  */
-export function problemLines(report: SetReport): string[] {
+function problemLines(report: SetReport): string[] {
   const { errors } = report;
   const counts = errors > 0 ? { errors, warnings: 0 } : { errors, warnings: report.warnings };
   const found = report.problems.filter(problem => isError(problem) === errors > 0);

@@ -45,7 +45,7 @@ function newsTypeCounts({ newsTypes }: Snapshot, { byType }: PublishedNews) {
 }
 
 /** A row and its read count. */
-export interface Ranked {
+interface Ranked {
   row: number;
   count: number;
 }

@@ -84,7 +84,7 @@ const known = memoizePerSnapshot(() => new Map<number, readonly MatrixDuration[]
  * The durations for which the configurations of a product have prices, or had some before the last change; by unit, num
  * and id. Computed once for a product of a snapshot. Yields while it does so.
  */
-export function* durationsOf(
+function* durationsOf(
   snapshot: Snapshot,
   product_id: number,
 ): Generator<undefined, readonly MatrixDuration[]> {

@@ -95,7 +95,7 @@ const RUN = 2 ** 10;
 const MERGED = 2 ** 14;
 
 /** The rows, sorted by merging short sorted runs. Keeps the order of equal rows. Yields while it works. */
-export function* sortInSteps(
+function* sortInSteps(
   rows: Uint32Array,
   compare: (one: number, other: number) => number,
 ): Generator<undefined, Uint32Array> {

@@ -83,7 +83,7 @@ function tableOf(rows: ReadonlyMap<number, Values>): RowTable {
 }
 
 /** The values of a news item, except its texts. */
-export function newsFields(news: NewsTable, row: number): Values {
+function newsFields(news: NewsTable, row: number): Values {
   const unpublish_time = news.unpublish_time[row];
   return {
     id: news.id[row],
@@ -108,7 +108,7 @@ export function newsRecord(news: NewsTable, row: number): Values {
 }
 
 /** The folded texts of a news item, as searches have them. */
-export function newsTexts({ texts }: NewsTable, row: number): Record<string, string> {
+function newsTexts({ texts }: NewsTable, row: number): Record<string, string> {
   const text = texts[row] ?? '';
   const titleEnd = text.indexOf('\n');
   const keywordsEnd = text.indexOf('\n', titleEnd + 1);

@@ -21,7 +21,7 @@ const STEP_CHARACTERS = 2 ** 17;
 const ROW_CHARACTERS = 2 ** 13;
 
 /** The number of problems of the rows that have any, by id. */
-export type ProblemCounts = ReadonlyMap<number, number>;
+type ProblemCounts = ReadonlyMap<number, number>;
 
 /**
  * The columns that rows of a catalog can have. Previews have all, visitors those that are served. The content of news is
@@ -118,7 +118,7 @@ function* matchingRows(
 }
 
 /** A row as it is shown, with what the last change did to it; `place` is as in {@link RowSources}, and 0 if it is not known. */
-export function catalogRow(
+function catalogRow(
   snapshot: Snapshot,
   catalog: CatalogName,
   columns: readonly string[],
@@ -160,7 +160,7 @@ function placeOf({ sources }: Snapshot, catalog: CatalogName, place: number): Ro
 const CHANGES_PER_STEP = 500;
 
 /** Tests whether a row has each term of a keyword in a value of these columns, or in a name that an id stands for. */
-export function keywordFilter(
+function keywordFilter(
   snapshot: Snapshot,
   catalog: CatalogName,
   table: RowTable,
@@ -190,10 +190,7 @@ export function keywordFilter(
 }
 
 /** The ids of the rows of a catalog that the last change added or changed. Yields while it looks for them. */
-export function* changedIds(
-  { changes, prices }: Snapshot,
-  catalog: CatalogName,
-): Generator<undefined, Set<number>> {
+function* changedIds({ changes, prices }: Snapshot, catalog: CatalogName): Generator<undefined, Set<number>> {
   const ids = new Set<number>();
   let count = 0;
   for (const { change, key } of changesWith(changes, catalog, [])) {
@@ -208,7 +205,7 @@ export function* changedIds(
 }
 
 /** Why visitors do not see a row of a catalog at `now` (Unix seconds); undefined if they do. */
-export function rowState(
+function rowState(
   snapshot: Snapshot,
   catalog: CatalogName,
   { served }: RowTable,

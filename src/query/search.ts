@@ -64,7 +64,7 @@ interface Occurrences {
 }
 
 /** Which of `count` texts may contain all of `terms`, which are not empty. */
-export function candidates(index: NgramIndex, terms: readonly string[], count: number): Candidates {
+function candidates(index: NgramIndex, terms: readonly string[], count: number): Candidates {
   const { rows: bits, gaps, starts } = index;
   const length = rowLength(count);
   const rows: Uint32Array[] = [];
@@ -152,7 +152,7 @@ function intersect(numbers: Uint32Array, gaps: Uint8Array): Uint32Array {
 }
 
 /** The n-grams by which an index finds a term. */
-export interface TermNgrams {
+interface TermNgrams {
   /** Their places among the frequent n-grams, */
   frequent: number[];
   /** and among the rare ones. */
@@ -162,7 +162,7 @@ export interface TermNgrams {
 }
 
 /** The longest n-grams that an index has of a term, which is not empty; undefined if no text contains the term. */
-export function ngramsOf(index: NgramIndex, term: string): TermNgrams | undefined {
+function ngramsOf(index: NgramIndex, term: string): TermNgrams | undefined {
   const { length: count } = index.frequent;
   const [frequent, rare]: [number[], number[]] = [[], []];
   /** Those of one length at each place of the term: the places of the frequent ones, and after these of the rare ones. */

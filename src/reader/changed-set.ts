@@ -54,7 +54,7 @@ export interface Surroundings extends Pick<Replacement, 'gone'> {
 }
 
 /** Sees a changed set while it is read. */
-export interface SetObserver {
+interface SetObserver {
   /** Called with the files before they are read. Returns the cache that has some of their catalogs. */
   onFiles?(files: readonly CatalogFile[]): Promise<SetCache | undefined>;
   /** The rows that a changed catalog had, in the order of its file; undefined if they are not known any more. */

@@ -30,7 +30,7 @@ export interface ComparedSet {
 }
 
 /** Compares a set that is read with the one that it replaces. */
-export interface Comparison {
+interface Comparison {
   /**
    * Call this with the files of the set before they are read, when there is memory for those that they replace. Errors
    * lead to a set without a report. Returns the catalogs that may differ; undefined if it replaces no set.
@@ -168,7 +168,7 @@ export async function compressNew({ stateDir }: CatalogSource, files: readonly C
 }
 
 /** Compresses the report of a changed set. Returns what the entry says about it. */
-export function compressReport(table: ChangeTable): NonNullable<Entry['report']> {
+function compressReport(table: ChangeTable): NonNullable<Entry['report']> {
   const lines = linesOf(table);
   const hash = sha256(lines);
   const compressed = compress(lines);

@@ -12,7 +12,7 @@ export interface Limits {
 }
 
 /** Checks the usage of one process against its limits. */
-export interface LimitCheck {
+interface LimitCheck {
   /** Call this with every message that the process sends. */
   heard(): void;
   /** Why the process must end; undefined while it is within its limits. `now` is in milliseconds. */
@@ -88,7 +88,7 @@ function tooMuchTime(seconds: number): string {
 }
 
 /** What a process has used so far. */
-export interface Usage {
+interface Usage {
   /** CPU time of all its threads, in seconds. */
   cpuSeconds: number;
   /** Resident memory in MB. */

@@ -47,7 +47,7 @@ let leftOver = 0;
  * Frees what the last step left behind; V8 would first let the heap grow. The second collection returns to the system
  * what the first one freed. Does nothing if little was added since the last time.
  */
-export async function collectGarbage(): Promise<void> {
+async function collectGarbage(): Promise<void> {
   if (bytesInMemory() - leftOver < LARGE_BYTES) return;
   await yieldToEventLoop();
   globalThis.gc?.();

@@ -18,7 +18,7 @@ export interface WantedSet {
 }
 
 /** A set of the history. */
-export interface RestoredSet extends ReadSet, Pick<Entry, 'since'> {
+interface RestoredSet extends ReadSet, Pick<Entry, 'since'> {
   compared: ComparedSet | undefined;
 }
 

@@ -45,7 +45,7 @@ export async function directorySide(source: CatalogSource): Promise<Side | SetRe
 }
 
 /** The set that is held back, which has these files. @throws Error if the directory has others by now. */
-export async function heldSide(source: CatalogSource, held: readonly KeptFile[]): Promise<Side> {
+async function heldSide(source: CatalogSource, held: readonly KeptFile[]): Promise<Side> {
   let content: SetContent | undefined;
   const { files } = await readFiles(systemDirectory(source.catalogDir, source.maxFileMb), () => {});
   const isHeld = isSameFiles(files, held);

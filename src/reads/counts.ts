@@ -43,7 +43,7 @@ function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_COUNT + 1;
 }
 
-export function isPositive(value: unknown): value is number {
+function isPositive(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
 }
 

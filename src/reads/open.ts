@@ -79,7 +79,7 @@ async function openCounter(
  * Warns of counts that the other way of counting left in the state directory, if some are larger than those that are
  * shown, with the command that takes them over.
  */
-export async function warnOfUnused(
+async function warnOfUnused(
   { redisUrl, stateDir }: { redisUrl: string[]; stateDir: string },
   shown: ReadCounter['shown'],
   log: Log,

@@ -6,7 +6,7 @@ import { excerpt, printable } from '../messages.ts';
 import type { Entry, ValidatedCatalog } from './validate-catalog.ts';
 
 /** An image that a news item shows. */
-export interface ContentImage {
+interface ContentImage {
   /** The name of its file in the images directory. */
   name: string;
   place: Place;

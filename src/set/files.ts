@@ -29,7 +29,7 @@ export function digestOf({ file, bytes, sha256 }: FileDigest): FileDigest {
 }
 
 /** A file that is served. */
-export type ServedFile = Pick<LoadedFile, 'catalog' | 'file'>;
+type ServedFile = Pick<LoadedFile, 'catalog' | 'file'>;
 
 /** What a directory holds. */
 export interface DirectoryContent {
@@ -180,7 +180,7 @@ export async function readMarkdownFiles(
 }
 
 /** A workbook that has a sheet for each catalog. */
-export interface CatalogWorkbook {
+interface CatalogWorkbook {
   file: string;
   /** Undefined if it cannot be read. */
   content: Buffer | undefined;
@@ -189,7 +189,7 @@ export interface CatalogWorkbook {
 }
 
 /** Reads the workbooks of all catalogs in a directory, and the names of their sheets. Reports what is wrong with them. */
-export async function readCatalogWorkbooks(
+async function readCatalogWorkbooks(
   directory: Directory,
   names: readonly string[],
   report: Reporter,

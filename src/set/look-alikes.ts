@@ -148,7 +148,7 @@ function isCandidate(name: string): boolean {
 const extensions = new Set('csv json txt tsv tab xlsx xlsm xlsb xls ods numbers'.split(' '));
 const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
 /** The extensions of workbooks, of which xlsx and ods are read. */
-export const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
+const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
 /** The names of temporary files and locks. */
 const TEMPORARY = /^[.~#]/;
 

@@ -6,7 +6,7 @@ import { unbundle } from '../formats/markdown/markdown.ts';
 export const STILL_MS = 6_000;
 
 /** How a file ends that is new or not the served one. */
-export interface FileEnd {
+interface FileEnd {
   file: string;
   bytes: number;
   /** Whether it ends as a whole file does. */
@@ -14,7 +14,7 @@ export interface FileEnd {
 }
 
 /** The same for a row that is served and one that takes its place. */
-export type RowKey = number | string;
+type RowKey = number | string;
 
 /** The rows of a catalog whose files are not the served ones. Rows at the beginning that are the same may be left out. */
 export interface ChangedRows {

@@ -64,7 +64,7 @@ export async function validateCatalog<Name extends CatalogName>(
 }
 
 /** A table with its rows parsed and checked. */
-export interface ValidatedTable<Name extends CatalogName> {
+interface ValidatedTable<Name extends CatalogName> {
   table: Table;
   /** All rows, with missing and invalid values undefined. Cross-checks use these. */
   entries: Entry<Name>[];
@@ -92,7 +92,7 @@ interface TableColumn extends Column, CellFormat {}
  * Parses every cell by the type of its column, and checks every row against the schema of the catalog. `accepts` decides
  * whether an ambiguous number is read as a decimal.
  */
-export function validateTable<Name extends CatalogName>(
+function validateTable<Name extends CatalogName>(
   name: Name,
   table: Table,
   zone: TimeZone,

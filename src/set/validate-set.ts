@@ -124,7 +124,7 @@ function bytesOf(files: readonly CatalogFile[]): number {
 }
 
 /** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
-export function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
+function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
   const indexes = new Map<NamedCatalog, Names | undefined>();
   const namesOf = (catalog: NamedCatalog) => {
     const hasFile = files.some(file => file.catalog === catalog);

@@ -98,7 +98,7 @@ function autoLoadMemory(): number {
 }
 
 /** The memory of the container or else of the machine, in MB. */
-export function availableMemoryMb(): number {
+function availableMemoryMb(): number {
   return Math.min(process.constrainedMemory() || totalmem(), totalmem()) / 2 ** 20;
 }
 

@@ -21,7 +21,7 @@ import {
   webhookUrl,
 } from './url-parsers.ts';
 
-export const catalogSettings = {
+const catalogSettings = {
   catalogDir: { ...text('DIR'), default: 'data/catalog', description: 'directory of the catalog files' },
   imagesDir: {
     ...text('DIR'),
@@ -79,7 +79,7 @@ export const catalogSettings = {
   },
 } as const satisfies SettingGroup;
 
-export const historySettings = {
+const historySettings = {
   historyMb: {
     ...integer('MB', 1, 1_048_576),
     default: '256',
@@ -98,7 +98,7 @@ export const historySettings = {
   },
 } as const satisfies SettingGroup;
 
-export const readCountSettings = {
+const readCountSettings = {
   stateDir: {
     ...text('DIR'),
     default: 'data/state',
@@ -123,7 +123,7 @@ export const readCountSettings = {
   },
 } as const satisfies SettingGroup;
 
-export const feedSettings = {
+const feedSettings = {
   newsUrl: {
     ...newsUrl,
     default: '',
@@ -145,7 +145,7 @@ export const feedSettings = {
 /** A week. For as long, webhooks are repeated: after it, no cache keeps what they would purge. */
 const MAX_CACHE_SECONDS = 604_800;
 
-export const serverSettings = {
+const serverSettings = {
   host: {
     ...text('ADDRESS'),
     default: '127.0.0.1',
@@ -185,7 +185,7 @@ export const serverSettings = {
   },
 } as const satisfies SettingGroup;
 
-export const cacheSettings = {
+const cacheSettings = {
   cacheMaxAge: {
     ...integer('SECONDS', 0, MAX_CACHE_SECONDS),
     default: '0',
@@ -203,7 +203,7 @@ export const cacheSettings = {
   },
 } as const satisfies SettingGroup;
 
-export const limitSettings = {
+const limitSettings = {
   rateLimit: {
     ...integer('NUMBER', 0, 1_000_000),
     default: '0',
@@ -237,7 +237,7 @@ export const limitSettings = {
   },
 } as const satisfies SettingGroup;
 
-export const logSettings = {
+const logSettings = {
   logLevel: {
     ...oneOf('LEVEL', 'trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',

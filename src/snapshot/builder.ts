@@ -10,7 +10,7 @@ import type { HiddenRows, RowSources } from './sources.ts';
 type NewsColumns = Omit<NewsTable, 'texts' | 'img' | 'ngrams'>;
 
 /** Builds a snapshot from the chunks of one set. */
-export interface SnapshotBuilder {
+interface SnapshotBuilder {
   add(chunk: SnapshotChunk): void;
   /** The snapshot of all chunks. Yields to the event loop while it makes the indexes. */
   build(version: string): Promise<Snapshot>;

@@ -121,7 +121,7 @@ type ArrayType = keyof typeof arrayTypes;
 type Column = Float64Array | Uint32Array | Uint8Array;
 
 /** Bytes of a typed array, from `start`, out of `total`. */
-export interface ColumnChunk {
+interface ColumnChunk {
   column: string;
   type: ArrayType;
   start: number;
@@ -169,7 +169,7 @@ export function openColumns<Table extends object>() {
 }
 
 /** The rows of a set in the form in which they are served. */
-export type Tables = Awaited<ReturnType<typeof tabulate>>;
+type Tables = Awaited<ReturnType<typeof tabulate>>;
 
 /** About how many bytes the Maps that index a row take. */
 const ROW_BYTES = 250;

@@ -59,17 +59,17 @@ function visibleText(html: string): string {
 const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
-export const lines = names(`
+const lines = names(`
   address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure
   footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main marquee menu nav ol optgroup option p
   plaintext pre search section summary table tbody tfoot thead tr ul xmp`);
 
 /** Elements within a line that separate words. */
-export const words = names(`
+const words = names(`
   audio button canvas embed iframe img input object select svg td textarea th video`);
 
 /** Elements whose text is not shown: it is for machines, for other browsers, or a ruby annotation above a word. */
-export const unseen = names(`
+const unseen = names(`
   annotation audio canvas datalist desc iframe metadata noembed noframes noscript object rp rt script style template
   title video`);
 
@@ -80,7 +80,7 @@ const inline = names(`
   slot small source span strike strong sub sup time track tt u var wbr`);
 
 /** The names that distinguish tags from other text in angle brackets. */
-export const elements: ReadonlySet<string> = new Set([...lines, ...words, ...unseen, ...inline]);
+const elements: ReadonlySet<string> = new Set([...lines, ...words, ...unseen, ...inline]);
 
 type Callbacks = ConstructorParameters<typeof Tokenizer>[1];
 
@@ -88,7 +88,7 @@ type Callbacks = ConstructorParameters<typeof Tokenizer>[1];
  * Collects the text that browsers show of HTML from the tokens of htmlparser2. Its parser is not used: it looks up each
  * end tag among all open elements, which takes quadratic time.
  */
-export class VisibleText implements Callbacks {
+class VisibleText implements Callbacks {
   text = '';
   readonly #html: string;
   /** The last opened element. */

@@ -6,7 +6,7 @@ import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import type { CatalogRows } from './sort.ts';
 
 /** The file of a catalog that is not a folder of Markdown files. */
-export interface SourceFile {
+interface SourceFile {
   file: string;
   /** The sheet of a workbook; undefined for other files. */
   sheet: string | undefined;
@@ -94,7 +94,7 @@ function withoutThose<Item>(some: readonly Item[], all: readonly Item[]): readon
 }
 
 /** Collects the rows that are not served, one catalog after the other. */
-export function openHiddenRows() {
+function openHiddenRows() {
   const json = openBytes();
   const offsets = [0];
   const starts = [0];
@@ -118,10 +118,7 @@ export function openHiddenRows() {
 }
 
 /** Finds the place of a row by its id, which no other row has: `places` are those of the `rows`. */
-export function placesById(
-  rows: readonly { id: number }[],
-  places: Uint32Array,
-): (row: { id: number }) => number {
+function placesById(rows: readonly { id: number }[], places: Uint32Array): (row: { id: number }) => number {
   // A Map would take ten times as much memory, and `from` with a function five times as long.
   const ids = Float64Array.from(rows.map(({ id }) => id));
   const order = Uint32Array.from(rows.map((_row, index) => index));

@@ -5,7 +5,7 @@ import { getSystemErrorMap } from 'node:util';
 import { packageVersion } from '../package-version.ts';
 
 /** A webhook that is sent until its receiver has taken it. */
-export interface Message {
+interface Message {
   /** The same at every try. */
   id: string;
   /** The JSON, the same at every try. */

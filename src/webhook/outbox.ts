@@ -13,7 +13,7 @@ export interface Waiting {
 }
 
 /** What is remembered over a restart. */
-export interface Outbox {
+interface Outbox {
   /** The version of the last webhook; undefined before the first. */
   announced: string | undefined;
   /** Scheduled changes up to this moment have a webhook, in Unix seconds. */
@@ -39,7 +39,7 @@ const format: FileFormat<Outbox> = {
 };
 
 /** The file of the outbox. */
-export interface OutboxFile {
+interface OutboxFile {
   /**
    * What the last process remembered; nothing if there is no file. A broken file is replaced, with an error in the log.
    * @throws NewerFormatError if a newer version of Vitrine wrote it.

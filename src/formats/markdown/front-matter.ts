@@ -14,7 +14,7 @@ export interface Field {
 }
 
 /** The YAML between two lines `---` at the beginning of a file. */
-export interface FrontMatter {
+interface FrontMatter {
   fields: Field[];
   /** Where the text below it begins: 0 if there is none. */
   end: number;

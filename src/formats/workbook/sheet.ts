@@ -73,7 +73,7 @@ export function sheetTable(
 }
 
 /** A row of a sheet that is not blank. */
-export interface SheetRow {
+interface SheetRow {
   /** Its number in the spreadsheet, from 1. */
   number: number;
   /** The cells up to the last one with a value. */
@@ -162,7 +162,7 @@ interface Layout {
 }
 
 /** Refuses merged cells, which have one value for several rows or columns. Warns of what an editor does not see. */
-export function checkLayout(
+function checkLayout(
   { rows, merged, hiddenColumns }: SheetContent,
   { first, names, known, isHidden }: Layout,
   place: (row?: number, column?: number) => SourceLocation,

@@ -59,7 +59,7 @@ export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {
  * The sheet with a catalog: the one with its name; or, in a workbook of one catalog, the only one.
  * @throws WorkbookFault if there is no such sheet, or more than one.
  */
-export function chooseSheet(sheets: readonly Sheet[], catalog: CatalogName): Sheet {
+function chooseSheet(sheets: readonly Sheet[], catalog: CatalogName): Sheet {
   const sheet = sheetOf(catalog, sheets);
   if (sheet) return sheet;
   const visible = sheets.filter(({ isHidden }) => !isHidden);
@@ -96,7 +96,7 @@ const ZIP = '504b';
 const OLE = 'd0cf11e0';
 
 /** @throws WorkbookFault for a file that is no archive, with what it is instead. */
-export function refuseOtherKinds(content: Buffer): void {
+function refuseOtherKinds(content: Buffer): void {
   const start = content.toString('hex', 0, 4);
   if (start.startsWith(ZIP)) return;
   const page = webPage(content.toString('utf8', 0, 1000), 'workbook');

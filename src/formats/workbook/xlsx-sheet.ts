@@ -107,7 +107,7 @@ export interface CellContext {
 }
 
 /** A cell as its sheet stores it. */
-export interface StoredCell {
+interface StoredCell {
   /** Its place, such as `E17`. */
   name: string;
   type: string;
@@ -122,7 +122,7 @@ export interface StoredCell {
 }
 
 /** The value of a cell, which is the last stored one of a formula. @throws WorkbookFault for one that no program writes. */
-export function cellSource(cell: StoredCell, { strings, dateStyles, dateSystem }: CellContext): CellSource {
+function cellSource(cell: StoredCell, { strings, dateStyles, dateSystem }: CellContext): CellSource {
   const { name, type, style, hasFormula, formula, value, text } = cell;
   if (type === 'inlineStr') return text === '' ? '' : textSource(text);
   if (value === '') return hasFormula && type !== 'str' ? `=${formula}` : '';
@@ -166,7 +166,7 @@ export async function readSharedStrings(archive: Archive, part: string): Promise
 }
 
 /** Collects the text of `t` elements, also of runs with a format of their own, but not how it is pronounced (`rPh`). */
-export function collectText() {
+function collectText() {
   let text = '';
   let isText = false;
   let isPhonetic = false;
@@ -192,7 +192,7 @@ export function collectText() {
 }
 
 /** Characters that XML cannot have, or would change, are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
-export function withoutEscapes(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

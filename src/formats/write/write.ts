@@ -31,7 +31,7 @@ function jsonFiles(catalogs: readonly WrittenCatalog[]): NewFiles {
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** A catalog as CSV with commas. */
-export function csvOf({ columns, rows }: WrittenCatalog): Buffer {
+function csvOf({ columns, rows }: WrittenCatalog): Buffer {
   return Buffer.from([...csvPieces(columns, rows)].join(''));
 }
 
@@ -63,7 +63,7 @@ function quoted(cell: string): string {
 }
 
 /** A catalog as a JSON array with a row in each line. */
-export function jsonOf({ columns, rows }: WrittenCatalog): Buffer {
+function jsonOf({ columns, rows }: WrittenCatalog): Buffer {
   return Buffer.from([...jsonPieces(columns, rows)].join(''));
 }
 

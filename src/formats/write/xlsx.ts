@@ -2,8 +2,8 @@ import { strToU8, zipSync } from 'fflate';
 import { type Column, contentFormats, durationUnits } from '../../contract/columns.ts';
 import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 
-export const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-export const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** Characters that XML cannot have, would change, or advises against, and what reads as one of them. */
@@ -12,12 +12,12 @@ const UNSAFE = /(?![\t\n])[\p{Cc}\p{Noncharacter_Code_Point}]|_(?=x[\da-f]{4}_)/
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Text for an element or an attribute. */
-export function xmlText(text: string): string {
+function xmlText(text: string): string {
   return text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
 }
 
 /** The text of a cell, whose unsafe characters are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
-export function cellXml(text: string): string {
+function cellXml(text: string): string {
   return xmlText(text.replace(UNSAFE, character => character.replace(/./gs, escapedUnit)));
 }
 
@@ -26,12 +26,12 @@ function escapedUnit(unit: string): string {
 }
 
 /** An element at the top of a part of a workbook. */
-export function part(name: string, content: string): string {
+function part(name: string, content: string): string {
   return `${PROLOG}<${name} xmlns="${MAIN}" xmlns:r="${OFFICE}">${content}</${name}>`;
 }
 
 /** `A`, `B` and so on: no catalog has more than 26 columns. */
-export function columnLetter(column: number): string {
+function columnLetter(column: number): string {
   return String.fromCharCode(65 + column);
 }
 
@@ -41,7 +41,7 @@ const LAST_ROW = 2 ** 20;
 const MAX_PROMPT = 255;
 
 /** The XML that says for each column what may be written into it. A program asks before it takes anything else. */
-export function validationXml({ columns }: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
+function validationXml({ columns }: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
   const validations = columns.map((column, index) => {
     const { name, required, schema } = column;
     const prompt =
@@ -104,7 +104,7 @@ function namesOf({ catalog, columns }: WrittenCatalog): string {
 }
 
 /** The formats of cells, each with its number: built in, or from 164 (ECMA-376, 18.8.30). A cell has the index as its style. */
-export const formats = [
+const formats = [
   { code: 'General', id: 0 },
   { code: '@', id: 49 },
   { code: 'yyyy-mm-dd hh:mm:ss', id: 164 },
@@ -121,7 +121,7 @@ const DAY_MS = 86_400_000;
  * The XML of the sheet of a catalog: headings that stay in view, columns of the type of their values, and what may be
  * written into them. `catalogs` are those that have a sheet.
  */
-export function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
+function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
   const { columns, rows } = written;
   const styles = columns.map(styleOf);
   const cols = columns.map(

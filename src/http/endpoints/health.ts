@@ -170,7 +170,7 @@ function shorten(message: string): string {
 }
 
 /** What probes report on. */
-export interface ProbeOptions {
+interface ProbeOptions {
   catalog: Pick<LiveCatalog, 'snapshot' | 'status'>;
   phase(): Phase;
 }

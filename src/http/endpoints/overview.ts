@@ -20,7 +20,7 @@ import type { NewsOptions } from './news-list.ts';
 import { type RowsOptions, rowsFilesRoutes, rowsRoute } from './rows.ts';
 
 /** What the overview needs in addition to the snapshot. */
-export interface OverviewOptions extends NewsOptions, RowsOptions {
+interface OverviewOptions extends NewsOptions, RowsOptions {
   /** Paths of the news feeds, relative to the mount point of the service. */
   feeds: readonly string[];
 }
@@ -88,7 +88,7 @@ const pricesSchema = {
 } satisfies RouteSchema;
 
 /** `GET /overview/prices`. */
-export const priceMatrixRoute: FastifyPluginCallbackTypebox = (app, _options, done) => {
+const priceMatrixRoute: FastifyPluginCallbackTypebox = (app, _options, done) => {
   app.get('/overview/prices', { schema: pricesSchema }, async ({ query, snapshot }) => {
     return wholePage(PriceMatrixQuery, query, await inTurn(priceMatrix(snapshot, query)));
   });

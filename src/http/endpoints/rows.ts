@@ -48,7 +48,7 @@ export const rowsRoute: FastifyPluginCallbackTypebox<RowsOptions> = (app, { now,
 };
 
 /** @throws ApiError if the rows are to be sorted by a column that they do not have. */
-export function checkSort(snapshot: Snapshot, { catalog, sort }: RowsFileQuery): void {
+function checkSort(snapshot: Snapshot, { catalog, sort }: RowsFileQuery): void {
   const columns = columnsOfRows(snapshot, catalog);
   if (sort === undefined || columns.includes(sort)) return;
   const message = `must be a column of these rows: ${columns.join(' or ')}`;
@@ -135,7 +135,7 @@ async function* pieces(texts: Iterable<string>): AsyncGenerator<Buffer> {
 }
 
 /** Tells which rows of a set have problems. */
-export type ProblemsOf = (snapshot: Snapshot) => RowProblems;
+type ProblemsOf = (snapshot: Snapshot) => RowProblems;
 
 /** The rows with problems of a set that is served or held back. What is around its files can change them. */
 export function problemsIn({ served, held }: CatalogStatus, { version }: Snapshot): RowProblems {

@@ -14,7 +14,7 @@ import { openRouteFinder } from './route-finder.ts';
 import { openSharedLines, type SharedLinesOptions } from './shared-lines.ts';
 
 /** What the fast path needs from the service. */
-export interface FastPathOptions
+interface FastPathOptions
   extends SharedLinesOptions,
     Pick<Settings, 'basePath' | 'timeZone' | 'rateLimit' | 'logRequests'> {
   served(): Snapshot | undefined;

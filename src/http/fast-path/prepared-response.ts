@@ -30,7 +30,7 @@ export interface PreparedResponse {
 }
 
 /** What answers a question. Without `compression`, it is sent as it is. */
-export interface Answer {
+interface Answer {
   question: Question;
   answer: Representation;
   compression: Compression | undefined;

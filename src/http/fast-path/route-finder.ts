@@ -30,7 +30,7 @@ export interface RouteMatch {
 }
 
 /** Finds routes as Fastify's router and validation do. */
-export interface RouteFinder {
+interface RouteFinder {
   /** Adds a route, and what records its responses. A parameter in its path must be the last part. */
   add(options: RouteOptions, observe: Observe): void;
   /** The route of a URL; undefined if in doubt. */

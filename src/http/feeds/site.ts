@@ -33,7 +33,7 @@ export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings): Site {
 }
 
 /** Well-formed markup: its texts are escaped. */
-export interface Markup {
+interface Markup {
   markup: string;
 }
 

@@ -30,7 +30,7 @@ const schema = {
 } satisfies RouteSchema;
 
 /** What is compared. */
-export interface ComparisonOptions {
+interface ComparisonOptions {
   catalog: LiveCatalog;
   stateDir: string;
   reader: HistoryReader;

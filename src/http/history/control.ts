@@ -50,7 +50,7 @@ const publishSchema = {
 } satisfies RouteSchema;
 
 /** What is controlled: the state directory, which this process has locked, and the catalogs. */
-export interface ControlOptions {
+interface ControlOptions {
   stateDir: string;
   catalogDir: string;
   catalog: Pick<LiveCatalog, 'status'>;

@@ -21,7 +21,7 @@ import { comparisonRoute } from './comparison.ts';
 import { controlRoutes } from './control.ts';
 
 /** What the history needs. */
-export interface HistoryOptions {
+interface HistoryOptions {
   catalog: LiveCatalog;
   source: CatalogSource;
   previewToken: string;
@@ -61,14 +61,14 @@ const schema = {
 } satisfies RouteSchema;
 
 /** What the history is listed from. */
-export interface VersionsOptions {
+interface VersionsOptions {
   catalog: LiveCatalog;
   stateDir: string;
   onDamage: OnDamage;
 }
 
 /** `GET /history`. */
-export const versionsRoute: FastifyPluginCallbackTypebox<VersionsOptions> = (
+const versionsRoute: FastifyPluginCallbackTypebox<VersionsOptions> = (
   app,
   { catalog, stateDir, onDamage },
   done,

@@ -77,7 +77,7 @@ async function* chunksOf(handle: FileHandle, start: number, end: number, limit: 
 }
 
 /** The part of a file that answers a request. */
-export interface FilePart {
+interface FilePart {
   /** 200 and 206 send `length` bytes from `start`, the others none. */
   status: 200 | 206 | 304 | 412 | 416;
   headers: Record<string, string | number>;
@@ -126,7 +126,7 @@ function parseRange(header: string | undefined, size: number): { start: number; 
 }
 
 /** Runs a few jobs at a time; the others wait in a queue. */
-export interface ConcurrencyLimit {
+interface ConcurrencyLimit {
   run<Result>(job: () => Promise<Result>): Promise<Result>;
   /** Whether the queue is full. `run` still accepts jobs, so that work that has begun can finish. */
   isFull(): boolean;

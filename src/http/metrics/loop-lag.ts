@@ -12,7 +12,7 @@ const statistics = {
 } as const satisfies Record<string, (histogram: Histogram) => number>;
 
 /** The lag of the event loop: how late its timers are. */
-export interface LoopLag {
+interface LoopLag {
   /** Publishes the lag since the last call. The first call starts the measurement. */
   update(): void;
   close(): void;

@@ -100,7 +100,7 @@ export interface RequestMetrics {
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /** Opens the request metrics. Their series are bounded by methods, routes and statuses, whatever clients send. */
-export function openRequestMetrics(registry: Registry): RequestMetrics {
+function openRequestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry];
   const durations = new Histogram({
     name: 'http_request_duration_seconds',

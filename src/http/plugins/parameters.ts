@@ -53,7 +53,7 @@ function read(
 const zones = new Map<string, TimeZone>();
 
 /** Parses a text as the schema of its parameter says; undefined if it is not valid. */
-export function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
+function parseValue(text: string, parameter: TSchema, timeZone: string): unknown {
   const { type, minimum, maximum, maxLength, second } = parameter;
   if (second !== undefined) return parseTime(text, second, zoneNamed(timeZone));
   switch (type) {
@@ -73,7 +73,7 @@ export function parseValue(text: string, parameter: TSchema, timeZone: string): 
 }
 
 /** What a parameter must be, for messages. */
-export function expected(parameter: TSchema): string {
+function expected(parameter: TSchema): string {
   const { type, minimum, maximum, maxLength, second, items, maxItems } = parameter;
   if (second !== undefined) return 'Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
   switch (type) {

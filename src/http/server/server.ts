@@ -48,7 +48,7 @@ export function createHttpServer(
  * Keeps one of Node's records of `process.nextTick` alive. If V8 collects garbage in an idle process that has none, it
  * discards their hidden class and never optimizes it as well again: each request then takes a sixth more CPU time.
  */
-export function keepTickClass(): void {
+function keepTickClass(): void {
   process.nextTick(() => {
     kept[0] = executionAsyncResource();
   });

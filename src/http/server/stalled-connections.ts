@@ -90,7 +90,7 @@ interface Handle {
 }
 
 /** How many bytes were written to a connection, and how many of them its peer has acknowledged. */
-export interface Sent {
+interface Sent {
   written: number;
   acknowledged: number;
 }
@@ -107,7 +107,7 @@ const ROW = /^ *\d+: \S+ \S+ \S+ ([\dA-F]+):\S+ \S+ \S+ +\d+ +\d+ (\d+) /;
  * which takes minutes over a slow line, so the buffered bytes do not show whether a client reads. On other systems they
  * count as acknowledged.
  */
-export async function bytesSent(sockets: readonly Socket[]): Promise<Map<Socket, Sent>> {
+async function bytesSent(sockets: readonly Socket[]): Promise<Map<Socket, Sent>> {
   const sent = new Map<Socket, Sent>();
   const byInode = new Map<string | undefined, Sent>();
   for (const socket of sockets) {

@@ -38,7 +38,7 @@ export function chosenFiles(files: Iterable<File>): Promise<DroppedFile[]> {
 }
 
 /** The files that were dropped, with those of folders by their paths. */
-export async function droppedFiles({ items }: DataTransfer): Promise<DroppedFile[]> {
+async function droppedFiles({ items }: DataTransfer): Promise<DroppedFile[]> {
   // The items are gone once this function waits.
   const found = Array.from(items, item => item.webkitGetAsEntry() ?? item.getAsFile());
   return (await Promise.all(found.map(filesOf))).flat();

@@ -5,7 +5,7 @@ import { formatNumber } from '../texts/format.ts';
 import { texts } from '../texts/texts.ts';
 
 /** An option of a picker: what stands in the address, and what the reader sees. */
-export interface Option {
+interface Option {
   value: string;
   text: string;
 }

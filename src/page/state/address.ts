@@ -5,7 +5,7 @@ export const viewNames = ['now', 'prices', 'news', 'rows', 'history', 'try'] as 
 export type ViewName = (typeof viewNames)[number];
 
 /** What the page shows: a view, and the choices made in it. All of it is in the address, as in `#/prices?product=3`. */
-export interface Address {
+interface Address {
   view: ViewName;
   query: Query;
 }

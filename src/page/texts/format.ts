@@ -92,12 +92,12 @@ function cellOf({ cell, row }: Place): string | undefined {
 }
 
 /** A formatter of times. */
-export function timesAs(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+function timesAs(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   return onDemand(() => new Intl.DateTimeFormat(locale, options));
 }
 
 /** A formatter of numbers. */
-export function numbersAs(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
+function numbersAs(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
   return onDemand(() => new Intl.NumberFormat(locale, options));
 }
 

@@ -3,7 +3,7 @@ import { en, type Texts } from './en.ts';
 import { zh } from './zh.ts';
 
 /** The texts of the page in each language. All have the same keys. */
-export const languages = { en, de, zh } as const;
+const languages = { en, de, zh } as const;
 
 /** The first language of the reader that the page has, or else English. */
 const language =

@@ -14,7 +14,7 @@ import { packageVersion } from '../../package-version.ts';
 import { sha256 } from '../../set/files.ts';
 
 /** What is kept only to save time. It may be deleted at any time. */
-export function cachePath(stateDir: string): string {
+function cachePath(stateDir: string): string {
   return join(stateDir, 'cache');
 }
 

@@ -103,11 +103,11 @@ function rawRow(number: number): RawRow {
 }
 
 /** Rows of any catalog as a list for each column: numbers as an array of their bytes, which takes no time to read. */
-export type RowColumns = Readonly<Record<string, Float64Array | readonly unknown[]>>;
+type RowColumns = Readonly<Record<string, Float64Array | readonly unknown[]>>;
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
-export function columnsOfRows(rows: readonly AnyRow[], names: readonly string[]): RowColumns {
+function columnsOfRows(rows: readonly AnyRow[], names: readonly string[]): RowColumns {
   const columns = names.map(name => [name, columnOf(rows.map(row => row[name]))] as const);
   return Object.fromEntries(columns);
 }
@@ -117,7 +117,7 @@ function columnOf(values: readonly unknown[]): RowColumns[string] {
 }
 
 /** The rows of columns. All are copies of the same one, so that they share one V8 hidden class. */
-export function rowsOfColumns(columns: RowColumns): AnyRow[] {
+function rowsOfColumns(columns: RowColumns): AnyRow[] {
   const lists = Object.entries(columns);
   const empty: AnyRow = Object.fromEntries(lists.map(([name]) => [name, undefined]));
   const [, first = []] = lists[0] ?? [];
@@ -129,7 +129,7 @@ export function rowsOfColumns(columns: RowColumns): AnyRow[] {
 }
 
 /** A problem of a file, which is a warning. */
-export interface KeptProblem extends Pick<SourceLocation, 'file' | 'heading'> {
+interface KeptProblem extends Pick<SourceLocation, 'file' | 'heading'> {
   /** The index of its row. */
   row?: number | undefined;
   /** Undefined if nobody has asked for it. */
@@ -167,7 +167,7 @@ export function watchProblems(report: Reporter): { report: Reporter; seen: SeenP
 }
 
 /** The problems of a file with these rows. Call this once they are located. */
-export function keptProblems(seen: readonly SeenProblem[], rows: readonly object[]): KeptProblem[] {
+function keptProblems(seen: readonly SeenProblem[], rows: readonly object[]): KeptProblem[] {
   const indexes = new Map(seen.length > 0 ? rows.map((raw, index) => [raw, index]) : []);
   return seen.map(({ raw, ...problem }) => ({ ...problem, row: raw && indexes.get(raw) }));
 }

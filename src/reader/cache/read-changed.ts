@@ -61,7 +61,7 @@ function provesDecimals(catalog: CatalogName, head: CatalogFile, options: CsvOpt
 }
 
 /** The lines of a CSV file that changed, from the first one to the last. */
-export interface ChangedLines {
+interface ChangedLines {
   /** The first lines of the file, which did not change and decide how the others are read: the headings and `headRows`. */
   head: Buffer;
   headRows: number;
@@ -85,7 +85,7 @@ const CR = 13;
  * Finds the lines that changed in a CSV file since it had these rows. Undefined if a line may not be a row by itself, if the
  * first lines changed, or if no row is left after them.
  */
-export function changedLines(
+function changedLines(
   former: Buffer,
   bytes: Buffer,
   { table: { delimiter = '' }, names, places }: KeptRows,

@@ -40,7 +40,7 @@ export interface SetCache {
 }
 
 /** The set that another one replaces. */
-export interface FormerCatalogs {
+interface FormerCatalogs {
   /** Only these are taken from the cache: what changes in another one is known only if it is read. */
   unchanged: readonly CatalogName[];
   /** Identifies the catalogs that are served. */
@@ -133,7 +133,7 @@ function isMarkdown(row: object): boolean {
 /**
  * How the news items of a set are sent. They are most of the bytes of most sites, so their chunks are kept as well.
  */
-export interface NewsChunks {
+interface NewsChunks {
   /** Whether they were not read, so that there are no tables of them. */
   areKept: boolean;
   /** How many bytes they take in the process that serves them, besides their tables. */
@@ -145,7 +145,7 @@ export interface NewsChunks {
 export const unkeptNews: NewsChunks = { areKept: false, size: 0, chunks: newsChunks };
 
 /** News items that are read. Calls `onEnd` with the parts of the cache that {@link keptNews} takes. */
-export function newNews(onEnd: (parts: readonly Uint8Array[]) => void): NewsChunks {
+function newNews(onEnd: (parts: readonly Uint8Array[]) => void): NewsChunks {
   return {
     ...unkeptNews,
     async *chunks(tables, collectGarbage) {
@@ -160,7 +160,7 @@ export function newNews(onEnd: (parts: readonly Uint8Array[]) => void): NewsChun
 }
 
 /** News items that are not read: those of parts of the cache; none if they need not be sent. */
-export function keptNews([size, ...parts]: readonly Uint8Array[]): NewsChunks {
+function keptNews([size, ...parts]: readonly Uint8Array[]): NewsChunks {
   return {
     areKept: true,
     size: size ? deserialize(size) : 0,

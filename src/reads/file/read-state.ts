@@ -8,7 +8,7 @@ import {
 } from '../../files/state-format.ts';
 
 /** What the files of a state hold together. */
-export interface FoundState<State> {
+interface FoundState<State> {
   /** Undefined if there is neither a file nor a journal. */
   state: State | undefined;
   /** The largest in any of the files. */
@@ -109,7 +109,7 @@ async function readText(fs: Fs, path: string): Promise<string | undefined> {
 }
 
 /** What changed since the state file of a generation: absolute values, of which the last one wins. */
-export interface JournalRecord {
+interface JournalRecord {
   generation: number;
   values: Record<string, unknown>;
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../messages.ts';
 import { type StateFile, saveWhole } from './state-file.ts';
 
 /** A state in memory. */
-export interface Source<State> {
+interface Source<State> {
   /** Takes what changed since the last call, as values for the journal; empty if nothing did. */
   changes(): Record<string, unknown>;
   /** The whole state, with all changes. */
@@ -17,7 +17,7 @@ export interface Source<State> {
   prepare?(): Promise<void>;
 }
 
-export interface Saver extends Flusher {
+interface Saver extends Flusher {
   /** Flushes once more, and leaves no journal. Never rejects. */
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function openSaver<State>(
 const PATIENCE_INTERVALS = 3;
 const MIN_PATIENCE_MS = 5_000;
 
-export interface Flusher {
+interface Flusher {
   /** Saves once more, after the save in progress. Resolves when that save ends; never rejects. */
   flush(): Promise<void>;
   /** When the last successful save ended, in Unix seconds; undefined before the first. */

@@ -107,7 +107,7 @@ function reasonOfReply({ name, message }: Error): string | undefined {
 }
 
 /** Where Redis is, as ioredis takes it. */
-export interface Address {
+interface Address {
   /** The known nodes of a cluster; one that is alone may be no cluster. Empty if Sentinels know where Redis is. */
   nodes: { host: string; port?: number }[];
   /** The login for every node. */
@@ -184,7 +184,7 @@ const CLUSTER_OPTIONS = {
  * attempt to connect.
  * @throws Error if the package is missing.
  */
-export async function loadClients(urls: readonly string[], pause: () => number) {
+async function loadClients(urls: readonly string[], pause: () => number) {
   const { Cluster, Redis } = await import('ioredis').catch(() => {
     throw new Error('REDIS_URL needs the package ioredis. Run: npm install ioredis');
   });
@@ -207,12 +207,12 @@ export async function loadClients(urls: readonly string[], pause: () => number) 
 }
 
 /** Whether the Redis with this reply to INFO is a node of a cluster. */
-export function isClusterNode(info: string): boolean {
+function isClusterNode(info: string): boolean {
   return fieldOf(info, 'cluster_enabled') === '1';
 }
 
 /** How the Redis with this reply to INFO can lose counts, and the commands that prevent it. */
-export function warningsAbout(info: string): string[] {
+function warningsAbout(info: string): string[] {
   const policy = fieldOf(info, 'maxmemory_policy');
   return [
     // The other policies evict keys with a time to live only.

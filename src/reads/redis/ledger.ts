@@ -6,7 +6,7 @@ import { MAX_ROWS } from './scripts.ts';
 const MAX_CHANGED = 10_000;
 
 /** Receives the count after a read, or undefined if it is unknown for now. */
-export type OnCount = (count: number | undefined) => void;
+type OnCount = (count: number | undefined) => void;
 
 /** A request that waits for its count: the read after which the own column has `reads`. */
 interface Waiting {

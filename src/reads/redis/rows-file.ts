@@ -10,7 +10,7 @@ import { FOLDED } from './compare.ts';
 import { formatRow, parseRow, raiseRow, sumOf } from './rows.ts';
 
 /** Rows of counts by news id. */
-export type Rows = Map<number, string>;
+type Rows = Map<number, string>;
 
 /** What a process that counts in Redis knows: the column in which it counts, the word that shows so in Redis, and rows. */
 export interface Known {

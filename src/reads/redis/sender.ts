@@ -13,7 +13,7 @@ const COMPARING = 'its counts are being compared with those known here';
 /** Reads wait this long for others while Redis has not answered yet, in milliseconds. */
 const GATHER_MS = 10;
 
-export interface Sender {
+interface Sender {
   /** Sends the reads of simultaneous requests as one batch, soon. */
   sendSoon(): void;
   /** Sends all reads and receives those of other processes. Resolves when that is done or failed; never rejects. */

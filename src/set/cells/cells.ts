@@ -175,6 +175,6 @@ const values = new Map<string, boolean>([
 ]);
 
 /** Reads a word in any letter case, also in full width as East Asian programs write it; undefined for other text. */
-export function parseBooleanWord(text: string): boolean | undefined {
+function parseBooleanWord(text: string): boolean | undefined {
   return values.get(text.normalize('NFKC').toLowerCase());
 }

@@ -7,7 +7,7 @@ import { type CellFormat, cellText, cellTypes, isFormula } from './cells.ts';
 import { isWrittenTime, parseCompactTime, parseWrittenTime } from './times.ts';
 
 /** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
-export interface CellHint {
+interface CellHint {
   code: ProblemCode;
   /** Empty if `remedy` says enough. */
   fault: string;
@@ -64,7 +64,7 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
 }
 
 /** What to write into a cell, given what is in it now. */
-export function expectedValue(column: Column, format: CellFormat, cell = ''): string {
+function expectedValue(column: Column, format: CellFormat, cell = ''): string {
   const { references } = column.schema;
   const value = plainValue(column, format, cell);
   return references ? `${value}, or the name of a ${catalogs[references].noun}` : value;
@@ -97,7 +97,7 @@ function isLong(text: string, decimal: string): boolean {
 }
 
 /** What is wrong with a CSV cell that is a number as a spreadsheet shows it; undefined for any other text. */
-export function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {
+function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {
   const text = cell.trim();
   if (isAmbiguous(text) && !isProven) return ambiguous(text);
   const thousands = thousandsHint(text, decimal);
@@ -121,7 +121,7 @@ function ambiguous(text: string): CellHint {
 }
 
 /** What is wrong with a number with thousands separators; undefined if it has none. */
-export function thousandsHint(text: string, decimal: DecimalStyle['decimal']): CellHint | undefined {
+function thousandsHint(text: string, decimal: DecimalStyle['decimal']): CellHint | undefined {
   const [, digits = '', groups = '', , fraction = ''] =
     /^([1-9]\d{0,2})(([.,'’\s])\d{2,3}(?:\3\d{2,3})*)((?!\3)[.,]\d+)?$/.exec(text) ?? [];
   if (!/\D\d{3}$/.test(groups)) return undefined;
@@ -161,7 +161,7 @@ const DAYS_TO_2200 = 109_575;
 let dayAndMonth: Intl.DateTimeFormat | undefined;
 
 /** `text` is not a valid time. Undefined if it looks like no time in particular. */
-export function timeHint(text: string, { format }: Pick<CellFormat, 'format'>): TimeHint | undefined {
+function timeHint(text: string, { format }: Pick<CellFormat, 'format'>): TimeHint | undefined {
   if (/^\d+([.,]\d+)?$/.test(text)) return unixTimeHint(text, format !== 'json');
   if (isWrittenTime(text)) return boundsHint(text);
   const readings = readDateOrders(text);
@@ -233,7 +233,7 @@ const CLOCK = /^(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s?([ap])\.?m\.?)?$/i;
  * What a date in another order or with a 12-hour clock may mean, as local times in seconds as if they were UTC, without
  * those before 1970. Points stand in dates with the day first, slashes and hyphens in dates with the day or the month first.
  */
-export function readDateOrders(text: string): number[] {
+function readDateOrders(text: string): number[] {
   const [, date = '', clock] = /^(\S+?)(?:,?\s+(.+))?$/.exec(text) ?? [];
   const time = clock === undefined ? [] : readClock(clock);
   if (!time) return [];

@@ -79,7 +79,7 @@ function percentOf(from: ChangedColumn['from'], to: ChangedColumn['to']): number
 }
 
 /** All changes with whole values, as `vitrine diff --json` writes them. */
-export interface ChangeList extends ChangeVisitor {
+interface ChangeList extends ChangeVisitor {
   catalogs: readonly ComparedCatalog[];
   changes: readonly Change[];
 }
@@ -107,7 +107,7 @@ const MAX_CHANGES = 100_000;
 const MAX_BYTES = 2 ** 25;
 
 /** Writes a report of changes as JSON. */
-export interface ChangeReport<Head extends { catalogs: readonly ComparedCatalog[] }> extends ChangeVisitor {
+interface ChangeReport<Head extends { catalogs: readonly ComparedCatalog[] }> extends ChangeVisitor {
   /** The report of all changes that it has seen. */
   table(about: Omit<Head, 'catalogs'>): ChangeTable;
 }
@@ -146,7 +146,7 @@ export function openChangeReport<Head extends { catalogs: readonly ComparedCatal
 }
 
 /** The changes of a catalog before any row is counted. Whether its file is new or gone is not public. */
-export function openCounts(pair: CatalogPair, { has, isPublic }: ChangeStyle): ComparedCatalog {
+function openCounts(pair: CatalogPair, { has, isPublic }: ChangeStyle): ComparedCatalog {
   const { catalog, before, after } = pair;
   const { gained, lost } = columnChanges(pair);
   const isOther = (before === undefined) !== (after === undefined);

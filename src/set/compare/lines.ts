@@ -16,7 +16,7 @@ import {
 const MAX_LISTED = 20;
 
 /** Lists changes for people, a catalog after the other. */
-export interface ChangeLines extends ChangeVisitor {
+interface ChangeLines extends ChangeVisitor {
   /** One line for each change, under the name of its catalog; empty without changes. */
   text(): string;
 }
@@ -101,7 +101,7 @@ const kinds = ['added', 'removed', 'changed', 'shown', 'hidden', 'renumbered'] a
 type Kind = (typeof kinds)[number];
 
 /** Counts changes of rows by catalog and kind. */
-export interface Summary extends ChangeVisitor {
+interface Summary extends ChangeVisitor {
   /** One line such as `3 prices changed, 1 news item added, column hidden of configurations gone`. */
   text(): string;
 }

@@ -92,7 +92,7 @@ export interface RowPair {
 }
 
 /** Which rows are seen of the two sets. */
-export interface Visibility {
+interface Visibility {
   before: IsVisible;
   after: IsVisible;
 }
@@ -103,7 +103,7 @@ export interface Visibility {
  * number its records anew; any other row is identified by its id. Where the two begin or end with the same objects, which
  * are as they were, these come first.
  */
-export function* pairRows(
+function* pairRows(
   catalog: CatalogName,
   before: readonly FormerRow[],
   after: readonly AnyRow[],
@@ -205,13 +205,13 @@ export function isConfigurationPrice(catalog: CatalogName, row: FormerRow): bool
 }
 
 /** A value of a row. */
-export type Value = string | number | boolean | undefined;
+type Value = string | number | boolean | undefined;
 
 /** A row of any catalog. */
 export type AnyRow = { readonly id: number } & Readonly<Record<string, Value>>;
 
 /** A long text of a former row: enough to tell whether it changed, and to show how it began. */
-export interface TextDigest {
+interface TextDigest {
   start: string;
   hash: string;
 }
@@ -233,7 +233,7 @@ export function formerRow(row: AnyRow): FormerRow {
   return { ...row, ...Object.fromEntries(former) };
 }
 
-export function isSameValue(before: FormerValue, after: Value): boolean {
+function isSameValue(before: FormerValue, after: Value): boolean {
   if (typeof before !== 'object') return before === after;
   return typeof after === 'string' && after.length > SHORT_LENGTH && before.hash === hashOf(after);
 }
@@ -253,7 +253,7 @@ function hashOf(text: string): string {
 }
 
 /** Whether visitors see a row of a catalog. */
-export type IsVisible = (catalog: CatalogName, row: FormerRow) => boolean;
+type IsVisible = (catalog: CatalogName, row: FormerRow) => boolean;
 
 /**
  * Tells what visitors see of a set with these configurations at `now` (Unix seconds): no hidden rows, no prices but those

@@ -46,7 +46,7 @@ export interface HoldReason {
 }
 
 /** Applies the rules to the differences that it is shown. */
-export interface HoldBack extends ChangeVisitor {
+interface HoldBack extends ChangeVisitor {
   reasons(): HoldReason[];
 }
 

@@ -133,7 +133,7 @@ export function keyOf(prefix: number, unit: number): number {
 export const NONE = -1;
 
 /** How many n-grams can be frequent: V8 is fastest with positive integers of 32 bits. */
-export const MAX_FREQUENT = 2 ** 15 - 1;
+const MAX_FREQUENT = 2 ** 15 - 1;
 
 /** The last unit of an n-gram. */
 export function lastUnit(key: number): number {

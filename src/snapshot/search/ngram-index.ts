@@ -57,7 +57,7 @@ export function indexNgrams(texts: readonly string[]): NgramIndex {
 }
 
 /** Collects the texts of n-grams that are in few of them. Both are numbered from 0. */
-export interface RareNgrams {
+interface RareNgrams {
   /** A text has an n-gram. It may do so again; texts come in their order. */
   add(ngram: number, text: number): void;
   /** The lists of the n-grams, in this order. */
@@ -67,7 +67,7 @@ export interface RareNgrams {
 /** How many n-grams take memory at once: one array that grows would be copied, and half of it would be empty. */
 const BLOCK = 2 ** 16;
 
-export function openRareNgrams(): RareNgrams {
+function openRareNgrams(): RareNgrams {
   /** The n-grams of all texts, once for each of them; */
   const log: Uint32Array[] = [];
   let block = new Uint32Array();

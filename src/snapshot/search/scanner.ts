@@ -11,7 +11,7 @@ import {
 } from './frequent-ngrams.ts';
 
 /** Finds the n-grams of texts. It looks for those of a word once, because most words of a text are in others as well. */
-export interface NgramScanner {
+interface NgramScanner {
   /** The numbers of the n-grams: first the frequent ones. */
   numbers: KeyTable;
   /** How many are frequent. */
@@ -123,7 +123,7 @@ function addNgrams(
 }
 
 /** Words, numbered from 0 in the order in which they are first seen. */
-export interface WordTable {
+interface WordTable {
   count: number;
   /** At each place the number of a word plus one, or 0. At most half of the places are taken. */
   places: Uint32Array;
@@ -140,7 +140,7 @@ const MAX_WORD_LENGTH = 32;
 const MULTIPLIER = 0x9e3779b1;
 
 /** Opens a hash table with linear probing: a Map would need a string for each word of each text. */
-export function openWordTable(): WordTable {
+function openWordTable(): WordTable {
   return {
     count: 0,
     places: new Uint32Array(2 * MAX_WORDS),
@@ -150,7 +150,7 @@ export function openWordTable(): WordTable {
 }
 
 /** The number of a word in a text. {@link NONE} for a long one, and for a new one if the table is full. */
-export function wordOf(table: WordTable, text: Uint16Array, start: number, end: number): number {
+function wordOf(table: WordTable, text: Uint16Array, start: number, end: number): number {
   const { places, lengths, units, count } = table;
   const length = end - start;
   if (length > MAX_WORD_LENGTH) return NONE;

@@ -1,10 +1,10 @@
+import '../support/reader-pool.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadCatalog } from '../../src/live/load.ts';
 import { logStatus, openStatus } from '../../src/live/status.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import '../support/reader-pool.ts';
 
 /** A status under a mocked clock, and what it logs. */
 function open(t: TestContext) {

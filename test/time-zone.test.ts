@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openTimeZone } from '../../src/time-zone.ts';
+import { openTimeZone } from '../src/time-zone.ts';
 
 test('parses and formats local times, also across clock changes, by the rule of Temporal', () => {
   const cases: [zone: string, text: string, instant: string, written?: string][] = [
