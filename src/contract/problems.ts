@@ -87,7 +87,10 @@ export const problems = {
     severity: 'error',
     meaning: 'two prices have the same product, configuration and duration',
   },
-  AMBIGUOUS_NAME: { severity: 'error', meaning: 'a reference by a name that several rows have' },
+  AMBIGUOUS_NAME: {
+    severity: 'error',
+    meaning: 'a reference by a name that several rows have, or by a number that is an id and a name',
+  },
   UNKNOWN_REFERENCE: { severity: 'error', meaning: 'an id or a name refers to a row that does not exist' },
   WRONG_PRODUCT: { severity: 'error', meaning: 'a price and its configuration have different products' },
   NEVER_SHOWN: {

@@ -2,12 +2,14 @@ import type { NamedCatalog } from '../contract/columns.ts';
 import { formatFile, type Reporter, type UnlocatedPlace } from '../contract/problems.ts';
 import type { Table } from '../formats/table.ts';
 import { excerpt, nearest } from '../messages.ts';
-import { cellText } from './cells/cells.ts';
+import { cellText, isFormula } from './cells/cells.ts';
 
 /** The names of a catalog, which may stand for the ids of its rows in other catalogs. */
 export interface Names {
   /** The valid ids of the rows that have a name. */
   ids: ReadonlyMap<string, readonly number[]>;
+  /** The valid ids of all rows. */
+  rowIds: ReadonlySet<unknown>;
   /** Whether no row has another name. */
   isComplete: boolean;
   /** The files that have them, for messages. */
@@ -33,14 +35,44 @@ export function namesOfRows(rows: readonly Readonly<Record<string, unknown>>[], 
     if (typeof id === 'number') found.push(id);
     ids.set(spelled(name), found);
   }
-  return { ids, isComplete: areKnown, files };
+  return { ids, rowIds: new Set(rows.map(({ id }) => id)), isComplete: areKnown, files };
 }
 
-/** The name in a cell: a text with a letter in it. A text without one can only be meant as an id. */
+/** What a cell says, as names are compared; undefined for what can only be an id, or for a formula. */
 export function nameIn(cell: string, table: Pick<Table, 'format'>): string | undefined {
-  const isText = table.format === 'csv' || table.format === 'markdown' || cell.startsWith('"');
-  const name = isText ? spelled(cellText(cell, table)) : '';
-  return /\p{L}/u.test(name) ? name : undefined;
+  const isName = table.format === 'json' ? cell.startsWith('"') : !isFormula(cell, table);
+  return isName ? spelled(cellText(cell, table)) : undefined;
+}
+
+/** A number in a column of references: the id that it may be, and the name. */
+interface ReferenceNumber {
+  id: number;
+  name: string;
+}
+
+/**
+ * What the numbers in a column of references are: ids if each of them is one, names if each is one and not each an id. If
+ * all are both, but of different rows, they have two readings.
+ */
+export function readNumbers(
+  numbers: () => Iterable<ReferenceNumber>,
+  names: Names | undefined,
+): 'ids' | 'names' | 'either' {
+  if (!names?.isComplete || ![...names.ids.keys()].some(name => /^\d+$/.test(name))) return 'ids';
+  let [areIds, areNames, areSame] = [true, true, true];
+  for (const { id, name } of numbers()) {
+    const named = idOf(name, names);
+    areIds &&= names.rowIds.has(id);
+    areNames &&= named !== undefined;
+    areSame &&= named === id;
+  }
+  if (!areNames || areSame) return 'ids';
+  return areIds ? 'either' : 'names';
+}
+
+/** Whether a text that is no id is meant as a name: it has a letter, or a row has this name. */
+export function isMeantAsName(text: string, names: Names | undefined): boolean {
+  return /\p{L}/u.test(text) || names?.ids.has(text) === true;
 }
 
 /** The id of the only row with a name. */
@@ -49,7 +81,7 @@ export function idOf(name: string, names: Names | undefined): number | undefined
   return others.length === 0 ? id : undefined;
 }
 
-/** Reports a name that is not that of one row, unless it may be that of a row with an error. */
+/** Reports a name that is not that of one row, unless it may be that of a row with an error; or the id of another row as well. */
 export function reportName(
   place: UnlocatedPlace,
   column: string,
@@ -58,17 +90,20 @@ export function reportName(
   names: Names | undefined,
   report: Reporter,
 ): void {
-  const quoted = `${column} ${JSON.stringify(excerpt(name))}`;
+  const quoted = `${column} "${excerpt(name)}"`;
   const ids = names?.ids.get(name);
   if (!names) {
     const message = `${quoted} is a name, and no ${catalog} can be read: write an id, or add ${catalog}.csv`;
     report(place, 'UNKNOWN_REFERENCE', message);
+  } else if (ids?.length === 1) {
+    const message = `${column} ${name} is the id of one row of ${names.files} and the name of another, with the id ${ids[0]}: give that row a name with letters`;
+    report(place, 'AMBIGUOUS_NAME', message);
   } else if (ids && ids.length > 0) {
     const message = `${quoted} is the name of ${ids.length} rows of ${names.files}: write one of their ids, ${idList(ids)}`;
     report(place, 'AMBIGUOUS_NAME', message);
   } else if (!ids && names.isComplete) {
     const near = names.ids.size > MAX_SEARCHED ? undefined : nearest(name, [...names.ids.keys()]);
-    const hint = near ? `did you mean ${JSON.stringify(excerpt(near))}?` : 'write a name or an id from there';
+    const hint = near ? `did you mean "${excerpt(near)}"?` : 'write a name or an id from there';
     report(place, 'UNKNOWN_REFERENCE', `${quoted} is not a name in ${names.files}: ${hint}`);
   }
 }
@@ -80,9 +115,9 @@ function idList(ids: readonly number[]): string {
     : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;
 }
 
-/** Names are the same if they look the same. */
+/** Names are the same if they look the same, whatever Unicode form they are in and whatever spaces they have. */
 function spelled(name: string): string {
-  return name.trim().normalize('NFC');
+  return name.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 /** The part of a validated catalog that says where its rows are. */

@@ -16,7 +16,7 @@ import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
 import { hintFor, missingValueHint } from './cells/hints.ts';
 import { canWarn, warnOfRow } from './cells/warnings.ts';
-import { idOf, type NamesOf, nameIn, reportName } from './references.ts';
+import { idOf, isMeantAsName, type NamesOf, nameIn, readNumbers, reportName } from './references.ts';
 
 /** A catalog with the rows of all its files. */
 export interface ValidatedCatalog<Name extends CatalogName> {
@@ -88,6 +88,12 @@ const NO_CELLS: readonly string[] = [];
 /** A column of a table, and how its cells are written. */
 interface TableColumn extends Column, CellFormat {}
 
+/** A column with the ids or the names of rows of another catalog. */
+interface ReferenceColumn extends TableColumn {
+  references: NamedCatalog;
+  numbers: ReturnType<typeof readNumbers>;
+}
+
 /**
  * Parses every cell by the type of its column, and checks every row against the schema of the catalog. `accepts` decides
  * whether an ambiguous number is read as a decimal.
@@ -102,7 +108,7 @@ function validateTable<Name extends CatalogName>(
 ): ValidatedTable<Name> {
   const columns = columnsOf(name).map(column => tableColumn(table, column));
   const warnable = columns.filter(canWarn);
-  const named = columns.filter(({ schema }) => schema.references);
+  const referring = columns.flatMap(column => referenceColumn(table, column, zone, namesOf));
   const refersTo = new Set<NamedCatalog>();
   const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
     accepts({ catalog: name, id, column, value });
@@ -118,7 +124,7 @@ function validateTable<Name extends CatalogName>(
     if (raw.names !== names) places = columns.map(({ name }) => raw.names.lastIndexOf(name));
     names = raw.names;
     const row = parseRow(raw, places, columns, empty, zone, acceptsCell);
-    resolveNames(row, raw, named, namesOf, refersTo);
+    resolveNames(row, raw, referring, namesOf, refersTo);
     if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.
@@ -178,21 +184,45 @@ function parseRow(
   return row;
 }
 
-/** Replaces names in columns of ids, which are no values yet, and adds their catalogs to `refersTo`. */
+function referenceColumn(
+  table: Table,
+  column: TableColumn,
+  zone: TimeZone,
+  namesOf: NamesOf,
+): ReferenceColumn[] {
+  const { references } = column.schema;
+  if (!references) return [];
+  function* numbers() {
+    for (const raw of table.rows) {
+      const cell = cellOf(raw, column.name) ?? '';
+      const id = parseCell(cell, column, 'id', zone);
+      const name = nameIn(cell, column);
+      // In JSON, a number is an id and a text is a name.
+      if (typeof id === 'number' && name !== undefined) yield { id, name };
+    }
+  }
+  return [{ ...column, references, numbers: readNumbers(numbers, namesOf(references)) }];
+}
+
+/**
+ * Replaces names in columns of ids, and adds their catalogs to `refersTo`. What is no id is no value yet; nor is a number
+ * that may be the name of another row.
+ */
 function resolveNames(
   row: Record<string, unknown>,
   raw: RawRow,
-  columns: readonly TableColumn[],
+  columns: readonly ReferenceColumn[],
   namesOf: NamesOf,
   refersTo: Set<NamedCatalog>,
 ): void {
   for (const column of columns) {
-    const { references } = column.schema;
-    if (row[column.name] !== null || !references) continue;
+    const { references, numbers } = column;
+    const value = row[column.name];
+    if (value === undefined || (value !== null && numbers === 'ids')) continue;
     const name = nameIn(cellOf(raw, column.name) ?? '', column);
     const id = name === undefined ? undefined : idOf(name, namesOf(references));
-    if (id === undefined) continue;
-    row[column.name] = id;
+    if (id === undefined || id === value) continue;
+    row[column.name] = value !== null && numbers === 'either' ? null : id;
     refersTo.add(references);
   }
 }
@@ -216,8 +246,9 @@ function reportCell(
   } else {
     const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
     const written = references && fault === '' ? nameIn(cell, table) : undefined;
-    if (references && written !== undefined)
-      reportName(place, name, written, references, namesOf(references), report);
+    const names = references && namesOf(references);
+    if (references && written !== undefined && isMeantAsName(written, names))
+      reportName(place, name, written, references, names, report);
     else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
   }
 }

@@ -138,7 +138,7 @@ function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): 
 
 /** No names are known of a catalog whose file cannot be parsed. One without a file has no rows with an error. */
 function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined, hasFile: boolean): Names {
-  if (!validated) return { ids: new Map(), isComplete: false, files: '' };
+  if (!validated) return { ids: new Map(), rowIds: new Set(), isComplete: false, files: '' };
   const names = namesOfRows(
     validated.entries.map(({ row }) => row),
     filesOf(validated),

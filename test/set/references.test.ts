@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readSet } from '../../src/reader/load-set.ts';
 import { assertSame } from '../support/catalog/forms.ts';
-import { type Files, shop, shopWith } from '../support/catalogs.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -50,24 +51,108 @@ test('a unique name stands for the id of a product, a duration or a news type, i
   ]);
 });
 
-test('names are the same in each Unicode form, and a number is always an id', async t => {
-  const products = (one: string, two: string) => ({
-    'products.json': [
-      { id: 1, name: one },
-      { id: 2, name: two },
-    ],
-    'configurations.csv': 'id,product_id,name,cpu,memory\n11,1,A,1,1\n',
-    'prices.csv': null,
-  });
-  await assertSame(t, products('Café', '1'), [
+const product = (name: string) => ({
+  'products.json': [{ id: 1, name }],
+  'configurations.csv': `id,product_id,name,cpu,memory\n11,1,A,1,1\n`,
+  'prices.csv': null,
+});
+const referringTo = (name: string) => ({
+  'configurations.csv': `id,product_id,name,cpu,memory\n11,${name},A,1,1\n`,
+});
+
+test('names are the same in each Unicode form and with each kind of space', async t => {
+  const forms = ['Café au lait'.normalize('NFD'), 'Café\u00a0au\u202flait', 'Café  au\u3000lait\ufeff'];
+  for (const one of ['Café au lait', ...forms])
+    await assertSame(
+      t,
+      product(one),
+      forms.map(other => [JSON.stringify([one, other]), { ...product(one), ...referringTo(other) }]),
+    );
+});
+
+/** Two durations and a price for each, by these texts in `duration_id`. */
+const numbered = (durations: [id: number, name: string][], references: readonly (string | number)[]) => ({
+  'durations.json': durations.map(([id, name]) => ({ id, name, num: id, unit: 'month' })),
+  'configurations.csv': 'id,product_id,name,cpu,memory\n11,1,A,1,1\n',
+  'prices.csv': `id,product_id,rel_id,duration_id,price\n${references.map((cell, at) => `${at + 1},1,11,${cell},5\n`).join('')}`,
+});
+
+test('numbers of a column are ids or names, whichever all of them can be', async t => {
+  const cases: [what: string, durations: [number, string][], cells: (string | number)[], ids: number[]][] = [
     [
-      'NFD',
-      {
-        ...products('Café', '1'),
-        'configurations.csv': `id,product_id,name,cpu,memory\n11,${'Café'.normalize('NFD')},A,1,1\n`,
-      },
+      'names, since 12 is no id',
+      [
+        [1, '12'],
+        [2, '1'],
+        [3, '3'],
+      ],
+      [12, 1, 3],
+      [1, 2, 3],
     ],
-  ]);
+    [
+      'names beside one with a letter',
+      [
+        [1, '12'],
+        [2, 'one'],
+      ],
+      [12, 'one'],
+      [1, 2],
+    ],
+    [
+      'names without letters that are no numbers',
+      [
+        [1, '24/7'],
+        [2, 'b'],
+      ],
+      ['24/7', 'b'],
+      [1, 2],
+    ],
+    [
+      'ids, since 2 is no name',
+      [
+        [1, '3'],
+        [2, 'b'],
+        [3, 'c'],
+      ],
+      [1, 2, 3],
+      [1, 2, 3],
+    ],
+    [
+      'ids that are the names of their own rows',
+      [
+        [1, '1'],
+        [2, '2'],
+      ],
+      [1, 2],
+      [1, 2],
+    ],
+    [
+      'ids, if no name is a number',
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+      [2, 1],
+      [2, 1],
+    ],
+    [
+      'ids, since two rows have the name 1',
+      [
+        [1, '1'],
+        [2, '1'],
+      ],
+      [1, 2],
+      [1, 2],
+    ],
+  ];
+  for (const [what, durations, cells, ids] of cases) {
+    const { rows } = await readSet(sourceIn(await writeFiles(t, shopWith(numbered(durations, cells)))));
+    assert.deepEqual(
+      rows?.prices?.toSorted((one, other) => one.id - other.id).map(({ duration_id }) => duration_id),
+      ids,
+      what,
+    );
+  }
 });
 
 test('rows that refer to a name follow it to another id, and the history knows', async t => {

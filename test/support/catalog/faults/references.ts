@@ -35,6 +35,22 @@ export const referenceFaults: Fault[] = [
     'prices.csv:3:10: error AMBIGUOUS_NAME D3, duration_id "Year" is the name of 4 rows of durations.json: write one of their ids, 2, 3, 4 …',
   ],
   [
+    'a number that is the id of one row and the name of another',
+    {
+      'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,2,5\n2,1,11,1,5\n',
+      'durations.json': [
+        { id: 1, name: '2', num: 2, unit: 'month' },
+        { id: 2, name: '1', num: 1, unit: 'month' },
+      ],
+    },
+    'prices.csv:2:8: error AMBIGUOUS_NAME D2, duration_id 2 is the id of one row of durations.json and the name of another, with the id 1: give that row a name with letters (2 cells, D2 to D3)',
+  ],
+  [
+    'a name with an invisible sign',
+    prices('102,Cloud\u200b server,12,1,5'),
+    'prices.csv:3:5: error UNKNOWN_REFERENCE B3, product_id "Cloud\\u200b server" is not a name in products.json: did you mean "Cloud server"?',
+  ],
+  [
     'a name without a catalog',
     { 'news_types.json': null, ...news('Launch') },
     'news.json:7:16: error UNKNOWN_REFERENCE type_id "Launch" is a name, and no news_types can be read: write an id, or add news_types.csv',
