@@ -13,19 +13,16 @@ import { openRequests } from '../support/fuzz/requests.ts';
 import { openStates } from '../support/fuzz/states.ts';
 import { cases } from '../support/http/wire-cases.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { startService } from '../support/service.ts';
-import { isLong } from '../support/soak.ts';
-import { timingOf } from '../support/timing.ts';
+import { rounds } from '../support/soak.ts';
 import { residentMemory } from '../support/visitor.ts';
 
 /** For an hour: `FUZZ_SECONDS=3600 FUZZ_SEED=7 node --import tsx --test test/soak/fuzz.soak.ts`. */
-const { FUZZ_SECONDS = isLong ? '75' : '12', FUZZ_SEED = '20260201' } = process.env;
+const { FUZZ_SECONDS = rounds(4, 75), FUZZ_SEED = '20260201' } = process.env;
 const seconds = Number(FUZZ_SECONDS);
 const seed = Number(FUZZ_SEED);
 
-const NEWS = 50_000;
-const MAX_STOP_MS = 20;
-/** Answers are remembered up to 1.25 times the news, which are 50 MB, and details and feeds up to 32 MB each. */
+const NEWS = rounds(10_000, 50_000);
+/** Answers are remembered up to 1.25 times the news, which are at most 50 MB, and details and feeds up to 32 MB each. */
 const MAX_GROWTH_MB = 200;
 /** A request that never comes whole is given up soon, and there are feeds. */
 const requestSettings = {
@@ -36,7 +33,7 @@ const requestSettings = {
 /** Requests of every kind, after which all is loaded and compiled that is so on first use. */
 const warming = [...Array(3)].flatMap(() => cases.map(([, bytes]) => bytes.toString('latin1')));
 
-test('mutated requests are answered as documented, none blocks the others, and memory stays bounded', async t => {
+test('mutated requests are answered as documented, and memory stays bounded', async t => {
   const catalogDir = await writeFiles(t, {});
   await generateCatalog(catalogDir, { news: NEWS, prices: 10_000, text: 'ascii', seed: 1 });
   const { pid, address } = await start(t, catalogDir, requestSettings);
@@ -48,25 +45,13 @@ test('mutated requests are answered as documented, none blocks the others, and m
   const growth = Math.round((residentMemory(pid) - before) / 1024);
   t.diagnostic(`resident memory: ${Math.round(before / 1024)} MB, and ${growth} MB more after all cases`);
 
-  // The time of a request may come in steps, or be that of a garbage collection. Sent to a service that has no answer to
-  // it yet, it shows how long it stops the event loop.
-  const service = await startService(t, {}, { catalogDir, ...requestSettings });
-  const fresh = await service.listen();
-  await warm(fresh);
-  const stops: number[] = [];
-  for (const { ms, request } of target.slowest) {
-    const { stop } = await timingOf(() => exchange(fresh, request));
-    stops.push(Math.min(ms, stop));
-    t.diagnostic(
-      `${ms.toFixed(1)} ms in all, ${stop.toFixed(1)} at once: ${JSON.stringify(request.slice(0, 200))}`,
-    );
-  }
+  for (const { ms, request } of target.slowest)
+    t.diagnostic(`${ms.toFixed(1)} ms of the main thread: ${JSON.stringify(request.slice(0, 200))}`);
   assert.deepEqual(findings, []);
-  assert.ok(Math.max(...stops) <= MAX_STOP_MS, `a request stops the event loop for ${Math.max(...stops)} ms`);
   assert.ok(growth <= MAX_GROWTH_MB, `memory grew by ${growth} MB`);
 });
 
-test('a megabyte of one repeated thing is loaded, or refused within seconds', async t => {
+test('a megabyte of one repeated thing is loaded, or refused in time', async t => {
   const { run } = openCatalogs(await writeFiles(t, {}));
   for (const [name, item] of longCatalogs) {
     await t.test(name, async t => t.diagnostic((await run(item)).join()));

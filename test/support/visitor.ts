@@ -18,9 +18,6 @@ export async function visit(port: number, signal: AbortSignal): Promise<number[]
   return times;
 }
 
-/** The 99th percentile of some times. */
-export const p99 = (times: readonly number[]) => percentile(times, 99);
-
 /** A percentile of some times. */
 export function percentile(times: readonly number[], percent: number): number {
   const sorted = times.toSorted((a, b) => a - b);

@@ -15,10 +15,10 @@ import { drawSet, ENCODING, setOf } from './sets.ts';
 const SMALL = 32_768;
 /** And one in so many of them with it. */
 const LOAD_EVERY = 20;
-/** How long a small set may take, in ms of the processor. */
-const SMALL_MS = 2_000;
-/** How long any set may take; no file has more than a megabyte. */
-const SECONDS = 10;
+/** How long a small set may take, in ms of the processor: a thousand times what it does take. */
+const SMALL_MS = 20_000;
+/** How long any set may take, also on a busy machine; no file has more than a megabyte. */
+const SECONDS = 60;
 
 /** Sets, each in a folder of its own below `scratch`. */
 export function openCatalogs(scratch: string): Target {

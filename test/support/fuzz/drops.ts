@@ -9,7 +9,7 @@ import type { Target } from './fuzz.ts';
 import { drawSet, ENCODING, setOf } from './sets.ts';
 
 /** How long a change may take to be looked at; files that seem to be cut off are waited for for 6 s. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** The link to the catalogs that a service serves, which is made to lead to the shop. */
 export async function linkTo(scratch: string): Promise<string> {

@@ -7,7 +7,7 @@ import type { Instance } from './replica.ts';
 /** For how long a client rests after an answer, in milliseconds, at most. */
 const REST_MS = 20;
 /** What takes longer is no answer. */
-const ANSWER_MS = 30_000;
+const ANSWER_MS = 120_000;
 
 /** Where requests are sent: to a replica, or to the proxy in front of all of them. */
 export interface Target {

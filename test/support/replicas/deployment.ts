@@ -15,7 +15,7 @@ const NEWS = 8;
 /** Long enough for each client to hear that it should leave, be its machine busy with all this. */
 const DRAIN_MS = 1000;
 /** For how long replicas may take to become well, in milliseconds. */
-const SETTLE_MS = 30_000;
+const SETTLE_MS = 120_000;
 
 /** How many reads of each news item are stored beyond those that were answered; fewer than none where some are lost. */
 export type Differences = ReadonlyMap<number, number>;

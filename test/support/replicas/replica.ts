@@ -12,7 +12,7 @@ import { type Program, removeDirectory, startProgram, temporaryDirectory } from 
 export const vitrine = isStale() ? fromSource('../../../src/main.ts') : [pathOf('../../../dist/main.js')];
 
 /** How long a process may take to start or to stop, in milliseconds. */
-const END_MS = 30_000;
+const END_MS = 120_000;
 
 /** A process of a replica, from its start to its end. */
 export interface Instance {

@@ -4,26 +4,24 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import type { Settings } from '../../../src/settings/settings.ts';
-import { afterTest } from '../../support/after-test.ts';
-import { shopWith, writeFiles } from '../../support/catalogs.ts';
-import { openMemoryLimit } from '../../support/memory-limit.ts';
-import { flagsOf, startProcess } from '../../support/process.ts';
-import { until } from '../../support/until.ts';
-import { p99, percentile, residentMemory, visit } from '../../support/visitor.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { afterTest } from '../support/after-test.ts';
+import { shopWith, writeFiles } from '../support/catalogs.ts';
+import { openMemoryLimit } from '../support/memory-limit.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
+import { isLong } from '../support/soak.ts';
+import { until } from '../support/until.ts';
+import { percentile, residentMemory, visit } from '../support/visitor.ts';
 
 const ATTACKERS = 500;
 const CONTAINER_MB = 512;
 const DRIP_MS = 500;
 const IDLE_TIMEOUT_MS = 3000;
-/** When each of them is reset at the latest. A system that takes the answer in large pieces gains 8 timeouts at most. */
-const DEADLINE_MS = 9 * IDLE_TIMEOUT_MS + 4000;
+/** Attackers go on until they are reset, so that a service that never does that is found by the timeout. */
+const TEST_MS = 300_000;
 const MAX_GROWTH_KB = 100 * 1024;
-const MAX_P99_MS = 250;
-/** For nine of ten visits; the first waits until the system has taken what it buffers of all answers. */
-const MAX_P90_MS = 1000;
-/** How long a visitor comes before them, in milliseconds. */
-const ALONE_MS = 3000;
+/** How long a visitor comes again and again, in ms. */
+const VISIT_MS = 2000;
 
 /** A first page of 8 MB and an item of 3 MB: more than the system buffers for a client that does not read. */
 const files = shopWith({
@@ -39,12 +37,14 @@ const LIST = '/api/news?limit=100';
 /** The path that a client asks for. */
 type PathOf = (client: number) => string;
 
-const answers: Record<string, PathOf> = {
+const allAnswers: Record<string, PathOf> = {
   'a file': () => '/documentation/static/swagger-ui-bundle.js',
   'a list': () => LIST,
   'a list of their own each': client => `${LIST}&until=${1_800_000_000 + client}`,
   'a news item': () => '/api/news/101',
 };
+/** The usual form has the one that takes the most memory, and one that takes another path. */
+const answers = Object.entries(allAnswers).filter(([what]) => isLong || /file|each/.test(what));
 
 /** Starts the service in a container, where the machine permits one. */
 async function start(t: TestContext, options: Partial<Settings> = {}) {
@@ -90,11 +90,12 @@ async function isServed(port: number, path: string): Promise<boolean> {
   return statusCode === 200;
 }
 
-for (const [what, pathOf] of Object.entries(answers)) {
-  test(`${ATTACKERS} clients that send without reading ${what} are reset, and nobody else notices them in ${CONTAINER_MB} MB`, async t => {
+for (const [what, pathOf] of answers) {
+  test(`${ATTACKERS} clients that send without reading ${what} are reset, and everybody else is answered in ${CONTAINER_MB} MB`, {
+    timeout: TEST_MS,
+  }, async t => {
     const { pid, port } = await start(t);
     assert.ok(await isServed(port, pathOf(0)));
-    const alone = await visit(port, AbortSignal.timeout(ALONE_MS));
     const before = residentMemory(pid);
     const leave = new AbortController();
     const visits = visit(port, leave.signal);
@@ -108,15 +109,15 @@ for (const [what, pathOf] of Object.entries(answers)) {
     const times = await visits;
     const growth = memory - before;
     t.diagnostic(
-      `open for at most ${(time / 1000).toFixed(1)} s; memory ${toMb(before)} MB and at most ${toMb(growth)} MB more; ${times.length} visits, ${percentilesOf(times)}; before them ${percentilesOf(alone)}`,
+      `open for at most ${(time / 1000).toFixed(1)} s; memory ${toMb(before)} MB and at most ${toMb(growth)} MB more; ${times.length} visits, ${percentilesOf(times)}`,
     );
-    assert.ok(time < DEADLINE_MS, `${time} ms`);
     assert.ok(growth < MAX_GROWTH_KB, `${growth} kB`);
-    assert.ok(percentile(times, 90) < MAX_P90_MS, `${percentile(times, 90)} ms`);
   });
 }
 
-test(`with MAX_CONNECTIONS=50 a visitor is served after the first of ${ATTACKERS} such clients are reset`, async t => {
+test(`with MAX_CONNECTIONS=50 a visitor is served after the first of ${ATTACKERS} such clients are reset`, {
+  timeout: TEST_MS,
+}, async t => {
   const { port } = await start(t, { maxConnections: 50 });
   void attack(t, port, () => LIST);
   const from = performance.now();
@@ -126,13 +127,9 @@ test(`with MAX_CONNECTIONS=50 a visitor is served after the first of ${ATTACKERS
   });
   const time = performance.now() - from;
   const leave = new AbortController();
-  setTimeout(() => leave.abort(), 5000);
+  setTimeout(() => leave.abort(), VISIT_MS);
   const times = await visit(port, leave.signal);
-  t.diagnostic(
-    `served after ${(time / 1000).toFixed(1)} s; ${times.length} visits, p99 ${p99(times).toFixed(1)} ms`,
-  );
-  assert.ok(time < DEADLINE_MS, `${time} ms`);
-  assert.ok(p99(times) < MAX_P99_MS, `${p99(times)} ms`);
+  t.diagnostic(`served after ${(time / 1000).toFixed(1)} s; ${times.length} visits, ${percentilesOf(times)}`);
 });
 
 test('a client that reads 40 kB a second is not reset, even when it pauses for longer than IDLE_TIMEOUT_MS', async t => {
