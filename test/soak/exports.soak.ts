@@ -59,7 +59,7 @@ test('the soak exports at least 150 workbooks', () => {
 for (const [name, workbooks, options] of runs) {
   test(`what LibreOffice exports is read as it shows, or refused at the right cell: ${name}`, {
     skip: skipWithout('soffice'),
-    timeout: 240_000,
+    timeout: 600_000,
   }, async t => {
     const documents = workbooks.map(book => [book.name, openDocument(book)]);
     const files = await exportSheets(t, Object.fromEntries(documents), options);

@@ -9,7 +9,7 @@ import { shop, shopWith, writeFiles } from '../support/catalogs.ts';
 import { readUntilStopped, startProcess } from '../support/process.ts';
 import { rounds } from '../support/soak.ts';
 
-const ROUNDS = rounds(4, 15);
+const ROUNDS = rounds(2, 15);
 const CLIENTS = 50;
 
 test(`${ROUNDS} stops under ${CLIENTS} keep-alive clients: every read is in the file, none twice`, async t => {

@@ -9,7 +9,7 @@ import { entriesOf, healthOf, serveShop } from '../support/kept-shop.ts';
 import { rounds } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = rounds(30, 100);
+const ROUNDS = rounds(2, 100);
 
 /** Brings files into `root/catalog`, the same ones as the last time where it is called `again`. */
 type Bring = (files: Files, again: boolean) => Promise<void>;
