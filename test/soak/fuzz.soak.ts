@@ -17,7 +17,7 @@ import { rounds } from '../support/soak.ts';
 import { residentMemory } from '../support/visitor.ts';
 
 /** For an hour: `FUZZ_SECONDS=3600 FUZZ_SEED=7 node --import tsx --test test/soak/fuzz.soak.ts`. */
-const { FUZZ_SECONDS = rounds(4, 75), FUZZ_SEED = '20260201' } = process.env;
+const { FUZZ_SECONDS = rounds(5, 75), FUZZ_SEED = '20260201' } = process.env;
 const seconds = Number(FUZZ_SECONDS);
 const seed = Number(FUZZ_SEED);
 

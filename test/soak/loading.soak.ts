@@ -8,9 +8,10 @@ import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { rounds } from '../support/soak.ts';
+import { rounds, skipUnlessLong } from '../support/soak.ts';
 
-const ROWS = rounds(30_000, 100_000);
+/** Fewer rows take less than the process itself, and garbage that nobody has to collect yet. */
+const ROWS = 100_000;
 const SIZE = { news: ROWS, prices: ROWS, seed: 1 };
 const TIMES_FILES = 5;
 
@@ -44,7 +45,9 @@ async function load(t: TestContext, catalogDir: string) {
 
 for (const text of ['ascii', 'chinese'] as const) {
   const what = `${ROWS} news items and as many prices, ${text}`;
-  test(`${what}: no process takes over ${TIMES_FILES} times the files`, { skip: !isLinux }, async t => {
+  test(`${what}: no process takes over ${TIMES_FILES} times the files`, {
+    skip: !isLinux || (text === 'ascii' && skipUnlessLong),
+  }, async t => {
     const dir = await writeFiles(t, {});
     await generateCatalog(dir, { ...SIZE, text });
     const files = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0) / 2 ** 20;

@@ -11,10 +11,9 @@ import { skipWithout } from '../support/skipping.ts';
 import { rounds } from '../support/soak.ts';
 
 const skip = skipWithout('redis-server');
-const timeout = 300_000;
+const timeout = 600_000;
 const ROUND_TRIP_MS = 150;
-/** For how long replicas are read from over slow lines, in ms. */
-const SLOW_MS = rounds(3_000, 10_000);
+const SLOW_SECONDS = rounds(3, 10);
 
 /** Three replicas and those who read from them, which end with the test. */
 async function deploy(t: TestContext, isDirect = true) {
@@ -36,21 +35,18 @@ async function assertStored({ settle, stored }: Awaited<ReturnType<typeof deploy
 }
 
 /**
- * Rounds until in so many of them no replica has lost Redis: on a busy machine, it may answer too late. Returns all, and
- * the reads of those.
+ * Takes so many rounds. Returns all reads, and those of the rounds that can be judged: on a busy machine, Redis may answer
+ * later than replicas wait, and their values are estimates then.
  */
 async function roundsOf(t: TestContext, count: number, next: () => Promise<Round>) {
   const all: Round[] = [];
-  const judged: Read[] = [];
-  for (let left = count; left > 0 && !t.signal.aborted; ) {
-    const round = await next();
-    all.push(round);
-    if (!round.isJudged) continue;
-    judged.push(...round.reads);
-    left -= 1;
-  }
-  t.diagnostic(`${count} of ${all.length} rounds judged, with ${judged.length} reads`);
-  return { all: all.flatMap(({ reads }) => reads), judged };
+  while (all.length < count) all.push(await next());
+  const judged = all.filter(({ isJudged }) => isJudged);
+  t.diagnostic(`${judged.length} of ${count} rounds judged`);
+  return {
+    all: all.flatMap(({ reads }) => reads),
+    judged: judged.flatMap(({ reads }) => reads),
+  };
 }
 
 const BURSTS = rounds(10, 1000);
@@ -87,7 +83,7 @@ test(`for ${SECONDS} s, every value is larger than those that were answered befo
   await assertStored(deployment, all);
 });
 
-test(`with round trips of ${ROUND_TRIP_MS} ms to Redis, no replica loses it, and every value is right`, {
+test(`with round trips of ${ROUND_TRIP_MS} ms to Redis, every read is stored, and every value is right while no replica loses it`, {
   skip,
   timeout,
 }, async t => {
@@ -99,9 +95,8 @@ test(`with round trips of ${ROUND_TRIP_MS} ms to Redis, no replica loses it, and
     proxy.delay(ROUND_TRIP_MS);
   await settle();
   const pings = timePings(line.url);
-  // Replicas that always lose it are never judged, and the test ends by its timeout.
-  const { all, judged } = await roundsOf(t, 1, () => readers.stream(ids, 20, SLOW_MS, 20));
-  const [answer, ping] = [quantile(judged.map(({ start, end }) => end - start)), quantile(await pings())];
+  const { all, judged } = await roundsOf(t, SLOW_SECONDS, () => readers.stream(ids, 20, 1000, 20));
+  const [answer, ping] = [quantile(all.map(({ start, end }) => end - start)), quantile(await pings())];
   t.diagnostic(
     `p50 ${answer(0.5)} ms, p99 ${answer(0.99)} ms; pings p50 ${ping(0.5)} ms, p99 ${ping(0.99)} ms`,
   );
