@@ -62,20 +62,25 @@ test('the check notices a counter that repeats reads until Redis responds, and f
   await until(t, async () =>
     replicas.every(({ answered }) => answered.answers() > 99) ? true : await delay(20),
   );
-  await redis().freeze(700);
-  await settle();
-  const { extra } = lostAndExtra(await differences());
+  // A freeze or a loss may come when no read is on its way, above all on a busy machine.
+  const extra = await until(t, async () => {
+    clients.resume();
+    await redis().freeze(700);
+    await settle();
+    return lostAndExtra(await differences()).extra || undefined;
+  });
   t.diagnostic(`${extra} extra after a freeze`);
-  assert.ok(extra > 0);
   const block = [redisFaults.flush, losePower].map((fault = losePower, replica) => ({
     kind: 'redis' as const,
     fault,
     replica,
     random: Math.random,
   }));
-  const outcome = await play(deployment, block, () => {});
-  t.diagnostic(`${outcome.lost} lost with Redis`);
-  assert.equal(isKept(outcome), false);
+  const lost = await until(t, async () => {
+    const outcome = await play(deployment, block, () => {});
+    return isKept(outcome) ? undefined : outcome.lost;
+  });
+  t.diagnostic(`${lost} lost with Redis`);
 });
 
 test('through nginx all reads are counted, whatever fails', {
