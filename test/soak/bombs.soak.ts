@@ -13,14 +13,8 @@ import { isLong, skipUnlessLong } from '../support/soak.ts';
 
 const BYTES = 63 * 2 ** 20;
 const CONTAINER_MB = 512;
-/** The usual form has those that take the most memory, and the longest line. */
-const worst = [
-  'rows without a value',
-  'a huge value of an unknown column',
-  'a character that becomes 18',
-  'a line of commas',
-  'as many prices as fit',
-];
+/** The usual form has some that take the most memory. */
+const worst = ['rows without a value', 'a character that becomes 18', 'as many prices as fit'];
 const dropped = Object.entries(bombs).filter(([name]) => isLong || worst.includes(name));
 
 test(`no file stops the service in a container of ${CONTAINER_MB} MB, and a good set is loaded after it`, async t => {

@@ -20,7 +20,7 @@ import {
 } from '../support/state-shop.ts';
 import type { Call } from '../support/strace.ts';
 
-const KILLS = rounds(8, 100);
+const KILLS = rounds(4, 100);
 const CLIENTS = 100;
 /** A kill comes so many answers, at random, after so many saves, in turn. */
 const [MOST_ANSWERS, MOST_SAVES] = [500, 3];
@@ -119,8 +119,8 @@ const LOOKS_OF_WATCH = ['readlink state', 'statx state'];
 const PATIENCE_MS = rounds(3000, 8000);
 /** The looks of an interval shift the numbers of calls, or take their place: those that were missed are tried again. */
 const SHIFTS = [0, 0, 0, 1, -1, 2, -2, 0, 0].slice(0, rounds(1, 9));
-/** The usual form kills before the first, third, … call and after the others. */
-const EVERY = rounds(2, 1);
+/** The usual form kills before the first, fifth, … call and after the second, sixth, … */
+const EVERY = rounds(4, 1);
 
 for (const kind of ['an append', 'a fold'] as const) {
   test(`a kill before or after any system call of ${kind} loses nothing saved, and counts nothing twice`, {

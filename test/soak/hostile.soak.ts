@@ -10,11 +10,11 @@ import { startService } from '../support/service.ts';
 import { rounds } from '../support/soak.ts';
 import { residentMemory } from '../support/visitor.ts';
 
-const RANDOM = rounds(3_000, 100_000);
-const INVENTED = rounds(15_000, 1_000_000);
+const RANDOM = rounds(2_000, 100_000);
+const INVENTED = rounds(8_000, 1_000_000);
 const PAGES = rounds(5_000, 25_000);
 /** An unknown parameter, long enough that remembering a URL for each request takes more than the cache may. */
-const LONG = `y=${'y'.repeat(rounds(8_000, 1_000))}`;
+const LONG = `y=${'y'.repeat(rounds(14_000, 1_000))}`;
 
 /** Garbage is collected early, so that what stays is what is held. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=64' };

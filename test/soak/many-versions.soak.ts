@@ -7,7 +7,7 @@ import { keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/hist
 import { writeFiles } from '../support/catalogs.ts';
 import { rounds } from '../support/soak.ts';
 
-const VERSIONS = rounds(500, 10_000);
+const VERSIONS = rounds(250, 10_000);
 
 test(`the history of ${VERSIONS} versions stays below its bound`, { timeout: 900_000 }, async t => {
   const dir = join(await writeFiles(t, {}), 'history');

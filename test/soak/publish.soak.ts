@@ -9,7 +9,7 @@ import { entriesOf, healthOf, serveShop } from '../support/kept-shop.ts';
 import { rounds } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = rounds(2, 100);
+const ROUNDS = rounds(1, 100);
 
 /** Brings files into `root/catalog`, the same ones as the last time where it is called `again`. */
 type Bring = (files: Files, again: boolean) => Promise<void>;
@@ -150,7 +150,7 @@ async function serve(t: TestContext, { stops, open }: Way, first: Files) {
   };
 }
 
-for (const [what, way] of Object.entries(ways)) {
+for (const [index, [what, way]] of Object.entries(ways).entries()) {
   test(`${ROUNDS} rounds in which ${what}, twice, with the publish of an earlier change: no drastic change goes live`, {
     timeout: 1_200_000,
   }, async t => {
@@ -161,7 +161,7 @@ for (const [what, way] of Object.entries(ways)) {
     for (let round = 1; round <= ROUNDS; round += 1) {
       // An empty file once confirmed whatever there was.
       const [earlier, reason] =
-        round % 2 === 0 ? ['', 'which is empty'] : [publish || 'abcdef', 'which does not name it'];
+        (round + index) % 2 === 0 ? ['', 'which is empty'] : [publish || 'abcdef', 'which does not name it'];
       const files = { ...shop, 'prices.csv': drastic(round), publish: earlier };
       for (const again of [false, true]) {
         const before = await change(files, again);

@@ -15,7 +15,7 @@ import { NOW } from '../support/service.ts';
 import { rounds } from '../support/soak.ts';
 import { type Timing, timingOf } from '../support/timing.ts';
 
-const NEWS = rounds(20_000, 50_000);
+const NEWS = rounds(10_000, 50_000);
 const PRICES = 2 * NEWS;
 const REPETITIONS = rounds(3, 5);
 /** No request may take at once more than this part of the CPU time that writing all news takes, in the same process. */
