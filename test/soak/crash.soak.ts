@@ -118,7 +118,7 @@ const LOOKS_OF_WATCH = ['readlink state', 'statx state'];
 /** A call that does not come within this time has another number this time. */
 const PATIENCE_MS = rounds(3000, 8000);
 /** The looks of an interval shift the numbers of calls, or take their place: those that were missed are tried again. */
-const SHIFTS = [0, 0, 0, 1, -1, 2, -2, 0, 0].slice(0, rounds(1, 9));
+const SHIFTS = [0, 0, 0, 1, -1, 2, -2, 0, 0].slice(0, rounds(3, 9));
 /** The usual form kills before the first, fifth, … call and after the second, sixth, … */
 const EVERY = rounds(4, 1);
 
