@@ -128,7 +128,17 @@ test('however a program writes the archive and its parts, they are read alike', 
         'http://purl.oclc.org/ooxml/$1',
       ),
     ],
-    ['prefixes', edited(/<(\/?)(?=[a-z])(?!xml)/g, '<$1x:')],
+    [
+      'prefixes',
+      changed(({ data }) => ({
+        data: data
+          .toString()
+          .replaceAll(/<(\/?)(?=[a-z])(?!xml)/gi, '<$1x:')
+          .replaceAll('xmlns=', 'xmlns:x=')
+          .replace('xmlns:r=', 'xmlns:id=')
+          .replaceAll(' r:id=', ' id:id='),
+      })),
+    ],
     [
       'UTF-16',
       changed(({ data }) => ({

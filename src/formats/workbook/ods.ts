@@ -40,7 +40,7 @@ export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
 async function refusePassword(archive: Archive): Promise<void> {
   await readXml(archive, MANIFEST, {
     open(name) {
-      if (name !== 'encryption-data') return;
+      if (!name.endsWith(':encryption-data')) return;
       const message = 'the workbook is protected by a password: remove the password, and save it again';
       throw new WorkbookFault(message);
     },
@@ -50,7 +50,7 @@ async function refusePassword(archive: Archive): Promise<void> {
 type Attributes = Readonly<Record<string, string>>;
 
 /** What is no table although it may have cells: deleted ones, copies of other documents, and pictures. */
-const IGNORED: ReadonlySet<string> = new Set(['tracked-changes', 'dde-links', 'shapes']);
+const IGNORED: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dde-links', 'table:shapes']);
 /** How many of equal rows are kept: two have an id twice already. */
 const MAX_EQUAL_ROWS = 2;
 
@@ -116,15 +116,16 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
     open(name, attributes) {
       if (ignored > 0 || IGNORED.has(name)) ignored += 1;
       else if (cell) paragraphs.open(name, attributes);
-      else if (name === 'style') style = attributes['style:name'] ?? '';
-      else if (name === 'table-properties' && attributes['table:display'] === 'false')
+      else if (name === 'style:style') style = attributes['style:name'] ?? '';
+      else if (name === 'style:table-properties' && attributes['table:display'] === 'false')
         hiddenStyles.add(style);
-      else if (name === 'table') openTable(attributes);
-      else if (name === 'table-column') openColumns(attributes);
-      else if (name === 'table-row') openRow(attributes);
-      else if (name === 'table-cell') cell = attributes;
+      else if (name === 'table:table') openTable(attributes);
+      else if (name === 'table:table-column') openColumns(attributes);
+      else if (name === 'table:table-row') openRow(attributes);
+      else if (name === 'table:table-cell') cell = attributes;
       // What it holds is not shown.
-      else if (name === 'covered-table-cell') column += repeats(attributes['table:number-columns-repeated']);
+      else if (name === 'table:covered-table-cell')
+        column += repeats(attributes['table:number-columns-repeated']);
     },
     text(text) {
       if (cell && ignored === 0) paragraphs.text(text);
@@ -132,8 +133,8 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
     close(name) {
       if (ignored > 0) ignored -= 1;
       else if (paragraphs.isInside()) paragraphs.close();
-      else if (name === 'table-row') closeRow();
-      else if (name === 'table-cell' && cell) {
+      else if (name === 'table:table-row') closeRow();
+      else if (name === 'table:table-cell' && cell) {
         closeCell(cell);
         cell = undefined;
       }
@@ -203,12 +204,12 @@ export function collectParagraphs() {
     open(name: string, attributes: Readonly<Record<string, string>>) {
       depth += 1;
       if (depth === 1) {
-        isText = name === 'p';
+        isText = name === 'text:p';
         if (isText && paragraphs > 0) add('\n');
         if (isText) paragraphs += 1;
-      } else if (name === 's') add(' '.repeat(spaces(attributes['text:c'])));
-      else if (name === 'tab') add('\t');
-      else if (name === 'line-break') add('\n');
+      } else if (name === 'text:s') add(' '.repeat(spaces(attributes['text:c'])));
+      else if (name === 'text:tab') add('\t');
+      else if (name === 'text:line-break') add('\n');
     },
     text(piece: string) {
       // LibreOffice keeps spaces in a row, against 6.1.2, and versions before 7.5 write them.

@@ -46,7 +46,9 @@ async function readSheetList(archive: Archive, part: string, parts: readonly Rel
       if (element === 'workbookPr') hasDatesFrom1904 = isTrue(attributes.date1904);
       if (element !== 'sheet') return;
       const { name = '', state = 'visible' } = attributes;
-      const [, id = ''] = Object.entries(attributes).find(([key]) => key.endsWith(':id')) ?? [];
+      const id = attributes['r:id'];
+      // Macros of old kinds leave sheets behind that have no part.
+      if (id === '') return;
       const sheet = parts.find(part => part.id === id);
       if (!sheet) throw damaged(`the sheet ${name} is missing`);
       // Charts, macros and dialogs are sheets as well.
