@@ -29,13 +29,15 @@ interface Entry<Key, Value> {
 }
 
 /**
- * Opens a cache for each snapshot. It is dropped with the snapshot. All caches of a snapshot share one budget; when it is
- * spent, the oldest values make room for new ones.
+ * Opens a cache for each snapshot. It is dropped with the snapshot. All caches of a snapshot share one budget, unless one has
+ * `ownBytes`; when a budget is spent, the oldest values make room for new ones.
  */
-export function cachePerSnapshot<Key, Value>(): (snapshot: Snapshot) => SnapshotCache<Key, Value> {
+export function cachePerSnapshot<Key, Value>(
+  ownBytes?: number,
+): (snapshot: Snapshot) => SnapshotCache<Key, Value> {
   return memoizePerSnapshot(snapshot => {
     const values = new Map<Key, Entry<Key, Value>>();
-    const budget = budgetOf(snapshot);
+    const budget = ownBytes === undefined ? sharedBudget(snapshot) : openBudget(ownBytes);
     let refused = 0;
     const hasRoom = () => {
       if (budget.isSpent()) {
@@ -67,9 +69,10 @@ export function cachePerSnapshot<Key, Value>(): (snapshot: Snapshot) => Snapshot
   });
 }
 
-const budgetOf = memoizePerSnapshot(({ news }) => {
+const sharedBudget = memoizePerSnapshot(({ news }) => openBudget(BASE_BYTES + news.json.length * TIMES_NEWS));
+
+function openBudget(maxBytes: number) {
   type AnyEntry = { values: { delete(key: unknown): void }; key: unknown; bytes: number };
-  const maxBytes = BASE_BYTES + news.json.length * TIMES_NEWS;
   const entries = new Set<AnyEntry>();
   // It goes on with those that are added later. A new iterator would first skip all that were deleted.
   const oldest = entries.values();
@@ -93,4 +96,4 @@ const budgetOf = memoizePerSnapshot(({ news }) => {
       }
     },
   };
-});
+}

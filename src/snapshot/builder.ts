@@ -3,11 +3,10 @@ import type { ChangeTable } from '../set/compare/changes.ts';
 import { openColumns, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
-import type { NgramIndex } from './search/ngram-index.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { HiddenRows, RowSources } from './sources.ts';
 
-type NewsColumns = Omit<NewsTable, 'texts' | 'img' | 'ngrams'>;
+type NewsColumns = Omit<NewsTable, 'texts' | 'img'>;
 
 /** Builds a snapshot from the chunks of one set. */
 interface SnapshotBuilder {
@@ -26,7 +25,6 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
   const columns = {
     prices: openColumns<PriceTable>(),
     news: openColumns<NewsColumns>(),
-    ngrams: openColumns<NgramIndex>(),
     changes: openColumns<ChangeTable>(),
     places: openColumns<RowSources['places']>(),
     hidden: openColumns<HiddenRows>(),
@@ -40,7 +38,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
 
   const newsOf = async (table: NewsColumns) => {
     const rowOf = await rowsById(table.id);
-    return { ...table, ngrams: columns.ngrams.table(), img, texts, rowOf };
+    return { ...table, img, texts, rowOf };
   };
   return {
     add(chunk) {
@@ -63,7 +61,6 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
           break;
         case 'prices':
         case 'news':
-        case 'ngrams':
         case 'changes':
         case 'places':
         case 'hidden':

@@ -10,7 +10,7 @@ import type { ChangeTable } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
-import { indexNgrams } from './search/ngram-index.ts';
+import { signaturesOf } from './signatures.ts';
 import type { CatalogRows } from './sort.ts';
 import type { RowSources } from './sources.ts';
 
@@ -23,7 +23,7 @@ export type SnapshotChunk =
   | { catalog: 'configurations'; rows: Configuration[] }
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'news_types'; rows: NewsType[] }
-  | ({ catalog: 'prices' | 'news' | 'ngrams' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
+  | ({ catalog: 'prices' | 'news' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
   | { catalog: 'img' | 'markdown'; names: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
@@ -63,7 +63,7 @@ export async function* chunksOf(
 
 /** Divides the news items of a set into chunks; see {@link chunksOf}. */
 export async function* newsChunks(
-  { columns, img, texts, ngrams }: NewsTables,
+  { columns, img, texts }: NewsTables,
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
   for (const names of divideTexts(img)) yield { catalog: 'img', names };
@@ -71,8 +71,6 @@ export async function* newsChunks(
   await collectGarbage();
   for (const part of divide(texts, text => text.length)) yield { catalog: 'texts', texts: part };
   texts.length = 0;
-  await collectGarbage();
-  for (const chunk of columnChunks(ngrams)) yield { catalog: 'ngrams', ...chunk };
 }
 
 function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {
@@ -176,7 +174,7 @@ const ROW_BYTES = 250;
 
 /**
  * Makes the tables of sorted rows. To save memory it takes the prices and news items out of `rows`, and calls
- * `collectGarbage` before it indexes the texts.
+ * `collectGarbage` before it makes the signatures of the texts.
  */
 export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage: () => Promise<void>) {
   const others = catalogNames.filter(name => name !== 'news');
@@ -187,8 +185,7 @@ export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage
   rows.prices = undefined;
   rows.news = undefined;
   await collectGarbage();
-  const ngrams = indexNgrams(texts);
-  const news = { columns, img, texts, ngrams };
+  const news = { columns: { ...columns, signatures: signaturesOf(texts) }, img, texts };
   return { count, products, configurations, durations, news_types, prices, news };
 }
 
@@ -202,9 +199,9 @@ export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number
 }
 
 /** The same for its news items. */
-export function sizeOfNews({ columns, texts, ngrams }: NewsTables): number {
+export function sizeOfNews({ columns, texts }: NewsTables): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns, { ...ngrams });
+  return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns);
 }
 
 function bytesOf(...tables: object[]): number {

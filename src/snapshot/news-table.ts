@@ -3,7 +3,7 @@ import { openBytes } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { searchText } from './fold.ts';
 import { newsDetail, newsListItem } from './records.ts';
-import type { NgramIndex } from './search/ngram-index.ts';
+import type { Signatures } from './signatures.ts';
 
 /**
  * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are
@@ -36,7 +36,7 @@ export interface NewsTable {
   readOffsets: Uint32Array;
   /** Byte offsets in `json` where the two parts of each detail begin, before and after its read count; and the end. */
   detailOffsets: Uint32Array;
-  ngrams: NgramIndex;
+  signatures: Signatures;
   /** The text of each row that searches look into; see {@link searchText}. */
   texts: readonly string[];
 }
@@ -47,11 +47,11 @@ export const READ_KEY = '"read":';
 const IMG_KEY = '"img":';
 const NO_TEXTS = { title: '', content: '', keywords: '' };
 
-/** Makes the table of items in the order of lists. The texts are indexed later, when the rows are out of memory. */
+/** Makes the table of items in the order of lists. The signatures are made later, when the rows are out of memory. */
 export function tabulateNews(
   news: readonly News[],
   zone: TimeZone,
-): Omit<NewsTable, 'ngrams' | 'texts'> & { texts: string[] } {
+): Omit<NewsTable, 'signatures' | 'texts'> & { texts: string[] } {
   return {
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),

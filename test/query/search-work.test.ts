@@ -1,40 +1,62 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
+import { phrase } from '../../scripts/bench/catalog/words.ts';
 import { inTurn } from '../../src/answer/in-turn.ts';
 import { search } from '../../src/query/search.ts';
-import { scan, searchIn, stepsOf, tableOf } from '../support/search.ts';
+import { termsOf } from '../../src/snapshot/fold.ts';
+import { stepsOf, tableOf } from '../support/search.ts';
 import { countWork } from '../support/work.ts';
 
-test('a term of many texts has none scanned, and a rare one few', async () => {
-  const set = Array.from({ length: 5_000 }, (_, row) => ({
-    title: `Notice ${row}`,
-    keywords: row % 2 === 0 ? 'server' : 'domain',
-    content: `公告 ${row}: 香港节点 ${row % 50 === 7 ? '维护' : '正常'}, nothing else to be told ${row * 7919}`,
-  }));
-  const find = searchIn(set);
-  const cases: [keyword: string, most: number][] = [
-    ['notice 4321', 20],
-    ['absent', 0],
-    ['nothing 4321', 20],
-    ['notice absentee nothing told', 20],
-    // It is in few texts, so that the index has only its parts.
-    ['维护', 100],
-    ['维', 0],
-    // All of these are in many texts.
-    ['server', 0],
-    ['正常', 0],
-    ['正 常', 20],
-    ['server serv erver server', 20],
-    ['notice 正常 server nothing', 20],
-    ['e t n o i c r s 1 2', 100],
-    ['no ti ic ce', 20],
-  ];
-  for (const [keyword, most] of cases) {
-    const { verified, result } = await countWork(() => find(keyword));
-    assert.deepEqual(result, scan(set, keyword), keyword);
-    assert.ok(verified <= most, `${keyword}: ${verified} texts`);
-  }
-});
+const random = seededRandom(23);
+
+const accents: Readonly<Record<string, string>> = { a: 'à', e: 'é', i: 'ï', o: 'ö', u: 'ù', c: 'ç', s: 'ß' };
+
+/** Texts with many words in common, and with numbers that few of them have. */
+const languages = {
+  ASCII: (words: number) => phrase('ascii', words, random),
+  Chinese: (words: number) => phrase('chinese', words, random),
+  accents: (words: number) =>
+    phrase('ascii', words, random).replace(/[aeioucs]/g, sign => accents[sign] ?? sign),
+};
+
+for (const [language, words] of Object.entries(languages)) {
+  test(`random keywords find what a scan of all texts finds, and few texts are verified: ${language}`, async () => {
+    const table = tableOf(
+      Array.from({ length: 600 }, (_, row) => ({
+        title: words(4),
+        keywords: `${words(1)},${row * 7919}`,
+        content: `<p>${words(15)}${'。香港'.repeat(row % 4)} ${words(15)}</p>`,
+      })),
+    );
+    const rows = [...table.texts.keys()];
+    /** A part of a text, of at most that many characters. */
+    const partOf = (maxLength: number) => {
+      const text = table.texts[between(random, 0, rows.length - 1)] ?? '';
+      const start = between(random, 0, text.length - 1);
+      return text.slice(start, start + between(random, 1, maxLength));
+    };
+    let most = 0;
+    let verified = 0;
+    const found = { none: 0, few: 0, many: 0 };
+    for (let round = 0; round < 2_000; round += 1) {
+      const parts = Array.from({ length: between(random, 1, 3) }, () => partOf(round % 4 === 0 ? 24 : 5));
+      // Of some terms all parts are in many texts, but the term is in none.
+      const keyword = parts.join(round % 3 === 0 ? '' : ' ');
+      const terms = termsOf(keyword);
+      const work = await countWork(() => stepsOf(search(table, keyword, rows, () => true)).result);
+      const scanned = rows.filter(row => terms.every(term => table.texts[row]?.includes(term)));
+      assert.deepEqual(work.result, scanned, keyword);
+      found[scanned.length === 0 ? 'none' : scanned.length < 40 ? 'few' : 'many'] += 1;
+      if (terms.length === 0) continue;
+      // Each text that is verified is searched for a term of it or for more.
+      verified += work.verified / terms.length;
+      most += 2 * scanned.length + rows.length / 20;
+    }
+    assert.ok(verified <= most, `${verified} texts for ${most}`);
+    for (const [kind, keywords] of Object.entries(found)) assert.ok(keywords > 100, `${kind}: ${keywords}`);
+  });
+}
 
 test('a search of many texts yields, and all searches together take one step per turn of the event loop', async () => {
   const set = Array.from({ length: 5_000 }, () => ({
@@ -43,12 +65,11 @@ test('a search of many texts yields, and all searches together take one step per
     content: 'x'.repeat(2_000),
   }));
   const table = tableOf(set);
-  // The index has no n-gram of this length, only parts of it, which are in all texts.
   const keyword = 'x'.repeat(40);
   const begin = () => search(table, keyword, [...set.keys()], () => true);
   const { result, count } = stepsOf(begin());
   assert.equal(result.length, 5_000);
-  assert.ok(count >= 4, `${count} steps`);
+  assert.ok(count >= 8, `${count} steps`);
 
   let rounds = 0;
   let isOver = false;
@@ -61,4 +82,29 @@ test('a search of many texts yields, and all searches together take one step per
   for (const found of await Promise.all(searches)) assert.deepEqual(found, result);
   isOver = true;
   assert.ok(rounds >= 3 * (count - 1), `${rounds} rounds`);
+});
+
+test('a step looks into a bounded number of characters', () => {
+  const set = Array.from({ length: 2_000 }, (_, row) => ({
+    title: 'Common words',
+    keywords: '',
+    content: 'y'.repeat(row % 3_000),
+  }));
+  const table = tableOf(set);
+  let characters = 0;
+  const includes = String.prototype.includes;
+  const steps = search(table, 'common words', [...set.keys()], () => true);
+  for (let isDone: boolean | undefined = false; !isDone; ) {
+    characters = 0;
+    String.prototype.includes = function (...args) {
+      characters += this.length;
+      return includes.apply(this, args);
+    };
+    try {
+      isDone = steps.next().done;
+    } finally {
+      String.prototype.includes = includes;
+    }
+    assert.ok(characters <= 1.1 * 2 ** 20, `${characters} characters`);
+  }
 });

@@ -69,7 +69,7 @@ test('a search finds the same rows as a scan of all texts, in the same order', (
   );
 });
 
-test('the index has every character, whatever is around it', () => {
+test('every character is found, whatever is around it', () => {
   const titles = [
     'a',
     'A b',
@@ -112,17 +112,6 @@ test('the index has every character, whatever is around it', () => {
     '香b',
   ])
     assert.deepEqual(find(keyword), scan(set, keyword), keyword);
-});
-
-test('the index encodes gaps between texts that take one byte, two or three', () => {
-  for (const gap of [1, 2, 126, 127, 128, 129, 16_383, 16_384, 16_385]) {
-    const set = Array.from({ length: 2 * gap + 3 }, (_, row) => ({
-      title: row % gap === 1 % gap ? 'rare' : `common ${row}`,
-      keywords: '',
-      content: '',
-    }));
-    assert.deepEqual(searchIn(set)('rare'), scan(set, 'rare'), `${gap}`);
-  }
 });
 
 test('a term does not match across two fields or two items', () => {

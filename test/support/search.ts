@@ -4,7 +4,7 @@ import { search } from '../../src/query/search.ts';
 import { fold } from '../../src/snapshot/fold.ts';
 import { textOf } from '../../src/snapshot/html-text.ts';
 import { tabulateNews } from '../../src/snapshot/news-table.ts';
-import { indexNgrams } from '../../src/snapshot/search/ngram-index.ts';
+import { signaturesOf } from '../../src/snapshot/signatures.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 
 type Texts = Pick<News, 'title' | 'keywords' | 'content'>;
@@ -14,7 +14,7 @@ export function tableOf(texts: readonly Texts[]) {
   const rest = { img: '', read: 0, create_time: 0, update_time: 0, publish_time: 0, hidden: false };
   const news = texts.map((texts, index) => ({ id: index + 1, ...texts, ...rest }));
   const table = tabulateNews(news, openTimeZone('UTC'));
-  return { ...table, ngrams: indexNgrams(table.texts) };
+  return { ...table, signatures: signaturesOf(table.texts) };
 }
 
 /** Searches these texts; returns the numbers of the matches. */

@@ -99,7 +99,9 @@ interface Found {
 /** About how many bytes it takes in addition to its key and its rows. */
 const FOUND_BYTES = 300;
 const ROW_BYTES = 8;
-const foundOf = cachePerSnapshot<string, Found>();
+/** A budget of its own, since a search costs more than an answer. */
+const FOUND_BUDGET = 2 ** 22;
+const foundOf = cachePerSnapshot<string, Found>(FOUND_BUDGET);
 
 /**
  * The rows of the published news items that a query asks for, newest first (SPEC 4.3). Those of a keyword are remembered for
