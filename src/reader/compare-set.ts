@@ -11,11 +11,11 @@ import { keepEntry } from '../history/keep.ts';
 import { reasonOf } from '../messages.ts';
 import { type ChangeTable, fromLines, linesOf, openPublicReport } from '../set/compare/changes.ts';
 import { openSummary } from '../set/compare/lines.ts';
-import { type FormerRow, type SetContent, visibleRows, walkChanges } from '../set/compare/walk.ts';
+import { type FormerRow, type SetContent, walkChanges } from '../set/compare/walk.ts';
 import { readMarkdownFiles, sha256 } from '../set/files.ts';
 import { type HoldReason, holdsOfFiles, openHoldBack } from '../set/hold-back/hold-back.ts';
 import { markdownFolder, systemDirectory } from '../set/system-directory.ts';
-import { cutOffFile } from '../set/validate-set.ts';
+import { type Beginning, beginningOfFile, lacksFew } from '../set/validate-set.ts';
 import { rfc3339 } from '../time-zone.ts';
 import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
@@ -55,7 +55,7 @@ export function openComparison(
   collectGarbage: () => Promise<void>,
 ): Comparison {
   const before = served ? formerOf(served) : kept;
-  const beginnings = new Map<string, string>();
+  const beginnings = new Map<string, Beginning>();
   let former: Awaited<ReturnType<typeof readFormerSet>>;
   let compared: ComparedSet | undefined;
   let holds: HoldReason[] = [];
@@ -67,8 +67,8 @@ export function openComparison(
       if (!shorter) continue;
       const content = await readKeptFile(systemFs, historyPath(source.stateDir), was, onDamage);
       if (!content) return false;
-      const message = cutOffFile(was.file, shorter.content, content);
-      if (message) beginnings.set(was.file, message);
+      const beginning = beginningOfFile(was.file, shorter.content, content);
+      if (beginning) beginnings.set(was.file, beginning);
     }
     return true;
   };
@@ -106,22 +106,17 @@ export function openComparison(
     formerRows: catalog => former?.get(catalog)?.rows,
     compare(set, version, surroundings) {
       if (!before) return;
-      const guarded = holdBack && surroundings ? guardedSet(set, surroundings, beginnings) : undefined;
+      const guarded =
+        holdBack && surroundings ? guardedSet(before, set, surroundings, beginnings) : undefined;
       if (!former) {
         holds = guarded ? holdsOfFiles(before.files, guarded) : [];
         return;
       }
       const now = Date.now() / 1000;
-      const { configurations } = set;
-      const were = former.has('configurations') ? former.get('configurations') : configurations;
-      const visibility = {
-        before: visibleRows(were?.rows ?? [], now),
-        after: visibleRows(configurations?.rows ?? [], now),
-      };
       const report = openPublicReport();
       const summary = openSummary();
       const rules = guarded && openHoldBack({ ...guarded, now });
-      walkChanges(former, set, rules ? [report, summary, rules] : [report, summary], visibility);
+      walkChanges(former, set, rules ? [report, summary, rules] : [report, summary], now);
       const table = report.table({ from: before.version, to: version, time: rfc3339(now) });
       const digest = compressReport(table);
       compared = { table, changes: { summary: summary.text(), report: digest, isNew: true } };
@@ -135,11 +130,21 @@ export function openComparison(
 
 /** What the rules of holding back need of a set that they apply to. A file is reported as cut off once. */
 function guardedSet(
+  { files }: Former,
   set: SetContent,
   { cutOff, gone }: Surroundings,
-  beginnings: ReadonlyMap<string, string>,
+  beginnings: ReadonlyMap<string, Beginning>,
 ) {
-  return { set, gone, cutOff: [...new Map([...cutOff, ...beginnings]).values()] };
+  const all = new Map(cutOff);
+  for (const { file, catalog } of files) {
+    const { message, isProper } = beginnings.get(file) ?? {};
+    const rowsBefore = files
+      .filter(other => other.catalog === catalog)
+      .reduce((sum, { rows }) => sum + rows, 0);
+    const isWhole = isProper && lacksFew(rowsBefore, set[catalog]?.rows.length ?? 0);
+    if (message !== undefined && !isWhole) all.set(file, message);
+  }
+  return { set, gone, cutOff: [...all.values()] };
 }
 
 function formerOf(served: SetReport): Former {

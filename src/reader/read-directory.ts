@@ -166,5 +166,9 @@ function contentOf(
   if (!validated) return undefined;
   const { tables, rows } = validated;
   const names = new Set(tables.flatMap(({ table }) => [...columnsIn(table)]));
-  return { rows, columns: columnsOf(catalog).flatMap(({ name }) => (names.has(name) ? [name] : [])) };
+  return {
+    rows,
+    columns: columnsOf(catalog).flatMap(({ name }) => (names.has(name) ? [name] : [])),
+    empty: tables.flatMap(({ empty }) => empty),
+  };
 }

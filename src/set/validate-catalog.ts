@@ -10,7 +10,7 @@ import {
 import type { Reporter } from '../contract/problems.ts';
 import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from '../formats/decimals.ts';
 import { type CatalogFile, type CsvOptions, parseFile } from '../formats/formats.ts';
-import { cellOf, placeIn, type RawRow, type Table } from '../formats/table.ts';
+import { cellOf, columnsIn, placeIn, type RawRow, type Table } from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
@@ -72,6 +72,8 @@ interface ValidatedTable<Name extends CatalogName> {
   rows: Row<Name>[];
   /** Whether numbers are read with a decimal comma. */
   hasDecimalComma: boolean;
+  /** The columns that it has and in which no row has a value. */
+  empty: string[];
   /** The catalogs to whose rows it refers by name. */
   refersTo: NamedCatalog[];
 }
@@ -116,14 +118,15 @@ function validateTable<Name extends CatalogName>(
   const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
   const entries: Entry<Name>[] = [];
   const rows: Row<Name>[] = [];
-  const empty = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
+  const noValues = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
+  const isFilled = columns.map(() => false);
   let names: RawRow['names'] | undefined;
   let places: number[] = [];
   for (const raw of table.rows) {
     // Most rows have the same names as the one before.
     if (raw.names !== names) places = columns.map(({ name }) => raw.names.lastIndexOf(name));
     names = raw.names;
-    const row = parseRow(raw, places, columns, empty, zone, acceptsCell);
+    const row = parseRow(raw, places, columns, noValues, isFilled, zone, acceptsCell);
     resolveNames(row, raw, referring, namesOf, refersTo);
     if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
@@ -146,7 +149,9 @@ function validateTable<Name extends CatalogName>(
   const hasDecimalComma = columns.some(
     ({ decimal, isProven, name }) => decimal === ',' && isProven && table.header?.has(name),
   );
-  return { table, entries, rows, hasDecimalComma, refersTo: [...refersTo] };
+  const present = columnsIn(table);
+  const empty = columns.flatMap(({ name }, index) => (present.has(name) && !isFilled[index] ? [name] : []));
+  return { table, entries, rows, hasDecimalComma, empty, refersTo: [...refersTo] };
 }
 
 function tableColumn(table: Table, column: Column): TableColumn {
@@ -156,24 +161,26 @@ function tableColumn(table: Table, column: Column): TableColumn {
 }
 
 /**
- * Parses the cells at these places, one for each column. All rows are copies of the same `empty` one, so that they share one
- * V8 hidden class.
+ * Parses the cells at these places, one for each column. All rows are copies of the same one without values, so that they share
+ * one V8 hidden class. Notes which columns have a value.
  */
 function parseRow(
   { cells }: RawRow,
   places: readonly number[],
   columns: readonly TableColumn[],
-  empty: Readonly<Record<string, unknown>>,
+  noValues: Readonly<Record<string, unknown>>,
+  isFilled: boolean[],
   zone: TimeZone,
   acceptsCell: (row: Record<string, unknown>, column: string, value: number) => boolean,
 ): Record<string, unknown> {
-  const row: Record<string, unknown> = { ...empty };
+  const row: Record<string, unknown> = { ...noValues };
   let index = 0;
   for (const column of columns) {
     const { name, schema, isProven } = column;
     const cell = cells[places[index] ?? -1];
-    index += 1;
     let value = parseCell(cell, column, schema.cellType ?? 'text', zone);
+    if (value !== undefined) isFilled[index] = true;
+    index += 1;
     if (value === null && !isProven && cell) {
       const text = cellText(cell, column);
       const decimal = Number(text.replace(',', '.'));

@@ -9,6 +9,7 @@ import { TooManyErrors } from './collect-problems.ts';
 import { checkImages, renderContents } from './contents.ts';
 import { checkPublication, crossCheck } from './cross-check.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesOfRows } from './references.ts';
+import { endsOf } from './stability.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 /** How the cells of a set are interpreted. */
@@ -172,11 +173,30 @@ export function cutOffRows(catalogs: ValidatedCatalogs, before: readonly LoadedF
 /** Line breaks and spaces, in UTF-8 and UTF-16. */
 const BLANKS = [0, 9, 10, 13, 32];
 
-/** What to do about a file that is the beginning of the one before; undefined if only blanks are gone, or it is not. */
-export function cutOffFile(file: string, content: Buffer, before: Buffer): string | undefined {
+/** A file that is the beginning of the one before. */
+export interface Beginning {
+  /** What to do about it. */
+  message: string;
+  /** Whether it ends as a whole file does, so that its last rows may have been deleted. */
+  isProper: boolean;
+}
+
+/** Finds out whether a file is the beginning of the one before; undefined if only blanks are gone, or it is not. */
+export function beginningOfFile(file: string, content: Buffer, before: Buffer): Beginning | undefined {
   const { length } = content;
   if (length === 0 || length >= before.length || !before.subarray(0, length).equals(content))
     return undefined;
   if (before.subarray(length).every(byte => BLANKS.includes(byte))) return undefined;
-  return `${file} is only the beginning of the file that is served: save the whole file again`;
+  return {
+    message: `${file} is only the beginning of the file that is served: save the whole file again`,
+    isProper: endsOf({ file, content }).every(({ isProper }) => isProper),
+  };
+}
+
+/** The part of the rows at the end of a file that may be deleted at once; one row always may. */
+const LAST_ROWS = 0.02;
+
+/** Whether a catalog lacks so few rows that they were deleted rather than cut off. */
+export function lacksFew(rowsBefore: number, rows: number): boolean {
+  return rowsBefore - rows <= Math.max(1, LAST_ROWS * rowsBefore);
 }

@@ -18,7 +18,6 @@ import {
   formerRow,
   type RowPair,
   type SetContent,
-  visibleRows,
   walkChanges,
 } from '../../src/set/compare/walk.ts';
 import { type CatalogRows, sortRows } from '../../src/snapshot/sort.ts';
@@ -88,10 +87,7 @@ function fullReport(one: CatalogRows, other: CatalogRows): Change[] {
 
 function publicReport(one: CatalogRows, other: CatalogRows): ChangeTable {
   const report = openPublicReport();
-  walkChanges(formerOf(one, other), contentOf(other), [report], {
-    before: visibleRows(one.configurations ?? [], NOW),
-    after: visibleRows(other.configurations ?? [], NOW),
-  });
+  walkChanges(formerOf(one, other), contentOf(other), [report], NOW);
   return report.table({ from: 'a', to: 'b', time: null });
 }
 

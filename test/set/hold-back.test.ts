@@ -1,54 +1,147 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { holdRules } from '../../src/set/hold-back/hold-back.ts';
-import { drasticEdits } from '../support/catalog/drastic-edits.ts';
+import { test } from 'node:test';
+import { catalogNames } from '../../src/contract/columns.ts';
+import { readDirectory } from '../../src/reader/read-directory.ts';
+import { formerRow, type SetContent, walkChanges } from '../../src/set/compare/walk.ts';
+import type { Directory } from '../../src/set/directory.ts';
+import { holdRules, openHoldBack } from '../../src/set/hold-back/hold-back.ts';
+import { accidents } from '../support/catalog/accidents.ts';
 import { type Edit, filesOf, shopToEdit } from '../support/catalog/edits.ts';
 import { harmlessEdits } from '../support/catalog/harmless-edits.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
-import { writeInto } from '../support/catalogs.ts';
+import { type Files, sourceIn } from '../support/catalogs.ts';
 
-/** Why the set waits that an edit leads to. */
-async function holdsAfter(t: TestContext, { rows, files, before }: Edit, holdBack = true) {
+/** Files in memory as a directory. */
+function directoryOf(files: Files): Directory {
+  const names = Object.keys(files).filter(name => files[name] !== null);
+  return {
+    name: 'memory',
+    maxFileMb: 1,
+    list: async () => names.filter(name => !name.includes('/')),
+    listMarkdown: async () => names.flatMap(name => (name.startsWith('news/') ? [name.slice(5)] : [])),
+    async read(name) {
+      const content = files[name];
+      return Buffer.isBuffer(content) || typeof content === 'string'
+        ? Buffer.from(content)
+        : Buffer.from(JSON.stringify(content));
+    },
+  };
+}
+
+/** The rows of the set in some files, and its problems. The rows are undefined if it has errors. */
+async function read(files: Files) {
+  let set: SetContent | undefined;
+  const { report } = await readDirectory(
+    directoryOf(files),
+    sourceIn('memory'),
+    { images: undefined },
+    false,
+    undefined,
+    rows => {
+      set = rows;
+    },
+  );
+  return { set, codes: report.problems.map(({ code }) => code) };
+}
+
+/** What the rules say about a set that replaces another one, a sentence each. */
+function holdsOf(before: SetContent, set: SetContent) {
+  const now = Date.now() / 1000;
+  const rules = openHoldBack({ set, now, cutOff: [], gone: catalog => `${catalog} is gone` });
+  const former = catalogNames.map(name => {
+    const content = before[name];
+    return [name, content && { ...content, rows: content.rows.map(formerRow) }] as const;
+  });
+  walkChanges(new Map(former), set, [rules], now);
+  return rules.reasons();
+}
+
+/** The codes of what an edit leads to: the problems that it brings, and the rules that hold it back. */
+async function outcomeOf({ rows, files, before }: Edit) {
   const shop = shopToEdit();
   before?.(shop);
-  const { dir, change } = await serveSet(t, filesOf(shop), true);
+  const was = await read(filesOf(shop));
+  assert.ok(was.set, was.codes.join());
   rows?.(shop);
   const edited = filesOf(shop);
   const texts = Object.entries(edited).filter(([, content]) => typeof content === 'string');
-  const after = { ...edited, ...files?.(Object.fromEntries(texts) as Record<string, string>) };
-  await writeInto(dir, after);
-  for (const [name, content] of Object.entries(after)) if (content === null) await rm(join(dir, name));
-  const changed = await change({ holdBack });
-  assert.ok(changed.outcome === 'read', changed.outcome);
-  assert.deepEqual(
-    changed.report.problems.filter(({ code }) => !['NO_PRICE', 'UNKNOWN_COLUMN'].includes(code)),
-    [],
-  );
-  return changed.holds;
+  const is = await read({ ...edited, ...files?.(Object.fromEntries(texts) as Record<string, string>) });
+  const holds = is.set ? holdsOf(was.set, is.set) : [];
+  const codes = [...holds, ...is.codes.map(code => ({ code }))].map(({ code }) => code);
+  return { codes: [...new Set(codes)], holds };
 }
 
-for (const edit of drasticEdits) {
-  test(`it is drastic if ${edit.what}`, async t => {
-    const holds = await holdsAfter(t, edit);
-    assert.deepEqual([...new Set(holds.map(({ code }) => code))], edit.codes, JSON.stringify(holds));
+for (const accident of accidents) {
+  test(`it does not go live in silence if ${accident.what}`, async t => {
+    const { codes, holds } = await outcomeOf(accident);
     for (const { message } of holds) t.diagnostic(message);
-    assert.deepEqual(await holdsAfter(t, edit, false), []);
+    assert.deepEqual(codes, accident.codes, JSON.stringify(holds));
   });
 }
 
 for (const edit of harmlessEdits) {
-  test(`it is harmless if ${edit.what}`, async t => {
-    assert.deepEqual(await holdsAfter(t, edit), []);
+  test(`it is harmless if ${edit.what}`, async () => {
+    assert.deepEqual((await outcomeOf(edit)).holds, []);
   });
 }
 
-test('there are at least 30 drastic and 30 harmless edits, and each rule applies to one alone', () => {
-  assert.ok(drasticEdits.length >= 30 && harmlessEdits.length >= 30);
+test('there are 60 accidents and 40 harmless edits, and each rule applies to one alone', () => {
+  assert.ok(
+    accidents.length >= 60 && harmlessEdits.length >= 40,
+    `${accidents.length} ${harmlessEdits.length}`,
+  );
   for (const code of Object.keys(holdRules))
-    assert.ok(
-      drasticEdits.some(({ codes }) => codes.join() === code),
-      code,
+    assert.ok(code === 'CUT_OFF' || accidents.some(({ codes }) => codes.join() === code), code);
+});
+
+/** Where a text ends after this many rows, and its headings. */
+const endOf = (rows: number) => (text: string) =>
+  text
+    .split('\n')
+    .slice(0, rows + 1)
+    .join('\n').length + 1;
+
+test('a file is cut off if it ends inside a row, or lacks more than the last row or a fiftieth of them', async t => {
+  const news = Array.from({ length: 200 }, (_, index) => ({ ...shopToEdit().news[4], id: index + 1 }));
+  const cases: [what: string, file: string, end: (text: string) => number, codes: string[]][] = [
+    ['the last line break is lost', 'prices.csv', text => text.length - 1, []],
+    ['the last row is deleted', 'prices.csv', endOf(47), []],
+    ['two of 48 rows are gone', 'prices.csv', endOf(46), ['CUT_OFF']],
+    ['four of 200 rows are gone', 'news.csv', endOf(196), []],
+    ['five of 200 rows are gone', 'news.csv', endOf(195), ['CUT_OFF']],
+    [
+      'the last row is gone, and the line break before it',
+      'prices.csv',
+      text => endOf(47)(text) - 1,
+      ['CUT_OFF'],
+    ],
+    ['the last number is cut', 'prices.csv', text => text.length - 2, ['CUT_OFF']],
+    ['all rows are gone', 'news.csv', endOf(0), ['CUT_OFF', 'LOST_ROWS']],
+  ];
+  const files = filesOf({ ...shopToEdit(), news });
+  for (const [what, name, end, codes] of cases) {
+    const { dir, change } = await serveSet(t, files, true);
+    await writeFile(join(dir, name), String(files[name]).slice(0, end(String(files[name]))));
+    const { holds } = await change();
+    assert.deepEqual(
+      holds.map(({ code }) => code),
+      codes,
+      what,
     );
+    assert.deepEqual((await change({ holdBack: false })).holds, [], what);
+  }
+});
+
+test('a new file is cut off if it ends inside its last row', async t => {
+  const shop = shopToEdit();
+  const { dir, change } = await serveSet(t, filesOf(shop), true);
+  for (const row of shop.prices) row.price = Number(row.price) + 1.11;
+  const text = String(filesOf(shop)['prices.csv']);
+  await writeFile(join(dir, 'prices.csv'), text.slice(0, endOf(43)(text) - 2));
+  assert.deepEqual(
+    (await change()).holds.map(({ code }) => code),
+    ['CUT_OFF'],
+  );
 });

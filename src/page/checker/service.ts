@@ -73,7 +73,11 @@ function catalogOf(
   const file = `${own.map(formatFile).join(' or ')} (served)`;
   const table = tableOf(file, own.reduce((sum, file) => sum + file.rows, 0) === rows.length);
   const entries = rows.map(row => ({ table, raw: rawRow(), row }));
-  return { tables: [{ table, entries, rows, hasDecimalComma: false, refersTo: [] }], entries, rows };
+  return {
+    tables: [{ table, entries, rows, hasDecimalComma: false, empty: [], refersTo: [] }],
+    entries,
+    rows,
+  };
 }
 
 /** Columns that are not listed have their defaults; prices have numbers as ids, and configurations their order. */

@@ -93,7 +93,7 @@ export function keptCatalog<Name extends CatalogName>(
     },
   };
   const entries = rows.map((row, index) => ({ table: known, raw: raws[index] ?? rawRow(0), row }));
-  return { tables: [{ table: known, entries, rows, hasDecimalComma, refersTo }], entries, rows };
+  return { tables: [{ table: known, entries, rows, hasDecimalComma, empty: [], refersTo }], entries, rows };
 }
 
 const NOTHING: readonly string[] = [];

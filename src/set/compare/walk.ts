@@ -12,6 +12,8 @@ export interface CatalogContent<Row = AnyRow> {
   rows: readonly Row[];
   /** The known columns that its file has. */
   columns: readonly string[];
+  /** The columns of one of its files in which no row of that has a value; undefined if they are not known. */
+  empty?: readonly string[];
 }
 
 /** All rows of a set; undefined for a catalog without a file. */
@@ -37,14 +39,24 @@ export interface ChangeVisitor {
 
 /**
  * Shows the differences between two sets to visitors. Each difference is gone when all have seen it, so that a report of
- * any length takes no memory. Prices are shown if configurations differ, since these decide which prices are served.
+ * any length takes no memory. Prices are shown if configurations differ, since these decide which prices are served. What
+ * visitors of the site see is that of `now` (Unix seconds); without it, they see all rows.
  */
 export function walkChanges(
   former: FormerSet,
   set: SetContent,
   visitors: readonly ChangeVisitor[],
-  visibility?: Visibility,
+  now?: number,
 ): void {
+  const { configurations } = set;
+  const were = former.has('configurations') ? former.get('configurations') : configurations;
+  const visibility =
+    now === undefined
+      ? undefined
+      : {
+          before: visibleRows(were?.rows ?? [], now),
+          after: visibleRows(configurations?.rows ?? [], now),
+        };
   for (const catalog of catalogNames) {
     const isSame = !former.has(catalog);
     if (isSame && !(catalog === 'prices' && former.has('configurations'))) continue;

@@ -1,30 +1,43 @@
 import type { CatalogName } from '../../contract/columns.ts';
 import type { ChangeVisitor } from '../compare/walk.ts';
+import { movedIds, movedValues } from './moved-rules.ts';
+import { scaledProducts, shiftedPrices, zeroPrices } from './price-rules.ts';
 import {
+  type Count,
+  emptiedGuards,
   emptyProducts,
   lostFileRows,
   lostGuards,
+  lostPart,
   lostRows,
   type Replacement,
   type Rule,
-  shiftedPrices,
   type Watcher,
-  zeroPrices,
 } from './rules.ts';
 
 /** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */
 export const holdRules = {
   CUT_OFF: {
-    meaning: 'a file is the beginning of the one that is served, or seems to end inside its last row',
+    meaning:
+      'a file is the beginning of the one that is served and lacks more than one row or 2 % of its rows, or seems to end inside its last row',
     find: ({ cutOff }) => ({ messages: () => [...cutOff] }),
   },
   LOST_ROWS: {
     meaning: 'a catalog loses more than half of the rows that visitors see, or its file',
     find: lostRows,
   },
+  LOST_PART: {
+    meaning:
+      'a catalog loses more than a third of the rows that visitors see, at least three, though what they belong to stays',
+    find: lostPart,
+  },
   LOST_GUARD: {
     meaning: 'a column `hidden`, `publish_time` or `unpublish_time` is gone that keeps rows from visitors',
     find: lostGuards,
+  },
+  EMPTY_GUARD: {
+    meaning: 'such a column keeps its heading and loses its values, at least two',
+    find: emptiedGuards,
   },
   EMPTY_PRODUCT: {
     meaning: 'a product stays, but visitors see none of its configurations any more',
@@ -34,6 +47,19 @@ export const holdRules = {
   SHIFTED_PRICES: {
     meaning: 'more than a tenth of the prices become at least five times as high, or at most a fifth',
     find: shiftedPrices,
+  },
+  SCALED_PRODUCT: {
+    meaning:
+      'all prices of a product, at least three, are multiplied by the same factor, 3 or more or a fifth or less, and those of other products are not',
+    find: scaledProducts,
+  },
+  MOVED_VALUES: {
+    meaning: 'the values of a column, at least five different ones, are those that other rows had',
+    find: movedValues,
+  },
+  MOVED_IDS: {
+    meaning: 'at least three configurations or news items have the name or title that another id had',
+    find: movedIds,
   },
 } as const satisfies Record<string, { meaning: string; find: Rule }>;
 
@@ -57,17 +83,25 @@ export function openHoldBack(replacement: Replacement): HoldBack {
     const watcher: Watcher = holdRules[code].find(replacement);
     return { code, watcher };
   });
-  // There are many rows, and not all rules look at them.
   const ofRows = watchers.flatMap(({ watcher: { row } }) => row ?? []);
+  const counts = new Map<CatalogName, Count>();
+  let count: Count = { before: 0, after: 0 };
   return {
     catalog(pair) {
+      count = { before: 0, after: 0 };
+      counts.set(pair.catalog, count);
       for (const { watcher } of watchers) watcher.catalog?.(pair);
     },
     row(pair) {
+      const { before, after, seenBefore, seenAfter, columns } = pair;
+      if (seenBefore) count.before += 1;
+      if (seenAfter) count.after += 1;
+      // Most rows are as they were.
+      if (columns.length === 0 && before && after && Boolean(seenBefore) === Boolean(seenAfter)) return;
       for (const row of ofRows) row(pair);
     },
     reasons: () =>
-      watchers.flatMap(({ code, watcher }) => watcher.messages().map(message => ({ code, message }))),
+      watchers.flatMap(({ code, watcher }) => watcher.messages(counts).map(message => ({ code, message }))),
   };
 }
 

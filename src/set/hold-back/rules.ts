@@ -1,7 +1,7 @@
 import { type CatalogName, catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import {
-  type ChangeVisitor,
+  type CatalogPair,
   columnChanges,
   type FormerRow,
   type RowPair,
@@ -20,35 +20,29 @@ export interface Replacement {
 }
 
 /** Looks for one kind of drastic change among the differences between two sets. */
-export interface Watcher extends Partial<ChangeVisitor> {
-  /** What it found, a sentence each: what would happen, then what to do. */
-  messages(): string[];
+export interface Watcher {
+  /** Called for each catalog that may differ, before its rows. */
+  catalog?(pair: CatalogPair): void;
+  /** Called for each row that is not as it was, or not seen as it was. */
+  row?(pair: RowPair): void;
+  /** What it found, a sentence each: what would happen, then what to do. `counts` are those of each such catalog. */
+  messages(counts: Counts): string[];
 }
 
 export type Rule = (replacement: Replacement) => Watcher;
 
 /** How many rows of a catalog visitors see before and after a change. */
-interface Count {
+export interface Count {
   before: number;
   after: number;
 }
 
+export type Counts = ReadonlyMap<CatalogName, Count>;
+
 /** A catalog loses more than half of the rows that visitors see. */
-export const lostRows: Rule = ({ set, gone }) => {
-  const counts = new Map<CatalogName, Count>();
-  let count: Count = { before: 0, after: 0 };
-  return {
-    catalog({ catalog }) {
-      count = { before: 0, after: 0 };
-      counts.set(catalog, count);
-    },
-    row({ seenBefore, seenAfter }) {
-      if (seenBefore) count.before += 1;
-      if (seenAfter) count.after += 1;
-    },
-    messages: () => Array.from(counts).flatMap(([catalog, found]) => lossOf(catalog, found, set, gone)),
-  };
-};
+export const lostRows: Rule = ({ set, gone }) => ({
+  messages: counts => Array.from(counts).flatMap(([catalog, count]) => lossOf(catalog, count, set, gone)),
+});
 
 /** The same for a set before that is not known but for the numbers of its rows, hidden ones included. */
 export function lostFileRows(
@@ -72,19 +66,60 @@ function lossOf(
   return [`${lost} of ${plural(before, catalogs[catalog].noun)} would disappear: save the whole file again`];
 }
 
+/** The rows of other catalogs that those of a catalog belong to. */
+export const owners: Partial<Record<CatalogName, Readonly<Record<string, CatalogName>>>> = {
+  configurations: { product_id: 'products' },
+  prices: { product_id: 'products', rel_id: 'configurations', duration_id: 'durations' },
+  news: { type_id: 'news_types' },
+};
+
+/** A catalog loses more than a third of its rows, and what they belong to stays. */
+export const lostPart: Rule = ({ set }) => {
+  const lost = new Map<CatalogName, number>();
+  const idsIn = openIds(set);
+  const add = (catalog: CatalogName, count: number) => lost.set(catalog, (lost.get(catalog) ?? 0) + count);
+  return {
+    row({ catalog, before, after, seenBefore, seenAfter }) {
+      const belongsTo = owners[catalog];
+      if (!belongsTo || (before && after)) return;
+      const stays = ([column, owner]: [string, CatalogName]) =>
+        seenBefore?.[column] === undefined || idsIn(owner).has(seenBefore[column]);
+      if (seenAfter) add(catalog, -1);
+      if (seenBefore && Object.entries(belongsTo).every(stays)) add(catalog, 1);
+    },
+    messages: counts =>
+      Array.from(lost).flatMap(([catalog, lost]) => {
+        const { before = 0, after = 0 } = counts.get(catalog) ?? {};
+        if (lost < 3 || lost * 3 <= before || (before - after) * 2 > before) return [];
+        return [
+          `${lost} of ${plural(before, catalogs[catalog].noun)} would be gone: save the whole file again`,
+        ];
+      }),
+  };
+};
+
+/** The ids of the rows of a set, by catalog. */
+function openIds(set: SetContent): (catalog: CatalogName) => ReadonlySet<unknown> {
+  const ids = new Map<CatalogName, ReadonlySet<unknown>>();
+  return catalog => {
+    const found = ids.get(catalog) ?? new Set(set[catalog]?.rows.map(({ id }) => id));
+    ids.set(catalog, found);
+    return found;
+  };
+}
+
 /** A product stays, but visitors see none of its configurations any more. */
 export const emptyProducts: Rule = ({ set }) => {
-  const shownBefore = new Set<unknown>();
-  const shown = new Set<unknown>();
+  const losers = new Set<unknown>();
   return {
-    row({ catalog, seenBefore, seenAfter }) {
-      if (catalog !== 'configurations') return;
-      if (seenBefore) shownBefore.add(seenBefore.product_id);
-      if (seenAfter) shown.add(seenAfter.product_id);
+    row({ catalog, seenBefore }) {
+      if (catalog === 'configurations' && seenBefore) losers.add(seenBefore.product_id);
     },
     messages() {
-      const rows = set.products?.rows ?? [];
-      const empty = rows.filter(({ id }) => shownBefore.has(id) && !shown.has(id));
+      if (losers.size === 0) return [];
+      const shown = new Set<unknown>();
+      for (const { product_id, hidden } of set.configurations?.rows ?? []) if (!hidden) shown.add(product_id);
+      const empty = (set.products?.rows ?? []).filter(({ id }) => losers.has(id) && !shown.has(id));
       const [first, ...others] = empty;
       if (!first) return [];
       const more = others.length > 0 ? ` and ${others.length} more` : '';
@@ -103,102 +138,42 @@ const guards: Record<string, (row: FormerRow, now: number) => boolean> = {
   unpublish_time: ({ unpublish_time }) => unpublish_time !== undefined,
 };
 
-/** A column that keeps rows from visitors is gone, and the rows are not. */
-export const lostGuards: Rule = ({ now }) => {
-  const found: { what: string; noun: string; rows: number; guardsRow: (row: FormerRow) => boolean }[] = [];
-  let ofCatalog: typeof found = [];
-  return {
-    catalog(pair) {
-      const { catalog } = pair;
-      const { lost } = columnChanges(pair);
-      ofCatalog = lost.flatMap(column => {
-        const guard = guards[column];
-        const { noun } = catalogs[catalog];
-        return guard
-          ? [{ what: `column ${column} of ${catalog}`, noun, rows: 0, guardsRow: row => guard(row, now) }]
-          : [];
-      });
-      found.push(...ofCatalog);
-    },
-    row({ before, after }) {
-      if (before && after) for (const guard of ofCatalog) if (guard.guardsRow(before)) guard.rows += 1;
-    },
-    messages: () =>
-      found
-        .filter(({ rows }) => rows > 0)
-        .map(
-          ({ what, noun, rows }) =>
-            `${what}, which keeps ${plural(rows, noun)} from visitors, is gone: add it again`,
-        ),
+/** The columns of a pair of catalogs that keep no row from visitors any more. */
+type FindLost = (pair: CatalogPair) => readonly string[];
+
+/** Looks for lost columns that kept rows from visitors, of which at least `least` had a value, and the rows are still there. */
+const openGuards =
+  (findLost: FindLost, least: number, fate: string): Rule =>
+  ({ now }) => {
+    const found: { column: string; catalog: CatalogName; values: number; guarded: number }[] = [];
+    let ofCatalog: typeof found = [];
+    return {
+      catalog(pair) {
+        const { catalog } = pair;
+        ofCatalog = findLost(pair).flatMap(column =>
+          guards[column] ? [{ column, catalog, values: 0, guarded: 0 }] : [],
+        );
+        found.push(...ofCatalog);
+      },
+      row({ before, after }) {
+        if (ofCatalog.length === 0 || !before || !after) return;
+        for (const guard of ofCatalog) {
+          if (!before[guard.column] || after[guard.column]) continue;
+          guard.values += 1;
+          if (guards[guard.column]?.(before, now)) guard.guarded += 1;
+        }
+      },
+      messages: () =>
+        found
+          .filter(({ values, guarded }) => values >= least && guarded > 0)
+          .map(
+            ({ column, catalog, guarded }) =>
+              `column ${column} of ${catalog}, which keeps ${plural(guarded, catalogs[catalog].noun)} from visitors, ${fate}`,
+          ),
+    };
   };
-};
 
-/** A factor by which prices hardly ever change, */
-const FACTOR = 5;
-/** at least not in more than this part of them at once. */
-const PART = 0.1;
+export const lostGuards = openGuards(pair => columnChanges(pair).lost, 1, 'is gone: add it again');
 
-/** Prices that were not 0 become 0. */
-export const zeroPrices: Rule = () => {
-  const found = openPrices();
-  return {
-    row(pair) {
-      if (pair.after?.price !== 0) return;
-      const [from, to] = servedPrices(pair);
-      if (to === 0 && from !== undefined && from > 0) found.add(pair.before, from, to);
-    },
-    messages: () =>
-      found.count() === 0 ? [] : [`${plural(found.count(), 'price')} would become 0, ${found.first()}`],
-  };
-};
-
-/** Many prices change by a large factor in the same direction. */
-export const shiftedPrices: Rule = () => {
-  const [risen, fallen] = [openPrices(), openPrices()];
-  let before = 0;
-  const message = (found: ReturnType<typeof openPrices>, what: string) =>
-    found.count() <= PART * before
-      ? []
-      : [
-          `${found.count()} of ${plural(before, 'price')} would ${what}, ${found.first()}: check the column price`,
-        ];
-  return {
-    row(pair) {
-      const [from, to] = servedPrices(pair);
-      if (from === undefined) return;
-      before += 1;
-      if (to === undefined || from === 0 || to === 0) return;
-      if (to >= from * FACTOR) risen.add(pair.before, from, to);
-      else if (to * FACTOR <= from) fallen.add(pair.before, from, to);
-    },
-    messages: () => [
-      ...message(risen, 'be at least five times as high'),
-      ...message(fallen, 'fall to a fifth or less'),
-    ],
-  };
-};
-
-/** What visitors see of a price before and after. */
-function servedPrices({
-  catalog,
-  seenBefore,
-  seenAfter,
-}: RowPair): [from: number | undefined, to: number | undefined] {
-  if (catalog !== 'prices') return [undefined, undefined];
-  return [seenBefore && Number(seenBefore.price), seenAfter && Number(seenAfter.price)];
-}
-
-/** Counts prices, and remembers the first. */
-function openPrices() {
-  let count = 0;
-  let first = '';
-  return {
-    add(row: FormerRow | undefined, from: number, to: number) {
-      if (count === 0)
-        first = `the first of product ${row?.product_id}, configuration ${row?.rel_id}, duration ${row?.duration_id} from ${from} to ${to}`;
-      count += 1;
-    },
-    count: () => count,
-    first: () => first,
-  };
-}
+/** Whoever shows a single row may leave its column empty. */
+export const emptiedGuards = openGuards(({ after }) => after?.empty ?? [], 2, 'is empty: fill it in again');

@@ -60,6 +60,27 @@ function csv(rows: readonly Row[]): string {
   return `${[columns, ...rows.map(row => columns.map(column => row[column]))].map(cells => `${cells.join(',')}\n`).join('')}`;
 }
 
+/** More products, with four configurations each, as in {@link shopToEdit}. */
+export function enlarge(shop: Shop, products: number): void {
+  for (const { id, name } of range(products)
+    .map(id => ({ id, name: `Product ${id}` }))
+    .slice(3)) {
+    shop.products.push({ id, name });
+    for (const of of range(4)) {
+      const rel_id = (id - 1) * 4 + of;
+      shop.configurations.push({
+        ...{ id: rel_id, product_id: id, name: `Size ${rel_id}`, cpu: 1, memory: 1024, order: rel_id },
+        hidden: of === 4 ? 'yes' : 'no',
+      });
+      for (const duration_id of range(4))
+        shop.prices.push({
+          ...{ id: rel_id * 10 + duration_id, product_id: id, rel_id, duration_id },
+          price: (10 ** duration_id * 1.95 + rel_id).toFixed(2),
+        });
+    }
+  }
+}
+
 /** What somebody does to a set: to its rows, or to its files. */
 export interface Edit {
   what: string;
@@ -67,6 +88,27 @@ export interface Edit {
   files?(files: Record<string, string>): Files;
   /** Another set than {@link shopToEdit} to begin with. */
   before?(shop: Shop): void;
+}
+
+/** Puts the values of a column into another order. The other columns stay. */
+export function moveColumn(column: string, rows: Row[], order: (values: Value[]) => Value[]): void {
+  const values = order(rows.map(row => row[column]));
+  for (const [index, row] of rows.entries()) Object.assign(row, { [column]: values[index] });
+}
+
+/** Orders of {@link moveColumn}. */
+export const sorted = (values: Value[]): Value[] =>
+  values.toSorted((one, other) => Number(one) - Number(other) || String(one).localeCompare(String(other)));
+export const reversed = (values: Value[]): Value[] => values.toReversed();
+export const shiftedBy =
+  (count: number) =>
+  (values: Value[]): Value[] => [...values.slice(count), ...values.slice(0, count)];
+
+/** Swaps what two rows say, and not their ids. */
+export function swap(rows: Row[], one: number, other: number, columns: readonly string[]): void {
+  const [first, second] = [one, other].map(id => rows.find(row => row.id === id));
+  if (!first || !second) return;
+  for (const column of columns) [first[column], second[column]] = [second[column], first[column]];
 }
 
 /** Changes each row of a list, or those that a test picks. */
@@ -92,10 +134,3 @@ export function remove(rows: Row[], isPicked: (row: Row, index: number) => boole
 export const times = (factor: number) => (row: Row) => ({ price: (Number(row.price) * factor).toFixed(4) });
 /** Whether a row is of this product. */
 export const ofProduct = (id: number) => (row: Row) => row.product_id === id;
-/** Cuts a file off at the offset that `endOf` returns. */
-export const cut = (name: string, endOf: (text: string) => number) => (files: Record<string, string>) => ({
-  [name]: String(files[name]).slice(0, endOf(String(files[name]))),
-});
-/** Where a text ends after this many rows. */
-export const endOfRow = (rows: number) => (text: string) =>
-  text.split('\n').slice(0, rows).join('\n').length + 1;

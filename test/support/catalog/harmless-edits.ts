@@ -1,4 +1,16 @@
-import { cut, type Edit, each, ofProduct, PAST, remove, times, without } from './edits.ts';
+import {
+  type Edit,
+  each,
+  enlarge,
+  moveColumn,
+  ofProduct,
+  PAST,
+  remove,
+  reversed,
+  swap,
+  times,
+  without,
+} from './edits.ts';
 
 export const harmlessEdits: Edit[] = [
   { what: 'one price rises', rows: ({ prices }) => each(prices, times(1.1), ({ id }) => id === 23) },
@@ -46,8 +58,16 @@ export const harmlessEdits: Edit[] = [
     },
   },
   {
-    what: 'half of the prices that visitors see are deleted',
-    rows: ({ prices }) => remove(prices, ({ duration_id }) => Number(duration_id) < 3),
+    what: 'a third of the prices that visitors see are deleted',
+    rows: ({ prices }) =>
+      remove(prices, ({ id, duration_id }) => duration_id === 1 || [12, 22, 32].includes(id)),
+  },
+  {
+    what: 'half of the prices are deleted with their durations',
+    rows: ({ durations, prices }) => {
+      remove(durations, ({ id }) => id < 3);
+      remove(prices, ({ duration_id }) => Number(duration_id) < 3);
+    },
   },
   {
     what: 'the last row is deleted and another one is edited',
@@ -72,10 +92,6 @@ export const harmlessEdits: Edit[] = [
         () => ({ hidden: 'yes' }),
         ({ id }) => id === 1,
       ),
-  },
-  {
-    what: 'all configurations are shown',
-    rows: ({ configurations }) => each(configurations, () => ({ hidden: 'no' })),
   },
   {
     what: 'the hidden configurations are deleted',
@@ -190,5 +206,116 @@ export const harmlessEdits: Edit[] = [
       return { 'prices.csv': null, 'prices.json': rows };
     },
   },
-  { what: 'the last line break is lost', files: cut('prices.csv', text => text.length - 1) },
+  {
+    what: 'value added tax is added to all prices',
+    rows: ({ prices }) => each(prices, ({ price }) => ({ price: (Number(price) * 1.19).toFixed(2) })),
+  },
+  { what: 'all prices fall by a tenth', rows: ({ prices }) => each(prices, times(0.9)) },
+  {
+    what: 'all prices are in another currency, and rounded',
+    rows: ({ prices }) => each(prices, ({ price }) => ({ price: (Number(price) * 4.31).toFixed(0) })),
+  },
+  {
+    what: 'the prices of one product are doubled',
+    rows: ({ prices }) => each(prices, times(2), ofProduct(3)),
+  },
+  {
+    what: 'all prices of a product that has two are tripled',
+    before: ({ prices }) => remove(prices, row => row.product_id === 3 && ![91, 92].includes(row.id)),
+    rows: ({ prices }) => each(prices, times(3), ofProduct(3)),
+  },
+  {
+    what: 'the prices of one product are higher, each by another factor of 3 or more',
+    rows: ({ prices }) => each(prices, row => times(3 + Number(row.duration_id) / 4)(row), ofProduct(3)),
+  },
+  {
+    what: 'each price becomes the next one of a scale',
+    before: ({ prices }) => each(prices, ({ id }) => ({ price: 5 * Math.ceil(id / 10) })),
+    rows: ({ prices }) => each(prices, ({ price }) => ({ price: Number(price) + 5 })),
+  },
+  {
+    what: 'four prices change places',
+    rows: ({ prices }) => moveColumn('price', prices.slice(20, 24), reversed),
+  },
+  {
+    what: 'the rows are sorted by price',
+    rows: ({ prices }) => void prices.sort((one, other) => Number(one.price) - Number(other.price)),
+  },
+  {
+    what: 'two products change places with their configurations and prices',
+    rows: ({ products, configurations, prices }) => {
+      swap(products, 2, 3, ['name']);
+      for (const of of [5, 6, 7, 8]) {
+        swap(configurations, of, of + 4, ['name', 'cpu', 'memory']);
+        for (const duration of [1, 2, 3, 4])
+          swap(prices, of * 10 + duration, (of + 4) * 10 + duration, ['price']);
+      }
+    },
+  },
+  {
+    what: 'all products change places with their prices',
+    before: shop => {
+      enlarge(shop, 6);
+      each(
+        shop.prices,
+        () => ({ price: 3 }),
+        ({ id }) => id === 11,
+      );
+    },
+    rows: ({ products, prices }) => {
+      for (const one of [1, 2, 3]) {
+        swap(products, one, 7 - one, ['name']);
+        for (const row of prices.filter(ofProduct(one)))
+          swap(prices, row.id, row.id + (7 - 2 * one) * 40, ['price']);
+      }
+    },
+  },
+  {
+    what: 'all configurations become larger by a step',
+    before: ({ configurations }) => each(configurations, ({ id }) => ({ memory: 1024 * 2 ** (id % 6) })),
+    rows: ({ configurations }) => each(configurations, ({ memory }) => ({ memory: Number(memory) * 2 })),
+  },
+  {
+    what: 'titles are corrected',
+    rows: ({ news }) => each(news, ({ title }) => ({ title: `${title}!` })),
+  },
+  { what: 'two titles change places', rows: ({ news }) => swap(news, 5, 6, ['title']) },
+  {
+    what: 'all news items appear a day later',
+    before: ({ news }) => each(news, ({ id }) => ({ publish_time: `2024-01-${10 + id}` })),
+    rows: ({ news }) => each(news, ({ id }) => ({ publish_time: `2024-01-${11 + id}` })),
+  },
+  {
+    what: 'four of ten news items are deleted with their type',
+    before: ({ news }) =>
+      each(
+        news,
+        () => ({ type_id: 2 }),
+        ({ id }) => id > 8,
+      ),
+    rows: ({ news, news_types }) => {
+      remove(news, ({ id }) => id > 8);
+      remove(news_types, ({ id }) => id === 2);
+    },
+  },
+  {
+    what: 'a third of the configurations are deleted with their prices',
+    rows: ({ configurations, prices }) => {
+      remove(configurations, ({ id }) => id % 4 === 1);
+      remove(prices, ({ rel_id }) => Number(rel_id) % 4 === 1);
+    },
+  },
+  {
+    what: 'the only hidden news item is shown, so that its column is empty',
+    rows: ({ news }) => each(news, () => ({ hidden: '' })),
+  },
+  {
+    what: 'all hidden configurations are shown, and the column says so',
+    rows: ({ configurations }) => each(configurations, () => ({ hidden: 'no' })),
+  },
+  {
+    what: 'times of publication are emptied that have passed',
+    before: ({ news }) => each(news, () => ({ publish_time: PAST })),
+    rows: ({ news }) => each(news, () => ({ publish_time: '' })),
+  },
 ];

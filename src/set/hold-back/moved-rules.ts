@@ -1,0 +1,163 @@
+import { beginningOf } from '../../contract/changes.ts';
+import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
+import { excerpt, plural } from '../../messages.ts';
+import type { AnyRow, FormerValue, RowPair } from '../compare/walk.ts';
+import { owners, type Rule } from './rules.ts';
+
+/** The columns whose values belong to their rows. The first one says what a row is. */
+const ownColumns: Record<CatalogName, readonly [label: string, ...others: string[]]> = {
+  products: ['name', 'description'],
+  configurations: ['name', 'cpu', 'memory'],
+  durations: ['name', 'num'],
+  prices: ['price'],
+  news_types: ['name'],
+  news: ['title', 'content', 'keywords', 'img', 'read', 'create_time', 'publish_time', 'unpublish_time'],
+};
+
+const labels = Object.fromEntries(catalogNames.map(catalog => [catalog, ownColumns[catalog].slice(0, 1)]));
+
+/** The catalogs whose ids must keep what they stand for: reads are counted by them, and addresses have them. */
+const identified: readonly CatalogName[] = ['configurations', 'news'];
+
+/** Fewer distinct values may move by chance, or on purpose; */
+const LEAST_VALUES = 5;
+/** and so may labels. */
+const LEAST_IDS = 3;
+/** The part of the changed values that have moved, if the others are new rows or corrections. */
+const MOST = 0.9;
+
+/** What tells a value from others: of a long text, how it begins. */
+type Key = string | number | boolean | undefined;
+
+/** A value of a row that replaces another one. */
+interface Change {
+  row: AnyRow;
+  from: Key;
+  to: Key;
+}
+
+/** Values move to other rows: a column was sorted by itself, or its cells were shifted. */
+export const movedValues: Rule = () => {
+  const changes = openChanges(ownColumns);
+  /** Whether the names of products move with their prices, so that it is the ids that change places. */
+  const moveWithPrices = (catalog: CatalogName) =>
+    catalog === 'products' &&
+    isMove(
+      changes.all('prices', 'price').filter(({ row }) => changes.relabelledIn(catalog).has(row.product_id)),
+    );
+  return {
+    row: changes.row,
+    messages: () =>
+      catalogNames.flatMap(catalog => {
+        const [label, ...others] = ownColumns[catalog];
+        const columns = identified.includes(catalog) ? others : [label, ...others];
+        return columns.flatMap(column => {
+          const ids = changes.relabelledIn(catalog);
+          const found = changes.of(catalog, column).filter(({ row }) => column === label || !ids.has(row.id));
+          if (!isMove(found) || (column === label && moveWithPrices(catalog))) return [];
+          const rows = plural(found.length, catalogs[catalog].noun);
+          return [
+            `column ${column} of ${catalog}: ${rows} would have the values of other rows: save the file of before again, and sort whole rows`,
+          ];
+        });
+      }),
+  };
+};
+
+/** Ids carry what other ids stood for: the column `id` was sorted by itself, or filled in anew. */
+export const movedIds: Rule = () => {
+  const changes = openChanges(labels);
+  return {
+    row: changes.row,
+    messages: () =>
+      identified.flatMap(catalog => {
+        const [label] = ownColumns[catalog];
+        const found = movedAmong(changes.of(catalog, label));
+        const [first] = found;
+        if (!first || found.length < LEAST_IDS) return [];
+        const example = `id ${first.row.id} "${excerpt(String(first.row[label]))}"`;
+        return [
+          `${plural(found.length, catalogs[catalog].noun)} would have the ${label} that another id had, the first ${example}: give each its own id again`,
+        ];
+      }),
+  };
+};
+
+/** Collects the values that change in some columns. */
+function openChanges(columnsOf: Readonly<Record<string, readonly string[]>>) {
+  const changes = new Map<string, Change[]>();
+  const relabelled = new Map<CatalogName, ReadonlySet<unknown>>();
+  const all = (catalog: CatalogName, column: string) => changes.get(`${catalog} ${column}`) ?? [];
+  /** The ids of the rows that have the label of another one. Call it once all rows are known. */
+  const relabelledIn = (catalog: CatalogName) => {
+    const ids =
+      relabelled.get(catalog) ??
+      new Set(movedAmong(all(catalog, ownColumns[catalog][0])).map(({ row }) => row.id));
+    relabelled.set(catalog, ids);
+    return ids;
+  };
+  return {
+    all,
+    relabelledIn,
+    /** The changes of a column, except in rows that move with what they belong to. */
+    of(catalog: CatalogName, column: string) {
+      const moving = Object.entries(owners[catalog] ?? {}).flatMap(([by, owner]) => {
+        const ids: ReadonlySet<unknown> = relabelledIn(owner);
+        return ids.size > 0 ? [{ by, ids }] : [];
+      });
+      const found = all(catalog, column);
+      return moving.length === 0
+        ? found
+        : found.filter(({ row }) => !moving.some(({ by, ids }) => ids.has(row[by])));
+    },
+    row({ catalog, before, after, columns }: RowPair) {
+      if (!before || !after) return;
+      for (const column of columns) {
+        if (!columnsOf[catalog]?.includes(column)) continue;
+        const name = `${catalog} ${column}`;
+        const ofColumn = changes.get(name) ?? [];
+        if (ofColumn.length === 0) changes.set(name, ofColumn);
+        ofColumn.push({ row: after, from: keyOf(before[column]), to: keyOf(after[column]) });
+      }
+    },
+  };
+}
+
+function keyOf(value: FormerValue): Key {
+  if (typeof value === 'object') return value.start;
+  return typeof value === 'string' ? beginningOf(value) : value;
+}
+
+/** Whether the changes are a move of values: nearly all have values of others, of which there are several. */
+function isMove(changes: readonly Change[]): boolean {
+  const backwards = rarerDirection(changes);
+  if (changes.length < LEAST_VALUES || backwards === 0) return false;
+  const moved = movedAmong(changes);
+  if (new Set(moved.map(({ to }) => to)).size < LEAST_VALUES) return false;
+  // The next step of a scale is often the value of another row.
+  const isMixed = backwards === undefined || backwards * 4 >= changes.length;
+  return moved.length === changes.length || (isMixed && moved.length >= MOST * changes.length);
+}
+
+/** How many numbers rise or fall, whichever are fewer; undefined for other values. */
+function rarerDirection(changes: readonly Change[]): number | undefined {
+  let [rises, falls] = [0, 0];
+  for (const { from = 0, to = 0 } of changes) {
+    if (typeof from !== 'number' || typeof to !== 'number') return undefined;
+    if (to > from) rises += 1;
+    else falls += 1;
+  }
+  return Math.min(rises, falls);
+}
+
+/** The changes to a value that another of them had before. */
+function movedAmong(changes: readonly Change[]): Change[] {
+  const left = new Map<Key, number>();
+  const others = changes.filter(({ from, to }) => from !== to);
+  for (const { from } of others) left.set(from, 1 + (left.get(from) ?? 0));
+  return others.filter(({ to }) => {
+    const count = left.get(to) ?? 0;
+    left.set(to, count - 1);
+    return count > 0;
+  });
+}
