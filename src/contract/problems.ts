@@ -97,6 +97,10 @@ export const problems = {
     severity: 'error',
     meaning: 'a news item whose `unpublish_time` is not after its `publish_time`',
   },
+  NOT_PUBLIC: {
+    severity: 'error',
+    meaning: 'a `status` or a `visibility` that may mean that a row is not public',
+  },
   NOT_READ: {
     severity: 'warning',
     meaning: 'a file that looks like a catalog is not read, because of its name',
@@ -109,7 +113,7 @@ export const problems = {
   UNKNOWN_COLUMN: { severity: 'warning', meaning: 'Vitrine does not know this column, and ignores it' },
   DAMAGED_TEXT: {
     severity: 'warning',
-    meaning: 'a text with characters that were lost or saved in the wrong encoding',
+    meaning: 'a text that was cut off, or has characters that were lost or changed by a program',
   },
   OMITTED_HTML: { severity: 'warning', meaning: 'HTML in a Markdown text, which is left out' },
   OMITTED_LINK: {
@@ -125,6 +129,10 @@ export const problems = {
   OTHER_RELATION: {
     severity: 'warning',
     meaning: 'a price is not that of a configuration (`rel_type` is not 1), and is ignored',
+  },
+  FUTURE_TIME: {
+    severity: 'warning',
+    meaning: 'a `create_time` in the future without a `publish_time`: the news item shows at once',
   },
   SKIPPED_TIME: {
     severity: 'warning',

@@ -1,7 +1,7 @@
 import type { Column } from '../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../contract/problems.ts';
 import { excerpt } from '../messages.ts';
-import { knownHeadings, MAX_TITLE_ROWS, unknownColumn } from './table.ts';
+import { isUnknown, knownHeadings, MAX_TITLE_ROWS, unknownColumn } from './table.ts';
 
 /** A row of a CSV file or a sheet that is not blank. */
 interface FilledRow {
@@ -66,7 +66,7 @@ export function checkHeader(
       report(locate(index), 'DUPLICATE_COLUMN', message, locate(first));
     } else if (name === '__proto__') {
       report(locate(index), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
-    } else if (!known.includes(name)) {
+    } else if (isUnknown(name, known, 'csv')) {
       report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(name, known));
     }
   }

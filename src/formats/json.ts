@@ -5,6 +5,7 @@ import { excerpt } from '../messages.ts';
 import type { SourceText } from './decode.ts';
 import { jsonFault, notAnArray } from './json-faults.ts';
 import {
+  isUnknown,
   MAX_COLUMNS,
   MAX_ROWS,
   type RawRow,
@@ -149,7 +150,7 @@ function rowVisitor(
         report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
       } else if (key === '__proto__') {
         report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
-      } else if (!known.includes(key) && !unknown.has(key)) {
+      } else if (isUnknown(key, known, 'json') && !unknown.has(key)) {
         unknown.add(key);
         const { file } = table;
         const place = { file, heading: key, locate: () => ({ ...locate(offset), heading: key }) };

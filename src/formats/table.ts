@@ -110,6 +110,26 @@ export function unknownColumn(column: string, known: readonly string[]): string 
   return `column ${excerpt(column) || '""'} is unknown and ignored: ${hint}`;
 }
 
+/** Columns of other systems that are read where a catalog has the column `hidden`; the last one only in front matter. */
+const standIns = ['draft', 'published', 'status', 'visibility', 'category'] as const;
+export type StandIn = (typeof standIns)[number];
+
+/** The column of other systems that a name means, as {@link columnName} spells it; undefined if it is not read. */
+export function standInOf(
+  name: string,
+  known: readonly string[],
+  format: Table['format'],
+): StandIn | undefined {
+  if (!known.includes('hidden')) return undefined;
+  const word = standIns.find(word => word === name);
+  return word === 'category' && format !== 'markdown' ? undefined : word;
+}
+
+/** Whether a column is neither one of a catalog nor read in place of one. */
+export function isUnknown(name: string, known: readonly string[], format: Table['format']): boolean {
+  return !known.includes(name) && !standInOf(columnName(name, known), known, format);
+}
+
 /** How many rows may stand above the heading row of a file, such as a title. Such a file is refused. */
 export const MAX_TITLE_ROWS = 9;
 

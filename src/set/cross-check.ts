@@ -163,14 +163,22 @@ function warnOfMissingPrices(
   }
 }
 
-/** Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`. */
+/**
+ * Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`; and warns of those
+ * that show before their `create_time`. `now` is in Unix seconds.
+ */
 export function checkPublication(
   { entries }: ValidatedCatalog<'news'>,
   zone: TimeZone,
   report: Reporter,
+  now = Date.now() / 1000,
 ): void {
   for (const { table, raw, row } of entries) {
-    const { publish_time, unpublish_time } = row;
+    const { create_time = 0, publish_time, unpublish_time, hidden } = row;
+    if (create_time > now && !publish_time && !hidden) {
+      const message = `create_time ${zone.format(create_time)} is in the future, but the item shows at once: write the time into publish_time, too, to show it then`;
+      report(placeIn(table, raw, 'create_time'), 'FUTURE_TIME', message);
+    }
     if (!publish_time || unpublish_time === undefined || unpublish_time > publish_time) continue;
     const message = `unpublish_time ${zone.format(unpublish_time)} is not after publish_time ${zone.format(publish_time)}: write a later time, or ${omissions[table.format]}`;
     report(placeIn(table, raw, 'unpublish_time'), 'NEVER_SHOWN', message);

@@ -15,6 +15,7 @@ import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
 import { hintFor, missingValueHint } from './cells/hints.ts';
+import { openStandIns } from './cells/stand-ins.ts';
 import { canWarn, warnOfRow } from './cells/warnings.ts';
 import { idOf, isMeantAsName, type NamesOf, nameIn, readNumbers, reportName } from './references.ts';
 
@@ -112,6 +113,12 @@ function validateTable<Name extends CatalogName>(
   const warnable = columns.filter(canWarn);
   const referring = columns.flatMap(column => referenceColumn(table, column, zone, namesOf));
   const refersTo = new Set<NamedCatalog>();
+  const typeOf = (cell: string) => {
+    refersTo.add('news_types');
+    const name = nameIn(cell, table);
+    return name === undefined ? undefined : idOf(name, namesOf('news_types'));
+  };
+  const fillIn = openStandIns(columns, table, zone, typeOf, report);
   const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
     accepts({ catalog: name, id, column, value });
   const checker = TypeCompiler.Compile(catalogs[name].row);
@@ -128,6 +135,7 @@ function validateTable<Name extends CatalogName>(
     names = raw.names;
     const row = parseRow(raw, places, columns, noValues, isFilled, zone, acceptsCell);
     resolveNames(row, raw, referring, namesOf, refersTo);
+    if (raw.matchesHeader) fillIn(row, raw);
     if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
       // Keep the id: rows of other catalogs that refer to it are not at fault.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { render } from '../../src/formats/markdown/render.ts';
 import { formatReport } from '../../src/live/report.ts';
 import { readSet } from '../../src/reader/load-set.ts';
 import { assertSame } from '../support/catalog/forms.ts';
@@ -162,4 +163,30 @@ test('equal problems of many files are one line, in the order of their numbers',
       ['news/1.md', 'OMITTED_HTML', 3, 'news/2.md'],
     ],
   );
+});
+
+test('a comment takes only itself along', () => {
+  for (const [text, html, omitted = []] of [
+    ['<!-- a --> b', '<p>b</p>'],
+    ['a\n\n<!-- b --> c *d* <!-- e -->\n\nf', '<p>a</p>\n<p>c <em>d</em></p>\n<p>f</p>'],
+    ['<!-- a\nb\n--> c\nd', '<p>c</p>\n<p>d</p>'],
+    ['<!-- a -->\n<!-- b -->', ''],
+    ['<!-- a --><!-- b --> c', '<p>c</p>'],
+    ['a <!-- b --> c', '<p>a  c</p>'],
+    ['<!-- a -->     b', '<p>b</p>'],
+    ['<!-- a --> [b][1]\n\n[1]: /c', '<p><a href="/c">b</a></p>'],
+    ['<!-- a --> <b>c</b>', '<p>c</p>', ['0 <b>']],
+    ['x\n\n<!-- a\n--> <b>c</b>', '<p>x</p>\n<p>c</p>', ['3 <b>']],
+    ['<!-- a --> b <!-- c\n\nd', '<p>d</p>', ['0 <!-- a --> b <!-- c\n']],
+    ['```\n<!-- a --> b\n```', '<pre><code>&lt;!-- a --&gt; b\n</code></pre>'],
+  ] as const) {
+    const rendered = render(text, false);
+    assert.equal(rendered.html, html, text);
+    assert.deepEqual(
+      rendered.omittedHtml.map(({ line, what }) => `${line} ${what}`),
+      omitted,
+      text,
+    );
+  }
+  assert.equal(render('<!-- a --> b', true).html, '<!-- a --> b');
 });

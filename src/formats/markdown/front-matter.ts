@@ -6,8 +6,10 @@ import type { SourceText } from '../decode.ts';
 /** A value of the front matter. */
 export interface Field {
   name: string;
-  /** The value as a person wrote it; of a list, its values with commas between them. */
-  text: string;
+  /** The value as a person wrote it; of a list, its values with commas between them. Undefined for a map, or lists in a list. */
+  text: string | undefined;
+  /** Whether a comment begins behind the value, which may be the rest of a text. */
+  isCut: boolean;
   /** Offsets in the text of the file, where name and value begin. */
   nameAt: number;
   valueAt: number;
@@ -21,14 +23,21 @@ interface FrontMatter {
 }
 
 const BEGIN = /^---[ \t]*(?:\r\n?|\n)/;
+const TOML = /^\+\+\+[ \t]*(?:\r\n?|\n)/;
 const END = /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/m;
 
 /** Signs that begin a value inside another one. With 875 levels, the parser of YAML runs out of stack. */
 const NESTING = /[[{]|[-?:](?=\s)/g;
 const MAX_NESTING = 300;
 
-/** Parses the front matter of a file; undefined, and reported, if it is not one value for each name. */
+/** Parses the front matter of a file; undefined, and reported, if it is not YAML with names and values. */
 export function parseFrontMatter(source: SourceText, report: Reporter): FrontMatter | undefined {
+  if (TOML.test(source.text)) {
+    const message =
+      'this front matter is TOML (+++): write it as YAML, as in create_time: 2026-03-31, between two lines ---';
+    report(source.locate(0), 'BAD_FRONT_MATTER', message);
+    return undefined;
+  }
   const [begin] = BEGIN.exec(source.text) ?? [];
   if (begin === undefined) return { fields: [], end: 0 };
   const fail = (offset: number, message: string) => {
@@ -48,7 +57,7 @@ export function parseFrontMatter(source: SourceText, report: Reporter): FrontMat
   const fields: Field[] = [];
   for (const pair of contents?.items ?? []) {
     const field = fieldOf(pair);
-    if (typeof field === 'number') return fail(field, `this is not a single value: ${HOW_TO_WRITE}`);
+    if (!field) return fail(0, NOT_ONE_VALUE);
     const [nameAt, valueAt] = [begin.length + field.nameAt, begin.length + field.valueAt];
     fields.push({ ...field, nameAt, valueAt });
   }
@@ -56,15 +65,18 @@ export function parseFrontMatter(source: SourceText, report: Reporter): FrontMat
 }
 
 const HOW_TO_WRITE = 'write one line for each value, such as create_time: 2026-03-31';
+export const NOT_ONE_VALUE = `this is not a single value: ${HOW_TO_WRITE}`;
 
-/** The field of a pair; or, if it is none, the offset where it begins. */
-function fieldOf({ key, value }: Pair): Field | number {
-  if (!isScalar(key)) return 0;
+/** The field of a pair; undefined if it has no name. */
+function fieldOf({ key, value }: Pair): Field | undefined {
+  if (!isScalar(key)) return undefined;
   const nameAt = key.range?.[0] ?? 0;
   const [valueAt = nameAt] = (isScalar(value) || isSeq(value) ? value.range : undefined) ?? [];
-  const texts = (isSeq(value) ? value.items : [value]).map(textOf);
-  if (texts.includes(undefined)) return nameAt;
-  return { name: key.source ?? String(key.value), text: texts.join(', '), nameAt, valueAt };
+  const values = isSeq(value) ? value.items : [value];
+  const texts = values.map(textOf);
+  const text = texts.includes(undefined) ? undefined : texts.join(', ');
+  const isCut = values.some(one => isScalar(one) && one.type === 'PLAIN' && typeof one.comment === 'string');
+  return { name: key.source ?? String(key.value), text, isCut, nameAt, valueAt };
 }
 
 /** A number or a date as it is written, since 1.50 is no other text than 1.50; undefined for a list, a map or an alias. */

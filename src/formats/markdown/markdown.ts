@@ -2,8 +2,9 @@ import { MARKDOWN_FILES, markdownPath } from '../../contract/catalog-files.ts';
 import type { Column } from '../../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { decode, isPlainText, type SourceText } from '../decode.ts';
-import { columnName, type RawRow, type Table, unknownColumn } from '../table.ts';
-import { type Field, parseFrontMatter } from './front-matter.ts';
+import type { RawRow, Table } from '../table.ts';
+import { cellsOf, type ItemCell } from './fields.ts';
+import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
 /** The places in the file of a row, by column. */
@@ -61,16 +62,6 @@ export function parseMarkdown(
   return table;
 }
 
-/** A cell of a news item, and where it is. */
-export interface ItemCell {
-  column: string;
-  text: string;
-  location: SourceLocation;
-}
-
-/** The columns that a file has without naming them. */
-const TEXT_COLUMNS: readonly string[] = ['content', 'content_format'];
-
 /**
  * The cells of the news item in a file: those of its front matter; the id also from the number with which its name begins,
  * the title also from its first heading, which the content then lacks. Undefined, and reported, if it cannot be read.
@@ -89,11 +80,9 @@ export function parseItem(
   }
   const front = parseFrontMatter(source, report);
   if (!front) return undefined;
-  const known = columns.map(column => column.name).filter(column => !TEXT_COLUMNS.includes(column));
-  const cells = front.fields.flatMap(field => {
-    const cell = cellOf(field, known, source, report);
-    return cell && cell.text.trim() !== '' ? [cell] : [];
-  });
+  const known = columns.map(column => column.name);
+  const cells = cellsOf(front.fields, known, source, report);
+  if (!cells) return undefined;
   const id = idIn(name);
   const written = cells.find(({ column }) => column === 'id');
   if (id !== undefined && !written) cells.push({ column: 'id', text: id, location: { file } });
@@ -119,23 +108,6 @@ export function parseItem(
 function idIn(name: string): string | undefined {
   if (/^\d{4}-\d{2}-\d{2}(?!\d)/.test(name)) return undefined;
   return /^0*(\d+)/.exec(name)?.[1];
-}
-
-/** The cell of a field; undefined, and reported, for a name that is no column. */
-function cellOf(
-  { name, text, nameAt, valueAt }: Field,
-  known: readonly string[],
-  { locate }: SourceText,
-  report: Reporter,
-): ItemCell | undefined {
-  const column = columnName(name, [...known, ...TEXT_COLUMNS]);
-  if (known.includes(column)) return { column, text, location: locate(valueAt) };
-  const place = { file: MARKDOWN_FILES, heading: name, locate: () => ({ ...locate(nameAt), heading: name }) };
-  const message = TEXT_COLUMNS.includes(column)
-    ? `${column} is not read here, since the content is the Markdown text below: delete this line`
-    : unknownColumn(name, known);
-  report(place, 'UNKNOWN_COLUMN', message);
-  return undefined;
 }
 
 /** The text with these lines empty, so that the others keep their numbers. */

@@ -1,4 +1,4 @@
-import MarkdownIt, { type Token } from 'markdown-it';
+import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import { MAX_TEXT_LENGTH } from '../../contract/columns.ts';
 
 /** Something in a text, and its line in the text, from 0. */
@@ -27,42 +27,65 @@ export class TooLong extends Error {}
  * `/images/`. @throws TooLong if the HTML has more than 1,000,000 characters.
  */
 export function render(text: string, allowsHtml: boolean): Rendered {
-  const tokens = markdown.parse(text, {});
+  const env: Env = {};
+  const tokens = markdown.parse(text, env);
   if (attributesLength(tokens) > MAX_TEXT_LENGTH) throw new TooLong();
   const rendered: Rendered = { html: '', omittedHtml: [], omittedLinks: [], images: [] };
-  const kept = rewrite(tokens, 0, allowsHtml, rendered);
+  const kept = rewrite(tokens, 0, allowsHtml, rendered, env);
   rendered.html = markdown.renderer.render(kept, markdown.options, {}).trimEnd();
   if (rendered.html.length > MAX_TEXT_LENGTH) throw new TooLong();
   return rendered;
 }
 
-/** HTML that nobody misses by itself. */
-const COMMENT_OR_END = /^(?:<!--.*-->\s*|<\/[^>]*>)$/s;
+const COMMENT = /<!--(?:>|->|.*?-->)/gs;
+/** The end of an element, which nobody misses by itself. */
+const END_TAG = /^<\/[^>]*>$/;
 
 /** The tokens that are rendered, rewritten, and what was found on the way. `first` is the line of the first token. */
-function rewrite(tokens: Token[], first: number, allowsHtml: boolean, found: Rendered): Token[] {
+function rewrite(
+  tokens: Token[],
+  first: number,
+  allowsHtml: boolean,
+  found: Rendered,
+  /** The addresses of references. */
+  env: Env,
+): Token[] {
   let line = first;
   let isInOmittedLink = false;
-  return tokens.filter(token => {
+  return tokens.flatMap(token => {
     const { type, content } = token;
-    if (token.map) line = token.map[0];
+    if (token.map) line = first + token.map[0];
     if (type === 'softbreak' || type === 'hardbreak') line += 1;
     if (type === 'html_block' || type === 'html_inline') {
-      const isSilent = allowsHtml || COMMENT_OR_END.test(content);
-      if (!isSilent) found.omittedHtml.push({ line, what: content });
-      return allowsHtml;
+      if (allowsHtml) return [token];
+      if (content.startsWith('<!--')) return rewriteComment(content, line, found, env);
+      if (!END_TAG.test(content)) found.omittedHtml.push({ line, what: content });
+      return [];
     }
     if (type === 'link_open') {
       const address = String(token.attrGet('href'));
       isInOmittedLink = isUnsafe(address);
       if (isInOmittedLink) found.omittedLinks.push({ line, what: address });
-      return !isInOmittedLink;
+      return isInOmittedLink ? [] : [token];
     }
-    if (type === 'link_close') return !isInOmittedLink;
+    if (type === 'link_close') return isInOmittedLink ? [] : [token];
     if (type === 'image') rewriteImage(token, line, found);
-    else if (token.children) token.children = rewrite(token.children, line, allowsHtml, found);
-    return true;
+    else if (token.children) token.children = rewrite(token.children, line, allowsHtml, found, env);
+    return [token];
   });
+}
+
+/** What stands between comments and behind them, since a comment makes HTML of its whole last line (CommonMark 0.31, 4.6). */
+function rewriteComment(content: string, line: number, found: Rendered, env: Env): Token[] {
+  const text = content.replace(COMMENT, comment => comment.replace(/[^\n]+/g, ''));
+  if (text.trim() === '') return [];
+  if (text.includes('<!--')) {
+    found.omittedHtml.push({ line, what: content });
+    return [];
+  }
+  // Without indentation, which would make code of it.
+  const tokens = markdown.parse(text.replace(/^[ \t]+/gm, ''), env);
+  return rewrite(tokens, line, false, found, env);
 }
 
 /** Lets an image come from `/images/`. Of one that is left out, its description stays. */

@@ -2,6 +2,7 @@ import type { Fault } from './fault.ts';
 import { jsonFaults } from './json.ts';
 import { markdownFaults } from './markdown.ts';
 import { notationFaults } from './notation.ts';
+import { publicationFaults } from './publication.ts';
 import { referenceFaults } from './references.ts';
 import { setFaults } from './set.ts';
 import { sheetCellFaults } from './sheet-cells.ts';
@@ -14,6 +15,7 @@ export const faults: readonly Fault[] = [
   ...jsonFaults,
   ...markdownFaults,
   ...valueFaults,
+  ...publicationFaults,
   ...referenceFaults,
   ...setFaults,
   ...sheetCellFaults,

@@ -1,0 +1,119 @@
+import { imageKind, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
+import type { Reporter, SourceLocation } from '../../contract/problems.ts';
+import { excerpt } from '../../messages.ts';
+import type { SourceText } from '../decode.ts';
+import { columnName, unknownColumn } from '../table.ts';
+import { type Field, NOT_ONE_VALUE } from './front-matter.ts';
+
+/** A cell of a news item, and where it is. */
+export interface ItemCell {
+  column: string;
+  text: string;
+  location: SourceLocation;
+}
+
+/**
+ * The words of other programs in front matter, and the columns that each fills in if they have no value: those of the words
+ * above it go before. The last ones are checked with the row.
+ */
+export const words = {
+  publishDate: ['publish_time'],
+  date: ['create_time', 'publish_time'],
+  pubDate: ['create_time', 'publish_time'],
+  lastmod: ['update_time'],
+  updated: ['update_time'],
+  updatedDate: ['update_time'],
+  expiryDate: ['unpublish_time'],
+  tags: ['keywords'],
+  image: ['img'],
+  cover: ['img'],
+  heroImage: ['img'],
+  draft: ['draft'],
+  published: ['published'],
+  status: ['status'],
+  visibility: ['visibility'],
+  category: ['category'],
+} as const;
+
+const wordNames = Object.keys(words) as (keyof typeof words)[];
+/** These are ignored, with a warning, where they are not understood: other programs nest values below them. */
+const OPTIONAL: readonly string[] = ['image', 'cover', 'heroImage', 'tags', 'category'];
+/** The columns that a file has without naming them. */
+const TEXT_COLUMNS: readonly string[] = ['content', 'content_format'];
+
+/**
+ * The cells of front matter that are not empty: those of columns, then those of words for other columns. Reports the names
+ * that it ignores. Undefined, and reported, if a value is not one value.
+ */
+export function cellsOf(
+  fields: readonly Field[],
+  columns: readonly string[],
+  { locate }: SourceText,
+  report: Reporter,
+): ItemCell[] | undefined {
+  const known = columns.filter(column => !TEXT_COLUMNS.includes(column));
+  const cells: ItemCell[] = [];
+  const foreign: (Omit<ItemCell, 'column'> & { word: keyof typeof words })[] = [];
+  let isWhole = true;
+  for (const field of fields) {
+    const { name, text, nameAt, valueAt } = field;
+    const column = columnName(name, [...columns, ...wordNames]);
+    const word = wordNames.find(word => word === column);
+    const place = {
+      file: MARKDOWN_FILES,
+      heading: name,
+      locate: () => ({ ...locate(nameAt), heading: name }),
+    };
+    const ignore = (message: string) => report(place, 'UNKNOWN_COLUMN', message);
+    if (TEXT_COLUMNS.includes(column)) {
+      ignore(`${column} is not read here, since the content is the Markdown text below: delete this line`);
+    } else if (!known.includes(column) && !word) {
+      ignore(unknownColumn(name, known));
+    } else if (text === undefined && OPTIONAL.includes(column)) {
+      ignore(`${column} is not a single value, and is ignored`);
+    } else if (text === undefined) {
+      report(locate(nameAt), 'BAD_FRONT_MATTER', NOT_ONE_VALUE);
+      isWhole = false;
+    } else if (text.trim() !== '') {
+      const location = locate(valueAt);
+      warnOfComment(field, column, location, report);
+      if (!word) {
+        cells.push({ column, text: column === 'img' ? (imageIn(text) ?? text) : text, location });
+        continue;
+      }
+      const value = words[word][0] === 'img' ? imageIn(text) : text;
+      if (value === undefined)
+        ignore(`${column} "${excerpt(text)}" is not the name of an image, and is ignored`);
+      // The time of publication goes before that of `date`.
+      else foreign.push({ word: isTime(word, value) ? 'publishDate' : word, text: value, location });
+    }
+  }
+  foreign.sort((a, b) => wordNames.indexOf(a.word) - wordNames.indexOf(b.word));
+  for (const { word, ...cell } of foreign)
+    for (const column of words[word])
+      if (!cells.some(other => other.column === column)) cells.push({ column, ...cell });
+  return isWhole ? cells : undefined;
+}
+
+/** Whether `published` says when, instead of whether. */
+function isTime(word: string, text: string): boolean {
+  return word === 'published' && /^\d{4}\D/.test(text.trim());
+}
+
+function warnOfComment(
+  { isCut, text }: Field,
+  column: string,
+  location: SourceLocation,
+  report: Reporter,
+): void {
+  if (!isCut || (column !== 'title' && column !== 'keywords' && column !== 'tags')) return;
+  const message = `${column} ends behind "${excerpt(text ?? '')}", since # begins a comment: write the whole text in "double quotes"`;
+  report({ ...location, heading: column }, 'DAMAGED_TEXT', message);
+}
+
+/** The file of the images directory that a path means; undefined for an address, and for what is no image. */
+function imageIn(text: string): string | undefined {
+  const path = text.trim();
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(path) || !imageKind(name) ? undefined : name;
+}
