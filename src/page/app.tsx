@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { formatMoment } from './format.ts';
 import { History } from './history.tsx';
 import { News } from './news.tsx';
 import { Now } from './now.tsx';
@@ -11,8 +12,7 @@ import { Rows } from './rows.tsx';
 import { linkTo, type ViewName, view, viewNames } from './state/address.ts';
 import { away } from './state/away.ts';
 import { preview } from './state/preview.ts';
-import { formatMoment } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 import { Try } from './try.tsx';
 
 const views: Record<ViewName, ComponentType> = {

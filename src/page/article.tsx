@@ -1,13 +1,13 @@
 import createPurifier from 'dompurify';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { NewsCard } from '../contract/page.ts';
+import { formatDay } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
 import { linkTo, query } from './state/address.ts';
 import { pathAt, preview } from './state/preview.ts';
 import { useAnswer } from './state/use-answer.ts';
-import { formatDay } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 
 /** A whole news item, as visitors see it. Showing it does not count as a read. */
 export function Article({ id, categories }: { id: number; categories: ReadonlyMap<number, string> }) {

@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks';
 import type { Change, Changes } from '../contract/changes.ts';
+import { formatChange, formatMoment } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
 import { Pager, Picker } from './parts/fields.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
 import { linkTo, query } from './state/address.ts';
 import { hasToken, refused, token } from './state/token.ts';
 import { useAnswer } from './state/use-answer.ts';
-import { formatChange, formatMoment } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 import { Versions } from './versions.tsx';
 
 /** The versions that were live, what changed from one to another, and the way back. */

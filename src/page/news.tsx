@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { CatalogRow } from '../contract/page.ts';
 import { Article, Card } from './article.tsx';
+import { formatMoment } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { linkTo, query } from './state/address.ts';
@@ -8,8 +9,7 @@ import { preview } from './state/preview.ts';
 import { overview, revision } from './state/served.ts';
 import { hasToken } from './state/token.ts';
 import { useAnswer } from './state/use-answer.ts';
-import { formatMoment } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 
 const LIMIT = 8;
 

@@ -1,11 +1,11 @@
 import type { Health } from '../contract/health.ts';
 import type { Overview } from '../contract/page.ts';
+import { formatFile, formatMoment, formatNumber, formatPercent } from './format.ts';
 import { Problems } from './problems.tsx';
 import { linkTo } from './state/address.ts';
 import { changes, health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
-import { formatFile, formatMoment, formatNumber, formatPercent } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 import { HeldActions } from './versions.tsx';
 
 /** What is live since when, what became of the last save, and what is wrong with it. */
@@ -39,7 +39,7 @@ function Outcome({ health }: { health: Health }) {
         {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
       </p>
       {pinned && <p class="note">{texts.pinned(pinned.version, formatMoment(pinned.since))}</p>}
-      <ul lang="en">
+      <ul>
         {(held?.reasons ?? []).map(({ message }) => (
           <li key={message} class="as-is">
             {message}

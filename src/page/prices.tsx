@@ -1,12 +1,12 @@
 import type { MatrixDuration, MatrixPrice, PriceMatrix } from '../contract/page.ts';
+import { formatChange, formatPrice, formatRounded, formatSize } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
 import { query } from './state/address.ts';
 import { overview } from './state/served.ts';
 import { useAnswer } from './state/use-answer.ts';
-import { formatChange, formatPrice, formatRounded, formatSize } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 
 const LIMIT = 20;
 

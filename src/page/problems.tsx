@@ -1,8 +1,8 @@
 import type { Health } from '../contract/health.ts';
+import { formatExtent, formatPlace } from './format.ts';
 import { CopyButton } from './parts/buttons.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
-import { formatExtent, formatPlace } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 
 /** How many findings of a cause, and places of a finding, show without being asked for. */
 const SHOWN_FINDINGS = 3;
@@ -72,9 +72,7 @@ function FindingItem({ finding, cause }: { finding: Finding; cause: Cause }) {
           </details>
         )}
       </div>
-      <p class="message" lang="en">
-        {message}
-      </p>
+      <p class="message">{message}</p>
       <CopyButton text={lineOf(finding, cause)} caption={texts.copy} label={texts.copyProblem(message)} />
     </li>
   );

@@ -1,12 +1,12 @@
 import type { CatalogRow, CatalogRowsPage } from '../contract/page.ts';
+import { formatNumber, formatPlace } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
 import { choose, type Query, query } from './state/address.ts';
 import { linkToData } from './state/ask.ts';
 import { useAnswer } from './state/use-answer.ts';
-import { formatNumber, formatPlace } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 
 const LIMIT = 20;
 

@@ -1,9 +1,9 @@
+import { formatPercent } from './format.ts';
 import { chosenFiles } from './parts/drop-zone.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
 import { Problems } from './problems.tsx';
 import { areShown, type Check, check, checkDropped } from './state/dropped.ts';
-import { formatPercent } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 
 /** What files would do if they were saved: checked in the browser, by the code that the service reads them with. */
 export function Try() {
@@ -39,7 +39,7 @@ function Result({ check }: { check: Check }) {
         {fromService.length > 0 && (
           <p>{texts.fromService(fromService.map(name => texts.catalogNames[name]).join(texts.comma))}</p>
         )}
-        {against && <p lang="en">{against.summary}</p>}
+        {against && <p>{against.summary}</p>}
       </div>
       {ok && (
         <p>
@@ -61,7 +61,7 @@ function Output({ title, text }: { title: string; text: string }) {
     <details>
       <summary>{title}</summary>
       <Scrolling label={title}>
-        <pre lang="en">{text}</pre>
+        <pre>{text}</pre>
       </Scrolling>
     </details>
   );

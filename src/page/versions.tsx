@@ -1,11 +1,11 @@
 import type { History, HistoryVersion } from '../contract/history.ts';
+import { formatMoment } from './format.ts';
 import { ConfirmButton } from './parts/buttons.tsx';
 import { Pager } from './parts/fields.tsx';
 import { linkTo, query } from './state/address.ts';
 import { control } from './state/ask.ts';
 import { useAnswer } from './state/use-answer.ts';
-import { formatMoment } from './texts/format.ts';
-import { texts } from './texts/texts.ts';
+import { texts } from './texts.ts';
 
 const LIMIT = 10;
 
@@ -42,7 +42,7 @@ function Held({ held: { version, since, reasons } }: { held: NonNullable<History
     <div class="outcome" data-outcome="held">
       <h3>{texts.held(version)}</h3>
       <p>{formatMoment(since)}</p>
-      <ul lang="en">
+      <ul>
         {reasons.map(({ message }) => (
           <li key={message}>{message}</li>
         ))}
@@ -60,7 +60,7 @@ function Version({ version, since, changes, state }: HistoryVersion) {
         {state && <small class="mark">{texts.versionStates[state]}</small>}
       </th>
       <td>{formatMoment(since)}</td>
-      <td lang="en">{changes ?? texts.unknownChange}</td>
+      <td>{changes ?? texts.unknownChange}</td>
       <td class="actions">
         {state === undefined && (
           <>

@@ -109,3 +109,21 @@ test('everything is on the page in the sample, too', { skip }, async t => {
     assert.match(String(await page.locator('.description').textContent()), /^PostgreSQL/);
   });
 });
+
+test('the page is in English, with numbers as the reader writes them', { skip }, async t => {
+  const { address } = await serve(t);
+  const price = async (locale: string) => {
+    let text: string | null = null;
+    await visit(
+      `${address}#/prices`,
+      async ({ page }) => {
+        text = await page.locator('.matrix td', { hasText: '99' }).nth(1).textContent();
+        await page.getByText('Configuration', { exact: true }).waitFor();
+        assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+      },
+      { locale },
+    );
+    return text;
+  };
+  assert.deepEqual([await price('en-GB'), await price('de-DE')], ['99,999,999.9999', '99.999.999,9999']);
+});

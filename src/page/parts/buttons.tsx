@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Query } from '../state/address.ts';
 import { linkToData, type Path, Refusal } from '../state/ask.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../texts.ts';
 
 /** Does something for good: the first click asks, the second one does it. Then it says what came of it. */
 export function ConfirmButton({

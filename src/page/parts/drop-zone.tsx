@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { DroppedFile } from '../checker/protocol.ts';
 import { linkTo } from '../state/address.ts';
 import { areShown, checkDropped } from '../state/dropped.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../texts.ts';
 
 /** Takes files that are dropped anywhere on the page, and says so while the views show them. */
 export function DropZone() {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Pagination } from '../../contract/envelope.ts';
+import { formatNumber } from '../format.ts';
 import { choose, query } from '../state/address.ts';
-import { formatNumber } from '../texts/format.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../texts.ts';
 
 /** An option of a picker: what stands in the address, and what the reader sees. */
 interface Option {

@@ -1,5 +1,5 @@
 import { overview } from '../state/served.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../texts.ts';
 
 /** Links to what is not on the page, and the version of Vitrine. */
 export function Footer() {

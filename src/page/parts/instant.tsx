@@ -2,7 +2,7 @@ import { choose } from '../state/address.ts';
 import { preview } from '../state/preview.ts';
 import { health } from '../state/served.ts';
 import { hasToken } from '../state/token.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../texts.ts';
 
 /** What the field can show; an address may have other spellings of a time. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo, type ViewName } from '../state/address.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../texts.ts';
 
 /** The view behind each letter after `g`. */
 const views: Record<string, ViewName> = {

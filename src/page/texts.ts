@@ -1,8 +1,9 @@
-import { countOf } from './locale.ts';
+/** `1 row`, `1,234 rows`, with the number as the reader's locale writes it. */
+const count = (number: number, one: string, other = `${one}s`) =>
+  `${number.toLocaleString(navigator.language)} ${number === 1 ? one : other}`;
 
-const count = (number: number, one: string, other = `${one}s`) => countOf('en', number, { one, other });
-
-export const en = {
+/** All words of the page. What the service says (problems, changes, reasons) is in English too. */
+export const texts = {
   skip: 'Skip to the content',
   views: { now: 'Now', prices: 'Prices', news: 'News', rows: 'Rows', history: 'History', try: 'Try' },
   viewsLabel: 'Views',
@@ -211,6 +212,3 @@ export const en = {
     '?': 'these keys',
   },
 };
-
-/** The keys and the arguments of the texts, for the other languages. */
-export type Texts = typeof en;

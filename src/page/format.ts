@@ -1,5 +1,5 @@
-import type { Health } from '../../contract/health.ts';
-import { locale, texts } from './texts.ts';
+import type { Health } from '../contract/health.ts';
+import { texts } from './texts.ts';
 
 const moment = timesAs({ dateStyle: 'medium', timeStyle: 'medium' });
 const clock = timesAs({ timeStyle: 'medium' });
@@ -93,12 +93,12 @@ function cellOf({ cell, row }: Place): string | undefined {
 
 /** A formatter of times. */
 function timesAs(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
-  return onDemand(() => new Intl.DateTimeFormat(locale, options));
+  return onDemand(() => new Intl.DateTimeFormat(navigator.language, options));
 }
 
 /** A formatter of numbers. */
 function numbersAs(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
-  return onDemand(() => new Intl.NumberFormat(locale, options));
+  return onDemand(() => new Intl.NumberFormat(navigator.language, options));
 }
 
 /** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
