@@ -22,7 +22,9 @@ function mount(...args: string[]): void {
 async function openOnDisk(t: TestContext) {
   const stateDir = await mountSmallDisk(t, DISK_KB);
   if (!stateDir) return undefined;
-  const set = (mode: 'ro' | 'rw') => mount('-o', `remount,${mode}`, stateDir);
+  // The disk is busy while a process that is being started still has a file of it open.
+  const set = (mode: 'ro' | 'rw') =>
+    until(t, async () => spawnSync('mount', ['-o', `remount,${mode}`, stateDir]).status === 0 || undefined);
   return { ...(await openShop(t, stateDir)), set };
 }
 
@@ -42,13 +44,13 @@ describe('a read-only disk', { concurrency: true }, () => {
       const shop = await openOnDisk(t);
       if (!shop) return;
       if (hasLockFile) await writeFile(join(shop.stateDir, 'lock'), 'an earlier process');
-      shop.set('ro');
+      await shop.set('ro');
       const first = await shop.start();
       await readOften(first, 50);
       const { reasons, reads } = await first.degraded('read counts');
       assert.ok(reasons.includes('read counts cannot be saved: read-only file system'), reasons.join());
       assert.equal(reads.unsaved, 50);
-      shop.set('rw');
+      await shop.set('rw');
       await first.saved();
       const second = startProcess(t, shop.flags);
       await Promise.race([second.exit, second.listening()]);
@@ -65,11 +67,11 @@ describe('a read-only disk', { concurrency: true }, () => {
     }, async t => {
       const shop = await openOnDisk(t);
       if (!shop) return;
-      shop.set('ro');
+      await shop.set('ro');
       const services = [await shop.start(), await shop.start()];
       let reads = 0;
       for (const service of services) reads += await readOften(service, 30);
-      shop.set('rw');
+      await shop.set('rw');
       const holder = await until(t, async () => {
         for (const service of services) if ((await service.health()).reads.unsaved === 0) return service;
         return undefined;
