@@ -38,12 +38,12 @@ export async function parseFile(
 }
 
 /** Whether a catalog file is a text file, with CSV or JSON. */
-export function isTextFile(file: string): boolean {
+function isTextFile(file: string): boolean {
   return !isWorkbook(file) && file !== MARKDOWN_FILES;
 }
 
-/** The same for a text file, at once. */
-export function parseTextFile(
+/** The same for a text file. */
+function parseTextFile(
   catalogFile: CatalogFile,
   { csvEncoding, csvDecimal }: CsvOptions,
   report: Reporter,

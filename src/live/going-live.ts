@@ -29,7 +29,7 @@ interface GoingLive {
   restoreLastGood(): Promise<Snapshot | undefined>;
   /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
   followPin(pin: Pin): Promise<boolean>;
-  /** Deletes what the history has no room for, and fills the cache. Closes the loader. */
+  /** Deletes what the history has no room for. Closes the loader. */
   tidy(loader: Loader): void;
   /** Keeps the served set in the history, which could not be kept before. */
   keepAgain(): void;
@@ -65,7 +65,7 @@ export function openGoingLive(
     ]);
   const tidy = (loader: Loader) => {
     const { served } = keeper.status();
-    if (served) history.tidy(served.report.cacheKeys, loader);
+    if (served) history.tidy(loader);
     else loader.close();
   };
   /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */

@@ -4,7 +4,6 @@ import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import { type Entry, isSameSet } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
-import type { CacheKeys } from '../reader/cache/cache-store.ts';
 import { type CatalogSource, keptFiles } from '../reader/load-set.ts';
 import { writeHeld } from './control.ts';
 import type { Loader } from './load.ts';
@@ -19,11 +18,8 @@ export interface LiveHistory {
    * loss of power; or it cannot be kept for now, and `fault` says why. It does not wait for a disk that hangs.
    */
   keep(next: Entry, loader: Loader): Promise<void>;
-  /**
-   * Deletes what there is no room for, and adds the catalogs of the served set to the cache if the loader has read them; then
-   * closes the loader.
-   */
-  tidy(cacheKeys: CacheKeys | undefined, loader: Loader): void;
+  /** Deletes what there is no room for; then closes the loader. */
+  tidy(loader: Loader): void;
   /** Names the version that is held back, or none, to `vitrine publish`. */
   noteHeld(version: string | undefined): void;
   /** Whether it is time to try again to keep the served set. */
@@ -96,10 +92,10 @@ export function openLiveHistory(
     if (fault) log.info(`version ${next.version} is in the history now`);
     fault = undefined;
   };
-  const tidyNow = async (cacheKeys: CacheKeys | undefined, loader: Loader) => {
+  const tidyNow = async (loader: Loader) => {
     if (!(await mayWrite()) || signal.aborted) return;
     try {
-      if (await loader.tidy(cacheKeys, addedBytes, log.warn, signal)) addedBytes = 0;
+      if (await loader.tidy(addedBytes, log.warn, signal)) addedBytes = 0;
     } catch (error) {
       if (!signal.aborted) log.warn(`cannot tidy ${stateDir}: ${reasonOf(error)}`);
     }
@@ -133,8 +129,8 @@ export function openLiveHistory(
       if (await Promise.race([kept.then(() => false), isLate]))
         fail(next, `the disk has not answered for ${KEEP_MS / 1000} s`);
     },
-    tidy(cacheKeys, loader) {
-      writing = writing.then(() => tidyNow(cacheKeys, loader)).finally(loader.close);
+    tidy(loader) {
+      writing = writing.then(() => tidyNow(loader)).finally(loader.close);
     },
     noteHeld(version) {
       if (version === noted) return;

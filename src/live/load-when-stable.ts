@@ -11,10 +11,6 @@ import type { CatalogDirectory, DirectoryState } from './watch.ts';
 
 /** The longest pause between two checks of files that are not stable yet, in milliseconds. */
 const CHECK_MS = 200;
-/** A reader process takes about this long to start, in milliseconds. With less time left, reading early gains nothing. */
-const START_MS = 200;
-/** How long before the files are stable they are read at the earliest, in milliseconds: a set that waits takes memory. */
-const EARLY_MS = 1_000;
 
 export interface StableLoadOptions extends Pick<Expectation, 'holdBack'> {
   /** How long files must stay unchanged before they are read, in milliseconds. */
@@ -44,8 +40,7 @@ export interface StableLoad {
 /**
  * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for longer if they may be incomplete. Starts
  * over whenever they change, so that the newest files win. They have not changed since `since`, in milliseconds of
- * `performance.now()`. A set that replaces a served one is read while its files become stable, but only once: files that
- * change again are likely to go on changing. Undefined if a pin comes or goes in the meantime.
+ * `performance.now()`. Undefined if a pin comes or goes in the meantime.
  * @throws the reason of `signal` when that is aborted.
  */
 export async function loadWhenStable(
@@ -70,8 +65,6 @@ export async function loadWhenStable(
   let quietMs = reloadQuietMs;
   let isBeingWritten = false;
   let numbers: ReadonlySet<string> | undefined;
-  let mayReadEarly = served !== undefined;
-  let early: Promise<LoadedChange> | undefined;
   const isPinMoved = ({ controls }: DirectoryState) => controls.pin?.version !== first.controls.pin?.version;
   const read = () => {
     const expected: Expectation = {
@@ -83,17 +76,10 @@ export async function loadWhenStable(
       servedNumbers: numbers,
       holdBack,
     };
-    const change = loader.load(expected, served?.snapshot, onProgress, onDamage, signal);
-    // Whoever takes it up sees the error.
-    change.catch(() => {});
-    return change;
+    return loader.load(expected, served?.snapshot, onProgress, onDamage, signal);
   };
   for (;;) {
     const leftMs = lastChange + quietMs - performance.now();
-    if (mayReadEarly && leftMs > START_MS && leftMs <= EARLY_MS) {
-      mayReadEarly = false;
-      early = read();
-    }
     if (leftMs > 0) await delay(Math.min(leftMs, CHECK_MS), undefined, { signal });
     const latest = await directory.look(signal);
     if (isPinMoved(latest)) return undefined;
@@ -102,12 +88,9 @@ export async function loadWhenStable(
       lastChange = performance.now();
       numbers = undefined;
       quietMs = reloadQuietMs;
-      if (early) loader.restart();
-      early = undefined;
       onStartOver();
     } else if (performance.now() - lastChange >= quietMs) {
-      const change = await (early ?? read());
-      early = undefined;
+      const change = await read();
       if (change.outcome === 'unchanged' || change.outcome === 'read') {
         const isOverruled = isPinMoved(await directory.look(signal));
         return isOverruled ? undefined : { state: latest, change };

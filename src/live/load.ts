@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { OnDamage } from '../history/entries.ts';
 import { type Entry, readingOf } from '../history/entry.ts';
-import type { CacheKeys } from '../reader/cache/cache-store.ts';
 import type { ChangedSet, Expectation } from '../reader/changed-set.ts';
 import type { CatalogSource } from '../reader/load-set.ts';
 import type { OnProgress } from '../reader/progress.ts';
@@ -37,7 +36,7 @@ export interface Loader {
   /**
    * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same. A set
    * that takes too much memory or time is refused. Calls `onProgress` now and then, and `onDamage` with a sentence for each
-   * damaged file of the history or the cache.
+   * damaged file of the history.
    * @throws the reason of `signal` when that is aborted.
    */
   load(
@@ -65,28 +64,17 @@ export interface Loader {
    */
   keep(entry: Entry, signal: AbortSignal): Promise<number>;
   /**
-   * Deletes what the history has no room for, and adds the catalogs of the served set to the cache if they were read.
-   * `addedBytes` have been added to the history since it was added up; returns whether it is now.
+   * Deletes what the history has no room for. `addedBytes` have been added to the history since it was added up; returns whether it is now.
    */
-  tidy(
-    cacheKeys: CacheKeys | undefined,
-    addedBytes: number,
-    onDamage: OnDamage,
-    signal: AbortSignal,
-  ): Promise<boolean>;
-  /** Stops a load in progress, and replaces the child. */
-  restart(): void;
+  tidy(addedBytes: number, onDamage: OnDamage, signal: AbortSignal): Promise<boolean>;
   close(): void;
 }
 
 export function openLoader(source: CatalogSource): Loader {
-  let reader = openReaderProcess(source);
-  let stopping = new AbortController();
+  const reader = openReaderProcess(source);
   return {
-    load(expected, served, onProgress, onDamage, signal) {
-      const stopped = AbortSignal.any([signal, stopping.signal]);
-      return load(reader, source, { expected, listAll: false }, onProgress, served, onDamage, stopped);
-    },
+    load: (expected, served, onProgress, onDamage, signal) =>
+      load(reader, source, { expected, listAll: false }, onProgress, served, onDamage, signal),
     async restore(wanted, onProgress, onDamage, signal) {
       const builder = openSnapshotBuilder(source.timeZone);
       const task = { task: 'restore', source, wanted, resultMb: resultMb(source) } as const;
@@ -100,17 +88,11 @@ export function openLoader(source: CatalogSource): Loader {
       const task = { task: 'keep', source, entry } as const;
       return (await reader.ask(task, undefined, undefined, signal)).bytes;
     },
-    async tidy(cacheKeys, addedBytes, onDamage, signal) {
-      const task = { task: 'tidy', source, cacheKeys, addedBytes } as const;
+    async tidy(addedBytes, onDamage, signal) {
+      const task = { task: 'tidy', source, addedBytes } as const;
       const { isAddedUp, damage } = await reader.ask(task, undefined, undefined, signal);
       damage.forEach(onDamage);
       return isAddedUp;
-    },
-    restart() {
-      stopping.abort();
-      stopping = new AbortController();
-      reader.close();
-      reader = openReaderProcess(source);
     },
     close: () => reader.close(),
   };

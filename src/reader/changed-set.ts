@@ -13,7 +13,6 @@ import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
 import { imageNames, systemDirectory } from '../set/system-directory.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { cutOffRows, validateSet } from '../set/validate-set.ts';
-import type { SetCache } from './cache/set-cache.ts';
 import { type CatalogSource, keptFiles } from './load-set.ts';
 import { finish, type OnRow, type ReadSet, type SetReport, setContent } from './read-directory.ts';
 
@@ -55,8 +54,8 @@ export interface Surroundings extends Pick<Replacement, 'gone'> {
 
 /** Sees a changed set while it is read. */
 interface SetObserver {
-  /** Called with the files before they are read. Returns the cache that has some of their catalogs. */
-  onFiles?(files: readonly CatalogFile[]): Promise<SetCache | undefined>;
+  /** Called with the files before they are parsed, which waits until it resolves. */
+  onFiles?(files: readonly CatalogFile[]): Promise<void>;
   /** The rows that a changed catalog had, in the order of its file; undefined if they are not known any more. */
   formerRows?(catalog: CatalogName): readonly FormerRow[] | undefined;
   /** Called with all rows of a set without errors, hidden ones included. */
@@ -93,7 +92,7 @@ export async function readChangedSet(
     .filter(file => !isSame(file))
     .flatMap(endsOf)
     .filter(({ file }) => !sameTexts.has(file));
-  const cache = await observer.onFiles?.(files);
+  await observer.onFiles?.(files);
 
   const ambiguous: AmbiguousNumber[] = [];
   const accepts = (number: AmbiguousNumber) => {
@@ -101,14 +100,7 @@ export async function readChangedSet(
     return isKept || expected.servedNumbers?.has(numberKey(number)) === true;
   };
   const images = await imageNames(source.imagesDir);
-  const validated = await validateSet(
-    files,
-    source,
-    { images, readCatalog: cache?.read },
-    report,
-    onRow,
-    accepts,
-  );
+  const validated = await validateSet(files, source, { images }, report, onRow, accepts);
   const { isBeingWritten } = expected;
   const { formerRows } = observer;
   const rows = problems.hasErrors() ? [] : changedRows(files, before, validated.catalogs, formerRows);
@@ -118,7 +110,7 @@ export async function readChangedSet(
   if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };
   }
-  const result = finish(content, validated, source, problems, cache);
+  const result = finish(content, validated, source, problems);
   if (result.rows && isServed)
     return { outcome: 'unchanged', report: { ...result.report, changes: served.changes } };
   if (result.rows)

@@ -6,7 +6,7 @@ import { systemFs } from '../files/atomic-write.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import { compress, hasContent, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
-import { type Entry, isReadAs } from '../history/entry.ts';
+import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
 import { reasonOf } from '../messages.ts';
 import { type ChangeTable, fromLines, linesOf, openPublicReport } from '../set/compare/changes.ts';
@@ -17,7 +17,6 @@ import { type HoldReason, holdsOfFiles, openHoldBack } from '../set/hold-back/ho
 import { markdownFolder, systemDirectory } from '../set/system-directory.ts';
 import { type Beginning, beginningOfFile, lacksFew } from '../set/validate-set.ts';
 import { rfc3339 } from '../time-zone.ts';
-import type { FormerFile } from './cache/read-changed.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';
 import { type CatalogSource, keptFiles } from './load-set.ts';
@@ -36,8 +35,6 @@ interface Comparison {
    * lead to a set without a report. Returns the catalogs that may differ; undefined if it replaces no set.
    */
   readFormer(files: readonly CatalogFile[]): Promise<readonly CatalogName[] | undefined>;
-  /** The file of such a catalog in the former set; undefined unless its rows are in the cache and it was read alike. */
-  formerFile(catalog: CatalogName): FormerFile | undefined;
   /** The rows of such a catalog in the former set, in the order of its file; undefined if they cannot be read any more. */
   formerRows(catalog: CatalogName): readonly FormerRow[] | undefined;
   /** Call this with all rows of the set, if it has no errors, and with its surroundings if it is held back when it is drastic. */
@@ -72,15 +69,6 @@ export function openComparison(
     }
     return true;
   };
-  /** Undefined if the content of a former file cannot be read: nothing depends on it. */
-  const readBytes = async (was: FileDigest) => {
-    try {
-      return await readKeptFile(systemFs, historyPath(source.stateDir), was, onDamage);
-    } catch (error) {
-      onDamage(`cannot read a former ${was.file}: ${reasonOf(error)}`);
-      return undefined;
-    }
-  };
   return {
     async readFormer(files) {
       if (!before) return undefined;
@@ -95,13 +83,6 @@ export function openComparison(
         onDamage(`no report of what changes since version ${before.version}: ${reasonOf(error)}`);
       }
       return changed;
-    },
-    formerFile(catalog) {
-      const content = former?.get(catalog);
-      const was = before?.files.find(file => file.catalog === catalog);
-      if (!before || !was || !content?.kept || !isReadAs(before.reading, source)) return undefined;
-      const { kept } = content;
-      return { kept, rows: () => content.rows, content: () => readBytes(was) };
     },
     formerRows: catalog => former?.get(catalog)?.rows,
     compare(set, version, surroundings) {

@@ -1,15 +1,12 @@
-import { deserialize } from 'node:v8';
 import { type CatalogName, catalogNames, type NamedCatalog } from '../contract/columns.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { FileDigest } from '../formats/formats.ts';
 import { filesOf } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
-import { type CatalogContent, formerRow } from '../set/compare/walk.ts';
+import { type CatalogContent, type FormerRow, formerRow } from '../set/compare/walk.ts';
 import { isSameFiles } from '../set/files.ts';
-import { type Names, type NamesOf, namesOfRows } from '../set/references.ts';
-import { keyOf, readCached } from './cache/cache-store.ts';
-import { type FormerContent, formerContent } from './cache/kept-rows.ts';
+import { type Names, namesOfRows } from '../set/references.ts';
 import { readContent } from './read-directory.ts';
 
 /** What is known of a set that another one replaces. */
@@ -40,42 +37,26 @@ function referredBy({ files }: Pick<Former, 'files'>, catalog: CatalogName): Nam
 /** How a former set is read from the history. */
 interface KeptReading {
   onDamage: OnDamage;
-  /** Called between files, so that no more than one of them is in memory. */
+  /** Called between catalogs, so that no more than one of them is in memory with its file. */
   collectGarbage?(): Promise<void>;
 }
 
 /**
- * Reads catalogs of a former set, one at a time: from the cache, or else from its files. Undefined if one of them is missing,
- * damaged or invalid by now.
+ * Reads catalogs of a former set without their long texts, each file once. Undefined if one is missing, damaged or invalid by
+ * now.
  */
 export async function readFormerSet(
   stateDir: string,
   former: Former,
   catalogs: readonly CatalogName[],
   how: KeptReading,
-): Promise<ReadonlyMap<CatalogName, FormerContent | undefined> | undefined> {
-  const set = new Map<CatalogName, FormerContent | undefined>();
-  for (const catalog of catalogs) {
-    const content = await readCompact(stateDir, former, catalog, how);
+): Promise<ReadonlyMap<CatalogName, CatalogContent<FormerRow> | undefined> | undefined> {
+  const set = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
+  for await (const [catalog, content] of readCatalogs(stateDir, former, catalogs, how)) {
     if (!content && hasCatalog(former, catalog)) return undefined;
-    set.set(catalog, content);
-    await how.collectGarbage?.();
+    set.set(catalog, content && { rows: content.rows.map(formerRow), columns: content.columns });
   }
   return set;
-}
-
-/** The rows of a catalog without its long texts. */
-async function readCompact(
-  stateDir: string,
-  former: Former,
-  catalog: CatalogName,
-  how: KeptReading,
-): Promise<FormerContent | undefined> {
-  const key = keyOf(catalog, former.files, former.reading);
-  const [rows] = (key && (await readCached(stateDir, catalog, key, 'rows', how.onDamage))) || [];
-  if (rows) return formerContent(catalog, deserialize(rows));
-  const content = await readFormerCatalog(stateDir, former, catalog, how);
-  return content && { rows: content.rows.map(formerRow), columns: content.columns };
 }
 
 /** All rows of a catalog of a former set. Undefined if it had none, or one is missing, damaged or invalid by now. */
@@ -85,28 +66,36 @@ export async function readFormerCatalog(
   catalog: CatalogName,
   how: KeptReading,
 ): Promise<CatalogContent | undefined> {
-  const names = new Map<NamedCatalog, Names>();
-  for (const referred of referredBy(former, catalog)) {
-    const content = await readKept(stateDir, former, referred, () => undefined, how);
-    if (content) names.set(referred, namesOfRows(content.rows, referred));
-  }
-  return readKept(stateDir, former, catalog, referred => names.get(referred), how);
+  for await (const [, content] of readCatalogs(stateDir, former, [catalog], how)) return content;
+  return undefined;
 }
 
 export function hasCatalog({ files }: Pick<Former, 'files'>, catalog: CatalogName): boolean {
   return files.some(file => file.catalog === catalog);
 }
 
-async function readKept(
+/** Reads catalogs of a former set, one after the other, and before each those to whose rows it refers by name. */
+async function* readCatalogs(
   stateDir: string,
-  { files, reading }: Former,
-  catalog: CatalogName,
-  namesOf: NamesOf,
+  former: Former,
+  catalogs: readonly CatalogName[],
   { onDamage, collectGarbage }: KeptReading,
-): Promise<CatalogContent | undefined> {
-  const own = files.filter(file => file.catalog === catalog);
-  const kept = await filesOf(systemFs, historyPath(stateDir), own, onDamage);
-  if (!kept) return undefined;
-  await collectGarbage?.();
-  return readContent(catalog, kept, reading, namesOf);
+): AsyncGenerator<[CatalogName, CatalogContent | undefined]> {
+  const referred = new Set(catalogs.flatMap(catalog => referredBy(former, catalog)));
+  const isNeeded = (name: CatalogName) => catalogs.includes(name) || isIn(referred, name);
+  const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
+  const files = (await filesOf(systemFs, historyPath(stateDir), needed, onDamage)) ?? [];
+  const names = new Map<NamedCatalog, Names>();
+  // Each catalog comes after those that it refers to.
+  for (const catalog of catalogNames.filter(isNeeded)) {
+    const own = files.filter(file => file.catalog === catalog);
+    const content = await readContent(catalog, own, former.reading, name => names.get(name));
+    if (content && isIn(referred, catalog)) names.set(catalog, namesOfRows(content.rows, catalog));
+    if (catalogs.includes(catalog)) yield [catalog, content];
+    await collectGarbage?.();
+  }
+}
+
+function isIn(referred: ReadonlySet<CatalogName>, catalog: CatalogName): catalog is NamedCatalog {
+  return referred.has(catalog);
 }

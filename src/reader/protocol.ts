@@ -1,6 +1,5 @@
 import type { Entry } from '../history/entry.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
-import type { CacheKeys } from './cache/cache-store.ts';
 import type { ChangedSet, Expectation } from './changed-set.ts';
 import type { CatalogSource } from './load-set.ts';
 import type { Progress } from './progress.ts';
@@ -37,11 +36,10 @@ export interface KeepRequest {
   entry: Entry;
 }
 
-/** Asks to delete what the history has no room for, and to add the catalogs of the served set to the cache. */
+/** Asks to delete what the history has no room for. */
 export interface TidyRequest {
   task: 'tidy';
   source: CatalogSource;
-  cacheKeys: CacheKeys | undefined;
   /** What has been added to the history since it was added up, in bytes. */
   addedBytes: number;
 }

@@ -14,8 +14,6 @@ import { type CellOptions, type SetContext, type ValidatedSet, validateSet } fro
 import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
 import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
 import { openTimeZone } from '../time-zone.ts';
-import type { CacheKeys } from './cache/cache-store.ts';
-import type { SetCache } from './cache/set-cache.ts';
 
 /**
  * Reads and validates the set of a directory, wherever that is. Reports problems of the files, and does not throw because
@@ -43,15 +41,13 @@ export function finish(
   { catalogs, awaitedImages }: ValidatedSet,
   reading: Reading,
   problems: ReturnType<typeof collectProblems>,
-  cache?: Pick<SetCache, 'remember'>,
 ): ReadSet {
   const rows = problems.hasErrors() ? undefined : rowsOf(catalogs);
   const loaded = filesOf(catalogs, files);
   const digests = [...[...files, ...damaged].map(digestOf), ...markdown];
   const sorted = rows && sortRows(rows);
   const summary = problems.summarize(loaded.map(({ file }) => file));
-  const known = sorted && cache?.remember(catalogs, sorted);
-  const version = sorted && versionOf(sorted, known?.newsJson);
+  const version = sorted && versionOf(sorted);
   return {
     report: {
       version,
@@ -62,7 +58,6 @@ export function finish(
       awaitedImages,
       rowProblems: sorted && rowProblems(catalogs, problems.byRow),
       reading: readingOf(reading),
-      cacheKeys: known?.keys,
     },
     rows: sorted,
     sources: sorted && rowSources(catalogs, sorted),
@@ -106,8 +101,6 @@ export interface SetReport extends ProblemSummary {
   rowProblems?: RowProblems | undefined;
   /** How the files were read. */
   reading: Reading;
-  /** Identifies its catalogs in the cache; undefined if it has errors, or replaces no other set. */
-  cacheKeys?: CacheKeys | undefined;
   /** What it changes; undefined if it has errors, or that is not known. */
   changes?: SetChanges | undefined;
   /** Why it waits until somebody confirms it; empty or undefined if it does not. */

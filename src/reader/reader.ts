@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { readdir, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { catalogNames } from '../contract/columns.ts';
-import { systemFs } from '../files/atomic-write.ts';
+import { type CatalogName, catalogNames } from '../contract/columns.ts';
+import { systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { isWholeEntry } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
@@ -17,8 +19,6 @@ import {
 } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { keepCatalogs } from './cache/cache-store.ts';
-import { openSetCache, type SetCache, unkeptNews } from './cache/set-cache.ts';
 import { readChangedSet } from './changed-set.ts';
 import { compressNew, keepSet, openComparison } from './compare-set.ts';
 import { type CatalogSource, readSet } from './load-set.ts';
@@ -107,14 +107,11 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   const damage: string[] = [];
   const onDamage = (sentence: string) => damage.push(sentence);
   const comparison = openComparison(source, expected, onDamage, collectGarbage);
-  let cache: SetCache | undefined;
+  let unchanged: readonly CatalogName[] = [];
   const result = await readChangedSet(source, expected, counter.onRow, {
     async onFiles(files) {
       const [changed] = await Promise.all([comparison.readFormer(files), compressNew(source, files)]);
-      const unchanged = catalogNames.filter(name => changed?.includes(name) === false);
-      const former = { unchanged, served: expected.served?.cacheKeys ?? {}, file: comparison.formerFile };
-      cache = openSetCache(source, files, former, onDamage);
-      return cache;
+      if (expected.served) unchanged = catalogNames.filter(name => changed?.includes(name) === false);
     },
     formerRows: comparison.formerRows,
     onRows: comparison.compare,
@@ -123,7 +120,7 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   const { report, rows, sources } = result;
   if (!rows || !sources) return { outcome: 'read', report, damage };
   const compared = comparison.result();
-  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, cache);
+  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, unchanged);
   const holds = comparison.holds();
   return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
 }
@@ -143,7 +140,7 @@ async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep
   return { outcome: 'kept', bytes: await keepSet(source, entry) };
 }
 
-async function tidy({ source, cacheKeys = {}, addedBytes }: TidyRequest): Promise<ReaderResults['tidy']> {
+async function tidy({ source, addedBytes }: TidyRequest): Promise<ReaderResults['tidy']> {
   const damage: string[] = [];
   const dir = historyPath(source.stateDir);
   const isAddedUp = await prune(systemFs, dir, source, addedBytes, Date.now() / 1000, sentence =>
@@ -152,10 +149,20 @@ async function tidy({ source, cacheKeys = {}, addedBytes }: TidyRequest): Promis
     damage.push(`cannot delete old sets from the history: ${reasonOf(error)}`);
     return false;
   });
-  await keepCatalogs(systemFs, source.stateDir, cacheKeys).catch(error => {
-    damage.push(`cannot keep the catalogs in the cache: ${reasonOf(error)}`);
+  await deleteFormerCache(source.stateDir).catch(error => {
+    damage.push(`cannot delete the cache of a former version: ${reasonOf(error)}`);
   });
   return { outcome: 'tidied', isAddedUp, damage };
+}
+
+/** Deletes what former versions of Vitrine kept in `STATE_DIR/cache`, and nothing else. */
+async function deleteFormerCache(stateDir: string): Promise<void> {
+  const dir = join(stateDir, 'cache');
+  const names = await readdir(dir).catch(unlessMissing);
+  if (!names) return;
+  const own = names.filter(name => /^[a-z_]+-[0-9a-f]{64}\.(rows|tables)(\.tmp)?$/.test(name));
+  for (const name of own) await unlink(join(dir, name)).catch(unlessMissing);
+  if (own.length === names.length) await rmdir(dir).catch(unlessMissing);
 }
 
 async function compare({ source, from, to }: CompareRequest): Promise<ReaderResults['compare']> {
@@ -173,29 +180,29 @@ async function verify({ source, entry }: VerifyRequest): Promise<ReaderResults['
   return { outcome: 'verified', isWhole, damage };
 }
 
+/** Sends a set. The set that is served has its `unchanged` catalogs already. */
 async function sendRows(
   rows: CatalogRows,
   extras: Extras,
   { timeZone }: CatalogSource,
   resultMb: number,
   onEnd: () => void,
-  cache?: SetCache,
+  unchanged: readonly CatalogName[] = [],
 ): Promise<void> {
   onEnd();
-  const news = cache?.news() ?? unkeptNews;
-  if (news.areKept) rows.news = undefined;
-  for (const name of cache?.shared() ?? []) {
+  for (const name of unchanged) {
+    // Configurations decide which prices are served.
+    if (name === 'prices' && !unchanged.includes('configurations')) continue;
     rows[name] = undefined;
     await sendChunk({ catalog: 'served', name });
   }
   await collectGarbage();
   const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
   await collectGarbage();
-  const megabytes = Math.ceil((sizeOf(tables) + news.size) / 2 ** 20);
+  const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
-  const isTooMuch = sizeOf(tables, extras) + news.size > resultMb * 2 ** 20;
-  const ofNews = news.chunks(tables.news, collectGarbage);
-  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage, ofNews))
+  const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
+  for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
     await sendChunk(chunk);
 }
 

@@ -29,24 +29,7 @@ export interface SetContext {
    * Markdown files do not have.
    */
   served?: ValidatedCatalogs | undefined;
-  /** Provides each catalog, and reports the problems of its file; by default it calls `read`. */
-  readCatalog?: ReadCatalog | undefined;
 }
-
-/** Reads a catalog of a set: from its files, or from another one in place of these. */
-export type ReadFile<Name extends CatalogName> = (
-  report: Reporter,
-  file?: CatalogFile,
-) => Promise<ValidatedCatalog<Name> | undefined>;
-
-/** A catalog of a set; undefined if it has none. */
-export type ReadCatalog = <Name extends CatalogName>(
-  catalog: Name,
-  read: ReadFile<Name>,
-  report: Reporter,
-) => Promise<ValidatedCatalog<Name> | undefined>;
-
-const readAlways: ReadCatalog = (_catalog, read, report) => read(report);
 
 /** The catalogs of a set. */
 export interface ValidatedSet {
@@ -63,7 +46,7 @@ export interface ValidatedSet {
 export async function validateSet(
   files: readonly CatalogFile[],
   options: CellOptions,
-  { images, served = {}, readCatalog = readAlways }: SetContext,
+  { images, served = {} }: SetContext,
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
@@ -73,9 +56,7 @@ export async function validateSet(
     name: Name,
   ): Promise<ValidatedCatalog<Name> | undefined> => {
     const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
-    const read: ReadFile<Name> = (reporter, file) =>
-      validateCatalog(name, file ? [file] : files, options, zone, reporter, accepts, namesOf, onBytes);
-    const catalog = await readCatalog(name, read, report);
+    const catalog = await validateCatalog(name, files, options, zone, report, accepts, namesOf, onBytes);
     const own = files.filter(({ catalog }) => catalog === name);
     readBytes += bytesOf(own);
     const isPart = own.every(({ file }) => file === MARKDOWN_FILES);

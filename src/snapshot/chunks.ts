@@ -42,14 +42,12 @@ const CHUNK_LENGTH = 50_000;
 /**
  * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
  * that it differs from an absent one. The tables are emptied on the way, and `collectGarbage` is called after the large
- * ones, so that the two processes together never hold a set twice. `news` are the chunks of the news items, by default
- * those of the tables.
+ * ones, so that the two processes together never hold a set twice.
  */
 export async function* chunksOf(
   tables: Tables,
   extras: Extras | undefined,
   collectGarbage: () => Promise<void>,
-  news: AsyncIterable<SnapshotChunk> = newsChunks(tables.news, collectGarbage),
 ): AsyncGenerator<SnapshotChunk> {
   const { products, configurations, durations, news_types, prices } = tables;
   for (const rows of divideRows(products)) yield { catalog: 'products', rows };
@@ -57,12 +55,12 @@ export async function* chunksOf(
   if (durations) yield { catalog: 'durations', rows: durations };
   yield { catalog: 'news_types', rows: news_types };
   for (const chunk of columnChunks(prices)) yield { catalog: 'prices', ...chunk };
-  yield* news;
+  yield* newsChunks(tables.news, collectGarbage);
   if (extras) yield* extraChunks(extras);
 }
 
 /** Divides the news items of a set into chunks; see {@link chunksOf}. */
-export async function* newsChunks(
+async function* newsChunks(
   { columns, img, texts }: NewsTables,
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
@@ -189,8 +187,7 @@ export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage
   return { count, products, configurations, durations, news_types, prices, news };
 }
 
-/** The news items of a set in the form in which they are served. */
-export type NewsTables = Tables['news'];
+type NewsTables = Tables['news'];
 
 /** About how many bytes a set takes in the process that serves it. */
 export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
@@ -198,8 +195,7 @@ export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number
   return count * ROW_BYTES + sizeOfNews(news) + bytesOf(prices, { ...changes }, { ...places }, { ...hidden });
 }
 
-/** The same for its news items. */
-export function sizeOfNews({ columns, texts }: NewsTables): number {
+function sizeOfNews({ columns, texts }: NewsTables): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns);
 }

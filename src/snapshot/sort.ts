@@ -8,7 +8,6 @@ import {
   type Price,
   type Row,
 } from '../contract/columns.ts';
-import { openBytes } from '../set/compare/changes.ts';
 
 /** The rows of each catalog of a valid set; undefined for a catalog without a file. */
 export type CatalogRows = { [Name in CatalogName]: Row<Name>[] | undefined };
@@ -59,26 +58,14 @@ export function durationRank(durations: Duration[] | undefined): (durationId: nu
 
 /**
  * A short hash of all rows: the `Catalog-Version` of answers. Rows are hashed in the order of their ids, so equal rows
- * give the same version whatever the format and order of their files. `newsJson` is the result of {@link newsJsonOf}, if it
- * is known.
+ * give the same version whatever the format and order of their files.
  */
-export function versionOf(rows: CatalogRows, newsJson?: Uint8Array): string {
+export function versionOf(rows: CatalogRows): string {
   const hash = createHash('sha256');
   for (const name of catalogNames) {
-    if (name === 'news' && newsJson) {
-      hash.update(newsJson);
-      continue;
-    }
     for (const part of jsonParts(name, sortedById<{ id: number }>(rows[name]))) hash.update(part);
   }
   return hash.digest('hex').slice(0, 12);
-}
-
-/** What the version hashes of the news items. */
-export function newsJsonOf({ news }: CatalogRows): Uint8Array {
-  const json = openBytes();
-  for (const part of jsonParts('news', sortedById(news))) json.add(part);
-  return json.bytes();
 }
 
 /** Takes half of the time that rows one by one take. */

@@ -78,7 +78,7 @@ function fileOf({ file, sheet, format }: Table): SourceFile {
 }
 
 /** The row or the line of each row of a table in its file. */
-export function numbersOf({ rows, lines }: Table): Uint32Array {
+function numbersOf({ rows, lines }: Table): Uint32Array {
   return lines?.() ?? Uint32Array.from(rows.map(({ number = 0 }) => number));
 }
 

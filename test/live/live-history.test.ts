@@ -29,11 +29,10 @@ async function openHistory(
       calls.push(`keep ${version}`);
       return new Promise((resolve, reject) => void writes.push({ resolve, reject }));
     },
-    async tidy(_cacheKeys, addedBytes) {
+    async tidy(addedBytes) {
       calls.push(`tidy after ${addedBytes} bytes`);
       return true;
     },
-    restart() {},
     close: () => void calls.push('close'),
   };
   const stateDir = await writeFiles(t, {});
@@ -154,7 +153,7 @@ test('nothing is written before the state directory is locked, and nothing if an
   inUse.catch(() => {});
   const other = await openHistory(t, inUse);
   await other.history.keep(one, other.loader);
-  other.history.tidy(undefined, other.loader);
+  other.history.tidy(other.loader);
   await other.history.settled();
   assert.deepEqual(other.calls, ['close']);
 });
@@ -164,7 +163,7 @@ test('while the process has no lock, nothing is written, and a retry keeps the s
   const opening = Promise.resolve({ mayWrite: () => isMine });
   const { history, loader, written, logged, calls } = await openHistory(t, opening);
   await history.keep(one, loader);
-  history.tidy(undefined, loader);
+  history.tidy(loader);
   history.noteHeld('123456');
   await history.settled();
   assert.deepEqual([history.fault(), calls], ['the state directory is not locked', ['close']]);
@@ -177,11 +176,11 @@ test('while the process has no lock, nothing is written, and a retry keeps the s
 
 test('the bound holds from the start on; what is kept later counts until the history is added up', async t => {
   const { history, loader, written, calls } = await openHistory(t);
-  history.tidy(undefined, loader);
+  history.tidy(loader);
   for (const [index, next] of [one, two].entries()) {
     void history.keep(next, loader);
     await written(1000 + index);
-    history.tidy(undefined, loader);
+    history.tidy(loader);
   }
   await history.settled();
   assert.deepEqual(

@@ -33,7 +33,6 @@ test('what is incomplete and changes again is being written, and is read again w
     restore: async () => undefined,
     keep: async () => 0,
     tidy: async () => true,
-    restart() {},
     close() {},
   };
   const { signal } = new AbortController();

@@ -160,7 +160,6 @@ for (const kind of ['an append', 'a fold'] as const) {
         await process.exit;
         await strace.ended;
         assert.deepEqual((await readdir(stateDir)).sort(), [
-          'cache',
           'history',
           'lock',
           ...[file, previous].map(name => basename(name)),

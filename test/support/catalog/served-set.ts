@@ -45,7 +45,6 @@ export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isK
     const changed = await readChangedSet(source, expected, undefined, {
       async onFiles(files) {
         await comparison.readFormer(files);
-        return undefined;
       },
       formerRows: comparison.formerRows,
       onRows: comparison.compare,

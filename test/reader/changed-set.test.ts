@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openLoader } from '../../src/live/load.ts';
+import { fingerprint } from '../../src/set/fingerprint.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { afterTest } from '../support/after-test.ts';
+import { expectation, keepServed } from '../support/catalog/served-set.ts';
+import { type Files, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+
+const prices = 'id,product_id,rel_id,duration_id,price\n1,1,11,1,10.5\n2,1,12,1,20\n';
+const configurations = 'id,product_id,name,cpu,memory,hidden\n11,1,S,1,512,\n12,1,M,2,1024,\n';
+
+const files: Files = {
+  'products.json': [{ id: 1, name: 'Server' }],
+  'configurations.csv': configurations,
+  'durations.json': [{ id: 1, name: 'Monthly', num: 1, unit: 'month' }],
+  'prices.csv': prices,
+  'news_types.json': [{ id: 1, name: 'One' }],
+  'news/1.md': '---\ncreate_time: 2024-01-01\n---\n# A\n\nB\n',
+};
+
+/** Serves these files, and returns a way to load what becomes of them. */
+async function serve(t: TestContext) {
+  const source = { ...sourceIn(await writeFiles(t, files)), stateDir: await writeFiles(t, {}) };
+  const loader = openLoader(source);
+  afterTest(t, () => loader.close());
+  const load = async (served?: Awaited<ReturnType<typeof loadNow>>) => loadNow(served);
+  const loadNow = async (served?: { report: Parameters<typeof keepServed>[1]; snapshot: Snapshot }) => {
+    const { key } = await fingerprint(source.catalogDir);
+    const expected = { ...expectation, holdBack: false, fingerprint: key, served: served?.report };
+    const change = await loader.load(expected, served?.snapshot, () => {}, assert.fail, t.signal);
+    assert.ok(change.outcome === 'read' && change.snapshot, change.outcome);
+    return { report: change.report, snapshot: change.snapshot };
+  };
+  const served = await load();
+  await keepServed(source, served.report);
+  return { source, loader, served, load };
+}
+
+test('catalogs whose files stay the same are those that are served already', async t => {
+  const { source, served, load } = await serve(t);
+  await writeInto(source.catalogDir, { 'prices.csv': prices.replace('10.5', '11') });
+  const { snapshot, report } = await load(served);
+  for (const part of ['products', 'configurations', 'durations', 'newsTypes', 'news'] as const)
+    assert.equal(snapshot[part], served.snapshot[part], part);
+  assert.deepEqual([...snapshot.prices.price], [11, 20]);
+  assert.equal(report.changes?.summary, '1 price changed');
+  await writeInto(source.catalogDir, { 'news/1.md': '---\ncreate_time: 2024-01-01\n---\n# A\n\nC\n' });
+  const next = await load(served);
+  assert.notEqual(next.snapshot.news, served.snapshot.news);
+  assert.equal(next.snapshot.products, served.snapshot.products);
+});
+
+test('unchanged prices of a configuration that is hidden are not served any more', async t => {
+  const { source, served, load } = await serve(t);
+  await writeInto(source.catalogDir, {
+    'configurations.csv': configurations.replace('1024,', '1024,yes'),
+  });
+  assert.deepEqual([...(await load(served)).snapshot.prices.rel_id], [11]);
+});
+
+test('what a former version left in STATE_DIR/cache is deleted, and nothing else', async t => {
+  const { source, loader } = await serve(t);
+  const dir = join(source.stateDir, 'cache');
+  const left = ['rows', 'tables', 'rows.tmp'].map(kind => `news-${'0a'.repeat(32)}.${kind}`);
+  await mkdir(dir);
+  for (const name of [...left, 'mine']) await writeFile(join(dir, name), 'x');
+  await loader.tidy(0, assert.fail, t.signal);
+  assert.deepEqual(await readdir(dir), ['mine']);
+  await writeFile(join(dir, String(left[0])), 'x');
+  const { stateDir } = source;
+  const other = { ...source, stateDir: await writeFiles(t, { [`cache/${left[0]}`]: 'x' }) };
+  const again = openLoader(other);
+  afterTest(t, () => again.close());
+  await again.tidy(0, assert.fail, t.signal);
+  assert.ok(!(await readdir(other.stateDir)).includes('cache'), stateDir);
+});
