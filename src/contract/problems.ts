@@ -103,7 +103,7 @@ export const problems = {
   },
   NOT_READ: {
     severity: 'warning',
-    meaning: 'a file that looks like a catalog is not read, because of its name',
+    meaning: 'a file or a sheet that looks like a catalog is not read, because of its name or its folder',
   },
   HIDDEN_SHEET: { severity: 'warning', meaning: 'a sheet of a workbook is hidden, and read all the same' },
   HIDDEN_CELLS: {

@@ -1,4 +1,4 @@
-import { hasImage } from '../contract/catalog-files.ts';
+import { hasImage, isMarkdownPath } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import { type AmbiguousNumber, numberKey } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
@@ -74,7 +74,14 @@ export async function readChangedSet(
   const { served, kept } = expected;
   const before = served ? keptFiles(served) : (kept?.files ?? []);
   const directory = systemDirectory(source.catalogDir, source.maxFileMb);
-  const content = await readFiles(directory, report, before);
+  const servedFiles = served?.digests ?? before;
+  const content = await readFiles(
+    directory,
+    report,
+    before,
+    {},
+    servedFiles.map(({ file }) => file).filter(isMarkdownPath),
+  );
   const { files, markdown, damaged, lookAlikes } = content;
   const { key } = await fingerprint(source.catalogDir);
   if (key !== expected.fingerprint) return { outcome: 'moved' };
@@ -82,7 +89,6 @@ export async function readChangedSet(
   if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const isKept =
     !served && kept !== undefined && isSameFiles(files, kept.files) && isReadAs(source, kept.reading);
-  const servedFiles = served?.digests ?? before;
   const contentKey = ({ file, sha256 }: FileDigest) => `${file} ${sha256}`;
   const servedKeys = new Set(servedFiles.map(contentKey));
   const isSame = (file: FileDigest) => servedKeys.has(contentKey(file));

@@ -10,9 +10,16 @@ export interface Directory {
   list(report: Reporter): Promise<readonly string[] | undefined>;
   /** The names in its folder of Markdown files; none, and reported, if that cannot be read. */
   listMarkdown(report: Reporter): Promise<readonly string[]>;
+  /** The paths of the files one folder deeper, in it and in its folder of Markdown files; some of them, if there are many. */
+  listDeeper(): Promise<readonly string[]>;
+  /** The first 64 kB of a file; undefined if it cannot be read. */
+  peek(file: string): Promise<Buffer | undefined>;
   /** The bytes of a file, by its path in the directory; undefined, and reported, if it cannot be read or is too big. */
   read(file: string, report: Reporter): Promise<Buffer | undefined>;
 }
+
+/** What {@link Directory.peek} returns at most, in bytes. */
+export const PEEKED_BYTES = 2 ** 16;
 
 const BYTES_PER_MB = 1024 * 1024;
 

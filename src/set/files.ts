@@ -11,12 +11,21 @@ import { type CatalogName, catalogNames, catalogs } from '../contract/columns.ts
 import type { Reporter } from '../contract/problems.ts';
 import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
 import { bundle, type NamedContent, unbundle } from '../formats/markdown/markdown.ts';
-import type { LoadedFile } from '../formats/table.ts';
+import { type LoadedFile, textOf } from '../formats/table.ts';
 import { reportFault } from '../formats/workbook/cells.ts';
-import type { Sheet } from '../formats/workbook/sheet.ts';
+import type { Sheet, Workbook } from '../formats/workbook/sheet.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
 import { type Directory, isTooBig } from './directory.ts';
-import { catalogLike, findLookAlikes, gone, type LookAlike, lacks, warnOfLookAlikes } from './look-alikes.ts';
+import {
+  catalogLike,
+  catalogWithHeadings,
+  findHidden,
+  findLookAlikes,
+  gone,
+  type LookAlike,
+  lacks,
+  warnOfLookAlikes,
+} from './look-alikes.ts';
 
 /** Whether two sets have the same files with the same contents. */
 export function isSameFiles(digests: readonly FileDigest[], others: readonly FileDigest[]): boolean {
@@ -52,6 +61,7 @@ export async function readFiles(
   report: Reporter,
   served: readonly ServedFile[] = [],
   elsewhere: Partial<Record<CatalogName, unknown>> = {},
+  servedTexts: readonly string[] = [],
 ): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
   const names = await directory.list(report);
@@ -59,14 +69,17 @@ export async function readFiles(
   const workbooks = await readCatalogWorkbooks(directory, names, report);
   const inFolder = await directory.listMarkdown(report);
   const markdown = await readMarkdownFiles(directory, inFolder, report);
-  const lookAlikes = findLookAlikes(names, inFolder);
+  const hidden = await findHidden(names, await directory.listDeeper(), directory.peek);
+  const lookAlikes = [...findLookAlikes(names, inFolder), ...hidden];
   const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbooks);
   const present = catalogNames.filter(
     catalog => filesOf(catalog).length > 0 || (catalog === MARKDOWN_CATALOG && markdown),
   );
   const fileOf = (target: LookAlike['catalog']) =>
     target === 'catalog' ? workbooks[0]?.file : filesOf(target)[0];
-  warnOfLookAlikes(lookAlikes, fileOf, report);
+  const texts = new Set(inFolder.map(markdownPath));
+  const goneTexts = new Set(servedTexts.filter(file => !texts.has(file)));
+  warnOfLookAlikes(lookAlikes, fileOf, goneTexts, report);
   if (present.length === 0 && workbooks.length === 0) reportEmpty(directory.name, lookAlikes, served, report);
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
@@ -209,9 +222,9 @@ async function readCatalogs(
   report: Reporter,
 ): Promise<CatalogName[] | undefined> {
   try {
-    const { sheets } = await openWorkbook(content);
-    const catalogs = catalogsIn(sheets);
-    warnOfSheets(file, sheets, report);
+    const workbook = await openWorkbook(content);
+    const catalogs = catalogsIn(workbook.sheets);
+    await warnOfSheets(file, workbook, catalogs, report);
     return catalogs;
   } catch (error) {
     reportFault(error, file, undefined, report);
@@ -219,12 +232,35 @@ async function readCatalogs(
   }
 }
 
-/** Warns of sheets that an editor may take for a catalog, but that are not read. */
-function warnOfSheets(file: string, sheets: readonly Sheet[], report: Reporter): void {
-  for (const sheet of sheets) {
-    const catalog = catalogLike(`${sheet.name}.csv`);
-    if (!catalog || catalogOf(sheet)) continue;
-    const message = `this sheet is not read: name it ${catalog}, or delete it`;
+/**
+ * Warns of sheets that an editor may take for a catalog, but that are not read. Only for a catalog without a sheet, it looks
+ * at the headings of others: they may be long.
+ */
+async function warnOfSheets(
+  file: string,
+  workbook: Workbook,
+  catalogs: readonly CatalogName[],
+  report: Reporter,
+): Promise<void> {
+  for (const sheet of workbook.sheets) {
+    if (catalogOf(sheet)) continue;
+    const named = catalogLike(`${sheet.name}.csv`);
+    const lacksCatalog = catalogs.length < catalogNames.length;
+    const headed = named || !lacksCatalog ? undefined : await catalogInSheet(workbook, sheet);
+    const catalog = named ?? (headed && !catalogs.includes(headed) ? headed : undefined);
+    if (!catalog) continue;
+    const why = named ? '' : ` has the headings of ${catalog} and`;
+    const message = `this sheet${why} is not read: name it ${catalog}, or delete it`;
     report({ file, sheet: sheet.name }, 'NOT_READ', message);
+  }
+}
+
+/** The catalog whose headings are in the first row of a sheet; undefined also for a sheet that cannot be read. */
+async function catalogInSheet(workbook: Workbook, sheet: Sheet): Promise<CatalogName | undefined> {
+  try {
+    const { rows } = await workbook.read(sheet, () => {});
+    return catalogWithHeadings(rows[0]?.cells.map(textOf) ?? []);
+  } catch {
+    return undefined;
   }
 }

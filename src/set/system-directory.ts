@@ -1,11 +1,11 @@
 import type { Stats } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
+import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
 import { reasonOf } from '../messages.ts';
-import { type Directory, isTooBig, tooBig } from './directory.ts';
+import { type Directory, isTooBig, PEEKED_BYTES, tooBig } from './directory.ts';
 
 /** The directory at a path of the file system. */
 export function systemDirectory(path: string, maxFileMb: number): Directory {
@@ -24,6 +24,11 @@ export function systemDirectory(path: string, maxFileMb: number): Directory {
       );
       return names ?? [];
     },
+    listDeeper: async () => [
+      ...(await filesInFolders(path, '', folder => folder !== MARKDOWN_FOLDER)),
+      ...(await filesInFolders(path, markdownPath(''), () => true)),
+    ],
+    peek: file => readBeginning(join(path, file)).catch(() => undefined),
     read: (file, report) => readContent(join(path, file), file, maxFileMb, report),
   };
 }
@@ -34,6 +39,46 @@ export async function markdownFolder(dir: string): Promise<string[]> {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
     return [];
   });
+}
+
+/** How many folders are listed, and how many files of each are known. */
+const MAX_FOLDERS = 50;
+const MAX_FILES = 500;
+
+/** The paths of the files in the folders of a folder, except those whose names begin with `.` or `_`. */
+async function filesInFolders(
+  dir: string,
+  path: string,
+  isListed: (folder: string) => boolean,
+): Promise<string[]> {
+  const entries = await readdir(join(dir, path), { withFileTypes: true }).catch(() => []);
+  const folders = entries
+    .filter(entry => entry.isDirectory() && !/^[._]/.test(entry.name) && isListed(entry.name))
+    .map(({ name }) => `${path}${name}/`)
+    .sort();
+  const files: string[] = [];
+  for (const folder of folders.slice(0, MAX_FOLDERS)) {
+    const names = await readdir(join(dir, folder)).catch(() => []);
+    files.push(
+      ...names
+        .sort()
+        .slice(0, MAX_FILES)
+        .map(name => folder + name),
+    );
+  }
+  return files;
+}
+
+async function readBeginning(path: string): Promise<Buffer | undefined> {
+  // Reading a named pipe could block forever.
+  if (!(await stat(path)).isFile()) return undefined;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PEEKED_BYTES), 0, PEEKED_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 async function readContent(

@@ -21,6 +21,8 @@ function directoryOf(files: Files): Directory {
     maxFileMb: 1,
     list: async () => names.filter(name => !name.includes('/')),
     listMarkdown: async () => names.flatMap(name => (name.startsWith('news/') ? [name.slice(5)] : [])),
+    listDeeper: async () => [],
+    peek: async () => undefined,
     async read(name) {
       const content = files[name];
       return Buffer.isBuffer(content) || typeof content === 'string'

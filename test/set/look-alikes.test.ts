@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
 import { readSet } from '../../src/reader/load-set.ts';
-import { findLookAlikes } from '../../src/set/look-alikes.ts';
+import { findHidden, findLookAlikes } from '../../src/set/look-alikes.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
@@ -107,6 +107,123 @@ test('a look-alike is a warning that says which name the file must have', async 
     const lines = report.problems.filter(({ code }) => code === 'NOT_READ' || code === 'MISSING_FILE');
     assert.deepEqual(lines.map(problem => formatProblem(problem).replace(dir, 'DIR')).sort(), told.sort());
   }
+});
+
+const item = '---\ntitle: A\ncreate_time: 2026-03-31\n---\nText\n';
+const headings = 'id;Product ID;rel_id;duration_id;Price\n';
+
+/** Files that are no catalogs by their names, and what is said of them. */
+const hiddenFiles: [what: string, files: Files, told: string[]][] = [
+  [
+    'headings of a catalog',
+    { 'preise.csv': `sep=;\n${headings}`, 'tarifs.txt': `\uFEFF${headings}` },
+    [
+      'preise.csv: warning NOT_READ this file has the headings of prices and is not read, only prices.csv is: delete it, or delete prices.csv and rename it to prices.csv',
+      'tarifs.txt: warning NOT_READ this file has the headings of prices and is not read, only prices.csv is: delete it, or delete prices.csv and rename it to prices.csv',
+    ],
+  ],
+  [
+    'the keys of a catalog, in UTF-16',
+    {
+      'nachrichten.json': '[{"id": 1, "title": "A", "content": "b", "create_time": 1}]',
+      'preise.csv': Buffer.from(`\uFEFF${headings}`, 'utf16le'),
+      'prices.csv': null,
+    },
+    [
+      'preise.csv: warning NOT_READ this file has the headings of prices and is not read: rename it to prices.csv',
+      'nachrichten.json: warning NOT_READ this file has the headings of news and is not read, only news.json is: delete it, or delete news.json and rename it to news.json',
+    ],
+  ],
+  [
+    'a folder with a catalog',
+    { 'prices.csv': null, '2026/prices.csv': headings, '2026/notes.csv': headings },
+    [
+      '2026/prices.csv: warning NOT_READ this file is not read: move it to prices.csv, or begin the name of its folder with _',
+    ],
+  ],
+  [
+    'Markdown in other folders, forms and letters',
+    {
+      'News/1-a.md': 'A',
+      'posts/2-b.md': item,
+      'news/3-c.mdx': item,
+      'news/4-d/index.md': item,
+      'news/4-d/photo.jpg': 'x',
+      'docs/manual.md': '# Manual',
+    },
+    [
+      'News/1-a.md: warning NOT_READ this file is not read: rename its folder to news',
+      'news/3-c.mdx: warning NOT_READ this file is not read: rename it to news/3-c.md',
+      'news/4-d/index.md: warning NOT_READ this file is not read: move it to news/4-d.md, or begin the name of its folder with _',
+      'posts/2-b.md: warning NOT_READ this file is not read: move it to news/2-b.md, or begin the name of its folder with _',
+    ],
+  ],
+  [
+    'nothing of a catalog',
+    {
+      '_preise.csv': headings,
+      '.preise.csv': headings,
+      '_2026/prices.csv': headings,
+      '.git/prices.csv': headings,
+      'news/_e/index.md': item,
+      '2026/_prices.csv': headings,
+      'posts/._f.md': item,
+      'deep/er/prices.csv': headings,
+      'customers.csv': 'id,name,email\n1,A,a@example.com\n',
+      'late.csv': `${'x\n'.repeat(2 ** 15)}${headings}`,
+      'db.json':
+        '{"products": [{"id": 1, "name": "A"}], "prices": [{"id": 1, "product_id": 1, "rel_id": 1, "duration_id": 1, "price": 1}]}',
+    },
+    [],
+  ],
+];
+
+for (const [what, files, told] of hiddenFiles) {
+  test(`what has the signs of a catalog is not passed over in silence: ${what}`, async t => {
+    const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+    const lines = report.problems.filter(({ code }) => code === 'NOT_READ').map(formatProblem);
+    assert.deepEqual(lines.sort(), told.sort());
+  });
+}
+
+test('of many files that are not read, five are named and all are counted', async t => {
+  const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`old/${index}-a.md`, item]));
+  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+  const told = report.problems.filter(({ code }) => code === 'NOT_READ').map(({ message }) => message);
+  assert.deepEqual(
+    told.map(message => / \(there are (\d) more\)$/.exec(message)?.[1]),
+    [undefined, undefined, undefined, undefined, '4'],
+  );
+});
+
+test('of many files, twenty are looked at', async () => {
+  const peeked: string[] = [];
+  const names = Array.from({ length: 1000 }, (_, index) => `list ${index}.csv`);
+  await findHidden(names, [], async file => {
+    peeked.push(file);
+    return undefined;
+  });
+  assert.equal(peeked.length, 20);
+});
+
+test('a sheet with the headings of a catalog that has none is not passed over in silence', async t => {
+  const { prices = [], ...sheets } = shopSheets();
+  const files = { ...noFiles, 'catalog.xlsx': xlsx({ ...sheets, Preise: prices, Notizen: [['a', 'b']] }) };
+  const { report } = await readSet(sourceIn(await writeFiles(t, files)));
+  assert.deepEqual(report.problems.filter(({ code }) => code === 'NOT_READ').map(formatProblem), [
+    'catalog.xlsx [Preise]: warning NOT_READ this sheet has the headings of prices and is not read: name it prices, or delete it',
+  ]);
+});
+
+test('a news item that is served and moves into a folder says so', async t => {
+  const { dir, change } = await serveSet(t, { ...fixtureSet(1), 'news/90-a.md': item, 'news/91-b.md': item });
+  await mkdir(join(dir, 'news/90-a'));
+  await rename(join(dir, 'news/90-a.md'), join(dir, 'news/90-a/index.md'));
+  const changed = await change();
+  const { problems } = changed.outcome === 'read' ? changed.report : assert.fail(changed.outcome);
+  assert.deepEqual(problems.filter(({ code }) => code === 'NOT_READ').map(formatProblem), [
+    'news/90-a/index.md: warning NOT_READ this file is not read, and news/90-a.md is gone, which was served: move it to news/90-a.md, or begin the name of its folder with _',
+  ]);
 });
 
 test('a file that was served and is gone is named, with the look-alike that replaced it', async t => {

@@ -59,7 +59,7 @@ test('the loss of all items is held back, and that of one is not', async t => {
     const { dir, change } = await serveSet(t, markdown, isKept);
     await rm(join(dir, 'news/1-item.md'));
     assert.deepEqual((await change()).holds, []);
-    await rename(join(dir, 'news'), join(dir, 'new'));
+    await rename(join(dir, 'news'), join(dir, '_news'));
     assert.deepEqual((await change()).holds, [
       { code: 'LOST_ROWS', message: 'all files news/*.md are gone: put them back' },
     ]);

@@ -1,5 +1,5 @@
 import { MARKDOWN_FOLDER, markdownPath } from '../../contract/catalog-files.ts';
-import { type Directory, isTooBig, tooBig } from '../../set/directory.ts';
+import { type Directory, isTooBig, PEEKED_BYTES, tooBig } from '../../set/directory.ts';
 import type { DroppedFile } from './protocol.ts';
 
 /** The most that a file may have, in MB: what a service reads by default. */
@@ -20,6 +20,12 @@ export function droppedDirectory(files: readonly DroppedFile[]): Directory {
     list: async () => paths.filter(path => !path.includes('/')),
     listMarkdown: async () =>
       paths.filter(path => path.startsWith(folder)).map(path => path.slice(folder.length)),
+    // Files of other folders have no place.
+    listDeeper: async () => [],
+    peek: async file => {
+      const bytes = contents.get(file);
+      return bytes && Buffer.from(bytes.slice(0, PEEKED_BYTES));
+    },
     async read(file, report) {
       const bytes = contents.get(file);
       contents.delete(file);
