@@ -101,9 +101,4 @@ export const pageExamples: Record<string, Example> = {
       columns: ['id', 'product_id', 'rel_id', 'duration_id', 'price', 'rel_type'],
     } satisfies CatalogRowsPage),
   },
-  getRowsAsCsv: { parameters: rowsFilter },
-  getRowsAsJson: {
-    parameters: rowsFilter,
-    answer: [{ id: 2, product_id: 1, rel_id: 1, duration_id: 4, price: 21.89, rel_type: 1 }],
-  },
 };

@@ -59,7 +59,8 @@ export const PriceMatrixQuery = parameters({
 });
 export type PriceMatrixQuery = Static<typeof PriceMatrixQuery>;
 
-const rowsFilter = {
+/** The parameters of the rows of a catalog. */
+export const RowsQuery = parameters({
   catalog: Type.Union(
     catalogNames.map(name => Type.Literal(name)),
     { description: 'which catalog' },
@@ -86,15 +87,9 @@ const rowsFilter = {
       description: 'rows that the last change added or changed, or rows with problems',
     }),
   ),
-};
-
-/** The parameters of the rows of a catalog. */
-export const RowsQuery = parameters({ ...rowsFilter, ...paging });
+  ...paging,
+});
 export type RowsQuery = Static<typeof RowsQuery>;
-
-/** The parameters of the same rows as a file. */
-export const RowsFileQuery = parameters(rowsFilter);
-export type RowsFileQuery = Static<typeof RowsFileQuery>;
 
 const newsFilter = {
   keyword: Type.Optional(

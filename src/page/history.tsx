@@ -1,14 +1,15 @@
 import { useRef } from 'preact/hooks';
 import type { Change, Changes } from '../contract/changes.ts';
+import type { HistoryVersion, History as ServedVersions } from '../contract/history.ts';
 import { formatChange, formatMoment } from './format.ts';
-import { JsonLink } from './parts/buttons.tsx';
+import { ConfirmButton, JsonLink } from './parts/buttons.tsx';
 import { Pager, Picker } from './parts/fields.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
 import { linkTo, query } from './state/address.ts';
+import { control } from './state/ask.ts';
 import { hasToken, refused, token } from './state/token.ts';
 import { useAnswer } from './state/use-answer.ts';
 import { texts } from './texts.ts';
-import { Versions } from './versions.tsx';
 
 /** The versions that were live, what changed from one to another, and the way back. */
 export function History() {
@@ -188,5 +189,84 @@ function TokenForm() {
         ))}
       </dl>
     </>
+  );
+}
+
+/** All versions, and the one that is held back, with what can be done with each. */
+function Versions() {
+  const answer = useAnswer('history', { page: query.value.page ?? '1', limit: String(LIMIT) });
+  if (!answer) return null;
+  return (
+    <>
+      {answer.held && <Held held={answer.held} />}
+      <h3 id="versions">{texts.versions}</h3>
+      <table class="versions" aria-labelledby="versions">
+        <thead>
+          <tr>
+            <th scope="col">{texts.versionHeading}</th>
+            <th scope="col">{texts.since}</th>
+            <th scope="col">{texts.change}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {answer.list.map(version => (
+            <Version key={version.version + version.since} {...version} />
+          ))}
+        </tbody>
+      </table>
+      <Pager pagination={answer.pagination} limit={LIMIT} />
+    </>
+  );
+}
+
+function Held({ held: { version, since, reasons } }: { held: NonNullable<ServedVersions['held']> }) {
+  return (
+    <div class="outcome" data-outcome="held">
+      <h3>{texts.held(version)}</h3>
+      <p>{formatMoment(since)}</p>
+      <ul>
+        {reasons.map(({ message }) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+      <HeldActions version={version} />
+    </div>
+  );
+}
+
+function Version({ version, since, changes, state }: HistoryVersion) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{version}</code>
+        {state && <small class="mark">{texts.versionStates[state]}</small>}
+      </th>
+      <td>{formatMoment(since)}</td>
+      <td>{changes ?? texts.unknownChange}</td>
+      <td class="actions">
+        {state === undefined && (
+          <>
+            <ConfirmButton
+              caption={texts.rollBack}
+              label={texts.rollBackTo(version)}
+              act={() => control(`${version}/pin`)}
+            />
+            <a href={linkTo('history', { from: version, to: 'served' })}>{texts.compare}</a>
+          </>
+        )}
+        {state === 'pinned' && <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />}
+      </td>
+    </tr>
+  );
+}
+
+/** What can be done, with the token, with a version that is held back. */
+export function HeldActions({ version }: { version: string }) {
+  return (
+    <p>
+      <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />
+      <a href={linkTo('history', { from: 'served', to: 'held' })}>{texts.compare}</a>
+    </p>
   );
 }

@@ -1,12 +1,12 @@
 import type { Health } from '../contract/health.ts';
 import type { Overview } from '../contract/page.ts';
 import { formatFile, formatMoment, formatNumber, formatPercent } from './format.ts';
+import { HeldActions } from './history.tsx';
 import { Problems } from './problems.tsx';
 import { linkTo } from './state/address.ts';
 import { changes, health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
-import { HeldActions } from './versions.tsx';
 
 /** What is live since when, what became of the last save, and what is wrong with it. */
 export function Now() {

@@ -3,8 +3,7 @@ import { formatNumber, formatPlace } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
-import { choose, type Query, query } from './state/address.ts';
-import { linkToData } from './state/ask.ts';
+import { query } from './state/address.ts';
 import { useAnswer } from './state/use-answer.ts';
 import { texts } from './texts.ts';
 
@@ -34,9 +33,9 @@ export function Rows() {
 }
 
 function RowsOf({ catalog }: { catalog: string }) {
-  const { keyword = '', sort = '', order = '', page = '1' } = query.value;
+  const { keyword = '', page = '1' } = query.value;
   const only = chosenOf('only', filters);
-  const asked = { catalog, keyword, only, sort, order, page, limit: String(LIMIT) };
+  const asked = { catalog, keyword, only, page, limit: String(LIMIT) };
   const answer = useAnswer('overview/rows', asked);
   if (!answer) return null;
   const { pagination } = answer;
@@ -47,7 +46,6 @@ function RowsOf({ catalog }: { catalog: string }) {
       </p>
       {answer.list.length > 0 && <RowTable {...answer} label={labelOf(catalog)} />}
       <Pager pagination={pagination} limit={LIMIT} />
-      <Downloads query={{ catalog, keyword, only, sort, order }} />
       <JsonLink path="overview/rows" query={asked} />
     </>
   );
@@ -66,7 +64,9 @@ function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'l
           <tr>
             <th scope="col">{texts.place}</th>
             {columns.map(column => (
-              <ColumnHeading key={column} column={column} />
+              <th key={column} scope="col">
+                {column}
+              </th>
             ))}
           </tr>
         </thead>
@@ -86,26 +86,6 @@ function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'l
         </tbody>
       </table>
     </Scrolling>
-  );
-}
-
-/** The heading of a column, which sorts by it: ascending, then descending, then as in the file. */
-function ColumnHeading({ column }: { column: string }) {
-  const { sort, order } = query.value;
-  const isSorted = sort === column;
-  const direction = !isSorted ? 'none' : order === 'desc' ? 'descending' : 'ascending';
-  const sortBy = () => {
-    if (direction === 'none') choose({ sort: column, order: '', page: '' });
-    else if (direction === 'ascending') choose({ order: 'desc', page: '' });
-    else choose({ sort: '', order: '', page: '' });
-  };
-  return (
-    <th scope="col" aria-sort={direction}>
-      <button type="button" class="quiet" title={texts.sortBy(column)} onClick={sortBy}>
-        {column}
-        <span aria-hidden="true">{{ none: '', ascending: ' ↑', descending: ' ↓' }[direction]}</span>
-      </button>
-    </th>
   );
 }
 
@@ -140,18 +120,4 @@ function textOf(column: string, value: Value | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   return typeof value === 'number' && !/id$|_time$/.test(column) ? formatNumber(value) : String(value);
-}
-
-/** The links to all rows of a query as a file. */
-function Downloads({ query }: { query: Query }) {
-  const [csv, json] = ['csv', 'json'].map(format => linkToData(`overview/rows.${format}`, query));
-  return (
-    csv &&
-    json && (
-      <p class="note links">
-        <a href={csv}>{texts.csv}</a>
-        <a href={json}>{texts.jsonFile}</a>
-      </p>
-    )
-  );
 }

@@ -119,7 +119,6 @@ export const texts = {
   onlyChanged: 'changed by the last version',
   onlyProblems: 'with problems',
   place: 'Place',
-  sortBy: (column: string) => `Sort by ${column}`,
   states: { hidden: 'hidden', scheduled: 'scheduled', expired: 'expired' },
   addedRow: 'new',
   changedFrom: (value: string) => `before ${value}`,
@@ -182,8 +181,6 @@ export const texts = {
   previewOfHeld: 'This is a preview: what visitors would see if it went live.',
   calendar: 'Next',
   events: { publish_time: 'appears', unpublish_time: 'disappears' },
-  csv: 'Download as CSV',
-  jsonFile: 'Download as JSON',
 
   tryWhy:
     'Drop files onto this page, or choose them: it checks them here in your browser, exactly as the service would, and uploads nothing. What you do not drop is taken from what is live.',

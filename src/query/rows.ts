@@ -1,7 +1,7 @@
 import { shortened, unservedColumns } from '../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../contract/columns.ts';
 import type { CatalogRow, CatalogRowsPage, RowPlace, RowState } from '../contract/page.ts';
-import type { RowsFileQuery, RowsQuery } from '../contract/queries.ts';
+import type { RowsQuery } from '../contract/queries.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { MARKDOWN } from '../snapshot/sources.ts';
@@ -70,10 +70,10 @@ export function* catalogRows(
 }
 
 /** The numbers of the rows that pass a filter, in its order. Yields while it looks for them. */
-export function* foundRows(
+function* foundRows(
   snapshot: Snapshot,
   table: RowTable,
-  { catalog, keyword, sort, order, only }: RowsFileQuery,
+  { catalog, keyword, sort, order, only }: Omit<RowsQuery, 'page' | 'limit'>,
   problems: ProblemCounts,
   now: number,
 ): Generator<undefined, number[]> {

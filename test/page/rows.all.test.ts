@@ -14,11 +14,6 @@ test('each catalog is a table with the place of each row, its names, and what ch
     const rows = page.locator('tbody tr');
     await rows.nth(6).waitFor();
     assert.equal(await rows.nth(3).textContent(), 'row 5 in prices.csv1041Cloud server11Small4Monthly19.991');
-    await page.getByRole('button', { name: 'price', exact: true }).click();
-    await rows.nth(0).filter({ hasText: 'Hong Kong' }).waitFor();
-    assert.equal(await page.locator('[aria-sort=ascending]').textContent(), 'price ↑');
-    await page.getByRole('button', { name: 'price', exact: true }).click();
-    await rows.nth(0).filter({ hasText: '99,999,999.9999' }).waitFor();
     await page.getByLabel('Text in the row').fill('small month');
     await page.getByRole('status').getByText('1 row', { exact: true }).waitFor();
     await page.getByLabel('Text in the row').fill('');
@@ -29,23 +24,9 @@ test('each catalog is a table with the place of each row, its names, and what ch
     await page.getByLabel('Show').selectOption('changed by the last version');
     await page.locator('.changed', { hasText: '21.99before 19.99' }).waitFor();
     assert.equal(await rows.count(), 1);
-    assert.match(page.url(), /#\/rows\?catalog=prices&sort=price&order=desc&only=changed$/);
+    assert.match(page.url(), /#\/rows\?catalog=prices&only=changed$/);
     await page.goBack();
     await rows.nth(6).waitFor();
-  });
-});
-
-test('the rows of a query are downloaded as CSV and JSON', { skip }, async t => {
-  const { address } = await serve(t);
-  await visit(`${address}#/rows?catalog=products&keyword=cloud`, async ({ page }) => {
-    for (const [name, file] of [
-      ['Download as CSV', 'products.csv'],
-      ['Download as JSON', 'products.json'],
-    ] as const) {
-      const downloaded = page.waitForEvent('download');
-      await page.getByRole('link', { name }).click();
-      assert.equal((await downloaded).suggestedFilename(), file);
-    }
     await page.getByRole('link', { name: 'This view as JSON' }).click();
     assert.match(await page.locator('body').innerText(), /^{"success":true/);
   });

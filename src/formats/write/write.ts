@@ -32,16 +32,8 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /** A catalog as CSV with commas. */
 function csvOf({ columns, rows }: WrittenCatalog): Buffer {
-  return Buffer.from([...csvPieces(columns, rows)].join(''));
-}
-
-/** The same in pieces: first the headings, then each row. */
-export function* csvPieces(
-  columns: readonly Column[],
-  rows: Iterable<readonly WrittenValue[]>,
-): Generator<string> {
-  yield BYTE_ORDER_MARK + lineOf(columns.map(({ name }) => name));
-  for (const row of rows) yield lineOf(row.map(cellText));
+  const heading = lineOf(columns.map(({ name }) => name));
+  return Buffer.from(BYTE_ORDER_MARK + heading + rows.map(row => lineOf(row.map(cellText))).join(''));
 }
 
 function lineOf(cells: readonly string[]): string {
@@ -64,20 +56,8 @@ function quoted(cell: string): string {
 
 /** A catalog as a JSON array with a row in each line. */
 function jsonOf({ columns, rows }: WrittenCatalog): Buffer {
-  return Buffer.from([...jsonPieces(columns, rows)].join(''));
-}
-
-/** The same in pieces: each row, and what ends the array. */
-export function* jsonPieces(
-  columns: readonly Column[],
-  rows: Iterable<readonly WrittenValue[]>,
-): Generator<string> {
-  let before = '[\n';
-  for (const row of rows) {
-    yield `${before}  ${jsonRow(columns, row)}`;
-    before = ',\n';
-  }
-  yield before === ',\n' ? '\n]\n' : '[]\n';
+  if (rows.length === 0) return Buffer.from('[]\n');
+  return Buffer.from(`[\n${rows.map(row => `  ${jsonRow(columns, row)}`).join(',\n')}\n]\n`);
 }
 
 function jsonRow(columns: readonly Column[], row: readonly WrittenValue[]): string {

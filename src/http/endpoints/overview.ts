@@ -17,7 +17,7 @@ import { requireCatalog } from '../plugins/catalog-version.ts';
 import { RepresentationOf, type RouteSchema, sendRepresentations } from '../plugins/representations.ts';
 import { newsArticle, newsCards } from './news-cards.ts';
 import type { NewsOptions } from './news-list.ts';
-import { type RowsOptions, rowsFilesRoutes, rowsRoute } from './rows.ts';
+import { type RowsOptions, rowsRoute } from './rows.ts';
 
 /** What the overview needs in addition to the snapshot. */
 interface OverviewOptions extends NewsOptions, RowsOptions {
@@ -35,7 +35,6 @@ export const overviewRoutes: FastifyPluginCallback<OverviewOptions> = (app, opti
   app.register(priceMatrixRoute);
   app.register(newsArticle, { reads, now });
   app.register(rowsRoute, { now, problems });
-  app.register(rowsFilesRoutes, { now, problems });
   done();
 };
 
