@@ -110,6 +110,11 @@ export const problems = {
     severity: 'warning',
     meaning: 'a row or a column of a sheet is hidden, and read all the same',
   },
+  STRUCK_OUT: { severity: 'warning', meaning: 'a row of a sheet is struck out, and read all the same' },
+  SHOWN_OTHERWISE: {
+    severity: 'warning',
+    meaning: 'a number of a workbook whose format shows something else than its value, which is served',
+  },
   UNKNOWN_COLUMN: { severity: 'warning', meaning: 'Vitrine does not know this column, and ignores it' },
   DAMAGED_TEXT: {
     severity: 'warning',

@@ -68,6 +68,7 @@ export function collectProblems(listAll = false) {
     /** Problems of files that are not in the list come first, the others in its order. */
     summarize(files: readonly string[]): ProblemSummary {
       const byLocation = (a: Problem, b: Problem) =>
+        Number(isUrgent(b)) - Number(isUrgent(a)) ||
         files.indexOf(listedAs(a)) - files.indexOf(listedAs(b)) ||
         byName(a, b) ||
         (a.line ?? a.row ?? 0) - (b.line ?? b.row ?? 0) ||
@@ -81,6 +82,11 @@ export function collectProblems(listAll = false) {
 
 function problemOf({ first, count, last }: Group): Problem {
   return count === 1 ? first : { ...first, count, last: locate(last) };
+}
+
+/** Whether visitors may see a wrong price or size: such warnings come first. */
+function isUrgent({ code, heading = '' }: Problem): boolean {
+  return code === 'SHOWN_OTHERWISE' && ['price', 'cpu', 'memory'].includes(heading);
 }
 
 /** A Markdown file is listed with the others. */

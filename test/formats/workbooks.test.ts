@@ -198,9 +198,9 @@ test('booleans, dates and texts are read by their type', async t => {
     ],
     [
       3,
-      { s: 2, xml: '<v>45292</v>' },
+      'Grüße',
       '高性能 😀',
-      '2024-03-01 12:30',
+      { s: 2, xml: '<v>45352.520833333336</v>' },
       { s: 1, xml: '<v>0</v>' },
       'WAHR',
       true,
@@ -218,7 +218,7 @@ test('booleans, dates and texts are read by their type', async t => {
     { id: 2, title: '2026', content: '_x0041_', create_time: '2024-03-01', hidden: true },
     {
       id: 3,
-      title: '2024-01-01',
+      title: 'Grüße',
       content: '高性能 😀',
       create_time: '2024-03-01 12:30',
       hidden: true,

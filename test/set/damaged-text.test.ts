@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { formatProblem } from '../../src/contract/problems.ts';
 import { readSet } from '../../src/reader/load-set.ts';
-import { damageIn } from '../../src/set/cells/warnings.ts';
+import { damageIn, leftoverIn } from '../../src/set/cells/warnings.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** UTF-8 read as Latin-1, or as windows-1252 with its five undefined bytes kept as controls. */
@@ -146,4 +146,35 @@ test('damaged text is a warning at its cell, and the set is served', async t => 
     `news.csv:2:5: warning DAMAGED_TEXT C2, content contains \ufffd, ${LOST}: ${remedy}`,
     `news.csv:3:21: warning DAMAGED_TEXT E2, img ${wrong('Ã¼')}: ${remedy}`,
   ]);
+});
+
+test('what another program has left in a text is told, and what is meant is not', () => {
+  for (const [text, column, expected] of [
+    ['NULL', 'name', 'is "NULL"'],
+    ['\\N', 'keywords', 'is "\\N"'],
+    ['nan', 'description', 'is "nan"'],
+    ['Null and void', 'name', undefined],
+    ['Nan', 'name', undefined],
+    ['Cloud_x000D_', 'name', 'contains _x000D_'],
+    ['<p>a</p>\\r\\n<p>b</p>', 'content', 'contains \\n'],
+    ['one\\ntwo', 'content', 'contains \\n'],
+    ['C:\\new', 'content', undefined],
+    ['\\\\server\\new', 'content', undefined],
+    ['<code>a\\n</code>', 'content', undefined],
+    ['`a\\n`', 'content', undefined],
+    ['Caf&eacute;', 'title', 'contains &eacute;'],
+    ['don&#8217;t', 'name', 'contains &#8217;'],
+    ['a &#x2014; b', 'name', 'contains &#x2014;'],
+    ['Research & Development; sales', 'name', undefined],
+    ['<p>Caf&eacute;</p>', 'content', undefined],
+  ] as const)
+    assert.equal(
+      leftoverIn(text, column, 'csv')?.replace(/(?:, (?:as|but)| in place).*/, ''),
+      expected,
+      text,
+    );
+  for (const format of ['json', 'sheet', 'markdown'] as const) {
+    assert.equal(leftoverIn('NULL', 'name', format), undefined);
+    assert.match(leftoverIn('a&nbsp;b', 'title', format) ?? '', /^contains &nbsp;/);
+  }
 });

@@ -10,6 +10,7 @@ import {
   textSource,
   WorkbookFault,
 } from './cells.ts';
+import { DATE, type NumberFormat, PERCENTAGE } from './number-format.ts';
 import { addRange, collectRows, type Sheet, type SheetContent, type Workbook } from './sheet.ts';
 import { readXml, type XmlVisitor } from './xml.ts';
 
@@ -62,6 +63,7 @@ export interface OdsSheet extends Sheet {
 /** Adds the tables of a document to `sheets`. */
 export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
   const hiddenStyles = new Set<string>();
+  const struckStyles = new Set<string>();
   const paragraphs = collectParagraphs();
   let style = '';
   let ignored = 0;
@@ -108,7 +110,9 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
       const range = `${name}:${columnLetters(last.column)}${last.row}`;
       addRange(content.merged, { name: range, first: { row: row.first, column }, last });
     }
-    rows.add(column, source, times);
+    const isStruck = struckStyles.has(attributes['table:style-name'] ?? '');
+    const format = FORMATS[attributes['office:value-type'] ?? ''];
+    rows.add(column, source, { format, isStruck }, times);
     column += times;
   };
 
@@ -119,6 +123,7 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
       else if (name === 'style:style') style = attributes['style:name'] ?? '';
       else if (name === 'style:table-properties' && attributes['table:display'] === 'false')
         hiddenStyles.add(style);
+      else if (name === 'style:text-properties' && isStruckOut(attributes)) struckStyles.add(style);
       else if (name === 'table:table') openTable(attributes);
       else if (name === 'table:table-column') openColumns(attributes);
       else if (name === 'table:table-row') openRow(attributes);
@@ -152,6 +157,13 @@ function repeats(attribute = '1'): number {
 function isHidden({ 'table:visibility': visibility = 'visible' }: Attributes): boolean {
   return visibility !== 'visible';
 }
+
+function isStruckOut({ 'style:text-line-through-style': line = 'none' }: Attributes): boolean {
+  return line !== 'none';
+}
+
+/** The formats that types of values stand for. */
+const FORMATS: Readonly<Record<string, NumberFormat>> = { percentage: PERCENTAGE, date: DATE, time: DATE };
 
 /** The value of a cell of an OpenDocument table, by its attributes and its text. */
 export function odsSource(attributes: Readonly<Record<string, string>>, text: string): CellSource {

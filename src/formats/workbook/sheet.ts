@@ -4,6 +4,7 @@ import { excerpt } from '../../messages.ts';
 import { checkHeader, checkHeadingRow } from '../header.ts';
 import { columnLetters, columnName, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '../table.ts';
 import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './cells.ts';
+import { type NumberFormat, otherDisplay } from './number-format.ts';
 
 /**
  * The table of a sheet. Its headings, blank rows, and blank columns at the right are treated as those of a CSV file; its
@@ -44,7 +45,20 @@ export function sheetTable(
     checkHeader(names, columns, locateHeading, report);
     checkLayout(content, { first: header.number, names, known, isHidden }, place, report);
   }
+  const columnAt = names.map(name => columns.find(column => column.name === name));
   const rows = body.map((row): RawRow => {
+    row.formats?.forEach((format, index) => {
+      const column = columnAt[index];
+      const source = row.cells[index] ?? '';
+      const other = format && column && otherDisplay(format, source, column);
+      if (!other) return;
+      const code = excerpt(format.code);
+      const message = other.isText
+        ? `${column.name} ${excerpt(source)} ${other.fault} with the format ${code}: format the column as text, and type it again`
+        : `${column.name} ${source} has the format ${code}, which ${other.fault}: ${source} is served; format the column as plain numbers, and check what it shows`;
+      const location = { ...place(row.number, index), heading: column.name };
+      report(location, other.isText ? 'BAD_TEXT' : 'SHOWN_OTHERWISE', message);
+    });
     const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
     if (extra !== -1) {
       const letters = columnLetters(extra);
@@ -78,7 +92,11 @@ interface SheetRow {
   number: number;
   /** The cells up to the last one with a value. */
   cells: CellSource[];
+  /** The formats of these cells; undefined if all show their values as they are. */
+  formats?: readonly (NumberFormat | undefined)[] | undefined;
   isHidden: boolean;
+  /** Whether all cells with a value are struck out. */
+  isStruck: boolean;
 }
 
 /** What a sheet holds. */
@@ -94,29 +112,48 @@ const MAX_RANGES = 2 ** 16;
 /** How many cells may be filled in that no program has written one by one: a few for each row of a large sheet. */
 const MAX_FILLED = 2 ** 21;
 
+/** How a cell looks. */
+interface Look {
+  format: NumberFormat | undefined;
+  isStruck: boolean;
+}
+
+const PLAIN: Look = { format: undefined, isStruck: false };
+
 /** Collects the rows of a sheet. Calls `onRow` for each that is not blank. */
 export function collectRows(rows: SheetRow[], onRow: () => void = () => {}) {
-  let row: SheetRow = { number: 0, cells: [], isHidden: false };
+  let row: SheetRow = { number: 0, cells: [], isHidden: false, isStruck: true };
+  let formats: (NumberFormat | undefined)[] = [];
   let isBlank = true;
   let filled = 0;
   return {
     open(number: number, isHidden: boolean) {
-      row = { number, cells: [], isHidden };
+      row = { number, cells: [], isHidden, isStruck: true };
+      formats = [];
       isBlank = true;
     },
     number: () => row.number,
     /** Adds a cell, so many times, right of all others. */
-    add(column: number, source: CellSource, times = 1) {
+    add(column: number, source: CellSource, { format, isStruck } = PLAIN, times = 1) {
       if (source === '') return;
       filled += column - row.cells.length + times - 1;
       if (filled > MAX_FILLED) throw tooManyFilled();
-      isBlank &&= isBlankSource(source);
+      const isBlankCell = isBlankSource(source);
+      isBlank &&= isBlankCell;
+      row.isStruck &&= isStruck || isBlankCell;
       while (row.cells.length < column) row.cells.push('');
-      for (let time = 0; time < times; time += 1) row.cells.push(source);
+      for (let time = 0; time < times; time += 1) {
+        if (format) formats[row.cells.length] = format;
+        row.cells.push(source);
+      }
     },
     /** Ends the row. Returns whether it is kept. */
     close(): boolean {
       if (isBlank) return false;
+      const before = rows.at(-1)?.formats;
+      const isSame =
+        before?.length === formats.length && formats.every((format, at) => format === before[at]);
+      if (formats.length > 0) row.formats = isSame ? before : formats;
       // A copy has room for its cells alone.
       rows.push({ ...row, cells: row.cells.slice() });
       onRow();
@@ -185,10 +222,12 @@ function checkLayout(
       report({ ...place(first, column), heading: name }, 'HIDDEN_CELLS', message);
     }
   }
-  for (const { number, isHidden } of rows) {
-    if (!isHidden || number <= first) continue;
-    const message = 'this row is hidden or filtered out, and read all the same: show it, or delete it';
-    report(place(number), 'HIDDEN_CELLS', message);
+  for (const { number, isHidden, isStruck } of rows) {
+    if (number <= first) continue;
+    const hidden = 'this row is hidden or filtered out, and read all the same: show it, or delete it';
+    const struck = 'this row is struck out, and read all the same: delete it, or remove the line through it';
+    if (isHidden) report(place(number), 'HIDDEN_CELLS', hidden);
+    if (isStruck) report(place(number), 'STRUCK_OUT', struck);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   numberSource,
   textSource,
 } from './cells.ts';
+import { DATE, type NumberFormat } from './number-format.ts';
 import { addRange, collectRows, type SheetContent } from './sheet.ts';
 import { isTrue, readXml, type XmlVisitor } from './xml.ts';
 
@@ -73,7 +74,11 @@ function sheetVisitor(
       else if (name === 'row') row.close();
       else if (name === 'c' && cell) {
         cell.text = inline.take();
-        row.add(column, cellSource(cell, context));
+        const style = context.styles[Number(cell.style)];
+        row.add(column, cellSource(cell, context), {
+          format: cell.type === 'd' ? DATE : cell.type === 'n' ? style?.format : undefined,
+          isStruck: style?.isStruck === true,
+        });
         cell = undefined;
       } else if (cell) inline.close(name);
     },
@@ -100,10 +105,16 @@ function openCell(row: number, before: number, attributes: Readonly<Record<strin
 /** What the cells of a workbook refer to. */
 export interface CellContext {
   strings: readonly CellSource[];
-  /** Whether each style shows numbers as dates. */
-  dateStyles: readonly boolean[];
+  styles: readonly CellStyle[];
   /** The year with which the dates begin. */
   dateSystem: 1900 | 1904;
+}
+
+/** How cells look. */
+export interface CellStyle {
+  /** Undefined if it shows values as they are. */
+  format: NumberFormat | undefined;
+  isStruck: boolean;
 }
 
 /** A cell as its sheet stores it. */
@@ -122,7 +133,7 @@ interface StoredCell {
 }
 
 /** The value of a cell, which is the last stored one of a formula. @throws WorkbookFault for one that no program writes. */
-function cellSource(cell: StoredCell, { strings, dateStyles, dateSystem }: CellContext): CellSource {
+function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellContext): CellSource {
   const { name, type, style, hasFormula, formula, value, text } = cell;
   if (type === 'inlineStr') return text === '' ? '' : textSource(text);
   if (value === '') return hasFormula && type !== 'str' ? `=${formula}` : '';
@@ -143,7 +154,7 @@ function cellSource(cell: StoredCell, { strings, dateStyles, dateSystem }: CellC
     case 'n': {
       const number = Number(value);
       if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is no number`, name);
-      return dateStyles[Number(style)] ? dateSource(number, dateSystem) : numberSource(number);
+      return styles[Number(style)]?.format?.isDate ? dateSource(number, dateSystem) : numberSource(number);
     }
     default:
       throw damaged(`there is no type ${type}`, name);

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import type { Archive } from './archive.ts';
 import { damaged } from './cells.ts';
+import { type NumberFormat, numberFormat } from './number-format.ts';
 import type { Sheet, Workbook } from './sheet.ts';
-import { type CellContext, readSharedStrings, readSheet } from './xlsx-sheet.ts';
+import { type CellContext, type CellStyle, readSharedStrings, readSheet } from './xlsx-sheet.ts';
 import { isTrue, readXml } from './xml.ts';
 
 /** A sheet, and the part with its rows. */
@@ -25,7 +26,7 @@ export async function openXlsx(archive: Archive): Promise<Workbook<XlsxSheet>> {
     const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
     return {
       strings: strings === undefined ? [] : await readSharedStrings(archive, strings),
-      dateStyles: styles === undefined ? [] : await readDateStyles(archive, styles),
+      styles: styles === undefined ? [] : await readStyles(archive, styles),
       dateSystem: hasDatesFrom1904 ? 1904 : 1900,
     };
   };
@@ -83,37 +84,28 @@ export async function relationshipsOf(archive: Archive, part: string): Promise<R
   return found;
 }
 
-/** Whether each style of cells, by its index, shows numbers as dates. */
-export async function readDateStyles(archive: Archive, part: string): Promise<boolean[]> {
+/** The styles of cells, by their index. */
+async function readStyles(archive: Archive, part: string): Promise<CellStyle[]> {
   const codes = new Map<number, string>();
-  const formats: number[] = [];
-  let isInCells = false;
+  const struckFonts: boolean[] = [];
+  const styles: { format: number; font: number }[] = [];
+  let list = '';
   await readXml(archive, part, {
-    open(name, { numFmtId = '0', formatCode = '' }) {
-      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode);
-      else if (name === 'cellXfs') isInCells = true;
-      else if (name === 'xf' && isInCells) formats.push(Number(numFmtId));
+    open(name, { numFmtId = '0', formatCode = '', fontId = '0', val = 'true' }) {
+      if (name === 'numFmt' && list === '') codes.set(Number(numFmtId), formatCode);
+      else if (name === 'cellXfs' || name === 'fonts' || name === 'dxfs') list = name;
+      else if (name === 'font' && list === 'fonts') struckFonts.push(false);
+      else if (name === 'strike' && list === 'fonts') struckFonts[struckFonts.length - 1] = isTrue(val);
+      else if (name === 'xf' && list === 'cellXfs')
+        styles.push({ format: Number(numFmtId), font: Number(fontId) });
     },
     close(name) {
-      if (name === 'cellXfs') isInCells = false;
+      if (name === list) list = '';
     },
   });
-  return formats.map(id => isDateFormat(id, codes));
-}
-
-/** The formats of dates and times that have a number and no code (ECMA-376, 18.8.30), in all languages. */
-const BUILT_IN: readonly [from: number, to: number][] = [
-  [14, 22],
-  [27, 36],
-  [45, 47],
-  [50, 58],
-];
-
-/** Whether a number format shows a number as a date or a time. `codes` has the codes of the formats that a workbook adds. */
-export function isDateFormat(id: number, codes: ReadonlyMap<number, string>): boolean {
-  const code = codes.get(id);
-  if (code === undefined) return BUILT_IN.some(([from, to]) => id >= from && id <= to);
-  // What is in quotes or brackets, and what follows a backslash, an underscore or an asterisk, is no part of a date.
-  const letters = code.replace(/"[^"]*"?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?|[\\_*]./gi, '');
-  return /[ymdhs]/i.test(letters.split(';')[0] ?? '');
+  const formats = new Map<number, NumberFormat | undefined>();
+  return styles.map(({ format, font }) => {
+    if (!formats.has(format)) formats.set(format, numberFormat(format, codes));
+    return { format: formats.get(format), isStruck: struckFonts[font] === true };
+  });
 }

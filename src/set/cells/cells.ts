@@ -160,12 +160,12 @@ export const booleanWords = {
   true: [
     ...['true', '1', '1.0', '1,0', 'yes', 'y', 'on', 'x'],
     ...['wahr', 'ja', 'vrai', 'oui', 'verdadero', 'sí', 'si', 'vero', 'verdadeiro', 'sim', 'waar'],
-    ...['prawda', 'истина', 'да', '真', '是'],
+    ...['prawda', 'sand', 'sann', 'истина', 'да', '真', '是'],
   ],
   false: [
     ...['false', '0', '0.0', '0,0', 'no', 'n', 'off'],
     ...['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'onwaar'],
-    ...['fałsz', 'ложь', 'нет', '假', '否'],
+    ...['fałsz', 'falsk', 'usann', 'ложь', 'нет', '假', '否'],
   ],
 } as const;
 

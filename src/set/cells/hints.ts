@@ -55,10 +55,15 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
     const fault = ' was shortened by a spreadsheet';
     return { code, fault, remedy: 'format the column as plain numbers, then save again' };
   }
+  if (format.format === 'sheet' && code !== 'BAD_TIME' && /^\d{4}-\d\d-\d\d(?: |$)/.test(written)) {
+    const fault = ' has the format of a date';
+    return { code, fault, remedy: `set the format of the cell to Number first, then ${remedy}` };
+  }
   if (code === 'BAD_TIME') return { code, fault: '', remedy, ...timeHint(cellText(written, format), format) };
   if (type === 'price' && isLong(cell, decimal)) {
     const limits = 'write at most 8 digits after the decimal sign, and 15 in total';
-    return { code, fault: ' has too many digits', remedy: limits };
+    const round = written.startsWith('"') || format.format !== 'sheet' ? '' : ', as with =ROUND(…,2)';
+    return { code, fault: ' has too many digits', remedy: limits + round };
   }
   return { code, fault: '', remedy };
 }

@@ -26,7 +26,9 @@ export function warnOfRow(
     if (typeof value === 'string') {
       const damage = damageIn(value);
       const message = `${name} ${damage}: type it again, or restore it from a file that was saved as UTF-8`;
+      const leftover = damage === undefined && leftoverIn(value, name, table.format);
       if (damage) report(placeIn(table, raw, name), 'DAMAGED_TEXT', message);
+      if (leftover) report(placeIn(table, raw, name), 'DAMAGED_TEXT', `${name} ${leftover}`);
     } else if (typeof value === 'number') {
       const cell = cellOf(raw, name);
       const skipped = cell && skippedTime(cellText(cell, table), value, zone);
@@ -35,6 +37,24 @@ export function warnOfRow(
       report(placeIn(table, raw, name), 'SKIPPED_TIME', message);
     }
   }
+}
+
+/** Columns of plain text, in which HTML means nothing. */
+const PLAIN: readonly string[] = ['name', 'title'];
+
+/** What another program has left in a text, and what to do about it, to follow its column in a message. */
+export function leftoverIn(text: string, column: string, format: Table['format']): string | undefined {
+  const [entity] = (PLAIN.includes(column) && /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,8});/i.exec(text)) || [];
+  if (entity) return `contains ${entity}, but it is text and not HTML: write the character itself`;
+  if (format !== 'csv') return undefined;
+  if (/^(?:NULL|\\N|nan|NaN)$/.test(text.trim()))
+    return `is "${text.trim()}", as programs write an empty cell: leave the cell empty, or type the text again`;
+  if (text.includes('_x000D_')) return 'contains _x000D_, as programs write the end of a line: delete it';
+  // Not a path of Windows, and not code.
+  const isMeant = !text.includes('\\') || /[a-z]:\\|\\\\\w|<(?:code|pre)\b|`/i.test(text);
+  return !isMeant && /\\n/.test(text)
+    ? 'contains \\n in place of a line break: type the text again'
+    : undefined;
 }
 
 /** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */

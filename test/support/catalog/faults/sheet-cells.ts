@@ -47,7 +47,61 @@ export const sheetCellFaults: Fault[] = [
   [
     'a number with too many places',
     withPrice('E2', 0.123456789),
-    'prices.xlsx [prices] E2: error BAD_NUMBER price 0.123456789 has too many digits: write at most 8 digits after the decimal sign, and 15 in total',
+    'prices.xlsx [prices] E2: error BAD_NUMBER price 0.123456789 has too many digits: write at most 8 digits after the decimal sign, and 15 in total, as with =ROUND(…,2)',
+  ],
+  [
+    'a format that rounds',
+    withPrice('E2', { s: 1, xml: '<v>12.345</v>' }, { formats: ['0.00 "€"'] }),
+    'prices.xlsx [prices] E2: warning SHOWN_OTHERWISE price 12.345 has the format 0.00 "€", which shows fewer decimals: 12.345 is served; format the column as plain numbers, and check what it shows',
+  ],
+  [
+    'a price with the format of a date',
+    withPrice('E2', { s: 1, xml: '<v>46146</v>' }, { formats: ['d-mmm'] }),
+    'prices.xlsx [prices] E2: error BAD_NUMBER price 2026-05-04 has the format of a date: set the format of the cell to Number first, then write a plain number such as 12.50',
+  ],
+  [
+    'a name that became a date',
+    {
+      'products.json': null,
+      'products.xlsx': xlsx(
+        {
+          products: [
+            ['id', 'name'],
+            [1, { s: 1, xml: '<v>46146</v>' }],
+            [2, 'Web'],
+            [3, 'Mail'],
+          ],
+        },
+        { formats: ['d-mmm'] },
+      ),
+    },
+    'products.xlsx [products] B2: error BAD_TEXT name 2026-05-04 is a date or a time with the format d-mmm: format the column as text, and type it again',
+  ],
+  [
+    'a row that is struck out',
+    {
+      'products.json': null,
+      'products.xlsx': xlsx(
+        {
+          products: [
+            ['id', 'name'],
+            [1, 'Cloud'],
+            [
+              { s: 1, xml: '<v>2</v>' },
+              { s: 1, t: 'str', xml: '<v>Web</v>' },
+            ],
+            [3, 'Mail'],
+          ],
+        },
+        {
+          parts: {
+            'xl/styles.xml':
+              '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts><font><strike val="0"/></font><font><strike/></font></fonts><cellXfs><xf fontId="0"/><xf fontId="1"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs></styleSheet>',
+          },
+        },
+      ),
+    },
+    'products.xlsx [products] row 3: warning STRUCK_OUT this row is struck out, and read all the same: delete it, or remove the line through it',
   ],
   [
     'a huge number',
@@ -57,7 +111,7 @@ export const sheetCellFaults: Fault[] = [
   [
     'a date instead of a number',
     withPrice('E2', { s: 1, xml: '<v>45296</v>' }, { formats: ['yyyy-mm-dd'] }),
-    'prices.xlsx [prices] E2: error BAD_NUMBER price 2024-01-05: write a plain number such as 12.50',
+    'prices.xlsx [prices] E2: error BAD_NUMBER price 2024-01-05 has the format of a date: set the format of the cell to Number first, then write a plain number such as 12.50',
   ],
   [
     'true instead of a number',

@@ -1,0 +1,248 @@
+import type { Column } from '../../contract/columns.ts';
+import type { CellSource } from './cells.ts';
+
+/** What a number format shows (ECMA-376, 18.8.31), as far as it can differ from the value. */
+export interface NumberFormat {
+  code: string;
+  isDate: boolean;
+  sections: Section[];
+}
+
+/** The part of a format for some numbers, such as negative ones. */
+interface Section {
+  /** Whether it is for a number; undefined if that depends on its place. */
+  isFor: ((value: number) => boolean) | undefined;
+  /** What it adds to the digits. */
+  text: string;
+  /** The currency in brackets, as in `[$€-407]`. */
+  currency: string;
+  isGeneral: boolean;
+  hasDigits: boolean;
+  /** How many digits before the point are shown even if they are 0. */
+  minWhole: number;
+  minDecimals: number;
+  maxDecimals: number;
+  hasThousands: boolean;
+  /** How often it divides by a thousand. */
+  scale: number;
+  isPercentage: boolean;
+  isScientific: boolean;
+  isFraction: boolean;
+}
+
+/** The codes of the formats that have a number and no code, but for dates (ECMA-376, 18.8.30). */
+const BUILT_IN = [
+  ...[undefined, '0', '0.00', '#,##0', '#,##0.00', '$#,##0', '$#,##0', '$#,##0.00', '$#,##0.00'],
+  ...['0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??'],
+];
+
+/** The formats of dates and times that have a number and no code, in all languages. */
+const BUILT_IN_DATES: readonly [from: number, to: number][] = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+];
+
+/** The format with a number. `codes` has the codes of those that a workbook adds. Undefined if it shows values as they are. */
+export function numberFormat(id: number, codes: ReadonlyMap<number, string>): NumberFormat | undefined {
+  const code = codes.get(id);
+  if (code !== undefined) return parseNumberFormat(code);
+  if (BUILT_IN_DATES.some(([from, to]) => id >= from && id <= to)) return DATE;
+  const builtIn = BUILT_IN[id];
+  return builtIn === undefined ? undefined : parseNumberFormat(builtIn);
+}
+
+const TOKEN = /"([^"]*)"?|\\(.)|[_*].|\[([^\]]*)\]?|General|E[+-]|./gisu;
+
+/** Undefined if it shows values as they are: General and text. */
+export function parseNumberFormat(code: string): NumberFormat | undefined {
+  if (/^(?:general|@|)$/i.test(code)) return undefined;
+  const sections = code.match(/(?:"[^"]*"?|\\.|\[[^\]]*\]?|[_*].|[^;])+|(?<=;|^)(?=;|$)/gsu) ?? [];
+  return { code, isDate: isDateCode(code), sections: sections.slice(0, 3).map(section) };
+}
+
+function isDateCode(code: string): boolean {
+  // What is in quotes or brackets, and what follows a backslash, an underscore or an asterisk, is no part of a date.
+  const letters = code.replace(/General|"[^"]*"?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?|[\\_*]./gi, '');
+  return /[ymdhs]/i.test(letters.split(';')[0] ?? '');
+}
+
+function section(code: string): Section {
+  const found = { isFor: undefined as Section['isFor'], text: '', currency: '', isGeneral: false };
+  let digits = '';
+  for (const [token, quoted, escaped, bracketed] of code.matchAll(TOKEN)) {
+    if (quoted !== undefined || escaped !== undefined) found.text += quoted ?? escaped;
+    else if (bracketed !== undefined) {
+      found.currency += /^\$([^-]*)/.exec(bracketed)?.[1] ?? '';
+      found.isFor ??= condition(bracketed);
+    } else if (/^general$/i.test(token)) found.isGeneral = true;
+    else if (/^(?:[0#?.,%/@]|E[+-])$/i.test(token)) digits += token.toUpperCase();
+    else if (/^[^_*]/u.test(token) && token !== ' ') found.text += token;
+  }
+  const [mantissa = ''] = digits.split('E');
+  const [whole = '', decimals = ''] = mantissa.replace(/%/g, '').split('.');
+  const places = decimals.replace(/,/g, '');
+  return {
+    ...found,
+    hasDigits: /[0#?]/.test(digits),
+    minWhole: whole.replace(/[^0]/g, '').length,
+    minDecimals: places.replace(/[^0]/g, '').length,
+    maxDecimals: places.length,
+    hasThousands: /[0#?],+[0#?]/.test(whole),
+    scale: [whole, decimals].reduce((sum, part) => sum + (/,+$/.exec(part)?.[0].length ?? 0), 0),
+    isPercentage: digits.includes('%'),
+    isScientific: digits.includes('E'),
+    isFraction: digits.includes('/'),
+  };
+}
+
+const CONDITION = /^(<=|>=|<>|<|>|=)(-?[\d.]+)$/;
+
+function condition(bracketed: string): Section['isFor'] {
+  const [, sign, number] = CONDITION.exec(bracketed) ?? [];
+  if (sign === undefined) return undefined;
+  const limit = Number(number);
+  return value =>
+    (sign.includes('=') && value === limit) ||
+    (sign.includes('<') && value < limit) ||
+    (sign.includes('>') && value > limit);
+}
+
+/** Any date or time, and any percentage. */
+export const DATE: NumberFormat = { code: 'yyyy-mm-dd', isDate: true, sections: [] };
+export const PERCENTAGE: NumberFormat = { code: '0%', isDate: false, sections: [section('0.00%')] };
+
+function sectionFor({ sections }: NumberFormat, value: number): Section | undefined {
+  const [first, second, third] = sections;
+  if (first?.isFor) return sections.find(({ isFor }) => isFor === undefined || isFor(value));
+  if (value < 0) return second ?? first;
+  return value === 0 ? (third ?? first) : first;
+}
+
+/** In lower case, what a format may add to the numbers of a column. */
+const UNITS: Readonly<Record<string, ReadonlySet<string>>> = {
+  memory: new Set(['mb', 'mib', 'mo', 'm', 'megabyte', 'megabytes', 'ram']),
+  cpu: new Set([
+    ...['cpu', 'cpus', 'vcpu', 'vcpus', 'core', 'cores', 'vcore', 'vcores', 'kern', 'kerne', 'cœur', 'cœurs'],
+    ...[
+      'coeur',
+      'coeurs',
+      'núcleo',
+      'núcleos',
+      'nucleo',
+      'nucleos',
+      'rdzeń',
+      'rdzenie',
+      '核',
+      '核心',
+      '個',
+      '个',
+    ],
+  ]),
+  price: new Set([
+    ...Intl.supportedValuesOf('currency').map(code => code.toLowerCase()),
+    ...[
+      'kr',
+      'zł',
+      'kč',
+      'ft',
+      'lei',
+      'fr',
+      'sfr',
+      'руб',
+      'р',
+      'грн',
+      'лв',
+      'ден',
+      'дин',
+      'din',
+      'tl',
+      'rs',
+      'rp',
+    ],
+    ...[
+      'rm',
+      'km',
+      'kn',
+      'euro',
+      'euros',
+      'eur',
+      'dollar',
+      'dollars',
+      'yuan',
+      'yen',
+      '元',
+      '円',
+      '원',
+      '圓',
+      '块',
+    ],
+  ]),
+};
+
+const NUMBERS: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'fileName', 'unit', 'contentFormat']);
+
+/**
+ * How a cell of a column shows something else than the value that is read from it, to follow the value in a message;
+ * undefined if it does not. `isText` if the cell ought to be a text.
+ */
+export function otherDisplay(
+  format: NumberFormat,
+  source: CellSource,
+  { name, schema }: Column,
+): { fault: string; isText: boolean } | undefined {
+  const { cellType = 'text' } = schema;
+  const shown = sectionFor(format, Number(source));
+  if (TEXTS.has(cellType)) {
+    if (format.isDate) return { fault: 'is a date or a time', isText: true };
+    if (shown?.isPercentage) return { fault: 'is a percentage', isText: true };
+    return shown && isSameText(shown, source) ? undefined : { fault: 'is a number', isText: true };
+  }
+  if (format.isDate || !NUMBERS.has(cellType)) return undefined;
+  const fault = shown && numberFault(shown, source, name);
+  return fault === undefined ? undefined : { fault, isText: false };
+}
+
+/** The digits of a decimal number before and after its point. */
+function digitsOf(source: CellSource): [whole: string, fraction: string] {
+  const [whole = '', fraction = ''] = source.replace('-', '').split('.');
+  return [whole, fraction];
+}
+
+function isSameText(shown: Section, source: CellSource): boolean {
+  if (shown.isGeneral) return shown.text === '';
+  const { text, currency, isScientific, isFraction, scale, hasThousands } = shown;
+  const [whole, fraction] = digitsOf(source);
+  if (text + currency !== '' || isScientific || isFraction || scale > 0 || !shown.hasDigits) return false;
+  if (whole === '0' && shown.minWhole === 0) return false;
+  if (hasThousands && whole.length > 3) return false;
+  return (
+    shown.minWhole <= whole.length &&
+    shown.minDecimals <= fraction.length &&
+    fraction.length <= shown.maxDecimals
+  );
+}
+
+function numberFault(shown: Section, source: CellSource, column: string): string | undefined {
+  const value = Number(source);
+  const [whole, fraction] = digitsOf(source);
+  const text = shown.text + shown.currency;
+  if (shown.isPercentage) return 'shows a percentage';
+  if (shown.scale > 0) return 'shows it in thousands or millions';
+  if (!shown.isGeneral && !shown.hasDigits)
+    return value === 0 && /^\s*[-–—]+\s*$/.test(text) ? undefined : 'shows no digits of it';
+  if (value === 0 && !shown.isGeneral && shown.minWhole + shown.minDecimals === 0 && text.trim() === '')
+    return 'shows nothing';
+  if (/\p{Nd}/u.test(text)) return 'adds digits to it';
+  if (shown.isFraction) {
+    if (fraction !== '') return 'shows a fraction';
+  } else if (shown.isScientific) {
+    const significant = (whole + fraction).replace(/^0+|0+$/g, '');
+    if (significant.length > 1 + shown.maxDecimals) return 'shows fewer digits';
+  } else if (!shown.isGeneral && fraction.length > shown.maxDecimals) return 'shows fewer decimals';
+  const words = text.replace(/\p{L}+(?=\p{Sc})/gu, '').match(/\p{L}+/gu) ?? [];
+  const unit = words.find(word => !UNITS[column]?.has(word.toLowerCase()));
+  return unit === undefined ? undefined : `adds "${unit}"`;
+}
