@@ -163,6 +163,7 @@ test('what another program has left in a text is told, and what is meant is not'
     ['<code>a\\n</code>', 'content', undefined],
     ['`a\\n`', 'content', undefined],
     ['Caf&eacute;', 'title', 'contains &eacute;'],
+    ['A &amp; B', 'title', undefined],
     ['don&#8217;t', 'name', 'contains &#8217;'],
     ['a &#x2014; b', 'name', 'contains &#x2014;'],
     ['Research & Development; sales', 'name', undefined],

@@ -44,7 +44,9 @@ const PLAIN: readonly string[] = ['name', 'title'];
 
 /** What another program has left in a text, and what to do about it, to follow its column in a message. */
 export function leftoverIn(text: string, column: string, format: Table['format']): string | undefined {
-  const [entity] = (PLAIN.includes(column) && /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,8});/i.exec(text)) || [];
+  // `&amp;` may be the title itself, on a site that writes titles as HTML.
+  const [entity] =
+    (PLAIN.includes(column) && /&(?!amp;)(?:#\d+|#x[\da-f]+|[a-z][a-z\d]{1,8});/i.exec(text)) || [];
   if (entity) return `contains ${entity}, but it is text and not HTML: write the character itself`;
   if (format !== 'csv') return undefined;
   if (/^(?:NULL|\\N|nan|NaN)$/.test(text.trim()))
