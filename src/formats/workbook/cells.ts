@@ -91,6 +91,9 @@ const MAX_EXPONENT = 20;
 
 /** A number with the digits that were typed: programs store 0.58 as 0.57999999999999996. */
 export function numberSource(stored: number): CellSource {
+  const shortest = String(stored);
+  // So few digits are the ones that were typed. Most numbers have few, and what follows takes much longer.
+  if (shortest.length <= DIGITS && !shortest.includes('e')) return shortest;
   const [mantissa = '', exponent = '0'] = stored.toExponential(DIGITS - 1).split('e');
   const digits = mantissa.replace(/[-.]/g, '').replace(/0+$/, '') || '0';
   const point = Number(exponent) + 1;
