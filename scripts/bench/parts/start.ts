@@ -1,6 +1,8 @@
-import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemFs } from '../../../src/files/atomic-write.ts';
+import { historyPath, listEntries } from '../../../src/history/entries.ts';
 import { removeDirectory, temporaryDirectory } from '../../../test/support/replicas/programs.ts';
 import { type NodeServer, programPath, startNode, startVitrine } from '../node-server.ts';
 import { formatSize, type Plan } from '../plan.ts';
@@ -70,10 +72,9 @@ async function largeTimes(largeDir: string): Promise<{ first: number; second: nu
   }
 }
 
-/** Whether the set that is served is in the history and in the cache, where its news items come last. */
+/** Whether the set that is served is in the history. */
 async function isKept(stateDir: string): Promise<boolean> {
-  const names = await readdir(join(stateDir, 'cache')).catch(() => []);
-  return names.some(name => /^news-.*\.rows$/.test(name));
+  return (await listEntries(systemFs, historyPath(stateDir))).length > 0;
 }
 
 async function changePrice(catalogDir: string): Promise<void> {
