@@ -1,20 +1,20 @@
-import type { BeforeServed } from './live/going-live.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type LiveCatalog, openLiveCatalog } from './live/live.ts';
 import { openLiveHistory } from './live/live-history.ts';
 import type { Loader } from './live/load.ts';
-import { logStatus, type OnStatus } from './live/status.ts';
+import { type CatalogStatus, logStatus, type OnStatus } from './live/status.ts';
 import { type Log, printable } from './messages.ts';
 import type { ReadCounter } from './reads/counts.ts';
 import { openReads } from './reads/open.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import type { Webhook, WebhookOptions } from './webhook/webhook.ts';
+import type { Webhook } from './webhook/webhook.ts';
 
 /** What the routes answer from. */
 export interface Services {
   catalog: LiveCatalog;
   reads: ReadCounter;
-  /** Undefined without `WEBHOOK_URL`. */
+  /** Undefined without `CHAT_URL` and `WEBHOOK_URL`. */
   webhook?: Webhook | undefined;
   /** The time in Unix seconds. */
   now(): number;
@@ -52,33 +52,26 @@ export async function startServices(
   let webhook: Webhook | undefined;
   const onEvent: OnStatus = (event, status) => {
     report(event, status);
-    // A rollback is reported before its pin.
-    webhook?.notice(event === 'rolledBack' || status.pinned ? 'rollback' : 'reload');
+    // After a rollback follows its pin, and after an unpin what the files hold.
+    if (event !== 'rolledBack' && event !== 'unpinned') webhook?.notice();
   };
   const now = () => Date.now() / 1000;
-  const openingWebhook = opening.then(() =>
-    openWebhookOf(settings, { snapshot: () => catalog.snapshot(), now }, serviceLog),
-  );
+  const openingWebhook = opening.then(() => openWebhookOf(settings, () => catalog.status(), now, serviceLog));
   // Whoever opens it sees the error.
   const openedWebhook = openingWebhook.catch(() => undefined);
-  const beforeServed: BeforeServed = async (next, isRollback) => {
-    const opened = await openedWebhook;
-    await opened?.announce(next, isRollback ? 'rollback' : 'reload');
-  };
   const live = {
     ...settings,
     onStatus: onEvent,
-    ...(settings.webhookUrl !== '' && { beforeServed }),
+    beforeServed: async (next: Snapshot) => (await openedWebhook)?.remember(next),
   };
   const catalog = openLiveCatalog(settings, live, serviceLog, history, loader);
-  const { status } = catalog;
   try {
     const reads = await opening;
     webhook = await openingWebhook;
     // Redis is asked when it is known what is counted.
     void catalog.loaded.then(reads.flush, () => {});
     void catalog.loaded.then(
-      () => webhook?.notice(status().pinned ? 'rollback' : 'reload'),
+      () => webhook?.notice(),
       () => {},
     );
     let closing: Promise<unknown> | undefined;
@@ -114,15 +107,17 @@ export async function openServices(settings: Settings, log: HostLog): Promise<Se
   }
 }
 
-/** Undefined without `WEBHOOK_URL`: then nothing of it is loaded. */
+/** Undefined without a receiver: then nothing of it is loaded. */
 async function openWebhookOf(
-  { webhookUrl: url, webhookSecret: secret, stateDir }: Settings,
-  source: Pick<WebhookOptions, 'snapshot' | 'now'>,
+  settings: Settings,
+  status: () => CatalogStatus,
+  now: () => number,
   log: Log,
 ): Promise<Webhook | undefined> {
-  if (url === '') return undefined;
+  if (settings.chatUrl === '' && settings.webhookUrl === '') return undefined;
   const { openWebhook } = await import('./webhook/webhook.ts');
-  return openWebhook({ ...source, url, secret, stateDir }, log);
+  const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false });
+  return openWebhook({ ...settings, status, clock: { now, sleep } }, log);
 }
 
 /** The id and the creation time of each news item. */

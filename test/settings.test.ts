@@ -34,6 +34,7 @@ test('a setting without a flag or a variable has its default', () => {
     previewToken: '',
     compression: 'on',
     cacheMaxAge: 0,
+    chatUrl: '',
     webhookUrl: '',
     webhookSecret: '',
     redisUrl: [],

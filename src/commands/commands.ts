@@ -167,6 +167,13 @@ export const commands: Readonly<Record<string, Command>> = {
       await publish(version, given.settings());
     },
   },
+  notify: {
+    does: 'send an example to CHAT_URL and WEBHOOK_URL, and show what came back',
+    async run(given) {
+      const { notify } = await import('../webhook/notify.ts');
+      await notify(given.settings());
+    },
+  },
   'counts export': {
     does: 'write the read counts to standard output',
     examples: ['vitrine counts export > counts.json'],

@@ -55,7 +55,8 @@ const FileSchema = Type.Object(
   titled('CatalogFile'),
 );
 
-const ProblemSchema = Type.Object(
+/** A problem of a set. */
+export const ProblemSchema = Type.Object(
   {
     severity: oneOf(['error', 'warning'], 'errors stop a set, warnings do not'),
     code: Type.String({ description: 'stable code' }),
@@ -186,7 +187,7 @@ const WebhookSchema = Type.Object(
   {
     waiting: Type.Integer({
       minimum: 0,
-      description: 'webhooks that are not delivered yet',
+      description: 'receivers that have not taken the last news yet',
       examples: [0],
     }),
     last_delivery: Type.Union([
@@ -194,7 +195,7 @@ const WebhookSchema = Type.Object(
       time('when the last one was delivered; null before the first since the start'),
     ]),
   },
-  { ...titled('Webhook'), description: 'state of the webhooks; absent without `WEBHOOK_URL`' },
+  { ...titled('Webhook'), description: 'state of the webhooks; absent without `CHAT_URL` and `WEBHOOK_URL`' },
 );
 
 /** The `data` of `GET /health`. */

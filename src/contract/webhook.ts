@@ -1,3 +1,7 @@
+import type { Static } from '@sinclair/typebox';
+import * as Type from '@sinclair/typebox/type';
+import { HoldReasonsSchema, ProblemSchema } from './health.ts';
+
 /**
  * The names of the answers that change together. Caches get them with each answer (`Cache-Tag`, `Surrogate-Key`), and a
  * webhook names those to purge. A name has only lower-case letters, digits and hyphens.
@@ -28,21 +32,46 @@ export function newsTag(type: number | undefined): string {
   return type === undefined ? ALL_NEWS : `news-type-${type}`;
 }
 
-/** How the answers came to change: changed files, a rollback, or a `publish_time` or `unpublish_time` that has come. */
-export type ChangeKind = 'reload' | 'rollback' | 'scheduled';
+/** What a webhook can report, each with when it is sent. */
+export const webhookEvents = {
+  'catalog.live': 'another set is served, or the refused or held files are replaced by good ones',
+  'catalog.refused': 'the changed files have errors, and no more files have come for ten seconds',
+  'catalog.held': 'the changed files wait until somebody confirms them',
+  'catalog.rolled_back': 'a version is pinned, as by a rollback',
+  'catalog.scheduled': 'a `publish_time` or `unpublish_time` has come',
+} as const;
+
+const WebhookDataSchema = Type.Object({
+  version: Type.Union([Type.Null(), Type.String()], {
+    description: 'the version that is served, as in `Catalog-Version`; null if nothing is served yet',
+  }),
+  tags: Type.Unsafe<readonly string[]>(
+    Type.Array(Type.String(), {
+      description: 'the cache tags to purge; of `catalog.refused` and `catalog.held`, none',
+    }),
+  ),
+  changes: Type.Optional(
+    Type.String({
+      description: 'of `catalog.live`: what changed in one line, such as `3 prices changed`, if known',
+    }),
+  ),
+  problems: Type.Optional(
+    Type.Array(ProblemSchema, { description: 'of `catalog.refused`: the first problems, as in `/health`' }),
+  ),
+  held: Type.Optional(
+    Type.Object(
+      { version: Type.String(), reasons: HoldReasonsSchema },
+      { description: 'of `catalog.held`: the version that waits, and why' },
+    ),
+  ),
+});
 
 /** The body of a webhook. */
-export interface WebhookPayload {
-  type: 'catalog.changed';
-  /** When the answers changed, RFC 3339 in UTC. */
-  timestamp: string;
-  data: {
-    /** The version that is served since then, as in `Catalog-Version`. */
-    version: string;
-    /** The version of the webhook before; the same if the change was scheduled, null in the first webhook ever. */
-    former_version: string | null;
-    kind: ChangeKind;
-    /** The cache tags to purge. */
-    tags: readonly string[];
-  };
-}
+export const WebhookSchema = Type.Object({
+  type: Type.Union(
+    (Object.keys(webhookEvents) as (keyof typeof webhookEvents)[]).map(type => Type.Literal(type)),
+  ),
+  timestamp: Type.String({ description: 'when it became true, in UTC' }),
+  data: WebhookDataSchema,
+});
+export type WebhookPayload = Static<typeof WebhookSchema>;

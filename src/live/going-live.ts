@@ -44,13 +44,10 @@ interface GoingLiveOptions {
   log: Log;
   signal: AbortSignal;
   /** Called with a set before it is served, which waits until it resolves. */
-  beforeServed: BeforeServed;
+  beforeServed(next: Snapshot): Promise<void>;
   /** Returns a loader for this caller alone, who closes it. */
   takeLoader(): Loader;
 }
-
-/** `isRollback`: the set is one of the history that somebody wants back. */
-export type BeforeServed = (next: Snapshot, isRollback: boolean) => Promise<void>;
 
 export function openGoingLive(
   source: CatalogSource,
@@ -58,11 +55,8 @@ export function openGoingLive(
 ): GoingLive {
   const snapshot = () => keeper.status().served?.snapshot;
   /** After a kill, a start finds in the history what any answer has shown: the set is there before it is served. */
-  const prepare = (next: ServedSet, isRollback: boolean, loader: Loader) =>
-    Promise.all([
-      history.keep(entryOf(source.catalogDir, next), loader),
-      beforeServed(next.snapshot, isRollback),
-    ]);
+  const prepare = (next: ServedSet, loader: Loader) =>
+    Promise.all([history.keep(entryOf(source.catalogDir, next), loader), beforeServed(next.snapshot)]);
   const tidy = (loader: Loader) => {
     const { served } = keeper.status();
     if (served) history.tidy(loader);
@@ -80,7 +74,7 @@ export function openGoingLive(
       const isOther = replaced || (await history.newest())?.version !== set.snapshot.version;
       const isBack = version !== '' && isOther;
       const next = isBack ? { ...set, since: now() } : set;
-      await prepare(next, version !== '', loader);
+      await prepare(next, loader);
       if (isBack) keeper.rolledBack(next);
       else keeper.restored(next);
     } finally {
@@ -105,7 +99,7 @@ export function openGoingLive(
     if (read && pinned && !read.version.startsWith(pinned.version)) return;
     const serve = async (snapshot: Snapshot) => {
       const since = now();
-      await prepare({ report, snapshot, since }, pinned !== undefined, loader);
+      await prepare({ report, snapshot, since }, loader);
       keeper.loaded(report, snapshot, since);
     };
     const isDrastic = (report.holds ?? []).length > 0;

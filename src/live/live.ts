@@ -2,7 +2,7 @@ import { historyPath } from '../history/entries.ts';
 import type { Log } from '../messages.ts';
 import type { CatalogSource } from '../reader/load-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type BeforeServed, openGoingLive } from './going-live.ts';
+import { openGoingLive } from './going-live.ts';
 import { type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';
@@ -48,7 +48,7 @@ interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
   /** Reports the events, instead of the log. */
   onStatus?: OnStatus | undefined;
   /** Called with each set before it is served, which waits until it resolves. */
-  beforeServed?: BeforeServed | undefined;
+  beforeServed?: ((next: Snapshot) => Promise<void>) | undefined;
 }
 
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */

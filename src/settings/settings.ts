@@ -191,10 +191,19 @@ const cacheSettings = {
     default: '0',
     description: 'CDNs and proxies may keep answers for this many seconds; with 0, they ask each time',
   },
+} as const satisfies SettingGroup;
+
+const notificationSettings = {
+  chatUrl: {
+    ...webhookUrl,
+    default: '',
+    description:
+      'incoming webhook of a chat that hears of refused and held saves and of rollbacks, such as https://hooks.slack.com/services/…',
+  },
   webhookUrl: {
     ...webhookUrl,
     default: '',
-    description: 'POST what caches have to purge to this URL after each change',
+    description: 'POST each event, and what caches have to purge, to this URL',
   },
   webhookSecret: {
     ...webhookSecret,
@@ -258,6 +267,7 @@ export const settingGroups = {
   'Read counts': readCountSettings,
   Feeds: feedSettings,
   Caching: cacheSettings,
+  Notifications: notificationSettings,
   Limits: limitSettings,
   Log: logSettings,
 };
@@ -270,6 +280,7 @@ export const settings = {
   ...readCountSettings,
   ...feedSettings,
   ...cacheSettings,
+  ...notificationSettings,
   ...limitSettings,
   ...logSettings,
 };

@@ -1,80 +1,157 @@
 import { createHmac } from 'node:crypto';
-import { request as requestPlain } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { getSystemErrorMap } from 'node:util';
+import { type Log, reasonOf } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
+import { rfc3339 } from '../time-zone.ts';
 
-/** A webhook that is sent until its receiver has taken it. */
-interface Message {
-  /** The same at every try. */
-  id: string;
-  /** The JSON, the same at every try. */
-  body: string;
-}
-
-/** Where webhooks go, and the secret that signs them. */
+/** Where messages go. Those to a receiver with a secret (`whsec_` and Base64) are signed. */
 export interface Receiver {
   url: string;
-  /** `whsec_` and Base64. */
-  secret: string;
+  secret?: string;
 }
 
-/** The receiver has this long to answer, in ms. */
+/** The time in Unix seconds, and pauses in ms, which reject when they are aborted. */
+export interface Clock {
+  now(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+/** What a receiver has to hear. */
+export interface Message {
+  /** The same at every try. */
+  id: string;
+  /** When it became true, in Unix seconds. */
+  since: number;
+  payload: object;
+  /** Called once the receiver has taken it, or it is given up. */
+  taken(): Promise<void>;
+}
+
+/** The first pause between two tries, in ms. Each later one is twice as long, up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A message is given up after a week, in seconds: by then, no cache keeps what it would purge. */
+const GIVE_UP_SECONDS = 604_800;
+/** The receiver has this long to answer, in ms, */
 const TIMEOUT_MS = 10_000;
+/** and no more of its answer is read, in characters. */
+const MAX_ANSWER = 200;
 
 /**
- * Sends a webhook once, at `now` (Unix seconds). Any answer but 2xx is a failure, a redirect too; its body is not read.
- * @throws Error whose message is safe to show to clients.
+ * POSTs a JSON body once, at `now` (Unix seconds), and resolves to what came back. It follows no redirect.
+ * @throws Error whose message is safe to show to clients: it names no part of the URL.
  */
-export async function deliver(
-  { id, body }: Message,
+export async function post(
   { url, secret }: Receiver,
+  id: string,
+  body: string,
   now: number,
-  closing: AbortSignal,
-): Promise<void> {
+  closing?: AbortSignal,
+  timeoutMs = TIMEOUT_MS,
+): Promise<{ status: number; text: string }> {
   const timestamp = String(Math.floor(now));
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const status = await post(url, body, AbortSignal.any([timeout, closing]), {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = closing ? AbortSignal.any([timeout, closing]) : timeout;
+  const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'user-agent': `Vitrine/${packageVersion()}`,
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signature(secret, id, timestamp, body),
-  }).catch(error => {
-    if (timeout.aborted) throw new Error(`the receiver did not answer within ${TIMEOUT_MS / 1000} s`);
-    throw new Error(faultOf(error), { cause: error });
-  });
-  if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
+    ...(secret && {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature(secret, id, timestamp, body),
+    }),
+  };
+  const request = url.startsWith('https:') ? requestTls : requestPlain;
+  // The error of a later abort is nobody's.
+  const sent = request(url, { method: 'POST', headers, signal, agent: false }).on('error', () => {});
+  try {
+    const [answer] = (await once(sent.end(body), 'response')) as [IncomingMessage];
+    return { status: answer.statusCode ?? 0, text: await beginningOf(answer) };
+  } catch (error) {
+    if (timeout.aborted) throw new Error(`the receiver did not answer within ${timeoutMs / 1000} s`);
+    throw new Error(faultOf(error as NodeJS.ErrnoException), { cause: error });
+  }
+}
+
+/** Sends what is `next`, one message after the other, each until the receiver has taken it or another one is next. */
+export function openSender(
+  receiver: Receiver,
+  next: () => Message | undefined,
+  clock: Clock,
+  log: Log,
+  signal: AbortSignal,
+) {
+  const { host } = new URL(receiver.url);
+  let running: Promise<void> | undefined;
+  let failure: { since: string; fault: string } | undefined;
+  const delivered: { count: number; last: number | undefined } = { count: 0, last: undefined };
+  const attempt = async ({ id, payload }: Message) => {
+    const { status } = await post(receiver, id, JSON.stringify(payload), clock.now(), signal);
+    if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
+    if (failure) log.info(`${host} takes webhooks again, after failures since ${failure.since}`);
+    failure = undefined;
+    delivered.count += 1;
+    delivered.last = clock.now();
+  };
+  const run = async () => {
+    let pause = FIRST_PAUSE_MS;
+    for (let message = next(); message && !signal.aborted; message = next()) {
+      try {
+        await attempt(message);
+        pause = FIRST_PAUSE_MS;
+      } catch (error) {
+        if (signal.aborted) return;
+        const fault = reasonOf(error);
+        if (!failure) log.warn(`webhooks to ${host} fail, retrying: ${fault}`);
+        failure = { since: failure?.since ?? rfc3339(clock.now()), fault };
+        if (clock.now() - message.since < GIVE_UP_SECONDS) {
+          await clock.sleep(pause, signal).catch(() => {});
+          pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+          continue;
+        }
+        log.error(`gave up the webhook of ${rfc3339(message.since)} to ${host}`);
+      }
+      await message.taken();
+    }
+    running = undefined;
+  };
+  return {
+    start() {
+      // If there is nothing to send, `run` ends before it is assigned.
+      if (!running && next()) running = run();
+    },
+    isWaiting: () => running !== undefined,
+    delivered: () => delivered,
+    fault: () => failure && `webhooks to ${host} have failed since ${failure.since}: ${failure.fault}`,
+    ended: async () => running,
+  };
 }
 
 /** Signs as Standard Webhooks says: https://github.com/standard-webhooks/standard-webhooks. */
 export function signature(secret: string, id: string, timestamp: string, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return `v1,${digest}`;
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
-/** Resolves to the status of the answer. */
-function post(
-  url: string,
-  body: string,
-  signal: AbortSignal,
-  headers: Record<string, string | number>,
-): Promise<number> {
-  const request = url.startsWith('https:') ? requestTls : requestPlain;
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers, signal, agent: false }, answer => {
-      resolve(answer.statusCode ?? 0);
-      answer.destroy();
-    });
-    sent.on('error', reject).end(body);
-  });
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of answer.setEncoding('utf8')) {
+      text += chunk;
+      if (text.length >= MAX_ANSWER) break;
+    }
+  } catch {
+    // The status has come, which is what counts.
+  }
+  return text.slice(0, MAX_ANSWER);
 }
 
-/** The message of the system may name the host, which is nobody's business. */
-function faultOf(error: NodeJS.ErrnoException): string {
-  const { errno = 0, code = 'an unknown error' } = error;
+/** The message of the system may name the host and the port. */
+function faultOf({ errno = 0, code = 'an unknown error' }: NodeJS.ErrnoException): string {
   const [, description] = getSystemErrorMap().get(errno) ?? [];
   return `the receiver cannot be reached: ${description ?? code}`;
 }

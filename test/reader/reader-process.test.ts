@@ -35,9 +35,23 @@ async function passedOn(t: TestContext, env: Record<string, string>, settings: o
 }
 
 test('no secret and nothing unknown reaches the reader process, neither as a variable nor as a setting', async t => {
-  const names = ['REDIS_URL', 'PREVIEW_TOKEN', 'WEBHOOK_URL', 'WEBHOOK_SECRET', 'AWS_SECRET_ACCESS_KEY', 'X'];
+  const names = [
+    'REDIS_URL',
+    'PREVIEW_TOKEN',
+    'CHAT_URL',
+    'WEBHOOK_URL',
+    'WEBHOOK_SECRET',
+    'AWS_SECRET_ACCESS_KEY',
+    'X',
+  ];
   const secrets = Object.fromEntries(names.map(name => [name, SECRET]));
-  const settings = { redisUrl: [SECRET], previewToken: SECRET, webhookUrl: SECRET, webhookSecret: SECRET };
+  const settings = {
+    redisUrl: [SECRET],
+    previewToken: SECRET,
+    chatUrl: SECRET,
+    webhookUrl: SECRET,
+    webhookSecret: SECRET,
+  };
   const { env, source } = await passedOn(t, secrets, settings);
   for (const name of names) assert.equal(env[name], undefined, name);
   assert.ok(!JSON.stringify(env).includes(SECRET));

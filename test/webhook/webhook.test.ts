@@ -1,150 +1,217 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { kindTags } from '../../src/contract/webhook.ts';
-import { deliver } from '../../src/webhook/delivery.ts';
-import { openWebhook } from '../../src/webhook/webhook.ts';
-import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles } from '../support/catalogs.ts';
-import { makeCertificates } from '../support/certificates.ts';
-import { skipWithout } from '../support/skipping.ts';
+import { Value } from '@sinclair/typebox/value';
+import { kindTags, WebhookSchema } from '../../src/contract/webhook.ts';
+import type { CatalogStatus } from '../../src/live/status.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { until } from '../support/until.ts';
-import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
-import { BEGIN, dataOf, openSender, scheduled, snapshotOf } from '../support/webhook/sender.ts';
+import { startReceiver } from '../support/webhook/receiver.ts';
+import {
+  BEGIN,
+  cheaper,
+  openSender,
+  refused,
+  reportOf,
+  scheduled,
+  snapshotOf,
+  statusOf,
+  summaryOf,
+  unscheduled,
+} from '../support/webhook/sender.ts';
 
-test('the first webhook purges everything, and each later one what a reload, a rollback or the clock has changed', async t => {
+const pinnedTo = (version: string) => ({ pinned: { version, since: BEGIN, fault: undefined } });
+const heldAs = (version: string): Pick<CatalogStatus, 'held'> =>
+  ({
+    held: {
+      version,
+      since: BEGIN,
+      unconfirmed: 'missing',
+      snapshot: undefined,
+      report: { ...reportOf(), holds: [{ code: 'LOST_ROWS', message: '9 prices' }] },
+    },
+  }) as Pick<CatalogStatus, 'held'>;
+
+test('a webhook gets each event with the tags to purge: at first all, then those that changed', async t => {
   const receiver = await startReceiver(t);
-  const one = await snapshotOf(t, scheduled);
-  const two = await snapshotOf(t, {
-    ...scheduled,
-    'prices.csv': String(shop['prices.csv']).replace('19.99', '1'),
+  const [one, two] = [await snapshotOf(t, scheduled), await snapshotOf(t, cheaper)];
+  const { start, clock } = await openSender(t, statusOf(one), { webhookUrl: receiver.url });
+  const { show, health } = await start();
+  const expected = [['live', one.version, ...kindTags]];
+  const untilHeard = async (...news: typeof expected) => {
+    expected.push(...news);
+    const taken = await receiver.untilTaken(expected.length);
+    assert.deepEqual(taken.map(summaryOf), expected);
+  };
+  await untilHeard();
+  show(statusOf(two));
+  await untilHeard(['live', two.version, 'product-1']);
+  show(statusOf(two, refused('bad')));
+  await untilHeard(['refused', two.version]);
+  show(statusOf(two, heldAs('c0ffee')));
+  await untilHeard(['held', two.version]);
+  show(statusOf(one, pinnedTo(one.version)));
+  await untilHeard(['rolled_back', one.version, 'product-1']);
+  clock.move(10);
+  await untilHeard(['scheduled', one.version, 'news-all', 'news-type-1']);
+  clock.move(20);
+  await untilHeard(['scheduled', one.version, 'news-all', 'news-type-2']);
+  clock.move(-15);
+  show(statusOf(two));
+  await untilHeard(['live', two.version, 'news-all', 'news-type-2', 'product-1']);
+  for (const { payload } of receiver.received)
+    assert.ok(Value.Check(WebhookSchema, payload), JSON.stringify(payload));
+  assert.equal(receiver.received[2]?.payload.data.problems?.[0]?.message, 'bad');
+  assert.deepEqual(receiver.received[3]?.payload.data.held, {
+    version: 'c0ffee',
+    reasons: [{ code: 'LOST_ROWS', message: '9 prices' }],
   });
-  const { start, clock, served } = await openSender(t, one, receiver.url);
-  const { notice, health } = await start();
-  await receiver.untilTaken(1);
-  served.set = two;
-  notice('reload');
-  await receiver.untilTaken(2);
-  served.set = one;
-  notice('rollback');
-  await receiver.untilTaken(3);
-  clock.now = BEGIN + 10;
-  notice('reload');
-  await receiver.untilTaken(4);
-  clock.now = BEGIN + 30;
-  served.set = two;
-  notice('reload');
-  const taken = await receiver.untilTaken(6);
-  // The clock of the test is set back.
-  clock.now = BEGIN + 15;
-  notice('reload');
-  const [, , , , , , back] = await receiver.untilTaken(7);
-  const data = (version: string, former: string | null, kind: string, ...tags: string[]) => ({
-    ...{ version, former_version: former, kind, tags },
-  });
-  assert.deepEqual(taken.slice(0, 6).map(dataOf), [
-    data(one.version, null, 'reload', ...kindTags),
-    data(two.version, one.version, 'reload', 'product-1'),
-    data(one.version, two.version, 'rollback', 'product-1'),
-    data(one.version, one.version, 'scheduled', 'news-all', 'news-type-1'),
-    data(one.version, one.version, 'scheduled', 'news-all', 'news-type-2'),
-    data(two.version, one.version, 'reload', 'product-1'),
+  assert.equal(receiver.received[5]?.payload.timestamp, '2030-03-17T17:46:50Z');
+  assert.equal(new Set(receiver.received.map(({ id }) => id)).size, expected.length);
+  await until(t, async () => (health().waiting === 0 ? true : undefined));
+  assert.deepEqual([health().delivered, health().reasons], [expected.length, []]);
+});
+
+test('a chat hears of what is refused, held or pinned, once, and of what is live after that', async t => {
+  const receiver = await startReceiver(t, false);
+  const [one, two] = [await snapshotOf(t, scheduled), await snapshotOf(t, cheaper)];
+  const { start } = await openSender(t, statusOf(one), { chatUrl: receiver.url });
+  const { show, close } = await start();
+  const texts = async (count: number) =>
+    (await receiver.untilTaken(count)).map(({ body }) => JSON.parse(body).text.split('\n')[0]);
+  show(statusOf(two));
+  const pending = { attempt: { outcome: 'pending', time: BEGIN, report: reportOf('bad') } } as const;
+  show(statusOf(two, pending));
+  for (let save = 0; save < 5; save += 1) show(statusOf(two, refused('bad')));
+  await texts(1);
+  show(statusOf(two, pending));
+  show(statusOf(two, refused('bad')));
+  show(statusOf(two, refused('bad', 'worse')));
+  await texts(2);
+  show(statusOf(one));
+  await texts(3);
+  show(statusOf(one, refused('bad')));
+  await texts(4);
+  show(statusOf(one, heldAs('c0ffee')));
+  await texts(5);
+  show(statusOf(two, pinnedTo(two.version)));
+  await texts(6);
+  show(statusOf(two));
+  assert.deepEqual(await texts(7), [
+    `The changed files were refused: 1 error. Version ${two.version} is still served.`,
+    `The changed files were refused: 2 errors. Version ${two.version} is still served.`,
+    `Version ${one.version} is live.`,
+    `The changed files were refused: 1 error. Version ${one.version} is still served.`,
+    `Version c0ffee is held back. Version ${one.version} is still served.`,
+    `Version ${two.version} is pinned: changed files are not loaded.`,
+    `Version ${two.version} is live.`,
   ]);
-  assert.deepEqual(back?.payload.data.tags, ['news-all', 'news-type-2']);
-  assert.deepEqual(
-    taken.slice(0, 5).map(({ payload }) => payload.timestamp),
-    ['17:46:40', '17:46:40', '17:46:40', '17:46:50', '17:47:10'].map(time => `2030-03-17T${time}Z`),
-  );
-  assert.equal(new Set(taken.map(({ id }) => id)).size, 6);
-  // The sender counts a webhook as delivered only after the receiver has taken it.
-  await until(t, async () => (health().delivered === 7 ? true : undefined));
-  assert.deepEqual([health().waiting, health().reasons], [0, []]);
+  await close();
 });
 
-test('a scheduled change is sent by itself', async t => {
+test('after a restart, only news is announced, and everything purged if a version in between may have been served', async t => {
   const receiver = await startReceiver(t);
-  const set = await snapshotOf(t, scheduled);
-  const stateDir = await writeFiles(t, {});
-  const log = { info() {}, warn() {}, error() {} };
-  const start = performance.now();
-  const now = () => BEGIN + 9 + (performance.now() - start) / 1000;
-  const webhook = await openWebhook(
-    { url: receiver.url, secret: SECRET, stateDir, snapshot: () => set, now },
-    log,
-  );
-  afterTest(t, webhook.close);
-  webhook.notice('reload');
-  // The timer does not keep the process alive.
-  const alive = setInterval(() => {}, 1_000);
-  const [, told] = await receiver.untilTaken(2).finally(() => clearInterval(alive));
-  assert.equal(told?.payload.data.kind, 'scheduled');
-  assert.ok(Date.parse(told?.payload.timestamp ?? '') / 1000 >= BEGIN + 10);
+  const [one, two] = [await snapshotOf(t, scheduled), await snapshotOf(t, cheaper)];
+  const { start, state, clock, path } = await openSender(t, statusOf(one), { webhookUrl: receiver.url });
+  const run = async (count: number, use?: (webhook: Awaited<ReturnType<typeof start>>) => Promise<void>) => {
+    const webhook = await start();
+    await use?.(webhook);
+    await receiver.untilTaken(count);
+    await until(t, async () => (webhook.health().waiting === 0 ? true : undefined));
+    await webhook.close();
+    return receiver
+      .taken()
+      .slice(count - 1)
+      .map(summaryOf);
+  };
+  const all = [['live', one.version, ...kindTags]];
+  assert.deepEqual(await run(1), all);
+  await run(1);
+  clock.move(10);
+  assert.deepEqual(await run(2), [['scheduled', one.version, 'news-all', 'news-type-1']]);
+  // The second set is about to be served when the process ends.
+  await run(2, ({ remember }) => remember(two));
+  assert.deepEqual(await run(3), all);
+  state.status = statusOf(two);
+  assert.deepEqual(await run(4), [['live', two.version, ...kindTags]]);
+  await writeFile(path, 'broken');
+  assert.deepEqual(await run(5), [['live', two.version, ...kindTags]]);
 });
 
-test('a webhook is signed as the library of Standard Webhooks expects, and no redirect is followed', async t => {
+test('a failing receiver is reported once, and gets the same message again, later and later, or what is true then', async t => {
   const receiver = await startReceiver(t);
-  const send = () =>
-    deliver(
-      { id: 'msg_1', body: '{"type":"ü"}' },
-      { url: receiver.url, secret: SECRET },
-      Date.now() / 1000,
-      new AbortController().signal,
+  receiver.answerWith(() => 500);
+  const sets = await Promise.all(unscheduled.map(files => snapshotOf(t, files)));
+  const [one, two, three] = sets as [Snapshot, Snapshot, Snapshot];
+  const { start, clock, logged } = await openSender(t, statusOf(one), { webhookUrl: receiver.url });
+  const { show, health } = await start();
+  const retry = async (pause: number) => {
+    await until(t, async () =>
+      clock.pauses().includes(pause) && health().reasons.length > 0 ? true : undefined,
     );
-  for (const status of [200, 202, 204]) {
-    receiver.answerWith(() => status);
-    await send();
-  }
-  for (const status of [301, 308, 400, 401, 404, 410, 500, 503]) {
-    receiver.answerWith(() => status);
-    await assert.rejects(send(), new Error(`the receiver answered ${status}`));
-  }
-  assert.equal(receiver.received.length, 11);
-  assert.deepEqual(receiver.faults, []);
-  await receiver.stop();
-  await assert.rejects(send(), new Error('the receiver cannot be reached: connection refused'));
-});
-
-test('a webhook is not sent to a receiver with a certificate of an unknown CA', {
-  skip: skipWithout('openssl'),
-}, async t => {
-  const { certificate, key } = await makeCertificates(t);
-  const [cert, privateKey] = await Promise.all([readFile(certificate), readFile(key)]);
-  const server = createServer({ cert, key: privateKey }, () => assert.fail('it was sent'));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  afterTest(t, () => server.close());
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  await assert.rejects(
-    deliver({ id: 'msg_1', body: '{}' }, { url, secret: SECRET }, BEGIN, new AbortController().signal),
-    new Error('the receiver cannot be reached: UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
-  );
-});
-
-test('a failing receiver is reported once, gets the same webhook again, and the next ones only after it', async t => {
-  const receiver = await startReceiver(t);
-  receiver.answerWith(attempt => (attempt < 2 ? 500 : 204));
-  const one = await snapshotOf(t, shop);
-  const two = await snapshotOf(t, scheduled);
-  const { start, served, logged } = await openSender(t, one, receiver.url);
-  const { notice, health } = await start();
-  await until(t, async () => (health().reasons.length > 0 ? true : undefined));
+    const { length } = receiver.received;
+    clock.move(pause);
+    await receiver.untilReceived(length + 1);
+  };
+  for (const pause of [1, 2, 4]) await retry(pause);
+  const [first, ...others] = receiver.received;
+  for (const { id, body } of others) assert.deepEqual([id, body], [first?.id, first?.body]);
   assert.deepEqual(health().reasons, [
-    'webhooks have failed since 2030-03-17T17:46:40Z: the receiver answered 500',
+    `webhooks to ${new URL(receiver.url).host} have failed since 2030-03-17T17:46:40Z: the receiver answered 500`,
   ]);
-  served.set = two;
-  notice('reload');
+  receiver.answerWith(() => 204);
+  await retry(8);
+  await until(t, async () => (health().waiting === 0 ? true : undefined));
+  receiver.answerWith(() => 500);
+  show(statusOf(two));
+  await until(t, async () => (health().reasons.length > 0 ? true : undefined));
+  show(statusOf(three, refused('bad')));
+  receiver.answerWith(() => 204);
+  await retry(1);
+  // The second set may be sent as well, if the third one is not compared yet.
+  const last = await until(t, async () => {
+    const news = receiver.taken().map(summaryOf);
+    return news.at(-1)?.[0] === 'refused' ? news.slice(-2) : undefined;
+  });
+  const [live, bad] = last;
+  assert.deepEqual(live, ['live', three.version, 'product-1']);
+  assert.deepEqual(bad, ['refused', three.version]);
+  const { host } = new URL(receiver.url);
+  assert.deepEqual(logged.slice(0, 2), [
+    `webhooks to ${host} fail, retrying: the receiver answered 500`,
+    `${host} takes webhooks again, after failures since 2030-03-17T17:46:40Z`,
+  ]);
+  assert.ok(!String(logged).includes('/hook'));
+});
+
+test('a message is given up after a week', async t => {
+  const receiver = await startReceiver(t);
+  receiver.answerWith(() => 500);
+  const { start, clock, logged } = await openSender(
+    t,
+    statusOf(await snapshotOf(t, unscheduled[0] ?? {}), refused('bad')),
+    { webhookUrl: receiver.url },
+  );
+  const { health } = await start();
+  await until(t, async () => (clock.pauses().includes(1) ? true : undefined));
+  clock.move(604_801);
+  await until(t, async () => (logged.some(line => line.startsWith('gave up')) ? true : undefined));
+  await until(t, async () => (health().waiting === 0 ? true : undefined));
+});
+
+test('a set waits until it is remembered, but for no disk that is gone, which is reported', async t => {
+  const receiver = await startReceiver(t);
+  const [one, two] = [await snapshotOf(t, scheduled), await snapshotOf(t, cheaper)];
+  const { start, path, stateDir, logged } = await openSender(t, statusOf(one), { webhookUrl: receiver.url });
+  const { remember, show, health } = await start();
+  await until(t, async () => (health().delivered === 1 && health().waiting === 0 ? true : undefined));
+  assert.ok((await readFile(path, 'utf8')).includes(one.version));
+  await remember(two);
+  assert.ok((await readFile(path, 'utf8')).includes('"version":""'));
+  await rm(stateDir, { recursive: true });
+  show(statusOf(two));
   await receiver.untilTaken(2);
-  await until(t, async () => (health().reasons.length === 0 ? true : undefined));
-  const [first, second, third, fourth] = receiver.received;
-  assert.deepEqual([second?.id, third?.id], [first?.id, first?.id]);
-  assert.deepEqual([second?.body, third?.body], [first?.body, first?.body]);
-  assert.equal(fourth?.payload.data.version, two.version);
-  assert.equal(receiver.received.length, 4);
-  const origin = new URL(receiver.url).origin;
-  assert.deepEqual(logged, [
-    `webhooks to ${origin} fail, retrying: the receiver answered 500`,
-    'webhooks are delivered again, after failures since 2030-03-17T17:46:40Z',
-  ]);
+  await until(t, async () => (health().reasons.length > 0 ? true : undefined));
+  assert.deepEqual(health().reasons, ['webhooks cannot be remembered: no such file or directory']);
+  assert.match(String(logged), /^cannot remember webhooks in /);
 });

@@ -75,7 +75,11 @@ export function addServiceMetrics(registry: Registry, { catalog, reads, webhook,
     'Webhooks delivered since the start',
     () => webhook.health().delivered,
   );
-  add('vitrine_webhooks_waiting', 'Webhooks that are not delivered yet', () => webhook.health().waiting);
+  add(
+    'vitrine_webhooks_waiting',
+    'Receivers that have not taken the last news yet',
+    () => webhook.health().waiting,
+  );
 }
 
 function rowsOf(snapshot: Snapshot | undefined, now: number): Partial<Record<CatalogName, number>> {

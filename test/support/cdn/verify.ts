@@ -65,18 +65,18 @@ export async function verifyCdn({ changes, moments, gap, reloads, clients }: Cdn
     ...{ requests: 0, repeated: 0, hits: 0, webhooks: told },
     ...{ stale: [], latestMs: 0, worstMs: 0 },
   };
-  const onTold = ({ timestamp, data: { kind } }: WebhookPayload) => {
+  const onTold = ({ type, timestamp }: WebhookPayload) => {
     const time = Date.now();
-    if (kind === 'scheduled') told.scheduled += 1;
+    if (type === 'catalog.scheduled') told.scheduled += 1;
     else told.reload += 1;
     const seconds = Date.parse(timestamp) / 1000;
     for (let moment = 0; moment < moments && shop.timeOf(moment) <= seconds; moment += 1)
       if (!momentsTold.has(moment)) {
         momentsTold.set(moment, time);
-        if (kind === 'scheduled')
+        if (type === 'catalog.scheduled')
           result.latestMs = Math.max(result.latestMs, time - shop.timeOf(moment) * 1000);
       }
-    if (kind === 'reload') releasesTold.set(release, time);
+    if (type === 'catalog.live') releasesTold.set(release, time);
   };
   const recorder = await startRecorder(receiver.url, onTold);
   const settings = {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer as createPlainServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { post } from '../../src/webhook/delivery.ts';
+import { afterTest } from '../support/after-test.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
+import { BEGIN } from '../support/webhook/sender.ts';
+
+test('a webhook is signed as the library of Standard Webhooks expects, and no redirect is followed', async t => {
+  const receiver = await startReceiver(t);
+  const send = () => post({ url: receiver.url, secret: SECRET }, 'msg_1', '{"type":"ü"}', Date.now() / 1000);
+  const statuses = [200, 204, 301, 308, 404, 500];
+  for (const status of statuses) {
+    receiver.answerWith(() => status);
+    const answer = await send();
+    assert.equal(answer.status, status);
+    assert.match(answer.text, status === 204 ? /^$/ : /^x{200}$/);
+  }
+  assert.equal(receiver.received.length, statuses.length);
+  assert.deepEqual(receiver.faults, []);
+  await receiver.stop();
+  await assert.rejects(send(), new Error('the receiver cannot be reached: connection refused'));
+});
+
+test('a receiver that hangs is left after its time, and one that never ends has answered by its status', async t => {
+  const serve = async (listener: RequestListener) => {
+    const server = createPlainServer(listener);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    afterTest(t, () => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  };
+  const hanging = await serve(() => {});
+  const fault = new Error('the receiver did not answer within 0.05 s');
+  await assert.rejects(post(hanging, '', '{}', BEGIN, undefined, 50), fault);
+  const silent = await serve((_, response) => void response.writeHead(200).flushHeaders());
+  assert.deepEqual(await post(silent, '', '{}', BEGIN, undefined, 50), { status: 200, text: '' });
+  const endless = await serve((_, response) => {
+    const write = (): void => void (response.write('y'.repeat(60_000)) ? setImmediate(write) : undefined);
+    response.on('drain', write);
+    write();
+  });
+  assert.equal((await post(endless, '', '{}', BEGIN)).text, 'y'.repeat(200));
+});
+
+test('a webhook is not sent to a receiver with a certificate of an unknown CA', {
+  skip: skipWithout('openssl'),
+}, async t => {
+  const { certificate, key } = await makeCertificates(t);
+  const [cert, privateKey] = await Promise.all([readFile(certificate), readFile(key)]);
+  const server = createServer({ cert, key: privateKey }, () => assert.fail('it was sent'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  afterTest(t, () => server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await assert.rejects(
+    post({ url }, 'msg_1', '{}', BEGIN),
+    new Error('the receiver cannot be reached: UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+  );
+});
