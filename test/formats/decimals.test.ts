@@ -131,12 +131,12 @@ test('an ambiguous number is read as the decimal that is served in its row, and 
   await live.loaded;
   /** The errors of the set with these prices. It is moved into place, so that no attempt sees half of it. */
   const outcomeOf = async (cells: readonly string[]) => {
-    const before = live.status().attempt;
+    const before = live.status().attempt?.report;
     const next = await writeFiles(t, { 'prices.csv': prices(cells)['prices.csv'] ?? null });
     await rename(join(next, 'prices.csv'), join(dir, 'prices.csv'));
-    const { report } = await until(t, async () => {
+    const report = await until(t, async () => {
       const { attempt } = live.status();
-      return attempt === before ? undefined : attempt;
+      return attempt?.report === before ? undefined : attempt?.report;
     });
     return report.problems.filter(isError).map(({ cell, code }) => `${cell} ${code}`);
   };
