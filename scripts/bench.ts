@@ -1,4 +1,4 @@
-/** Compares Vitrine with other servers, and measures counting in Redis, search, start, memory and reloads. */
+/** Compares Vitrine with other servers, and measures its start, its memory and its reloads. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,27 +9,24 @@ import { requireCpuTimes } from './bench/cpu.ts';
 import { describeMachine } from './bench/machine.ts';
 import { programPath } from './bench/node-server.ts';
 import { HELP, type Options, type PartName, readOptions } from './bench/options.ts';
-import { chart } from './bench/output/chart.ts';
 import { markdown } from './bench/output/markdown.ts';
-import { measureCounting } from './bench/parts/counting.ts';
 import { measureMemory } from './bench/parts/memory.ts';
 import { measureReload } from './bench/parts/reload.ts';
 import { measureRequests } from './bench/parts/requests.ts';
-import { measureSearch } from './bench/parts/search.ts';
 import { measureStarts } from './bench/parts/start.ts';
-import { installPeers } from './bench/peers.ts';
+import { installPeer } from './bench/peers.ts';
 import { formatSize } from './bench/plan.ts';
 import { failuresIn, type Results } from './bench/results.ts';
 import { generateCatalog } from './generate-catalog.ts';
 
-/** The chart and the README show the servers over the largest catalogs that all of them can serve. */
-const CHART_SIZE = 10_000;
+/** The README shows the servers over the largest catalogs that all of them can serve. */
+const LARGEST_FOR_ALL = 10_000;
 
 async function main(args: string[]): Promise<void> {
   const options = readOptions(args);
   if (!options) return void process.stdout.write(HELP);
   requireCpuTimes();
-  if (options.parts.includes('requests') && !options.isQuick) installPeers();
+  if (options.parts.includes('requests') && !options.isQuick) installPeer();
   const results = await measure(options);
   write(results, options.isPartial);
   const failures = failuresIn(results);
@@ -60,8 +57,6 @@ async function measure({ parts, servers, cases, plan }: Options): Promise<Result
     machine: describeMachine(),
     servers: installed.map(server => server.name),
     requests: await ifChosen('requests', () => measureRequests(installed, cases, plan)),
-    counting: await ifChosen('counting', () => measureCounting(ascii, plan)),
-    search: await ifChosen('search', () => measureSearch({ ascii, chinese }, plan.searchRounds)),
     starts: await ifChosen('start', () => measureStarts(sample, ascii, plan)),
     memory: await ifChosen('memory', () => measureMemory(dirs, plan.idleMs)),
     reload: await ifChosen('reload', async () => measureReload(ascii, await catalog('ascii', 2), plan)),
@@ -72,11 +67,10 @@ async function measure({ parts, servers, cases, plan }: Options): Promise<Result
 function write(results: Results, isPartial: boolean): void {
   const dir = isPartial ? mkdtempSync(join(tmpdir(), 'vitrine-bench-')) : programPath('.');
   const sizes = [...new Set(results.requests.map(({ size }) => size))];
-  const size = sizes.findLast(size => size <= CHART_SIZE);
+  const size = sizes.findLast(size => size <= LARGEST_FOR_ALL);
   const text = `${markdown(results, size)}\n`;
   writeFileSync(join(dir, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(dir, 'results.md'), text);
-  if (size !== undefined) writeFileSync(join(dir, 'results.svg'), chart(results.requests, size));
   console.log(`${text}\nResults are in ${dir}`);
 }
 

@@ -18,7 +18,7 @@ test('the package has the program, its types, the page, the sample data and the 
   const { packed } = await install(t);
   assert.ok(packed.size < 2.25e6, `${packed.size} bytes`);
   const isExpected =
-    /^(dist|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/(bench\/results\.svg|screenshot\/\w+\.png)|CHANGELOG\.md|LICENSE|package\.json)$/;
+    /^(dist|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/screenshot\/\w+\.png|CHANGELOG\.md|LICENSE|package\.json)$/;
   for (const { path } of packed.files) assert.match(path, isExpected);
   const paths = packed.files.map(({ path }) => path);
   const wanted = [

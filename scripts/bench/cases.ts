@@ -5,19 +5,16 @@ import { nameOf, type Text } from './catalog/words.ts';
 /** The largest number of different requests of a case. */
 const MAX_REQUESTS = 10_000;
 /** Names from here on are in no news item of any catalog. */
-export const NO_ITEM = 150_000;
+const NO_ITEM = 150_000;
 const SEED = 1;
-
-/** The servers whose addresses follow from the names of the columns. */
-export type Peer = 'json-server' | 'strapi' | 'payload';
 
 /** Different requests for the same thing, numbered from 0. */
 interface Question {
   /** How many there are for a catalog of so many news items and prices. */
   count(size: number): number;
   path(index: number): string;
-  /** The same request to the peers that can answer it. */
-  peerPath: { readonly [name in Peer]?: (index: number) => string };
+  /** The same request to json-server, if it can answer it. */
+  peerPath?: (index: number) => string;
 }
 
 /** What clients request from a server again and again. */
@@ -34,12 +31,6 @@ export interface Case extends Question {
 }
 
 const NEWEST_FIRST = '_sort=create_time&_order=desc';
-/** The query for a price, with the name that a peer's conditions have for each column. */
-const conditions = (index: number, nameOfColumn: (column: string) => string) =>
-  Object.entries(combinationOf(index + 1))
-    .map(([column, id]) => `${nameOfColumn(column)}=${id}`)
-    .join('&');
-
 export const price: Question = {
   count: size => size,
   path(index) {
@@ -47,50 +38,35 @@ export const price: Question = {
     const query = `product_id=${product_id}&recommend_config_id=${rel_id}&duration_id=${duration_id}`;
     return `/api/recommend-config/price?${query}`;
   },
-  peerPath: {
-    'json-server': index => `/prices?${conditions(index, column => column)}`,
-    strapi: index =>
-      `/api/prices?${conditions(index, column => `filters[${column}][$eq]`)}&pagination[withCount]=false`,
-    payload: index =>
-      `/api/prices?${conditions(index, column => `where[${column}][equals]`)}&limit=1&pagination=false&depth=0`,
-  },
+  peerPath: index =>
+    `/prices?${Object.entries(combinationOf(index + 1))
+      .map(([column, id]) => `${column}=${id}`)
+      .join('&')}`,
 };
 const configurations: Question = {
   count: size => countsFor(size).products,
   path: index => `/api/recommend-config?product_id=${index + 1}&include_durations=true&limit=20`,
-  peerPath: { 'json-server': index => `/configurations?product_id=${index + 1}&_embed=prices&_limit=20` },
+  peerPath: index => `/configurations?product_id=${index + 1}&_embed=prices&_limit=20`,
 };
 export const newsPage = (limit: number): Question => ({
   count: size => Math.min(1000, size / limit),
   path: index => `/api/news?page=${index + 1}&limit=${limit}`,
-  peerPath: {
-    'json-server': index => `/news?_page=${index + 1}&_limit=${limit}&${NEWEST_FIRST}`,
-    strapi: index =>
-      `/api/news?pagination[page]=${index + 1}&pagination[pageSize]=${limit}&sort=create_time:desc,id:desc`,
-    payload: index => `/api/news?page=${index + 1}&limit=${limit}&sort=-create_time&depth=0`,
-  },
+  peerPath: index => `/news?_page=${index + 1}&_limit=${limit}&${NEWEST_FIRST}`,
 });
 export const newsItem: Question = {
   count: size => size,
   path: index => `/api/news/${index + 1}`,
-  peerPath: {
-    'json-server': index => `/news/${index + 1}`,
-    strapi: index => `/api/news/${index + 1}`,
-    payload: index => `/api/news/${index + 1}?depth=0`,
-  },
+  peerPath: index => `/news/${index + 1}`,
 };
 const keyword = (first: number, count: Question['count']): Question => ({
   count,
   path: index => `/api/news?keyword=${nameOf('ascii', first + index)}&limit=10`,
-  peerPath: {
-    'json-server': index => `/news?q=${nameOf('ascii', first + index)}&_limit=10&${NEWEST_FIRST}`,
-  },
+  peerPath: index => `/news?q=${nameOf('ascii', first + index)}&_limit=10&${NEWEST_FIRST}`,
 });
 /** Two words, each in many news items. json-server would look for both in one piece. */
 const repeatedKeyword: Question = {
   count: size => Math.min(50, size / 100),
   path: index => `/api/news?keyword=generator+cooling&page=${index + 1}&limit=10`,
-  peerPath: {},
 };
 
 const plain = { text: 'ascii', isConditional: false } as const;

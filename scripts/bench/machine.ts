@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { nginxPath } from './nginx.ts';
 import { programPath } from './node-server.ts';
-import { arePeersInstalled, isCmsInstalled } from './peers.ts';
+import { isPeerInstalled } from './peers.ts';
 
 /** What the figures depend on: `AMD EPYC, 2 cores, 24 GB, Debian …, Linux 6.1.0; vitrine 0.1.0, node 20.20.2`. */
 export function describeMachine(): string {
@@ -18,8 +18,7 @@ export function describeMachine(): string {
     `vitrine ${packageIn('../..').version}`,
     `node ${process.versions.node}`,
     `fastify ${packageIn('../../node_modules/fastify').version}`,
-    ...(arePeersInstalled() ? Object.keys(packageIn('peers').dependencies).map(versionIn('peers')) : []),
-    ...(isCmsInstalled() ? ['@strapi/strapi', 'payload'].map(versionIn('cms')) : []),
+    ...(isPeerInstalled() ? [`json-server ${packageIn('peers/node_modules/json-server').version}`] : []),
     ...(nginxPath ? [nginxVersion(nginxPath)] : []),
   ];
   return `${machine.join(', ')}; ${versions.join(', ')}`;
@@ -28,11 +27,6 @@ export function describeMachine(): string {
 function distribution(): string[] {
   if (!existsSync('/etc/os-release')) return [];
   return /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.slice(1) ?? [];
-}
-
-/** The version of a package that is installed in a folder. */
-function versionIn(folder: string) {
-  return (name: string) => `${name} ${packageIn(`${folder}/node_modules/${name}`).version}`;
 }
 
 function packageIn(dir: string) {

@@ -4,15 +4,13 @@ import { UsageError } from './command-line.ts';
 import { full, type Plan, quick } from './plan.ts';
 import { type Server, servers } from './servers.ts';
 
-const partNames = ['requests', 'counting', 'search', 'start', 'memory', 'reload'] as const;
+const partNames = ['requests', 'start', 'memory', 'reload'] as const;
 export type PartName = (typeof partNames)[number];
 
 export const HELP = `Usage: npm run bench -- [--quick] [--parts LIST] [--servers LIST] [--cases LIST]
 
-Compares CPU time, rate and latency of requests with other servers, and measures counting in Redis, search, start, memory
-and reloads of Vitrine. A whole run takes 35 minutes, installs missing servers, and writes results.json, results.md and
-results.svg to scripts/bench. Any other run writes them to a new folder. Strapi and Payload take minutes to install: they are
-measured after npm install --prefix scripts/bench/cms.
+Compares the CPU time of requests with other servers, and measures start, memory and reloads of Vitrine. A whole run
+installs json-server, and writes results.json and results.md to scripts/bench. Any other run writes them to a new folder.
 
   --quick          a rough run of a few minutes that installs nothing
   --parts LIST     some of ${partNames.join(', ')}

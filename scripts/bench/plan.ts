@@ -9,7 +9,6 @@ export interface Plan {
   roundMs: number;
   /** The catalogs of the other parts. */
   large: { news: number; prices: number };
-  searchRounds: number;
   starts: number;
   largeStarts: number;
   /** How long a server is idle before it is measured: V8 collects garbage after ten idle seconds. */
@@ -26,7 +25,6 @@ export const full: Plan = {
   rounds: 11,
   roundMs: 200,
   large: { news: 10_000, prices: 100_000 },
-  searchRounds: 15,
   starts: 15,
   largeStarts: 5,
   idleMs: 20_000,
@@ -42,7 +40,6 @@ export const quick: Plan = {
   rounds: 2,
   roundMs: 50,
   large: { news: 1000, prices: 10_000 },
-  searchRounds: 3,
   starts: 3,
   largeStarts: 1,
   idleMs: 300,

@@ -1,8 +1,6 @@
-import type { CountingResult } from './parts/counting.ts';
 import type { MemoryResult } from './parts/memory.ts';
 import type { ReloadResult } from './parts/reload.ts';
 import type { RequestResult } from './parts/requests.ts';
-import type { SearchResult } from './parts/search.ts';
 import type { StartResult } from './parts/start.ts';
 
 /** The content of results.json. */
@@ -13,20 +11,17 @@ export interface Results {
   machine: string;
   servers: string[];
   requests: RequestResult[];
-  counting: CountingResult[];
-  search: SearchResult[];
   starts: StartResult[];
   memory: MemoryResult[];
   reload: ReloadResult[];
 }
 
 /** Every unexpected answer, and where it came. */
-export function failuresIn({ requests, counting, reload }: Results): string[] {
+export function failuresIn({ requests, reload }: Results): string[] {
   return [
     ...requests.flatMap(({ server, case: name, size, failures }) =>
       failures.map(failure => `${server}, ${name}, ${size} news items: ${failure}`),
     ),
-    ...counting.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),
     ...reload.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),
   ];
 }

@@ -35,27 +35,8 @@ function growthRows({ requests }: Results): Rows {
   ];
 }
 
-function ownRows({ counting, search, starts, memory, reload }: Results): Rows[] {
+function ownRows({ starts, memory, reload }: Results): Rows[] {
   return [
-    [
-      ['News item', 'connections', 'µs', '', '× file'],
-      ...counting.map(({ what, connections, cpuMicroseconds }) => [
-        what,
-        String(connections),
-        ...spread(cpuMicroseconds),
-        figure(cpuMicroseconds.median / fileTime(counting, connections)),
-      ]),
-    ],
-    [
-      [`Keyword in ${figure(search[0]?.items)} news`, 'found', 'search µs', '', 'scan µs', '', '× scan'],
-      ...search.map(({ what, found, searchMicroseconds, scanMicroseconds }) => [
-        what,
-        figure(found),
-        ...spread(searchMicroseconds),
-        ...spread(scanMicroseconds),
-        figure(searchMicroseconds.median / scanMicroseconds.median),
-      ]),
-    ],
     [
       ['Start until it listens', 'ms', '', '× Fastify', 'starts'],
       ...starts.map(({ what, ms, starts: count }) => [
@@ -90,11 +71,6 @@ function ownRows({ counting, search, starts, memory, reload }: Results): Rows[] 
       ]),
     ],
   ];
-}
-
-/** The CPU time where a file has the counts. */
-function fileTime(counting: Results['counting'], connections: number): number {
-  return counting.find(result => result.connections === connections)?.cpuMicroseconds.median ?? Number.NaN;
 }
 
 /** The cases that have results. */

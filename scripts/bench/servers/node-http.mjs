@@ -1,5 +1,4 @@
 // The least that Node can do: recorded bytes and headers, by request target. ANSWERS names the file, an answer a line.
-// With BARE set, an answer has only the headers of its body.
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -14,9 +13,9 @@ for await (const line of createInterface(createReadStream(process.env.ANSWERS ??
   const isOfBody = (/** @type {unknown} */ _, /** @type {number} */ index) =>
     bodyHeaders.includes(headers[index - (index % 2)] ?? '');
   answers.set(path, {
-    headers: process.env.BARE ? headers.filter(isOfBody) : headers,
+    headers,
     headersOf304: headers.filter((name, index) => !isOfBody(name, index)),
-    etag: process.env.BARE ? undefined : etag,
+    etag,
     body: Buffer.from(body),
   });
 }
