@@ -1,7 +1,7 @@
 /**
  * Measures the page in chromium, with a build of the service over a catalog directory: first each view from an empty
  * cache, then what visitors do in the views with a search field. The targets: at most 1 s of scripting until a view shows
- * its content, at most 4 screens, and no long task (one of more than 50 ms) while somebody types, sorts or turns pages.
+ * its content, at most 4 screens, and no long task (one of more than 50 ms) while somebody types or turns pages.
  * Run it on an idle machine: whatever else runs makes the tasks longer.
  *
  *   npx tsx scripts/measure-page.ts [CATALOG_DIR] [CATALOG]

@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { type CatalogName, catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogRowsPage } from '../../src/contract/page.ts';
-import { type Act, searchFor, sortAndTurn } from './acts.ts';
+import { type Act, searchFor, turn } from './acts.ts';
 import { openVisit, type Visit } from './visit.ts';
 
 /** How much of a value is typed into a search. */
 const TYPED_LENGTH = 10;
-/** The columns that people search and sort by. */
+/** The columns that people search. */
 const columns: Record<CatalogName, string> = {
   products: 'name',
   configurations: 'name',
@@ -16,7 +16,7 @@ const columns: Record<CatalogName, string> = {
   news: 'title',
 };
 
-/** Searches the prices and the news, then searches, sorts and turns the rows of each catalog, or of one. */
+/** Searches the prices and the news, then searches and turns the rows of each catalog, or of one. */
 export async function* measureActs(browser: Browser, address: string, only?: string): AsyncGenerator<Act> {
   for (const [view, catalog] of [
     ['prices', 'configurations'],
@@ -30,7 +30,7 @@ export async function* measureActs(browser: Browser, address: string, only?: str
     if (!text || catalog !== (only ?? catalog)) continue;
     yield* await actIn(browser, `${address}#/rows?catalog=${catalog}`, `rows of ${catalog}`, async visit => [
       ...(await searchFor(visit, text)),
-      ...(await sortAndTurn(visit, columns[catalog])),
+      ...(await turn(visit)),
     ]);
   }
 }
