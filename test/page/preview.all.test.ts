@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -55,7 +55,7 @@ test('with the token, the page shows the site as of another time, in all views',
   });
 });
 
-test('images, links and downloads of a preview have the token until it is forgotten', { skip }, async t => {
+test('images and links of a preview have the token until it is forgotten', { skip }, async t => {
   const { address, ask } = await serve(t, files, { previewToken: TOKEN, basePath: '/shop' });
   const at = '2199-01-01T09:00';
   await visit(`${address}shop/#/news?at=${at}`, async ({ page, requests }) => {
@@ -70,9 +70,6 @@ test('images, links and downloads of a preview have the token until it is forgot
     assert.equal((await ask('/shop/images/later.png')).status, 404);
 
     await page.goto(`${address}shop/#/rows?catalog=news&at=${at}`);
-    const downloaded = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download as CSV' }).click();
-    assert.match(await readFile(await (await downloaded).path(), 'utf8'), /Secret/);
     await page.getByRole('link', { name: 'This view as JSON' }).click();
     await page.getByText('Secret').waitFor();
     assert.match(await page.locator('body').innerText(), /^{"success":true/);
