@@ -69,7 +69,10 @@ test('a time is read in every form with the year first, in CSV and in JSON', asy
   const items = texts.map((text, index) => ({ id: index + 1, title: 'A', content: 'B', create_time: text }));
   for (const files of [csv(...items), { 'news.json': items }]) {
     const { messages, news } = await read(t, files, BERLIN);
-    assert.deepEqual(messages, []);
+    assert.deepEqual(
+      messages.filter(message => !message.includes(' is in the future, ')),
+      [],
+    );
     const times = new Map(news.map(({ id, create_time }) => [id, create_time]));
     assert.deepEqual(
       texts.map((text, index) => [text, times.get(index + 1)]),
