@@ -33,7 +33,7 @@ export function newsTag(type: number | undefined): string {
 }
 
 /** What a webhook can report, each with when it is sent. */
-export const webhookEvents = {
+const webhookEvents = {
   'catalog.live': 'another set is served, or the refused or held files are replaced by good ones',
   'catalog.refused': 'the changed files have errors, and no more files have come for ten seconds',
   'catalog.held': 'the changed files wait until somebody confirms them',

@@ -222,7 +222,7 @@ type Value = string | number | boolean | undefined;
 /** A row of any catalog. */
 export type AnyRow = { readonly id: number } & Readonly<Record<string, Value>>;
 
-/** A long text of a former row: enough to tell whether it changed, and to show how it began. */
+/** A long text of a former row: enough to see whether it changed, and to show its beginning. */
 interface TextDigest {
   start: string;
   hash: string;

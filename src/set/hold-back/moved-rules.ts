@@ -26,7 +26,7 @@ const LEAST_IDS = 3;
 /** The part of the changed values that have moved, if the others are new rows or corrections. */
 const MOST = 0.9;
 
-/** What tells a value from others: of a long text, how it begins. */
+/** What distinguishes a value from others: for a long text, its beginning. */
 type Key = string | number | boolean | undefined;
 
 /** A value of a row that replaces another one. */

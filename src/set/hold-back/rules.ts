@@ -37,7 +37,7 @@ export interface Count {
   after: number;
 }
 
-export type Counts = ReadonlyMap<CatalogName, Count>;
+type Counts = ReadonlyMap<CatalogName, Count>;
 
 /** A catalog loses more than half of the rows that visitors see. */
 export const lostRows: Rule = ({ set, gone }) => ({
