@@ -38,7 +38,6 @@ const ownValues: Partial<Record<ErrorCode, Partial<typeof values>>> = {
     problem: 'is not in the history: did you mean 790948ef4deb?',
   },
   VERSION_DAMAGED: { problem: 'cannot be served: its files in the history are damaged or missing' },
-  COMPARISON_FAILED: { reason: 'prices of version 790948ef4deb cannot be read any more' },
 };
 
 /** An OpenAPI response object for an HTTP status, with an example of each of its error codes. */

@@ -1,5 +1,5 @@
 import { success } from '../../src/answer/envelope.ts';
-import type { Changes, Comparison } from '../../src/contract/changes.ts';
+import type { Changes } from '../../src/contract/changes.ts';
 import type { Control, History } from '../../src/contract/history.ts';
 import type { Example } from './examples.ts';
 
@@ -61,13 +61,6 @@ export const historyExamples: Record<string, Example> = {
       pagination: { current_page: 1, total: 2 },
       held: null,
     } satisfies History),
-  },
-  compareVersions: {
-    parameters: { from: '790948ef4deb', to: 'served', page: 1, limit: 20 },
-    answer: success({
-      ...changed,
-      summary: '1 price changed',
-    } satisfies Comparison),
   },
   pinVersion: {
     parameters: { version: '790948ef4deb' },

@@ -15,11 +15,6 @@ import { news } from './news-example.ts';
 const { content, ...others } = news;
 const card = { ...others, paragraphs: paragraphsOf(content) };
 
-const rowsFilter = {
-  ...{ catalog: 'prices', keyword: 'medium month', only: 'changed' },
-  ...{ sort: 'price', order: 'desc' },
-};
-
 /** Of what the page asks for, by `operationId`. */
 export const pageExamples: Record<string, Example> = {
   // Some of the products, categories and news items.
@@ -84,7 +79,7 @@ export const pageExamples: Record<string, Example> = {
   // A test changes the sample prices in this way.
   listRows: {
     parameters: {
-      ...rowsFilter,
+      ...{ catalog: 'prices', keyword: 'medium month', only: 'changed' },
       ...{ page: 1, limit: 20 },
     },
     answer: success({

@@ -6,7 +6,7 @@ const contents = {
   prices: '.count:not(:empty)',
   news: '.count:not(:empty)',
   rows: '.count:not(:empty)',
-  history: '.count:not(:empty)',
+  history: '.commands',
   try: '#files',
 };
 

@@ -159,31 +159,6 @@ export const ChangesSchema = Type.Object(
 /** The `data` of `GET /changes`. */
 export type Changes = Static<typeof ChangesSchema>;
 
-const ComparedChangeSchema = changeSchema('ComparedChange', value, {
-  change: 'what became of the row, whether or not visitors see it',
-  columns: 'the columns that differ; of a row that is added or removed, all that have a value',
-});
-
-const comparison = {
-  from: Type.String({ description: 'version of the set before', examples: ['790948ef4deb'] }),
-  to: Type.String({ description: 'version of the set after', examples: ['f3f38172b898'] }),
-  summary: Type.String({ description: 'all changes in one line', examples: ['1 price changed'] }),
-  catalogs: Type.Array(ComparedCatalogSchema, {
-    description:
-      'the numbers of changes of each catalog that may differ, also of those beyond what the list can hold',
-  }),
-};
-const ComparisonHeadSchema = Type.Object(comparison);
-/** What `GET /history/changes` says about all changes. */
-export type ComparisonHead = Static<typeof ComparisonHeadSchema>;
-
-export const ComparisonSchema = Type.Object(
-  { ...PageSchema(ComparedChangeSchema).properties, ...comparison },
-  titled('Comparison'),
-);
-/** The `data` of `GET /history/changes`. */
-export type Comparison = Static<typeof ComparisonSchema>;
-
 /** The first characters of a long text, without half a character at the end; a text that is not long as it is. */
 export function beginningOf(text: string): string {
   if (text.length <= SHORT_LENGTH) return text;

@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { OptionalKind } from '@sinclair/typebox/type';
-import { catalogNames, columnNamesOf } from './columns.ts';
+import { catalogNames } from './columns.ts';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
@@ -72,19 +72,10 @@ export const RowsQuery = parameters({
         'terms separated by white space; each must occur in a value of the row, or in a name that one of its ids stands for',
     }),
   ),
-  sort: Type.Optional(
-    Type.Union(
-      [...new Set(catalogNames.flatMap(columnNamesOf))].map(name => Type.Literal(name)),
-      { description: 'a column that the rows have; without it, the order of the file' },
-    ),
-  ),
-  order: Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
-    default: 'asc',
-    description: 'smallest or largest first',
-  }),
   only: Type.Optional(
-    Type.Union([Type.Literal('changed'), Type.Literal('problems')], {
-      description: 'rows that the last change added or changed, or rows with problems',
+    Type.Union([Type.Literal('changed'), Type.Literal('problems'), Type.Literal('scheduled')], {
+      description:
+        'rows that the last change added or changed; rows with problems; or, in a preview, news items that appear or disappear later, the soonest first',
     }),
   ),
   ...paging,
@@ -136,18 +127,10 @@ export const NewsCardsQuery = parameters({ ...paging, ...newsFilter });
 export const ListQuery = parameters(paging);
 export type ListQuery = Static<typeof ListQuery>;
 
-const version = (description: string) => Type.String({ maxLength: 64, description });
-
-/** The parameters of the comparison of two sets. */
-export const ComparisonQuery = parameters({
-  from: version('the set before: a version, its first digits, `served` or `held`'),
-  to: version('the set after, in the same way'),
-  ...paging,
-});
-export type ComparisonQuery = Static<typeof ComparisonQuery>;
-
 /** The path parameter of what changes what is served. */
-export const VersionQuery = parameters({ version: version('a version, or its first digits') });
+export const VersionQuery = parameters({
+  version: Type.String({ maxLength: 64, description: 'a version, or its first digits' }),
+});
 
 /** The parameters of the feeds. */
 export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });

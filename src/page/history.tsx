@@ -1,154 +1,26 @@
 import { useRef } from 'preact/hooks';
-import type { Change, Changes } from '../contract/changes.ts';
 import type { HistoryVersion, History as ServedVersions } from '../contract/history.ts';
-import { formatChange, formatMoment } from './format.ts';
-import { ConfirmButton, JsonLink } from './parts/buttons.tsx';
-import { Pager, Picker } from './parts/fields.tsx';
-import { Scrolling } from './parts/scrolling.tsx';
-import { linkTo, query } from './state/address.ts';
+import { formatMoment } from './format.ts';
+import { ConfirmButton } from './parts/buttons.tsx';
+import { Pager } from './parts/fields.tsx';
+import { query } from './state/address.ts';
 import { control } from './state/ask.ts';
 import { hasToken, refused, token } from './state/token.ts';
 import { useAnswer } from './state/use-answer.ts';
 import { texts } from './texts.ts';
 
-/** The versions that were live, what changed from one to another, and the way back. */
+/** The versions that were live, what each changed, and the way back. */
 export function History() {
   return (
     <section aria-labelledby="history">
       <h2 id="history">{texts.views.history}</h2>
-      <Shown />
+      {hasToken.value && <Versions />}
       <TokenForm />
     </section>
   );
 }
 
-function Shown() {
-  if (!hasToken.value) return <LastChange />;
-  return query.value.from || query.value.to ? <Comparison /> : <Versions />;
-}
-
 const LIMIT = 10;
-
-/** What everybody may know. */
-function LastChange() {
-  const asked = { page: query.value.page ?? '1', limit: String(LIMIT) };
-  const answer = useAnswer('changes', asked);
-  return (
-    <>
-      <h3>{texts.lastChange}</h3>
-      {answer && <ChangeList {...answer} limit={LIMIT} />}
-      <JsonLink path="changes" query={asked} />
-    </>
-  );
-}
-
-/** The changes between any two versions. */
-function Comparison() {
-  const { from = 'served', to = 'served', page = '1' } = query.value;
-  const versions = useAnswer('history', { limit: '100' });
-  const answer = useAnswer('history/changes', { from, to, page, limit: String(LIMIT) });
-  const options = [
-    { value: 'served', text: texts.servedSide },
-    ...(versions?.held ? [{ value: 'held', text: texts.heldSide }] : []),
-    ...(versions?.list ?? []).map(({ version, since }) => ({
-      value: version,
-      text: `${version}, ${formatMoment(since)}`,
-    })),
-  ];
-  return (
-    <>
-      <p>
-        <a href={linkTo('history')}>{texts.versions}</a>
-      </p>
-      <p class="fields">
-        <Picker name="from" label={texts.from} options={options} />
-        <Picker name="to" label={texts.to} options={options} />
-      </p>
-      {answer && <ChangeList {...answer} limit={LIMIT} />}
-    </>
-  );
-}
-
-type Listed = Pick<Change, 'catalog' | 'change' | 'key' | 'names' | 'columns'>;
-type Column = Listed['columns'][number];
-
-const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id'] as const;
-
-/** Changes of rows, each with the values before and after. */
-function ChangeList({
-  list,
-  pagination,
-  limit,
-}: Pick<Changes, 'pagination'> & { list: readonly Listed[]; limit: number }) {
-  return (
-    <>
-      <p class="count" role="status">
-        {pagination.total === 0 ? texts.noChanges : texts.changes(pagination.total)}
-      </p>
-      {list.length > 0 && (
-        <Scrolling label={texts.changes(pagination.total)}>
-          <table class="changes">
-            <thead>
-              <tr>
-                <th scope="col">{texts.catalog}</th>
-                <th scope="col">{texts.rowHeading}</th>
-                <th scope="col">{texts.change}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.map(item => (
-                <ChangeRow key={item.catalog + JSON.stringify(item.key)} item={item} />
-              ))}
-            </tbody>
-          </table>
-        </Scrolling>
-      )}
-      <Pager pagination={pagination} limit={limit} />
-    </>
-  );
-}
-
-function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: Listed }) {
-  const ids = keyColumns.filter(column => key[column] !== undefined);
-  return (
-    <tr>
-      <td>{texts.catalogNames[catalog]}</td>
-      <td>
-        {ids.map(column => (
-          <span key={column} class="pair">
-            {names?.[column] !== undefined && <span dir="auto">{names[column]}</span>}{' '}
-            <small>
-              {column} {key[column]}
-            </small>
-          </span>
-        ))}
-      </td>
-      <td>
-        <strong>{texts.changeKinds[change]}</strong>
-        <ul>
-          {columns
-            .filter(({ column }) => !(column in key))
-            .map(item => (
-              <li key={item.column} dir="auto">
-                {item.column}: {valuesOf(change, item)}
-              </li>
-            ))}
-        </ul>
-      </td>
-    </tr>
-  );
-}
-
-function valuesOf(change: Listed['change'], { from, to, percent }: Column): string {
-  if (change === 'added') return textOf(to);
-  if (change === 'removed') return textOf(from);
-  const relative = percent === undefined ? '' : ` (${formatChange(percent)})`;
-  return `${textOf(from)} → ${textOf(to)}${relative}`;
-}
-
-function textOf(value: Column['to']): string {
-  return value === null ? texts.noValue : String(value);
-}
 
 /** Where the token is typed, what it is good for, and what to do without it. */
 function TokenForm() {
@@ -246,14 +118,11 @@ function Version({ version, since, changes, state }: HistoryVersion) {
       <td>{changes ?? texts.unknownChange}</td>
       <td class="actions">
         {state === undefined && (
-          <>
-            <ConfirmButton
-              caption={texts.rollBack}
-              label={texts.rollBackTo(version)}
-              act={() => control(`${version}/pin`)}
-            />
-            <a href={linkTo('history', { from: version, to: 'served' })}>{texts.compare}</a>
-          </>
+          <ConfirmButton
+            caption={texts.rollBack}
+            label={texts.rollBackTo(version)}
+            act={() => control(`${version}/pin`)}
+          />
         )}
         {state === 'pinned' && <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />}
       </td>
@@ -266,7 +135,6 @@ export function HeldActions({ version }: { version: string }) {
   return (
     <p>
       <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />
-      <a href={linkTo('history', { from: 'served', to: 'held' })}>{texts.compare}</a>
     </p>
   );
 }

@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import type { CatalogRow } from '../contract/page.ts';
 import { Article, Card } from './article.tsx';
 import { formatMoment } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
@@ -57,12 +56,17 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
 /** How many events the strip shows. */
 const SHOWN = 8;
 
-type TimeColumn = 'publish_time' | 'unpublish_time';
+const timeColumns = ['publish_time', 'unpublish_time'] as const;
+type TimeColumn = (typeof timeColumns)[number];
 
 /** What will appear and vanish next, the soonest first, as of each refresh. It needs the token. */
 function Calendar() {
   const now = useMemo(() => new Date().toISOString().slice(0, 19), [revision.value]);
-  const events = [...useEvents('publish_time', now), ...useEvents('unpublish_time', now)]
+  const query = { catalog: 'news', only: 'scheduled', limit: String(SHOWN) };
+  const answer = useAnswer('overview/rows', query, preview.value || `${now}Z`);
+  const events = (answer?.list ?? [])
+    .flatMap(({ row }) => timeColumns.map(column => ({ time: Number(row[column] ?? 0), column, row })))
+    .filter(({ time }) => time > Date.parse(`${now}Z`) / 1000)
     .sort((one, other) => one.time - other.time)
     .slice(0, SHOWN);
   if (events.length === 0) return null;
@@ -82,16 +86,6 @@ function Calendar() {
       </ol>
     </section>
   );
-}
-
-/** The rows with a later time in a column. */
-function useEvents(column: TimeColumn, now: string) {
-  const query = { catalog: 'news', sort: column, order: 'desc', limit: '100' };
-  const answer = useAnswer('overview/rows', query, preview.value || `${now}Z`);
-  const isLater = ({ row }: CatalogRow) => Number(row[column] ?? 0) > Date.parse(`${now}Z`) / 1000;
-  const isShown = ({ state }: CatalogRow) => state !== 'hidden';
-  const rows = (answer?.list ?? []).filter(item => isLater(item) && isShown(item));
-  return rows.map(({ row }) => ({ time: Number(row[column]), column, row }));
 }
 
 /** When the item can be seen: from its time on, or until a second before. */

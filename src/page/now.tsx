@@ -2,8 +2,8 @@ import type { Health } from '../contract/health.ts';
 import type { Overview } from '../contract/page.ts';
 import { formatFile, formatMoment, formatNumber, formatPercent } from './format.ts';
 import { HeldActions } from './history.tsx';
-import { Problems } from './problems.tsx';
-import { linkTo } from './state/address.ts';
+import { LastChange } from './parts/changes.tsx';
+import { Problems } from './parts/problems.tsx';
 import { changes, health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
@@ -16,6 +16,7 @@ export function Now() {
     <>
       <Outcome health={health.value} />
       {attempt && attempt.problems.length > 0 && <Problems {...attempt} />}
+      {catalogs && <LastChange />}
       <div class="beside">
         {overview.value && <MostRead news={overview.value.most_read} />}
         {catalogs && <Files files={catalogs.files} />}
@@ -35,7 +36,6 @@ function Outcome({ health }: { health: Health }) {
       <h2>{loading ? progress(loading) : sentence(health)}</h2>
       <p>
         {catalogs ? liveText(catalogs) : texts.nothingServed}
-        {attempt?.outcome === 'loaded' && <EachChange />}
         {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
       </p>
       {pinned && <p class="note">{texts.pinned(pinned.version, formatMoment(pinned.since))}</p>}
@@ -62,18 +62,6 @@ function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
       <span>{texts.inFiles(texts.rows(rows), texts.files(files.length))}</span>
       <span>{texts.version(version)}</span>
     </>
-  );
-}
-
-/** The way to what the served set changed: with the token, all of it. */
-function EachChange() {
-  const from = changes.value?.from;
-  if (!from) return null;
-  const asked = hasToken.value ? { from, to: 'served' } : {};
-  return (
-    <span>
-      <a href={linkTo('history', asked)}>{texts.eachChange}</a>
-    </span>
   );
 }
 

@@ -33,7 +33,6 @@ export const texts = {
   held: (reason: string) => `Held back: ${reason}`,
   pinned: (version: string, since: string) =>
     `Version ${version} is pinned since ${since}: changed files are not loaded.`,
-  eachChange: 'See each change',
   lastRead: (time: string) => `Files read ${time}`,
   liveSince: (time: string) => `Live since ${time}`,
   version: (version: string) => `version ${version}`,
@@ -139,7 +138,7 @@ export const texts = {
   tokenUse: 'Use it',
   tokenForget: 'Forget the token',
   tokenWhy:
-    'With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, compares them, rolls back, and lets a version go live that is held back. This browser forgets the token when you close it.',
+    'With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, rolls back, and lets a version go live that is held back. This browser forgets the token when you close it.',
   tokenWrong: 'The service does not know this token, or has none.',
   withoutToken: 'Without the token, the commands on the machine of the service are:',
   commands: {
@@ -163,11 +162,6 @@ export const texts = {
   done: 'Done: the service follows within a second.',
   noAnswer: 'The service has not answered.',
   lastChange: 'What the last version changed',
-  compare: 'Compare',
-  from: 'From',
-  to: 'To',
-  servedSide: 'what is live',
-  heldSide: 'what is held back',
   changes: (number: number) => count(number, 'change'),
   noChanges: 'No changes.',
   changeKinds: { added: 'added', removed: 'removed', changed: 'changed' },

@@ -1,7 +1,7 @@
 import { formatPercent } from './format.ts';
 import { chosenFiles } from './parts/drop-zone.tsx';
+import { Problems } from './parts/problems.tsx';
 import { Scrolling } from './parts/scrolling.tsx';
-import { Problems } from './problems.tsx';
 import { areShown, type Check, check, checkDropped } from './state/dropped.ts';
 import { texts } from './texts.ts';
 

@@ -8,8 +8,7 @@ import { MARKDOWN } from '../snapshot/sources.ts';
 import { changesWith } from './changes.ts';
 import { timeOf } from './news.ts';
 import { pageOf } from './paging.ts';
-import { placesOf, rememberedRows, rowOrder } from './row-order.ts';
-import { type RowTable, rowNames, rowTable, type Values } from './row-table.ts';
+import { fileOrder, placesOf, type RowTable, rowNames, rowTable, type Values } from './row-table.ts';
 
 /** How many rows are looked at between two yields, without and with a search: about a millisecond's work. */
 const ROWS_PER_STEP = 1_000;
@@ -46,9 +45,9 @@ export function* catalogRows(
   const { catalog } = filter;
   const table = rowTable(snapshot, catalog);
   const columns = columnsOfRows(snapshot, catalog);
-  const found = yield* foundRows(snapshot, table, filter, problems, now);
-  const stateOf = rowState(snapshot, catalog, table, now);
   const places = placesOf(snapshot, catalog, table);
+  const found = yield* foundRows(snapshot, table, places, filter, problems, now);
+  const stateOf = rowState(snapshot, catalog, table, now);
   const numbers = pageOf(found, { page, limit });
   const list: CatalogRow[] = [];
   let characters = 0;
@@ -69,52 +68,52 @@ export function* catalogRows(
   return { list, pagination: numbers.pagination, columns };
 }
 
-/** The numbers of the rows that pass a filter, in its order. Yields while it looks for them. */
+/** The numbers of the rows that pass a filter, in the order of their file. Yields while it looks for them. */
 function* foundRows(
   snapshot: Snapshot,
   table: RowTable,
-  { catalog, keyword, sort, order, only }: Omit<RowsQuery, 'page' | 'limit'>,
+  places: Uint32Array,
+  { catalog, keyword, only }: Omit<RowsQuery, 'page' | 'limit'>,
   problems: ProblemCounts,
   now: number,
 ): Generator<undefined, number[]> {
-  const stateOf = rowState(snapshot, catalog, table, now);
   const isPreview = snapshot.instant !== undefined;
-  const rows = keyword
-    ? yield* rememberedRows(snapshot, JSON.stringify([catalog, sort, isPreview, keyword]), () =>
-        matchingRows(snapshot, catalog, table, sort, keyword),
-      )
-    : yield* rowOrder(snapshot, catalog, table, sort);
+  if (only === 'scheduled') return isPreview ? scheduledRows(snapshot, catalog, table, now) : [];
+  const stateOf = rowState(snapshot, catalog, table, now);
+  const matches =
+    keyword && keywordFilter(snapshot, catalog, table, columnsOfRows(snapshot, catalog), keyword);
   const changed = only === 'changed' ? yield* changedIds(snapshot, catalog) : undefined;
   const ids = only === 'problems' ? problems : changed;
+  const step = !matches ? ROWS_PER_STEP : catalog === 'news' ? NEWS_PER_STEP : SEARCHED_PER_STEP;
   const found: number[] = [];
   let count = 0;
-  for (const row of rows) {
-    count += 1;
-    if (count % ROWS_PER_STEP === 0) yield;
-    if (!isPreview && stateOf(row)) continue;
-    if (!ids || ids.has(Number(table.fields(row).id))) found.push(row);
-  }
-  return order === 'desc' ? found.reverse() : found;
-}
-
-/** The numbers of the rows that have each term of a keyword, in order. Yields while it looks for them. */
-function* matchingRows(
-  snapshot: Snapshot,
-  catalog: CatalogName,
-  table: RowTable,
-  sort: string | undefined,
-  keyword: string,
-): Generator<undefined, Uint32Array> {
-  const matches = keywordFilter(snapshot, catalog, table, columnsOfRows(snapshot, catalog), keyword);
-  const step = catalog === 'news' ? NEWS_PER_STEP : SEARCHED_PER_STEP;
-  const found: number[] = [];
-  let count = 0;
-  for (const row of yield* rowOrder(snapshot, catalog, table, sort)) {
+  for (const row of yield* fileOrder(places)) {
     count += 1;
     if (count % step === 0) yield;
-    if (matches(row)) found.push(row);
+    if (!isPreview && stateOf(row)) continue;
+    if (ids && !ids.has(Number(table.fields(row).id))) continue;
+    if (!matches || matches(row)) found.push(row);
   }
-  return Uint32Array.from(found);
+  return found;
+}
+
+/** The news items that appear or disappear after an instant, except hidden ones, by when they first do. */
+function scheduledRows(
+  snapshot: Snapshot,
+  catalog: CatalogName,
+  { served }: RowTable,
+  now: number,
+): number[] {
+  if (catalog !== 'news') return [];
+  const time = timeOf(snapshot, now);
+  const { publish_time, unpublish_time } = snapshot.news;
+  const next = new Map<number, number>();
+  for (let row = 0; row < served; row += 1) {
+    const times = [publish_time[row] ?? 0, unpublish_time[row] ?? 0];
+    const first = Math.min(...times.filter(other => other > time));
+    if (Number.isFinite(first)) next.set(row, first);
+  }
+  return [...next].sort(([, one], [, other]) => one - other).map(([row]) => row);
 }
 
 /** A row as it is shown, with what the last change did to it; `place` is as in {@link RowSources}, and 0 if it is not known. */

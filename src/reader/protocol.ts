@@ -5,7 +5,6 @@ import type { CatalogSource } from './load-set.ts';
 import type { Progress } from './progress.ts';
 import type { ReadSet, SetReport } from './read-directory.ts';
 import type { WantedSet } from './restore-set.ts';
-import type { ComparedSide } from './sides.ts';
 
 // The program of the reader process; see reader-process.ts for the other end.
 
@@ -44,14 +43,6 @@ export interface TidyRequest {
   addedBytes: number;
 }
 
-/** Asks for what changes from one set to another. */
-export interface CompareRequest {
-  task: 'compare';
-  source: CatalogSource;
-  from: ComparedSide;
-  to: ComparedSide;
-}
-
 /** Asks whether all files of a set of the history can be read. */
 export interface VerifyRequest {
   task: 'verify';
@@ -60,18 +51,12 @@ export interface VerifyRequest {
 }
 
 /** The process takes any number of requests, one after the other. */
-export type ReaderTask =
-  | ReadRequest
-  | RestoreRequest
-  | KeepRequest
-  | TidyRequest
-  | CompareRequest
-  | VerifyRequest;
+export type ReaderTask = ReadRequest | RestoreRequest | KeepRequest | TidyRequest | VerifyRequest;
 
 /** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
 export type ReaderRequest = ReaderTask | 'next';
 
-/** The end of each task. The chunks of a set or a comparison come before it. `damage` has a sentence for each damaged file. */
+/** The end of each task. The chunks of a set come before it. `damage` has a sentence for each damaged file. */
 export interface ReaderResults {
   read: (Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport }) & { damage?: string[] };
   restore:
@@ -79,7 +64,6 @@ export interface ReaderResults {
     | { outcome: 'nothing'; damage: string[] };
   keep: { outcome: 'kept'; bytes: number };
   tidy: { outcome: 'tidied'; isAddedUp: boolean; damage: string[] };
-  compare: { outcome: 'compared'; damage: string[] };
   verify: { outcome: 'verified'; isWhole: boolean; damage: string[] };
 }
 

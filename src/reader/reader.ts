@@ -9,14 +9,7 @@ import { isWholeEntry } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { reasonOf } from '../messages.ts';
-import {
-  chunksOf,
-  columnChunks,
-  type Extras,
-  type SnapshotChunk,
-  sizeOf,
-  tabulate,
-} from '../snapshot/chunks.ts';
+import { chunksOf, type Extras, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { readChangedSet } from './changed-set.ts';
@@ -24,7 +17,6 @@ import { compressNew, keepSet, openComparison } from './compare-set.ts';
 import { type CatalogSource, readSet } from './load-set.ts';
 import { countRows } from './progress.ts';
 import type {
-  CompareRequest,
   KeepRequest,
   ReaderMessage,
   ReaderResults,
@@ -35,7 +27,6 @@ import type {
   VerifyRequest,
 } from './protocol.ts';
 import { restoreSet } from './restore-set.ts';
-import { compareSides } from './sides.ts';
 
 /** A collection takes longer than it is worth if it cannot free as much as this. */
 const LARGE_BYTES = 2 ** 27;
@@ -89,8 +80,6 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
       return keep(request);
     case 'tidy':
       return tidy(request);
-    case 'compare':
-      return compare(request);
     case 'verify':
       return verify(request);
   }
@@ -163,13 +152,6 @@ async function deleteFormerCache(stateDir: string): Promise<void> {
   const own = names.filter(name => /^[a-z_]+-[0-9a-f]{64}\.(rows|tables)(\.tmp)?$/.test(name));
   for (const name of own) await unlink(join(dir, name)).catch(unlessMissing);
   if (own.length === names.length) await rmdir(dir).catch(unlessMissing);
-}
-
-async function compare({ source, from, to }: CompareRequest): Promise<ReaderResults['compare']> {
-  const damage: string[] = [];
-  const table = await compareSides(source, from, to, sentence => damage.push(sentence));
-  for (const chunk of columnChunks({ ...table })) await sendChunk({ catalog: 'changes', ...chunk });
-  return { outcome: 'compared', damage };
 }
 
 async function verify({ source, entry }: VerifyRequest): Promise<ReaderResults['verify']> {

@@ -19,7 +19,6 @@ test('a cookie with the token shows the history, and changes nothing', async t =
   const statusOf = async (method: 'GET' | 'POST' | 'DELETE', url: string) =>
     (await dispatch({ method, url, headers: { cookie } })).statusCode;
   assert.equal(await statusOf('GET', '/history'), 200);
-  assert.equal(await statusOf('GET', '/history/changes?from=served&to=served'), 200);
   for (const url of [`/history/${one}/pin`, `/history/${one}/publish`, '/history/unpin'])
     assert.equal(await statusOf('POST', url), 404, url);
   assert.equal(await statusOf('DELETE', '/history'), 404);
@@ -30,7 +29,6 @@ test('each path has its methods, and any other is 405 with Allow', async t => {
   const { ask } = await startHistory(t, []);
   for (const [url, allow] of [
     ['/history', 'GET, HEAD'],
-    ['/history/changes?from=served', 'GET, HEAD'],
     ['/history/790948ef4deb/pin', 'POST'],
     ['/history/unpin', 'POST'],
     ['/history/790948ef4deb/publish', 'POST'],
@@ -53,7 +51,6 @@ for (const corsOrigin of ['*' as const, [origin]]) {
     const { dispatch, ask, versions } = await startHistory(t, [], { corsOrigin });
     for (const [method, url] of [
       ['GET', '/history'],
-      ['GET', '/history/changes?from=served&to=served'],
       ['POST', `/history/${versions[0]}/pin`],
       ['POST', '/history/unpin'],
       ['POST', '/history/abcdef/publish'],

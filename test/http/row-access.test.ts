@@ -58,12 +58,12 @@ test('visitors see no hidden rows, other times or unserved columns, however they
   for (const catalog of catalogNames) {
     for (const query of [
       '',
-      '&order=desc',
       '&keyword=hidden',
       '&keyword=draft',
       '&keyword=future',
       '&only=problems',
-      '&sort=id&limit=100',
+      '&limit=100',
+      '&only=scheduled',
     ]) {
       const { text, data } = await ask(`/overview/rows?catalog=${catalog}${query}`);
       assert.doesNotMatch(
@@ -71,15 +71,25 @@ test('visitors see no hidden rows, other times or unserved columns, however they
         /secret|draft|future|as the one before|"(state|hidden|publish_time|order|read)"/i,
         query,
       );
-      if (/keyword/.test(query)) assert.equal(data.pagination.total, 0, query);
+      if (/keyword|scheduled/.test(query)) assert.equal(data.pagination.total, 0, query);
     }
   }
-  for (const sort of ['order', 'hidden', 'read', 'title'])
-    assert.equal(
-      (await ask(`/overview/rows?catalog=configurations&sort=${sort}`)).data.error,
-      'INVALID_PARAMETER',
-      sort,
-    );
+});
+
+test('a preview lists what appears or disappears later, the soonest first', async t => {
+  const items = [
+    { id: 11, publish_time: '2027-01-01' },
+    { id: 12, unpublish_time: '2026-06-01' },
+    { id: 13, publish_time: '2026-02-01', unpublish_time: '2028-01-01' },
+    { id: 14, publish_time: '2026-03-01', hidden: true },
+    { id: 15, publish_time: '2025-01-01', unpublish_time: '2025-02-01' },
+  ].map(item => ({ title: 'A', content: 'B', create_time: '2025-01-01', ...item }));
+  const { ask } = await startService(t, { ...shop, 'news.json': items }, { previewToken });
+  const scheduled = async (instant: string, catalog = 'news') =>
+    idsOf((await ask(`/preview/${instant}/overview/rows?catalog=${catalog}&only=scheduled`, preview)).data);
+  assert.deepEqual(await scheduled('2026-01-01'), [13, 12, 11]);
+  assert.deepEqual(await scheduled('2026-12-01'), [11, 13]);
+  assert.deepEqual(await scheduled('2026-01-01', 'prices'), []);
 });
 
 test('finds the rows with problems, and their number', async t => {

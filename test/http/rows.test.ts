@@ -62,37 +62,28 @@ test('lists what visitors see of each catalog in the order of its file, with pla
   assert.deepEqual(idsOf(await rowsOf('news')), [1, 2, 3, 4]);
 });
 
-test('filters by values and names, sorts by a column, and pages', async t => {
+test('filters by values and names, and pages', async t => {
   const { ask } = await startService(t);
   for (const [query, ids] of [
     ['catalog=prices&keyword=tiny', [105]],
     ['catalog=prices&keyword=hourly%20server', [102, 106]],
     ['catalog=prices&keyword=455.47', [101]],
-    ['catalog=prices&sort=price', [108, 106, 102, 105, 104, 101, 103]],
-    ['catalog=prices&sort=price&order=desc&limit=2', [103, 101]],
-    ['catalog=prices&sort=price&order=desc&limit=2&page=4', [108]],
-    ['catalog=prices&sort=price&page=9', []],
-    ['catalog=prices&sort=product_id', [101, 102, 103, 104, 105, 106, 108]],
-    ['catalog=prices&order=desc&limit=2', [108, 106]],
-    ['catalog=configurations&sort=name', [21, 13, 11, 12]],
-    ['catalog=configurations&sort=cpu', [12, 11, 21, 13]],
     ['catalog=configurations&keyword=%E9%A6%99%E6%B8%AF', [21]],
     ['catalog=news&keyword=come%20in', [1]],
     ['catalog=news&keyword=maintenance', [2]],
-    ['catalog=news&sort=title', [4, 2, 1, 3]],
-    ['catalog=news&sort=type_id', [4, 1, 3, 2]],
-    ['catalog=news&sort=create_time&order=desc', [4, 3, 2, 1]],
     ['catalog=products&keyword=quick', [1]],
     ['catalog=products&keyword=', [1, 2, 3]],
     ['catalog=durations&keyword=month', [3, 4]],
+    ['catalog=prices&limit=2&page=3', [105, 106]],
+    ['catalog=prices&page=9', []],
   ] as const) {
     const { data } = await ask(`/overview/rows?${query}`);
     assert.deepEqual(idsOf(data), ids, query);
   }
-  const { headers } = await ask('/overview/rows?catalog=prices&sort=price&limit=2&page=2');
+  const { headers } = await ask('/overview/rows?catalog=prices&limit=2&page=2');
   assert.equal(
     headers.link,
-    '<?page=3&catalog=prices&sort=price&limit=2>; rel="next", <?page=1&catalog=prices&sort=price&limit=2>; rel="prev"',
+    '<?page=3&catalog=prices&limit=2>; rel="next", <?page=1&catalog=prices&limit=2>; rel="prev"',
   );
 });
 
@@ -175,7 +166,6 @@ test('is revalidated with 304, and counts no read', async t => {
     '?catalog=orders',
     '?catalog=news&only=new',
     '?catalog=news&limit=101',
-    '?catalog=news&order=up',
   ])
     assert.equal((await ask(`/overview/rows${query}`)).data.error, 'INVALID_PARAMETER', query);
 });
@@ -201,21 +191,9 @@ async function countRounds<Answer extends object>(answer: () => Promise<Answer>)
   return { ...given, rounds };
 }
 
-test('many rows are sorted and filtered in steps, each of which yields to the event loop', async t => {
+test('many rows are looked through in steps, each of which yields to the event loop', async t => {
   const { ask } = await startService(t, large);
-  const { data, rounds } = await countRounds(() => ask(`${path}&sort=memory&limit=100`));
-  const expected = ids.toSorted((one, other) => ((one * 7919) % 97) - ((other * 7919) % 97));
-  assert.deepEqual(idsOf(data), expected.slice(0, 100));
-  assert.ok(rounds >= 40, `${rounds} rounds`);
-  const last = (await ask(`${path}&sort=memory&order=desc&limit=100`)).data;
-  assert.deepEqual(idsOf(last), expected.toReversed().slice(0, 100));
-});
-
-test('further pages of a search do not look through all rows again', async t => {
-  const { ask } = await startService(t, large);
-  const first = await countRounds(() => ask(`${path}&keyword=c1`));
-  const second = await countRounds(() => ask(`${path}&keyword=c1&page=2`));
-  assert.ok(first.rounds >= 100 && second.rounds < 50, `${first.rounds} and ${second.rounds} rounds`);
-  const whole = await ask(`${path}&keyword=c1&limit=40`);
-  assert.deepEqual([...idsOf(first.data), ...idsOf(second.data)], idsOf(whole.data));
+  const { data, rounds } = await countRounds(() => ask(`${path}&keyword=c1&limit=100`));
+  assert.deepEqual(idsOf(data), ids.filter(id => `C${(id * 7919) % 20_011}`.startsWith('C1')).slice(0, 100));
+  assert.ok(rounds >= 100, `${rounds} rounds`);
 });

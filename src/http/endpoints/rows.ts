@@ -5,10 +5,9 @@ import { NotModified } from '../../contract/envelope.ts';
 import { RowsSchema } from '../../contract/page.ts';
 import { RowsQuery } from '../../contract/queries.ts';
 import type { CatalogStatus } from '../../live/status.ts';
-import { catalogRows, columnsOfRows } from '../../query/rows.ts';
+import { catalogRows } from '../../query/rows.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { RowProblems } from '../../snapshot/sources.ts';
-import { invalid } from '../plugins/parameters.ts';
 import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 
 /** What the rows need in addition to the snapshot. */
@@ -32,20 +31,11 @@ const schema = {
 /** `GET /overview/rows`. */
 export const rowsRoute: FastifyPluginCallbackTypebox<RowsOptions> = (app, { now, problems }, done) => {
   app.get('/overview/rows', { schema }, async ({ query, snapshot }) => {
-    checkSort(snapshot, query);
     const counts = new Map(problems(snapshot)[query.catalog]);
     return wholePage(RowsQuery, query, await inTurn(catalogRows(snapshot, query, counts, now())));
   });
   done();
 };
-
-/** @throws ApiError if the rows are to be sorted by a column that they do not have. */
-function checkSort(snapshot: Snapshot, { catalog, sort }: RowsQuery): void {
-  const columns = columnsOfRows(snapshot, catalog);
-  if (sort === undefined || columns.includes(sort)) return;
-  const message = `must be a column of these rows: ${columns.join(' or ')}`;
-  throw invalid([{ parameter: 'sort', message }]);
-}
 
 /** The rows of a set that have problems. */
 type ProblemsOf = (snapshot: Snapshot) => RowProblems;

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, type ErrorCode } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { VersionError } from '../../history/versions.ts';
 import { NotHeldError, StillPinnedError } from '../../live/control.ts';
-import { BusyError } from '../../live/history-reader.ts';
 import { reasonOf } from '../../messages.ts';
 import { type IsHidden, registerRequestCheck } from '../plugins/error-handler.ts';
 import { bearerCheck, tokenCheck } from '../plugins/preview.ts';
@@ -40,14 +39,9 @@ export function hiddenHistory(previewToken: string, mount: string): IsHidden {
   };
 }
 
-/** What a request cannot have from the history, for its client. Any other error is a `failure`, and goes to the log. */
-export function refusalOf(
-  error: unknown,
-  request: FastifyRequest,
-  failure: ErrorCode = 'HISTORY_UNAVAILABLE',
-): ApiError {
+/** What a request cannot have from the history, for its client. Any other error goes to the log. */
+export function refusalOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof BusyError) return new ApiError('COMPARING');
   if (error instanceof VersionError) {
     const { version, problem, isDamaged } = error;
     return new ApiError(isDamaged ? 'VERSION_DAMAGED' : 'VERSION_NOT_FOUND', { version, problem });
@@ -59,5 +53,5 @@ export function refusalOf(
   if (error instanceof StillPinnedError) return new ApiError('STILL_PINNED', { what: error.what });
   if (error instanceof Error && error.name === 'AbortError') return new ApiError('STOPPING');
   request.log.error({ err: error }, 'a request for the history failed');
-  return new ApiError(failure, { reason: reasonOf(error) });
+  return new ApiError('HISTORY_UNAVAILABLE', { reason: reasonOf(error) });
 }

@@ -17,7 +17,6 @@ import { type CatalogSource, keptFiles } from '../../reader/load-set.ts';
 import { holdReasons } from '../endpoints/health.ts';
 import { RepresentationOf, type RouteSchema, sendRepresentations } from '../plugins/representations.ts';
 import { HISTORY_PATH, refusalOf, requireToken } from './access.ts';
-import { comparisonRoute } from './comparison.ts';
 import { controlRoutes } from './control.ts';
 
 /** What the history needs. */
@@ -41,7 +40,6 @@ export const historyRoutes: FastifyPluginCallback<HistoryOptions> = (
   app.register((lists, _options, next) => {
     sendRepresentations(lists);
     lists.register(versionsRoute, { catalog, stateDir, onDamage });
-    lists.register(comparisonRoute, { catalog, stateDir, reader, onDamage });
     next();
   });
   app.register(controlRoutes, { stateDir, catalogDir, catalog, reader, onDamage });

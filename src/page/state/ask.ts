@@ -1,4 +1,4 @@
-import type { Changes, Comparison } from '../../contract/changes.ts';
+import type { Changes } from '../../contract/changes.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
 import type { Control, History } from '../../contract/history.ts';
@@ -18,7 +18,6 @@ export interface Answers {
   'overview/prices': PriceMatrix;
   'overview/rows': CatalogRowsPage;
   history: History;
-  'history/changes': Comparison;
 }
 
 export type Path = keyof Answers;

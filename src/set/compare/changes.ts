@@ -107,27 +107,28 @@ const MAX_CHANGES = 100_000;
 const MAX_BYTES = 2 ** 25;
 
 /** Writes a report of changes as JSON. */
-interface ChangeReport<Head extends { catalogs: readonly ComparedCatalog[] }> extends ChangeVisitor {
+interface ChangeReport extends ChangeVisitor {
   /** The report of all changes that it has seen. */
-  table(about: Omit<Head, 'catalogs'>): ChangeTable;
+  table(about: Omit<ChangesHead, 'catalogs'>): ChangeTable;
 }
 
+const publicChange: ChangeStyle = { has: column => !unservedColumns.includes(column), isPublic: true };
+
 /**
- * Opens a report of what changes among the rows that are seen. A row that becomes visible is added in it, and one that does
- * not stay visible is removed.
+ * Opens the report of what changes for visitors when a set replaces another. A row that becomes visible is added in it, and
+ * one that does not stay visible is removed. It has nothing that visitors could not see, and no values of a row that they
+ * cannot see any more: whoever takes a news item off the site means it.
  */
-export function openChangeReport<Head extends { catalogs: readonly ComparedCatalog[] }>(
-  style: ChangeStyle = wholeChange,
-): ChangeReport<Head> {
+export function openPublicReport(): ChangeReport {
   const json = openBytes();
   const offsets = [0];
   const catalogs: ComparedCatalog[] = [];
   return {
-    catalog: pair => void catalogs.push(openCounts(pair, style)),
+    catalog: pair => void catalogs.push(openCounts(pair, publicChange)),
     row({ catalog, seenBefore: before, seenAfter: after, columns }) {
       // Most rows are as they were.
       if (before && after && columns.length === 0) return;
-      const change = changeOf({ catalog, before, after, columns }, style);
+      const change = changeOf({ catalog, before, after, columns }, publicChange);
       const counts = catalogs.at(-1);
       if (!change || !counts) return;
       counts[change.change] += 1;
@@ -135,7 +136,7 @@ export function openChangeReport<Head extends { catalogs: readonly ComparedCatal
         offsets.push(json.add(`${JSON.stringify(change)},`));
     },
     table(about) {
-      const head = { ...about, catalogs: style.isPublic ? catalogs.filter(hasChanges) : catalogs };
+      const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
       return {
         head: Buffer.from(JSON.stringify(head)),
         json: json.bytes(),
@@ -197,20 +198,6 @@ export function fromLines(lines: Buffer): ChangeTable {
     offsets.push(end + 1);
   }
   return { head: lines.subarray(0, start), json, itemOffsets: Uint32Array.from(offsets) };
-}
-
-const style: ChangeStyle = { has: isServed, isPublic: true };
-
-/**
- * Opens the report of what changes for visitors when a set replaces another. It has nothing that visitors could not see,
- * and no values of a row that they cannot see any more: whoever takes a news item off the site means it.
- */
-export function openPublicReport(): ChangeReport<ChangesHead> {
-  return openChangeReport(style);
-}
-
-function isServed(column: string): boolean {
-  return !unservedColumns.includes(column);
 }
 
 /** How many bytes of UTF-8 a UTF-16 unit may take. */

@@ -29,7 +29,7 @@ const samples: Record<string, string> = {
 const more = [
   '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
   ...['/api/recommend-config?product_id=1', '/api/news?limit=1&page=2', '/api/news?keyword=a%2Bb'],
-  ...['/preview/2026-03-31/api/news?limit=1', '/history/changes?from=served&to=held', '/api/news?limit=0'],
+  ...['/preview/2026-03-31/api/news?limit=1', '/api/news?limit=0'],
   ...['/api/nothing', '/api/news/', '/api/news/%zz', '/nothing', '/images/none.png', '/preview/x/api/news'],
 ];
 const ways: Omit<TestRequest, 'url'>[] = [

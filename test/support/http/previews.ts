@@ -49,7 +49,7 @@ export const requests: TestRequest[] = [
     ...['/overview', '/overview/news', '/overview/news?keyword=text&limit=1', '/overview/nothing'],
     ...['/overview/prices?product_id=1', '/overview/prices?product_id=1&keyword=small&limit=1'],
     ...['/overview/news/1', '/overview/news/4', '/overview/news/99'],
-    ...['/overview/rows?catalog=products&keyword=cloud', '/overview/rows?catalog=durations&sort=num'],
+    ...['/overview/rows?catalog=products&keyword=cloud', '/overview/rows?catalog=durations&limit=2'],
     ...['/feeds/news.atom', '/feeds/news.rss', '/feeds/news.json', '/feeds/news.json?type_id=2'],
     ...['/images/lasting.png', '/images/later.png', '/images/offer.png', '/images/none.png'],
     ...['/api/nothing', '/api/news/', '/api'],
@@ -69,7 +69,7 @@ export const requests: TestRequest[] = [
 /** Requests that would disclose that there is a history. */
 export const historyProbes: TestRequest[] = [
   ...[
-    ...['/history', '/history?page=1', '/history/', '/history/changes?from=served&to=held', '/history/unpin'],
+    ...['/history', '/history?page=1', '/history/', '/history/unpin'],
     ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],
     ...['/%68istory', '/%68istory/unpin', '/history%2Funpin', '/HISTORY', '/history/%zz', '/history#x'],
   ].flatMap(url =>

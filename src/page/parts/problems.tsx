@@ -1,8 +1,8 @@
-import type { Health } from '../contract/health.ts';
-import { formatExtent, formatPlace } from './format.ts';
-import { CopyButton } from './parts/buttons.tsx';
-import { Scrolling } from './parts/scrolling.tsx';
-import { texts } from './texts.ts';
+import type { Health } from '../../contract/health.ts';
+import { formatExtent, formatPlace } from '../format.ts';
+import { texts } from '../texts.ts';
+import { CopyButton } from './buttons.tsx';
+import { Scrolling } from './scrolling.tsx';
 
 /** How many findings of a cause, and places of a finding, show without being asked for. */
 const SHOWN_FINDINGS = 3;

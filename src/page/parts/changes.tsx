@@ -1,0 +1,105 @@
+import type { Change, Changes } from '../../contract/changes.ts';
+import { formatChange } from '../format.ts';
+import { query } from '../state/address.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { texts } from '../texts.ts';
+import { JsonLink } from './buttons.tsx';
+import { Pager } from './fields.tsx';
+import { Scrolling } from './scrolling.tsx';
+
+const LIMIT = 10;
+
+/** What the served set changed for visitors. */
+export function LastChange() {
+  const asked = { page: query.value.page ?? '1', limit: String(LIMIT) };
+  const answer = useAnswer('changes', asked);
+  if (!answer || answer.pagination.total === 0) return null;
+  return (
+    <section aria-labelledby="last-change">
+      <h2 id="last-change">{texts.lastChange}</h2>
+      <ChangeList {...answer} limit={LIMIT} />
+      <JsonLink path="changes" query={asked} />
+    </section>
+  );
+}
+
+type Listed = Pick<Change, 'catalog' | 'change' | 'key' | 'names' | 'columns'>;
+type Column = Listed['columns'][number];
+
+const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id'] as const;
+
+/** Changes of rows, each with the values before and after. */
+function ChangeList({
+  list,
+  pagination,
+  limit,
+}: Pick<Changes, 'pagination'> & { list: readonly Listed[]; limit: number }) {
+  return (
+    <>
+      <p class="count" role="status">
+        {pagination.total === 0 ? texts.noChanges : texts.changes(pagination.total)}
+      </p>
+      {list.length > 0 && (
+        <Scrolling label={texts.changes(pagination.total)}>
+          <table class="changes">
+            <thead>
+              <tr>
+                <th scope="col">{texts.catalog}</th>
+                <th scope="col">{texts.rowHeading}</th>
+                <th scope="col">{texts.change}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.map(item => (
+                <ChangeRow key={item.catalog + JSON.stringify(item.key)} item={item} />
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )}
+      <Pager pagination={pagination} limit={limit} />
+    </>
+  );
+}
+
+function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: Listed }) {
+  const ids = keyColumns.filter(column => key[column] !== undefined);
+  return (
+    <tr>
+      <td>{texts.catalogNames[catalog]}</td>
+      <td>
+        {ids.map(column => (
+          <span key={column} class="pair">
+            {names?.[column] !== undefined && <span dir="auto">{names[column]}</span>}{' '}
+            <small>
+              {column} {key[column]}
+            </small>
+          </span>
+        ))}
+      </td>
+      <td>
+        <strong>{texts.changeKinds[change]}</strong>
+        <ul>
+          {columns
+            .filter(({ column }) => !(column in key))
+            .map(item => (
+              <li key={item.column} dir="auto">
+                {item.column}: {valuesOf(change, item)}
+              </li>
+            ))}
+        </ul>
+      </td>
+    </tr>
+  );
+}
+
+function valuesOf(change: Listed['change'], { from, to, percent }: Column): string {
+  if (change === 'added') return textOf(to);
+  if (change === 'removed') return textOf(from);
+  const relative = percent === undefined ? '' : ` (${formatChange(percent)})`;
+  return `${textOf(from)} → ${textOf(to)}${relative}`;
+}
+
+function textOf(value: Column['to']): string {
+  return value === null ? texts.noValue : String(value);
+}
