@@ -1,15 +1,60 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Body, byteLength, bytesOf } from './body.ts';
-import { type Coding, type Compressed, compress, MIN_COMPRESSED, preferredCoding } from './codings.ts';
-import { contentOf, type Representation } from './representation.ts';
+import { bytesOf } from './body.ts';
+import { contentOf, MIN_COMPRESSED, type Representation } from './representation.ts';
 import { cachePerSnapshot } from './snapshot-cache.ts';
 
+/** A content coding (RFC 9110, section 8.4.1). */
+export type Coding = 'br' | 'zstd' | 'gzip';
+
+type Compress = (content: Uint8Array) => Promise<Buffer>;
+
+const { brotliCompress, gzip, constants } = zlib;
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+/** Node.js has it from 22.15, but not the types of an older one. */
+const zstdCompress: typeof zlib.gzip | undefined = Reflect.get(zlib, 'zstdCompress');
+
+/** Those that this Node.js has, the smallest first. A thread of libuv's pool compresses. */
+const codings = new Map<Coding, Compress>([
+  ['br', content => promisify(brotliCompress)(content, brotliOptions)],
+  ...(zstdCompress ? [['zstd', promisify<Uint8Array, Buffer>(zstdCompress)] as const] : []),
+  ['gzip', promisify<Uint8Array, Buffer>(gzip)],
+]);
+
+/** Compresses content, in a coding that this Node.js has. */
+export async function compress(content: Uint8Array, coding: Coding): Promise<Buffer> {
+  const compressIn = codings.get(coding);
+  if (!compressIn) throw new Error(`this Node.js has no ${coding}`);
+  return compressIn(content);
+}
+
 /**
- * How long an answer waits for its content, in milliseconds: 500 kB are compressed by then, unless slow disks keep all
- * threads busy.
+ * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3); undefined for none, also if it forbids that,
+ * since an answer is better than an error.
  */
-const WAIT_MS = 25;
+export function preferredCoding(header: string): Coding | undefined {
+  const qualities = new Map(header.toLowerCase().split(',').map(qualityOf));
+  const quality = (coding: string, unnamed: number) => qualities.get(coding) ?? qualities.get('*') ?? unnamed;
+  // What is not named is acceptable without a coding only.
+  const least = quality('identity', Number.MIN_VALUE);
+  const accepted = [...codings.keys()].filter(
+    coding => quality(coding, 0) >= least && quality(coding, 0) > 0,
+  );
+  return accepted.toSorted((one, other) => quality(other, 0) - quality(one, 0))[0];
+}
+
+/** `gzip;q=0.5` is 0.5 of gzip. */
+function qualityOf(item: string): [coding: string, quality: number] {
+  const [coding = '', parameter = ''] = item.split(';', 2).map(text => text.trim());
+  return [coding, parameter === '' ? 1 : Number(/^q=([\d.]+)$/.exec(parameter)?.[1] ?? 0)];
+}
+
+/** The value of `Vary` for content that may be compressed, given the value for other reasons. */
+export function varyWith(others: string | number | string[] | undefined): string {
+  return [others ?? [], 'Accept-Encoding'].flat().join(', ');
+}
+
 /** About how many bytes compressed content takes in addition to its key and its own bytes. */
 const ENTRY_BYTES = 500;
 /** How many values of `Accept-Encoding` are remembered, and up to which length: browsers have a few short ones. */
@@ -22,19 +67,15 @@ export interface Question {
   key: string;
 }
 
-/** Compressed content; undefined if the content is to be sent as it is. */
-type Encoded = Body | undefined;
-
 /** Compresses the content of answers. */
 export interface Compression {
   /** What a client with this `Accept-Encoding` prefers; undefined for no coding. */
   codingFor(acceptEncoding: string | undefined): Coding | undefined;
   /**
-   * The content of an answer in a coding. It is compressed when it is first asked for, and that answer waits for a moment:
-   * sending what is saved would take longer. All others are sent as they are meanwhile, and so is content that has changed
-   * again within the interval.
+   * The content of an answer in a coding; undefined until it is compressed, which begins when it is first asked for. Content
+   * that has changed again within the interval is not compressed.
    */
-  encode(question: Question, answer: Representation, coding: Coding): Encoded | Promise<Encoded>;
+  encode(question: Question, answer: Representation, coding: Coding): Buffer | undefined;
 }
 
 /** The content that was last compressed for a question. */
@@ -43,7 +84,7 @@ interface Entry {
   /** When that began, in milliseconds. */
   begun: number;
   /** Undefined until then, and if it is too short or cannot be compressed. */
-  compressed?: Compressed;
+  content?: Buffer;
 }
 
 /** Opens the compression of a service; undefined if it is off. */
@@ -62,18 +103,6 @@ export function openCompression(intervalMs: number): Compression {
   const entriesOf = cachePerSnapshot<string, Entry>();
   const preferred = new Map<string, Coding | undefined>();
   let isBusy = false;
-
-  const compressed = async (content: Buffer, coding: Coding): Promise<Compressed | undefined> => {
-    isBusy = true;
-    try {
-      return await compress(content, coding, 'fast');
-    } catch {
-      return undefined; // There is no memory for it.
-    } finally {
-      isBusy = false;
-    }
-  };
-
   return {
     codingFor(header) {
       if (header === undefined) return undefined;
@@ -85,34 +114,27 @@ export function openCompression(intervalMs: number): Compression {
       return coding;
     },
     encode({ snapshot, key }, answer, coding) {
+      if (snapshot.instant !== undefined) return undefined; // Each preview has a snapshot of its own, which nothing asks again.
       const { tag } = answer;
       const entries = entriesOf(snapshot);
       const entryKey = `${coding} ${key}`;
       const last = entries.get(entryKey);
-      if (last && last.tag === tag) return last.compressed?.followedBy(tailOf(answer));
+      if (last?.tag === tag) return last?.content;
       const begun = performance.now();
       if (isBusy || (last ? begun - last.begun < intervalMs : !entries.hasRoom())) return undefined;
       const content = bytesOf(contentOf(answer));
       const entry: Entry = { tag, begun };
       entries.set(entryKey, entry, ENTRY_BYTES + entryKey.length);
       if (content.length < MIN_COMPRESSED) return undefined;
-      const { stable = content.length } = answer;
-      const encoded = compressed(content.subarray(0, stable), coding).then(made => {
-        if (!made) return undefined;
-        entry.compressed = made;
-        entries.grow(entryKey, byteLength(made.start));
-        return made.followedBy(content.toString('latin1', stable));
-      });
-      return Promise.race([encoded, pause(WAIT_MS, undefined, { ref: false })]);
+      isBusy = true;
+      compress(content, coding)
+        .then(compressed => {
+          entry.content = bytesOf([compressed]); // zlib's buffer is up to 16 kB larger.
+          entries.grow(entryKey, compressed.length);
+        })
+        .catch(() => {}) // There is no memory for it: the content is sent as it is.
+        .finally(() => (isBusy = false));
+      return undefined;
     },
   };
-}
-
-/** What follows the part that is compressed. */
-function tailOf(answer: Representation): string {
-  if (answer.stable === undefined) return '';
-  const content = contentOf(answer);
-  return typeof content === 'string'
-    ? content.slice(answer.stable)
-    : bytesOf(content).toString('latin1', answer.stable);
 }

@@ -1,6 +1,6 @@
 import { type Body, byteLength } from './body.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
-import { type Coding, MIN_COMPRESSED } from './codings.ts';
+import type { Coding } from './compression.ts';
 import { JSON_TYPE } from './envelope.ts';
 
 /** What a handler returns: a successful response, before the conditions of the request are applied (RFC 9110, section 3.2). */
@@ -17,19 +17,17 @@ export interface Representation {
   type?: string;
   /** The body, or a function that makes it if the client does not have it yet. */
   body: Body | (() => Body);
-  /**
-   * How many bytes at the start of the body are the same in all answers of a snapshot to the same question. Of an answer
-   * without a tag, only these are compressed.
-   */
-  stable?: number;
 }
+
+/** Compressing less, in bytes, saves next to nothing. */
+export const MIN_COMPRESSED = 1024;
 
 /**
  * Whether a client may choose a coding of the content. It is known before the content is made, so that a 304 has the same
- * headers.
+ * headers. Without a tag, the content is another each time, and compressing it costs ten times as much as sending it.
  */
-export function isCompressible({ tag, stable, body }: Representation): boolean {
-  if (tag === undefined && stable === undefined) return false;
+export function isCompressible({ tag, body }: Representation): boolean {
+  if (tag === undefined) return false;
   return typeof body === 'function' || byteLength(body) >= MIN_COMPRESSED;
 }
 

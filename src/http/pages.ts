@@ -7,10 +7,10 @@ import type {
   FastifyRequest,
   RouteHandlerMethod,
 } from 'fastify';
-import { bytesOf } from '../answer/body.ts';
-import { type Coding, compress, MIN_COMPRESSED, varyWith } from '../answer/codings.ts';
+import { compress, varyWith } from '../answer/compression.ts';
 import { matches, strongTag } from '../answer/conditional.ts';
 import { JSON_TYPE } from '../answer/envelope.ts';
+import { MIN_COMPRESSED } from '../answer/representation.ts';
 import { ApiError } from '../errors.ts';
 import { API_PREFIX } from './plugins/headers.ts';
 import { originForm } from './plugins/request-path.ts';
@@ -163,7 +163,7 @@ async function sendFile(
   const compression = plain.content.length >= MIN_COMPRESSED ? server.compression : undefined;
   const coding = compression?.codingFor(headers['accept-encoding']?.toString());
   const { content, tag } = coding
-    ? await fileOf(`${coding} ${specifier}`, () => compressedWhole(plain.content, coding))
+    ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))
     : plain;
   reply.headers({ 'cache-control': 'no-cache', etag: tag });
   if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
@@ -180,9 +180,4 @@ function fileOf(key: string, read: () => Promise<Buffer>): Promise<StaticFile> {
   // After a failure, the next request tries again.
   file.catch(() => staticFiles.delete(key));
   return file;
-}
-
-async function compressedWhole(content: Buffer, coding: Coding): Promise<Buffer> {
-  const compressed = await compress(content, coding, 'small');
-  return bytesOf(compressed.followedBy(''));
 }

@@ -5,7 +5,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { preferredCoding } from '../../src/answer/codings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -48,28 +47,6 @@ test('clients that do not read the script of the docs share one copy of it', asy
   );
   const grown = process.memoryUsage().arrayBuffers - before;
   assert.ok(grown < 5 * size, `${CLIENTS} clients take ${grown} bytes of buffers`);
-});
-
-test('the coding is the smallest of those that the client likes best', () => {
-  const cases: [header: string, coding: string | undefined][] = [
-    ['', undefined],
-    ['gzip, deflate, br, zstd', 'br'],
-    ['GZIP', 'gzip'],
-    ['deflate', undefined],
-    ['br;q=0.5, gzip', 'gzip'],
-    ['br;q=0.5,gzip ; q=0.500', 'br'],
-    ['br;q=0, gzip;q=0.001', 'gzip'],
-    ['*', 'br'],
-    ['br;q=0, zstd;q=0, *;q=0.1', 'gzip'],
-    ['gzip, *;q=0', 'gzip'],
-    ['identity', undefined],
-    ['identity, gzip;q=0.5', undefined],
-    ['identity;q=0.5, gzip', 'gzip'],
-    ['identity;q=0', undefined],
-    ['*;q=0', undefined],
-    ['br;q=x, gzip;q=1.2.3', undefined],
-  ];
-  for (const [header, coding] of cases) assert.equal(preferredCoding(header), coding, header);
 });
 
 test('a text is sent compressed to clients that accept it, with a tag of its own', async t => {

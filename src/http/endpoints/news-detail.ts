@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { type Body, byteLength, startingWith } from '../../answer/body.ts';
+import { type Body, startingWith } from '../../answer/body.ts';
 import { recordHalves } from '../../answer/json-bodies.ts';
 import type { Representation } from '../../answer/representation.ts';
 import { cachePerSnapshot } from '../../answer/snapshot-cache.ts';
@@ -34,10 +34,7 @@ export const newsDetail: FastifyPluginCallbackTypebox<NewsOptions> = (app, { rea
     if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
     const floor = snapshot.news.read[row] ?? 0;
     const [before, after] = halvesOf(snapshot, row);
-    const detail = (read: number): Representation => ({
-      body: startingWith(before, read + after),
-      stable: byteLength(before),
-    });
+    const detail = (read: number): Representation => ({ body: startingWith(before, read + after) });
     // Only what is shown at present is read.
     if (snapshot.instant !== undefined) return detail(reads.shown(id, floor));
     const read = method === 'HEAD' ? reads.shown(id, floor) + 1 : reads.raise(id, floor);

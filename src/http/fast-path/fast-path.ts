@@ -76,13 +76,8 @@ export function registerFastPath(app: FastifyInstance, options: FastPathOptions)
       const lines = sharedLines(snapshot, rawHeaders);
       const isKnown = made.tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), made.tag);
       const coding = compression?.codingFor(headerOf(rawHeaders, 'accept-encoding'));
-      const bytes = isKnown ? made.notModified(lines) : made.ok(lines, coding);
-      const sendAll = (all: ResponseBytes) => {
-        send(request, response, all);
-        route.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
-      };
-      if (bytes instanceof Promise) return void bytes.then(sendAll);
-      sendAll(bytes);
+      send(request, response, isKnown ? made.notModified(lines) : made.ok(lines, coding));
+      route.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
     };
     if (prepared instanceof Promise) prepared.then(finish, () => routing(request, response));
     else finish(prepared);

@@ -1,6 +1,5 @@
 import { assemble, type Body, byteLength, bytesOf, bytesOfEach, isLarge } from '../../answer/body.ts';
-import type { Coding } from '../../answer/codings.ts';
-import type { Compression, Question } from '../../answer/compression.ts';
+import type { Coding, Compression, Question } from '../../answer/compression.ts';
 import {
   contentHeaders,
   contentOf,
@@ -24,7 +23,7 @@ export interface PreparedResponse {
   /** The ETag; undefined without one. */
   tag: string | undefined;
   /** With the content, for a client that prefers this coding. */
-  ok(lines: SharedLines, coding: Coding | undefined): ResponseBytes | Promise<ResponseBytes>;
+  ok(lines: SharedLines, coding: Coding | undefined): ResponseBytes;
   /** For a client that has the content already. */
   notModified(lines: SharedLines): string;
 }
@@ -42,13 +41,13 @@ export function prepareOnce(given: Answer): PreparedResponse {
   const used = withUsedCompression(given);
   return {
     tag: answer.tag,
-    ok: (lines, coding) =>
-      whenEncoded(used, coding, encoded => {
-        const content = encoded ?? contentOf(answer);
-        const head = headOf(used, lines, content, encoded === undefined ? undefined : coding);
-        if (isLarge(content)) return [head, ...bytesOfEach(content)];
-        return typeof content === 'string' ? head + content : assemble(content, head);
-      }),
+    ok(lines, coding) {
+      const encoded = encodedIn(used, coding);
+      const content = encoded ? [encoded] : contentOf(answer);
+      const head = headOf(used, lines, content, encoded && coding);
+      if (isLarge(content)) return [head, ...bytesOfEach(content)];
+      return typeof content === 'string' ? head + content : assemble(content, head);
+    },
     notModified: lines => headOf(used, lines),
   };
 }
@@ -102,11 +101,10 @@ export class KeptResponse implements PreparedResponse {
     this.#head = undefined;
   }
 
-  ok(lines: SharedLines, coding: Coding | undefined): ResponseBytes | Promise<ResponseBytes> {
+  ok(lines: SharedLines, coding: Coding | undefined): ResponseBytes {
     if (!coding || this.#wholes[coding]) return this.#in(coding, lines);
-    return whenEncoded(this.#given, coding, encoded =>
-      encoded ? this.#keep(lines, bytesOf(encoded), coding) : this.#in(undefined, lines),
-    );
+    const encoded = encodedIn(this.#given, coding);
+    return encoded ? this.#keep(lines, encoded, coding) : this.#in(undefined, lines);
   }
 
   notModified(lines: SharedLines): string {
@@ -163,12 +161,10 @@ function headOf(
   return `HTTP/1.1 ${status}\r\n${first}${metadata}${ofContent}${lines.last}`;
 }
 
-/** Makes a response with compressed content, or without if there is none. */
-function whenEncoded<Made>(
+/** The compressed content; undefined if there is none. */
+function encodedIn(
   { question, answer, compression }: Answer,
   coding: Coding | undefined,
-  make: (encoded: Body | undefined) => Made,
-): Made | Promise<Made> {
-  const encoded = coding && compression?.encode(question, answer, coding);
-  return encoded instanceof Promise ? encoded.then(make) : make(encoded);
+): Buffer | undefined {
+  return coding && compression?.encode(question, answer, coding);
 }

@@ -1,5 +1,5 @@
 import { type CachingHeaders, openCaching } from '../../answer/cache-control.ts';
-import { varyWith } from '../../answer/codings.ts';
+import { varyWith } from '../../answer/compression.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { corsHeaders } from '../plugins/cors.ts';

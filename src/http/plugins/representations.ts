@@ -3,8 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { bytesOf, bytesOfEach, isLarge } from '../../answer/body.ts';
 import type { CachingHeaders } from '../../answer/cache-control.ts';
-import { varyWith } from '../../answer/codings.ts';
-import type { Compression } from '../../answer/compression.ts';
+import { type Compression, varyWith } from '../../answer/compression.ts';
 import { matches } from '../../answer/conditional.ts';
 import {
   answerKey,
@@ -56,8 +55,8 @@ export function sendRepresentations(app: FastifyInstance, cachingHeaders?: Cachi
       return EMPTY;
     }
     const coding = compression?.codingFor(request.headers['accept-encoding']?.toString());
-    const encoded = coding && (await compression?.encode(questionOf(request), representation, coding));
-    const content = encoded ?? contentOf(representation);
+    const encoded = coding && compression?.encode(questionOf(request), representation, coding);
+    const content = encoded ? [encoded] : contentOf(representation);
     reply.headers(contentHeaders(representation, content, encoded === undefined ? undefined : coding));
     return isLarge(content) ? Readable.from(bytesOfEach(content)) : bytesOf(content);
   });
