@@ -40,7 +40,6 @@ export const program = {
   entryPoints: {
     'command-line': 'src/commands/run.ts',
     reader: 'src/reader/reader.ts',
-    'fold-worker': 'src/reads/fold-worker.ts',
     index: 'src/index.ts',
   },
   splitting: true,

@@ -25,7 +25,6 @@ test('the package has the program, its types, the page, the sample data and the 
     'LICENSE',
     'dist/main.js',
     'dist/reader.js',
-    'dist/fold-worker.js',
     'dist/index.js',
     'dist/index.d.ts',
     'dist/client.d.ts',

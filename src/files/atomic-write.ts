@@ -1,15 +1,14 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, readFile, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The part of `node:fs/promises` that state files use. */
 export interface Fs {
-  open(path: string, flags: 'r' | 'wx' | 'a' | 'ax'): Promise<OpenFile>;
+  open(path: string, flags: 'r' | 'wx'): Promise<OpenFile>;
   readFile(path: string, encoding: 'utf8'): Promise<string>;
   readBytes(path: string): Promise<Buffer>;
   readdir(path: string): Promise<string[]>;
   mkdir(path: string, options: { recursive: true }): Promise<unknown>;
-  copyFile(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   stat(path: string, options: { bigint: true }): Promise<Stats>;
@@ -19,7 +18,6 @@ export interface Fs {
 interface OpenFile {
   writeFile(content: string | Buffer): Promise<void>;
   sync(): Promise<void>;
-  datasync(): Promise<void>;
   stat(options: { bigint: true }): Promise<Stats>;
   close(): Promise<void>;
 }
@@ -46,7 +44,6 @@ export const systemFs: Fs = {
   readBytes: path => readFile(path),
   readdir,
   mkdir,
-  copyFile,
   rename,
   unlink,
   stat,
@@ -103,33 +100,6 @@ export async function writeWhole(
   }
 }
 
-/**
- * Appends to a file with these stats, or to a new one without. Returns the new stats; once it resolves, the text survives
- * a power loss. If it rejects, never append to the file again.
- */
-export async function appendToFile(
-  fs: Fs,
-  path: string,
-  before: Stats | undefined,
-  text: string,
-): Promise<Stats> {
-  const stats = await write(fs, path, before ? 'a' : 'ax', text, before?.size ?? 0n);
-  if (!before) await syncDirectory(fs, dirname(path));
-  return stats;
-}
-
-/** Moves a file to `.prev`, or without one deletes what is there. Returns whether it moved one. */
-export async function retireFile(fs: Fs, path: string): Promise<boolean> {
-  try {
-    await fs.rename(path, previousPath(path));
-    return true;
-  } catch (error) {
-    unlessMissing(error);
-    await fs.unlink(previousPath(path)).catch(unlessMissing);
-    return false;
-  }
-}
-
 /** The path of the file that was replaced last. */
 export function previousPath(path: string): string {
   return `${path}.prev`;
@@ -149,25 +119,13 @@ export function unlessMissing(error: unknown): undefined {
 async function writeNew(fs: Fs, path: string, content: string | Buffer, synced = true): Promise<Stats> {
   // After a failed sync, a later sync of the same file may succeed without writing the lost pages.
   await fs.unlink(path).catch(unlessMissing);
-  return write(fs, path, 'wx', content, 0n, synced);
-}
-
-/** Writes to a file of `before` bytes. */
-async function write(
-  fs: Fs,
-  path: string,
-  flags: 'wx' | 'a' | 'ax',
-  content: string | Buffer,
-  before: bigint,
-  synced = true,
-): Promise<Stats> {
-  const file = await fs.open(path, flags);
+  const file = await fs.open(path, 'wx');
   try {
     await file.writeFile(content);
-    if (synced) await (flags === 'wx' ? file.sync() : file.datasync());
+    if (synced) await file.sync();
     const stats = await file.stat({ bigint: true });
-    const [written, expected] = [stats.size - before, Buffer.byteLength(content)];
-    if (Number(written) !== expected) throw new Error(`${written} of ${expected} bytes were written`);
+    const expected = Buffer.byteLength(content);
+    if (Number(stats.size) !== expected) throw new Error(`${stats.size} of ${expected} bytes were written`);
     return stats;
   } finally {
     await file.close();

@@ -7,22 +7,19 @@ export const FORMAT = 1;
 /** A file with a larger number is broken, not newer. */
 const MAX_FORMAT = 999;
 
-/** How a file stores a state. */
-export interface FileFormat<State> {
-  toJson(state: State): object;
+/** How a file is read as a state. */
+export interface StateParser<State> {
   /** @throws Error if the value is not such a state. */
   parse(value: Record<string, unknown>): State;
   /** Merges two states. Without it the newer one wins, and an edited file is broken. */
   merge?(one: State, other: State): State;
-  /** Spaces of indentation. */
-  indent: number;
 }
 
-/** How a file and its journal store a state. */
-export interface StateFormat<State> extends FileFormat<State> {
-  empty(): State;
-  /** Applies the values of a journal record to a state. @throws Error, before it changes any, if they are not such values. */
-  apply(state: State, values: Record<string, unknown>): void;
+/** How a file stores a state. */
+export interface FileFormat<State> extends StateParser<State> {
+  toJson(state: State): object;
+  /** Spaces of indentation. */
+  indent: number;
 }
 
 export interface ParsedState<State> {
@@ -49,7 +46,7 @@ export function formatState<State>(generation: number, state: State, format: Fil
 export function parseState<State>(
   text: string,
   source: string,
-  format: FileFormat<State>,
+  format: StateParser<State>,
 ): ParsedState<State> {
   const { format: number, generation, checksum, ...values } = parseObject(text, source);
   if (number !== FORMAT) throw new Error(`expected format ${FORMAT}, got ${JSON.stringify(number)}`);

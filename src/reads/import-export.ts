@@ -7,8 +7,7 @@ import { type Counts, mergeCounts, parseCounts } from './counts.ts';
 import { countsFormat, countsPath, openCountsFile } from './file/file-counter.ts';
 import { InUseError, lockStateDir } from './file/lock.ts';
 import { orderPath, placeOrder } from './file/orders.ts';
-import { readState } from './file/read-state.ts';
-import { saveWhole } from './file/state-file.ts';
+import { readState } from './file/state-file.ts';
 import { openReads, type ReadsSettings } from './open.ts';
 import { countsOf, parseRows } from './redis/rows-file.ts';
 import { type OnCounts, raiseStored, readStored, setStored } from './redis/stored-counts.ts';
@@ -16,7 +15,7 @@ import { type OnCounts, raiseStored, readStored, setStored } from './redis/store
 /** The stored counts, as the text of a counts file. @throws Error if they cannot be read. */
 export async function exportCounts(settings: ReadsSettings, onCounts: OnCounts = () => {}): Promise<string> {
   const counts = await storedCounts(settings, onCounts);
-  return `${JSON.stringify({ format: FORMAT, ...countsFormat.toJson(counts) }, null, countsFormat.indent)}\n`;
+  return `${JSON.stringify({ format: FORMAT, counts: Object.fromEntries(counts) }, null, 2)}\n`;
 }
 
 /** The stored counts; none if nothing has counted yet. Locks and changes nothing. @throws Error if they cannot be read. */
@@ -71,7 +70,7 @@ async function raiseInFile(stateDir: string, counts: Counts, log: Log): Promise<
     await renew();
     const file = openCountsFile(stateDir, log);
     const before = (await file.load()) ?? new Map();
-    await saveWhole(file, mergeCounts(before, counts));
+    await file.save(mergeCounts(before, counts));
     return before;
   } finally {
     await release();

@@ -1,12 +1,11 @@
 import { type Log, plural } from '../messages.ts';
-import type { Counts, ReadCounter } from './counts.ts';
+import type { ReadCounter } from './counts.ts';
 import { countsPath, openCountsFile, openFileCounter } from './file/file-counter.ts';
 import { lockStateDir, type StateLock } from './file/lock.ts';
 import { openOrders, orderPath } from './file/orders.ts';
-import { type StateFile, saveWhole } from './file/state-file.ts';
 import { openConnection } from './redis/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
-import { countsOf, knownFormat, openRowsFile, readLeftover, rowsPath } from './redis/rows-file.ts';
+import { countsOf, openRowsFile, rowsPath } from './redis/rows-file.ts';
 import { SCRIPTS } from './redis/scripts.ts';
 import type { NewsTimes } from './redis/shop-check.ts';
 
@@ -64,7 +63,7 @@ async function openCounter(
     return openFileCounter(file, flushIntervalMs, log, orders, renewLock);
   }
   const file = openRowsFile(stateDir, log);
-  const known = (await file.load()) ?? (await readLeftover(stateDir)) ?? knownFormat.empty();
+  const known = (await file.load()) ?? {};
   const connection = await openConnection(settings, SCRIPTS, log);
   return openRedisCounter(connection, file, known, flushIntervalMs, log, renewLock, newsTimes).catch(
     error => {
@@ -86,7 +85,11 @@ async function warnOfUnused(
 ): Promise<void> {
   const isRedis = redisUrl.length > 0;
   const path = isRedis ? countsPath(stateDir) : rowsPath(stateDir);
-  const other = await (isRedis ? readCounts(stateDir, log) : readRows(stateDir, log)).catch(() => undefined);
+  const read = async () =>
+    isRedis
+      ? openCountsFile(stateDir, log).load()
+      : countsOf((await openRowsFile(stateDir, log).load())?.rows ?? new Map());
+  const other = await read().catch(() => undefined);
   const larger = [...(other ?? [])].filter(([id, count]) => count > shown(id, 0));
   if (larger.length === 0) return;
   const [left, command] = isRedis
@@ -96,20 +99,4 @@ async function warnOfUnused(
   log.warn(
     `${path} has ${counts} larger than those in use, from counting ${left}. To take them over, ${command}`,
   );
-}
-
-async function readCounts(stateDir: string, log: Log): Promise<Counts | undefined> {
-  return loadWhole(openCountsFile(stateDir, log));
-}
-
-async function readRows(stateDir: string, log: Log): Promise<Counts | undefined> {
-  const known = await loadWhole(openRowsFile(stateDir, log));
-  return known && countsOf(known.rows);
-}
-
-/** Loads a state, and folds its journal after a crash: the command reads only the file. */
-async function loadWhole<State>(file: StateFile<State>): Promise<State | undefined> {
-  const state = await file.load();
-  if (state && file.hasJournal()) await saveWhole(file, state);
-  return state;
 }

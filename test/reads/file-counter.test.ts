@@ -12,18 +12,37 @@ async function start(t: TestContext, flushIntervalMs?: number) {
 }
 
 test('without reads, nothing is saved', async t => {
-  const { counter, saved, path, place } = await start(t);
+  const { counter, saved, path } = await start(t);
   counter.shown(1, 5);
   await counter.flush();
   await assert.rejects(stat(path), { code: 'ENOENT' });
   await counter.raise(1, 5);
   await counter.flush();
   assert.deepEqual(await saved(), { 1: 6 });
-  const files = await readdir(place.stateDir);
-  const sizes = () => Promise.all(files.map(async name => (await stat(join(place.stateDir, name))).size));
-  const before = await sizes();
+});
+
+test('after the last read, one more save lets the file before it have everything; then nothing is written', async t => {
+  const { counter, open, saved, path } = await start(t);
+  for (let read = 0; read < 2; read += 1) {
+    await counter.raise(1, 5);
+    await counter.flush();
+  }
   await counter.flush();
-  assert.deepEqual(await sizes(), before);
+  const before = (await stat(path)).ino;
+  await counter.flush();
+  assert.equal((await stat(path)).ino, before);
+  await counter.close();
+  await writeFile(path, '{"format":');
+  await open();
+  assert.deepEqual(await saved(), { 1: 7 });
+});
+
+test('a stop saves twice, so that the file before it has everything', async t => {
+  const { counter, open, path } = await start(t);
+  await counter.raise(1, 5);
+  await counter.close();
+  await rm(path);
+  assert.equal((await open()).shown(1, 0), 6);
 });
 
 test('reads during a save are saved by the next one, and concurrent saves do not clash', async t => {

@@ -176,7 +176,7 @@ const orders: { what: string; events: Event[]; refused?: 'A' | 'B'; degraded?: '
     degraded: 'A',
   },
   {
-    what: 'the journal of one process is left while the other one waits for the lock',
+    what: 'the file of one process is left while the other one waits for the lock',
     events: [
       ...([
         'start A',

@@ -33,7 +33,7 @@ import { keepingLog, NEVER } from '../support/reads/stores.ts';
 const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];
 const KINDS: Operation[] = [
-  ...(['open', 'readFile', 'writeFile', 'sync', 'datasync', 'stat', 'close', 'rename', 'unlink'] as const),
+  ...(['open', 'readFile', 'writeFile', 'sync', 'stat', 'close', 'rename', 'unlink'] as const),
 ];
 
 test('a power loss at any moment loses nothing saved, and invents nothing', async () => {
@@ -82,12 +82,12 @@ test('a process that dies at any moment loses nothing saved, and what the next o
   }
 });
 
-test('a disk that damages the newest file loses nothing saved', async () => {
+test('a disk that damages the newest file loses no more than the last save', async () => {
   for await (const { run, found, incidents } of losePower(FLUSHES))
     for (const files of found.filter(files => PATH in files)) {
       const { counts } = await loadFrom({ ...files, [PATH]: '' });
       const index = run.states.findIndex(state => isDeepStrictEqual(state, counts));
-      assert.ok(index >= run.acknowledged, show({ incidents, index, files }));
+      assert.ok(index >= run.acknowledged - 1, show({ incidents, index, files }));
     }
 });
 
@@ -157,7 +157,6 @@ test('the model notices a missing sync', async () => {
     open: async (path, flags) => ({
       ...(await disk.open(path, flags)),
       sync: async () => {},
-      datasync: async () => {},
     }),
   };
   const run = await countAndFlush(careless, 1);

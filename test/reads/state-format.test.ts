@@ -90,13 +90,13 @@ test('the checksum covers all values, so that earlier versions accept new ones',
   assert.equal(checksum, createHash('sha256').update(text).digest('hex').slice(0, 16));
 });
 
-test('an edited journal is broken', async t => {
+test('an edited file of rows is broken', async t => {
   const { path, messages } = await startCountsFile(t);
   const open = () =>
     openStateFile(path, knownFormat, { ...keepingLog(), error: text => void messages.push(text) }, systemFs);
-  const known = { column: 'k3x9', owner: 'c1', rows: new Map([[1, '100 k3x9=2']]) };
-  await open().save(known);
-  assert.deepEqual(await open().load(), known);
+  const [rows, head] = [new Map([[1, '100 k3x9=2']]), { column: 'k3x9', owner: 'c1' }];
+  await open().save(rows, head);
+  assert.deepEqual(await open().load(), { ...head, rows });
   await writeFile(path, (await readFile(path, 'utf8')).replace('k3x9=2', 'k3x9=3'));
   assert.equal(await open().load(), undefined);
   assert.match(messages.join(), /its checksum does not match/);

@@ -50,28 +50,6 @@ test('a full disk loses no read: /health reports the unsaved ones, and they are 
   assert.equal(counts.size, OTHERS + 1);
 });
 
-test('a disk with room for the journal alone saves reads; the file is folded once there is space', {
-  timeout: TEST_MS,
-}, async t => {
-  const shop = await openOnSmallDisk(t);
-  if (!shop) return;
-  const { child, exit, read, saved, health } = await shop.start();
-  await kept(t, shop);
-  const free = await fill(shop.stateDir, 1);
-  await read();
-  await saved();
-  assert.deepEqual((await health()).reasons, []);
-  child.kill('SIGTERM');
-  assert.match((await exit).stdout, /"level":50,.*read counts cannot be saved, retrying: ENOSPC/);
-
-  const again = await shop.start();
-  assert.equal(await again.read(), FLOOR + 2);
-  await again.degraded();
-  await free();
-  await again.saved();
-  assert.equal((await countsIn(shop.file)).get(1), FLOOR + 2);
-});
-
 test('a stop with a full disk says that reads could not be saved, and exits with an error', {
   timeout: TEST_MS,
 }, async t => {

@@ -6,7 +6,6 @@ import { request } from 'undici';
 import { previousPath, systemFs } from '../../src/files/atomic-write.ts';
 import type { Counts } from '../../src/reads/counts.ts';
 import { countsFormat } from '../../src/reads/file/file-counter.ts';
-import { journalPath } from '../../src/reads/file/read-state.ts';
 import { openStateFile, type StateFile } from '../../src/reads/file/state-file.ts';
 import { shop, writeFiles } from './catalogs.ts';
 import { flagsOf, startProcess } from './process.ts';
@@ -69,16 +68,8 @@ export async function openShop(t: TestContext, ownStateDir?: string) {
         attachStrace(t, child.pid ?? assert.fail('there is no process'), files, injection),
     };
   };
-  const journal = journalPath(file);
-  const names = {
-    catalogDir: dir,
-    stateDir,
-    file,
-    temporary: `${file}.tmp`,
-    previous: previousPath(file),
-    journal,
-  };
-  return { ...names, previousJournal: previousPath(journal), flags: flagsOf(settings), start };
+  const names = { catalogDir: dir, stateDir, file, temporary: `${file}.tmp`, previous: previousPath(file) };
+  return { ...names, flags: flagsOf(settings), start };
 }
 
 /** The state file as a process finds it that starts; whatever is wrong with it fails the test. */

@@ -1,24 +1,17 @@
 import { join } from 'node:path';
 import { systemFs } from '../../files/atomic-write.ts';
-import type { StateFormat } from '../../files/state-format.ts';
+import type { StateParser } from '../../files/state-format.ts';
 import { type Log, plural, reasonOf } from '../../messages.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts, type ReadCounter } from '../counts.ts';
-import { foldInWorker } from './fold-in-worker.ts';
 import type { StateLock } from './lock.ts';
 import type { Orders } from './orders.ts';
 import { openSaver } from './saver.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 
 /** Read counts in a file that people may edit: `{…, "counts": {"12": 103}}`. */
-export const countsFormat: StateFormat<Counts> = {
-  empty: () => new Map(),
-  toJson: counts => ({ counts: Object.fromEntries(counts) }),
+export const countsFormat: StateParser<Counts> = {
   parse: ({ counts }) => parseCounts(counts),
-  apply(counts, values) {
-    for (const [id, count] of parseCounts(values)) counts.set(id, count);
-  },
   merge: mergeCounts,
-  indent: 2,
 };
 
 export function countsPath(stateDir: string): string {
@@ -26,9 +19,7 @@ export function countsPath(stateDir: string): string {
 }
 
 export function openCountsFile(stateDir: string, log: Log): StateFile<Counts> {
-  const path = countsPath(stateDir);
-  const fold = foldInWorker('counts', path, log);
-  return openStateFile(path, countsFormat, log, systemFs, fold);
+  return openStateFile(countsPath(stateDir), countsFormat, log, systemFs);
 }
 
 /**
@@ -65,13 +56,13 @@ export async function openFileCounter(
         set(id, count, 0);
       }
     },
-    changes() {
-      const changes = Array.from(changed.keys(), id => [id, counts.get(id)]);
+    takeChanges() {
+      const hasChanges = changed.size > 0;
       changed.clear();
       saving = counted;
-      return Object.fromEntries(changes);
+      return hasChanges;
     },
-    state: () => counts,
+    counts: () => counts,
     /** No save has written the new reads yet: they are not among the counts of the file, whoever wrote those. */
     onEdit(found: Counts = new Map()) {
       const larger = [...found]
@@ -85,7 +76,7 @@ export async function openFileCounter(
       await orders?.done();
     },
   };
-  const saver = await openSaver(file, source, 'read counts', flushIntervalMs, log);
+  const saver = openSaver(file, source, 'read counts', flushIntervalMs, log);
   const timer = setInterval(() => void saver.flush(), flushIntervalMs).unref();
 
   const unsaved = () => counted - saved;

@@ -1,49 +1,42 @@
 import type { Log } from '../../messages.ts';
-import { type StateFile, saveWhole } from './state-file.ts';
+import type { StateFile, StoredCounts } from './state-file.ts';
 
-/** A state in memory. */
+/** Counts in memory. */
 interface Source<State> {
-  /** Takes what changed since the last call, as values for the journal; empty if nothing did. */
-  changes(): Record<string, unknown>;
-  /** The whole state, with all changes. */
-  state(): State;
-  /** Somebody else may have changed the file, which has this state now. It is saved whole next. */
+  /** Whether anything changed since the last call. */
+  takeChanges(): boolean;
+  counts(): StoredCounts;
+  /** What the file has besides the counts. */
+  head?(): object;
+  /** Somebody else may have changed the file, which has this state now. */
   onEdit(state: State | undefined): void;
-  /** All that `changes` returned so far is saved. */
+  /** All changes that were taken so far are saved. */
   onSaved?(): Promise<void>;
   /** Runs before each save: whether somebody else may have written to the directory since. If it rejects, so does the save. */
   lock?: (() => Promise<boolean>) | undefined;
-  /** Runs before `changes`. If it rejects, so does the save. */
+  /** Runs before `takeChanges`. If it rejects, so does the save. */
   prepare?(): Promise<void>;
 }
 
 interface Saver extends Flusher {
-  /** Flushes once more, and leaves no journal. Never rejects. */
+  /** Flushes once more. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Saves what changed, and folds the file where it needs that: at the start and at the close here, else in another thread.
- * Load the file first. Logs and keeps faults as `openFlusher` does.
+ * Saves the counts whenever they changed, and once more afterwards, so that the file before it has everything too. Load the
+ * file first. Logs and keeps faults as `openFlusher` does.
  */
-export async function openSaver<State>(
+export function openSaver<State>(
   file: StateFile<State>,
   source: Source<State>,
   what: string,
   flushIntervalMs: number,
   log: Log,
-): Promise<Saver> {
-  let unsaved: Record<string, unknown> = {};
-  let isBehind = file.hasJournal();
+): Saver {
+  let isBehind = false;
   let isStale = false;
-  let isStart = true;
-  let isClosing = false;
 
-  const makeAppendable = async () => {
-    const needs = file.needs();
-    if (needs === 'fold' && !isStart) await file.fold();
-    else if (needs !== 'nothing') await file.save(source.state());
-  };
   const save = async () => {
     if ((await source.lock?.()) || !(await file.isUnchanged())) isStale = true;
     if (isStale) {
@@ -52,23 +45,20 @@ export async function openSaver<State>(
       isBehind = true;
     }
     await source.prepare?.();
-    Object.assign(unsaved, source.changes());
-    const hasChanges = Object.keys(unsaved).length > 0;
-    if (hasChanges || isBehind) await makeAppendable();
-    if (hasChanges) await file.append(unsaved);
-    unsaved = {};
-    isBehind = false;
+    const hasChanges = source.takeChanges();
+    if (hasChanges || isBehind) {
+      isBehind = true;
+      await file.save(source.counts(), source.head?.());
+      isBehind = hasChanges;
+    }
     await source.onSaved?.();
-    if (isClosing && file.hasJournal()) await saveWhole(file, source.state());
   };
   const flusher = openFlusher(what, save, flushIntervalMs, log);
-  if (isBehind) await flusher.flush();
-  isStart = false;
   return {
     ...flusher,
-    close() {
-      isClosing = true;
-      return flusher.flush();
+    async close() {
+      await flusher.flush();
+      if (isBehind) await flusher.flush();
     },
   };
 }

@@ -1,77 +1,60 @@
+import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
-  appendToFile,
+  errorCode,
   type Fs,
   isSame,
   previousPath,
   replaceFile,
-  retireFile,
   type Stats,
   statsOf,
   syncDirectory,
 } from '../../files/atomic-write.ts';
-import { formatState, type StateFormat } from '../../files/state-format.ts';
+import {
+  FORMAT,
+  NewerFormatError,
+  type ParsedState,
+  parseState,
+  type StateParser,
+} from '../../files/state-format.ts';
 import type { Log } from '../../messages.ts';
-import { formatRecord, journalPath, readState } from './read-state.ts';
+import { packageVersion } from '../../package-version.ts';
 
-/** A start takes about twice as long to read a byte of the journal as one of its file. */
-const journalLimit = (fileBytes: number) => Math.max(fileBytes / 4, 2 ** 20);
+/** What a file stores, by news id. */
+export type StoredCounts = Pick<ReadonlyMap<number, number | string>, 'keys' | 'get'>;
 
 /**
- * A state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …}` and its predecessor, each
- * with a journal of what changed after it. Make one call at a time.
+ * A state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …, "counts": {…}}`, and the file
+ * before it as `.prev`. Make one call at a time.
  */
 export interface StateFile<State> {
   /**
-   * Reads all of them; undefined if there are none. Renames a broken file to `….broken-TIME`, copies a damaged journal, and
-   * logs an error. Call it before anything else.
-   * @throws NewerFormatError if a file has a newer format; then neither this nor a save touches them.
+   * Reads both; undefined if there are none. Renames a broken file to `….broken-TIME` and logs an error. Call it before
+   * anything else.
+   * @throws NewerFormatError if the file has a newer format, or its predecessor while the file is missing or broken; and
+   * Error if one cannot be read.
    */
   load(): Promise<State | undefined>;
-  /** Whether nobody changed the files since the last load or save. */
+  /** Whether nobody changed the file since the last load or save. */
   isUnchanged(): Promise<boolean>;
-  /** What the next change needs first: nothing, a fold, or the save of a whole state that replaces what is there. */
-  needs(): 'nothing' | 'fold' | 'save';
   /**
-   * Once it resolves, these changes survive a power loss.
-   * @throws Error if they cannot be saved.
+   * Writes the counts, with the values of `head` before them, while others go on. Once it resolves, they survive a power
+   * loss.
+   * @throws Error if they cannot be saved, or somebody else changed the file.
    */
-  append(values: Record<string, unknown>): Promise<void>;
-  /**
-   * Writes a whole state and begins a new journal. Once it resolves, the state survives a power loss.
-   * @throws Error if the state cannot be saved, or somebody else changed the file.
-   */
-  save(state: State): Promise<void>;
-  /** Loads and saves, in another thread. @throws Error as `save` does. */
-  fold(): Promise<void>;
-  /** Whether there is a journal, of the file or of its predecessor. Two saves end both. */
-  hasJournal(): boolean;
-  position(): Position;
+  save(counts: StoredCounts, head?: object): Promise<void>;
 }
 
-/** The state of the files, passed between threads. */
-export interface Position {
-  generation: number;
-  file: Stats | undefined;
-  journal: Stats | undefined;
-  hasJournal: boolean;
-}
-
-/** Folds a file with these stats, and returns the position after it. */
-export type Fold = (expected: Stats | undefined) => Promise<Position>;
-
-/** The directory of the path must exist. `fold` folds in this thread by default. */
+/** The directory of the path must exist. */
 export function openStateFile<State>(
   path: string,
-  format: StateFormat<State>,
+  format: StateParser<State>,
   log: Log,
   fs: Fs,
-  fold: Fold = expected => foldStateFile(path, format, log, fs, expected),
-  maxJournalBytes = journalLimit,
 ): StateFile<State> {
-  let position: Position = { generation: 0, file: undefined, journal: undefined, hasJournal: false };
-  let needs: ReturnType<StateFile<State>['needs']> = 'save';
-  let isLoaded = false;
+  let generation = 0;
+  let stats: Stats | undefined;
 
   return {
     async load() {
@@ -81,102 +64,129 @@ export function openStateFile<State>(
       });
       const before = await statsOf(fs, path);
       const found = await readState(fs, path, format);
-      const { state, generation, isIntact, isEdited, hasJournal } = found;
-      for (const { path, isJournal, reason } of found.broken)
-        await setAside(fs, log, path, `is broken (${reason})`, `${path}.broken-`, isJournal);
+      for (const { path, reason } of found.broken)
+        await setAside(fs, log, path, `is broken (${reason})`, `${path}.broken-`);
       const previous = previousPath(path);
       if (found.isPreviousNewer)
         await setAside(fs, log, previous, 'has a newer format and is not needed', `${previous}.newer-`);
-      if (isEdited) log.warn(`${path} was edited: merging its counts with those of the file before it`);
+      if (found.isEdited) log.warn(`${path} was edited: merging its counts with those of the file before it`);
       const after = await statsOf(fs, path);
-      position = {
-        generation: Math.max(position.generation, generation),
-        file: isSame(before, after) ? before : undefined,
-        journal: await statsOf(fs, journalPath(path)),
-        hasJournal,
-      };
-      if (!isIntact || isLoaded) needs = 'save';
-      else needs = hasJournal ? 'fold' : 'nothing';
-      isLoaded = true;
-      return state;
+      generation = Math.max(generation, found.generation);
+      stats = isSame(before, after) ? before : undefined;
+      return found.state;
     },
-    async isUnchanged() {
-      if (!isSame(await statsOf(fs, path), position.file)) return false;
-      const journal = await statsOf(fs, journalPath(path));
-      // After a failed append, the journal has an unknown length, and may be new.
-      if (needs === 'fold') return !position.journal || position.journal.ino === journal?.ino;
-      return isSame(journal, position.journal);
+    isUnchanged: async () => isSame(await statsOf(fs, path), stats),
+    async save(counts, head = {}) {
+      generation += 1;
+      const text = await formatCounts(generation, counts, { version: packageVersion(), ...head });
+      const saved = await replaceFile(fs, path, stats, text);
+      if (!saved) throw new Error(`somebody else changed ${basename(path)}`);
+      stats = saved;
     },
-    needs: () => needs,
-    async append(values) {
-      // Until it succeeds, and so for ever after a failure.
-      needs = 'fold';
-      position.hasJournal = true;
-      const line = formatRecord({ generation: position.generation, values });
-      const journal = await appendToFile(fs, journalPath(path), position.journal, line);
-      position.journal = journal;
-      const isOutgrown = journal.size > maxJournalBytes(Number(position.file?.size ?? 0));
-      needs = isOutgrown ? 'fold' : 'nothing';
-    },
-    async save(state) {
-      if (needs === 'nothing') needs = 'fold';
-      const generation = position.generation + 1;
-      position.generation = generation;
-      const file = await replaceFile(fs, path, position.file, formatState(generation, state, format));
-      if (!file) throw new Error(`somebody else changed ${basename(path)}`);
-      position.file = file;
-      const hasJournal = await retireFile(fs, journalPath(path));
-      position = { generation, file, journal: undefined, hasJournal };
-      needs = 'nothing';
-    },
-    async fold() {
-      position = await fold(position.file);
-      needs = 'nothing';
-    },
-    hasJournal: () => position.hasJournal,
-    position: () => position,
   };
 }
 
-/** Saves a state, and leaves no journal. @throws Error as `save` does. */
-export async function saveWhole<State>(file: StateFile<State>, state: State): Promise<void> {
-  do await file.save(state);
-  while (file.hasJournal());
+/** What the files of a state hold together. */
+interface FoundState<State> {
+  /** Undefined if there is no file. */
+  state: State | undefined;
+  /** The larger one of both files. */
+  generation: number;
+  isEdited: boolean;
+  /** Whether the predecessor has a newer format. It is not read then, and the next save must not replace it. */
+  isPreviousNewer: boolean;
+  broken: { path: string; reason: string }[];
 }
 
-/** @throws Error if the file does not have the expected stats, or cannot be saved. */
-export async function foldStateFile<State>(
-  path: string,
-  format: StateFormat<State>,
-  log: Log,
+/**
+ * Reads the newest intact file of the two, and merges a file that somebody edited or replaced by an older one. Changes
+ * nothing on the disk.
+ * @throws as `load` of {@link StateFile} does.
+ */
+export async function readState<State>(
   fs: Fs,
-  expected: Stats | undefined,
-): Promise<Position> {
-  const file = openStateFile(path, format, log, fs);
-  const state = await file.load();
-  if (!state || !isSame(file.position().file, expected))
-    throw new Error(`somebody else changed ${basename(path)}`);
-  await file.save(state);
-  return file.position();
+  path: string,
+  format: StateParser<State>,
+): Promise<FoundState<State>> {
+  const broken: FoundState<State>['broken'] = [];
+  const read = async (path: string): Promise<ParsedState<State> | undefined> => {
+    const text = await readText(fs, path);
+    try {
+      return text === undefined ? undefined : parseState(text, path, format);
+    } catch (reason) {
+      if (reason instanceof NewerFormatError) throw reason;
+      broken.push({ path, reason: String(reason) });
+      return undefined;
+    }
+  };
+  const file = await read(path);
+  let isPreviousNewer = false;
+  const previous = await read(previousPath(path)).catch(error => {
+    if (!file || !(error instanceof NewerFormatError)) throw error;
+    isPreviousNewer = true;
+    return undefined;
+  });
+  const found = [file, previous].filter(one => one !== undefined);
+  const [base] = found.filter(file => !file.isEdited).sort((one, other) => other.generation - one.generation);
+  let state = base?.state;
+  // An intact file includes everything of its predecessor, so an excess there is damage.
+  const others = base && base === file ? [] : found.filter(file => file !== base);
+  for (const { state: other } of others)
+    state = state && format.merge ? format.merge(state, other) : (state ?? other);
+  return {
+    state,
+    generation: Math.max(0, ...found.map(file => file.generation)),
+    isEdited: file?.isEdited === true,
+    isPreviousNewer,
+    broken,
+  };
 }
 
-/** Keeps a file under a name with the time, so that nothing overwrites it; a journal is copied, since it is read again. */
-async function setAside(
-  fs: Fs,
-  log: Log,
-  path: string,
-  problem: string,
-  prefix: string,
-  isJournal = false,
-): Promise<void> {
-  let aside = prefix;
+async function readText(fs: Fs, path: string): Promise<string | undefined> {
   try {
-    // A journal is copied at each attempt to fold it, to the same name.
-    const time = isJournal
-      ? Number((await fs.stat(path, { bigint: true })).mtimeNs / 1_000_000n)
-      : Date.now();
-    aside += new Date(time).toISOString().replaceAll(':', '');
-    await (isJournal ? fs.copyFile(path, aside) : fs.rename(path, aside));
+    return await fs.readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    // A retry cannot help: treat a directory as a broken file.
+    if (errorCode(error) === 'EISDIR') return '';
+    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+}
+
+/** So many counts are formatted in one turn of the event loop. */
+const STEP = 2_000;
+
+/** The text that `parseState` reads, formatted in steps, in the order in which JSON objects list their numbers. */
+async function formatCounts(generation: number, counts: StoredCounts, head: object): Promise<string> {
+  const ids = Float64Array.from(counts.keys()).sort();
+  const hash = createHash('sha256').update(
+    `${JSON.stringify({ generation, ...head }).slice(0, -1)},"counts":{`,
+  );
+  const lines: string[] = [];
+  for (let at = 0; at < ids.length; at += STEP) {
+    const values: string[] = [];
+    const text: string[] = [];
+    for (const id of ids.subarray(at, at + STEP)) {
+      const value = JSON.stringify(counts.get(id));
+      values.push(`"${id}":${value}`);
+      text.push(`\n    "${id}": ${value}`);
+    }
+    hash.update((at === 0 ? '' : ',') + values.join());
+    lines.push(text.join());
+    await setImmediate();
+  }
+  const checksum = hash.update('}}').digest('hex').slice(0, 16);
+  const start = JSON.stringify({ format: FORMAT, generation, checksum, ...head }, null, 2).slice(0, -2);
+  return `${start},\n  "counts": {${lines.join()}\n  }\n}\n`;
+}
+
+/** Keeps a file under a name with the time, so that nothing overwrites it. */
+async function setAside(fs: Fs, log: Log, path: string, problem: string, prefix: string): Promise<void> {
+  const aside = prefix + new Date().toISOString().replaceAll(':', '');
+  try {
+    await fs.rename(path, aside);
     log.error(`${path} ${problem}: kept as ${aside}`);
   } catch (error) {
     log.error(`${path} ${problem} and cannot be kept as ${aside} (${error})`);

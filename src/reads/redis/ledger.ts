@@ -2,9 +2,6 @@ import { MAX_COUNT } from '../counts.ts';
 import { covers, formatRow, isGrown, mergeRows, parseRow, raiseRow, readsIn, sumOf } from './rows.ts';
 import { MAX_ROWS } from './scripts.ts';
 
-/** So many rows are saved at once without holding up requests. */
-const MAX_CHANGED = 10_000;
-
 /** Receives the count after a read, or undefined if it is unknown for now. */
 type OnCount = (count: number | undefined) => void;
 
@@ -37,18 +34,12 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
   const pending = new Map<number, Pending>();
   /** News items with reads that were not sent since the last failure. */
   const unsent = new Set<number>();
-  /** News items whose row in the state file is older. */
-  const unwritten = new Set<number>();
   let column = firstColumn;
   let unsaved = 0;
   let revision = 0;
   let hasLost = false;
 
   const ownReads = (id: number) => readsIn(rows.get(id) ?? '', column);
-  const changed = (id: number) => {
-    unwritten.add(id);
-    revision += 1;
-  };
   const settle = (id: number, reads: number) => {
     const own = pending.get(id);
     if (!own) return;
@@ -64,7 +55,7 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
   const store = (id: number, row: string) => {
     const [before, known] = [ownReads(id), rows.get(id)];
     rows.set(id, isGrown(row, known, column) ? row : keepKnown(id, row, known));
-    changed(id);
+    revision += 1;
     settle(id, Math.max(0, ownReads(id) - before));
   };
 
@@ -78,10 +69,8 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
   /** Counts the reads that Redis does not have, and later ones, in another column. */
   const countIn = (newColumn: string) => {
     column = newColumn;
-    for (const [id, { waiting }] of pending) {
-      changed(id);
-      giveUp(waiting);
-    }
+    revision += 1;
+    for (const { waiting } of pending.values()) giveUp(waiting);
   };
 
   return {
@@ -112,7 +101,7 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
       pending.set(id, own);
       unsent.add(id);
       unsaved += 1;
-      changed(id);
+      revision += 1;
     },
     /** The next reads to send; none if all are sent. */
     take(): Delta[] {
@@ -152,18 +141,11 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
     revision: () => revision,
     /** Reads of this process that Redis does not have yet. */
     unsaved: () => unsaved,
-    /** Some news items whose rows changed and were not returned yet. */
-    takeChanged(): number[] {
-      const taken: number[] = [];
-      for (const id of unwritten) {
-        if (taken.length === MAX_CHANGED) break;
-        taken.push(id);
-        unwritten.delete(id);
-      }
-      return taken;
-    },
     /** All news items with reads. */
-    ids: () => new Set([...rows.keys(), ...pending.keys()]),
+    *ids(): IterableIterator<number> {
+      yield* rows.keys();
+      for (const id of pending.keys()) if (!rows.has(id)) yield id;
+    },
     /** The row with the reads that Redis does not have yet. */
     rowToSave(id: number): string {
       const row = rows.get(id) ?? '0';

@@ -23,34 +23,31 @@ const WHAT = 'reads that Redis may not have yet';
 export async function openRedisCounter(
   connection: Connection<ScriptName>,
   file: StateFile<Known>,
-  { column, owner, rows }: Known,
+  { column, owner, rows }: Partial<Known>,
   flushIntervalMs: number,
   log: Log,
   renewLock: StateLock['renew'],
   newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
-  const ledger = openLedger(rows, column ?? newName());
+  const ledger = openLedger(rows ?? new Map(), column ?? newName());
   const session = openSession(connection, ledger, column && owner);
   let counted = 0;
   let savedOwner: string | undefined;
+  let savedRevision = ledger.revision();
 
   const source = {
-    changes() {
-      const rows = Object.fromEntries(ledger.takeChanged().map(id => [id, ledger.rowToSave(id)]));
-      const [column, owner] = [ledger.column(), session.owner()];
-      if (savedOwner === owner && Object.keys(rows).length === 0) return {};
-      savedOwner = owner;
-      return { ...rows, column, owner };
+    takeChanges() {
+      const [revision, owner] = [ledger.revision(), session.owner()];
+      const hasChanges = savedRevision !== revision || savedOwner !== owner;
+      [savedRevision, savedOwner] = [revision, owner];
+      return hasChanges;
     },
-    state: () => ({
-      column: ledger.column(),
-      owner: session.owner(),
-      rows: new Map([...ledger.ids()].map(id => [id, ledger.rowToSave(id)])),
-    }),
+    counts: () => ({ keys: ledger.ids, get: ledger.rowToSave }),
+    head: () => ({ column: ledger.column(), owner: session.owner() }),
     onEdit: (found: Known | undefined) => mergeSaved(ledger, found?.rows ?? new Map()),
     lock: renewLock,
   };
-  const saver = await openSaver(file, source, WHAT, flushIntervalMs, log);
+  const saver = openSaver(file, source, WHAT, flushIntervalMs, log);
   const sender = openSender(session, openShopCheck(connection, newsTimes), ledger, log, saver.flush);
   const flush = async () => {
     // A failing Redis can keep `refresh` from ending.

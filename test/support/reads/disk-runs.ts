@@ -64,9 +64,9 @@ function countMore(counter: ReadCounter, before: Counts = new Map()): Counts {
   return counts;
 }
 
-/** A counts file on a simulated disk, which is folded when its journal has two records. */
+/** A counts file on a simulated disk. */
 export function openCounts(disk: Fs, log: Log) {
-  return openStateFile(PATH, countsFormat, log, disk, undefined, () => 40);
+  return openStateFile(PATH, countsFormat, log, disk);
 }
 
 /** What the next start makes of these files. */
@@ -178,14 +178,12 @@ export function dieAfter(disk: SimulatedDisk, last: number): SimulatedDisk {
       return {
         writeFile: text => alive(() => file.writeFile(text)),
         sync: () => alive(() => file.sync()),
-        datasync: () => alive(() => file.datasync()),
         stat: options => alive(() => file.stat(options)),
         close: () => alive(() => file.close()),
       };
     },
     readFile: (path, encoding) => alive(() => disk.readFile(path, encoding)),
     rename: (from, to) => alive(() => disk.rename(from, to)),
-    copyFile: (from, to) => alive(() => disk.copyFile(from, to)),
     unlink: path => alive(() => disk.unlink(path)),
     stat: (path, options) => alive(() => disk.stat(path, options)),
   };

@@ -99,14 +99,13 @@ export function simulateDisk(
   };
   for (const path of entries.keys()) makeDirectories(dirname(path));
   const open = (path: string, flags: Parameters<Fs['open']>[1]): OpenFile => {
-    // Nothing is dropped where the sync of a directory fails: a journal is written in order, or not at all.
+    // Nothing is dropped where the sync of a directory fails: its changes are written in order, or not at all.
     if (directories.has(path))
       return {
         ...openInode(newInode(''), operate, free),
         sync: () => operate('sync', () => syncEntries(path)),
       };
-    const isNew = flags.endsWith('x') || (flags === 'a' && !entries.has(path));
-    return openInode(isNew ? create(path) : inodeAt(path), operate, free);
+    return openInode(flags === 'wx' ? create(path) : inodeAt(path), operate, free);
   };
 
   return {
@@ -118,10 +117,6 @@ export function simulateDisk(
     readdir: path => operate('readdir', () => list(path)),
     mkdir: path => operate('mkdir', () => makeDirectories(path)),
     rename: (from, to) => operate('rename', () => rename(from, to)),
-    copyFile: (from, to) =>
-      operate('copyFile', () => {
-        create(to).text = inodeAt(from).text;
-      }),
     unlink: path =>
       operate('unlink', () => inodeAt(path) && change(path, entries => void entries.delete(path))),
     stat: path => operate('stat', () => statsOf(inodeAt(path))),
@@ -190,7 +185,6 @@ function openInode(
       return operate('writeFile', write(text), write(half(text)));
     },
     sync: () => operate('sync', sync, drop),
-    datasync: () => operate('datasync', sync, drop),
     stat: () => operate('stat', () => statsOf(inode)),
     close: () => operate('close', () => {}),
   };
