@@ -51,15 +51,14 @@ export function buildApp(
   log: FastifyBaseLogger,
   { isExtended = false, endDrain }: BuildOptions = {},
 ): FastifyInstance {
-  const isProxy = proxyMatcher(settings.trustProxy);
-  const connections = openConnectionLimit(settings, isProxy);
+  const connections = openConnectionLimit(settings.maxConnections);
   const isExcess = connections.isExceededBy;
   const metrics = openMetrics(services);
   const compression = compressionOf(settings);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !settings.logRequests }),
-    trustProxy: isProxy,
+    trustProxy: proxyMatcher(settings.trustProxy),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     serverFactory: () =>

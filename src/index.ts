@@ -30,7 +30,7 @@ export type VitrineOptions = Partial<Settings>;
 /** Settings of the server and of its log, which the host of a plugin has itself. */
 const ofHost = [
   ...(['host', 'port', 'trustProxy', 'drainMs', 'logRequests'] as const),
-  ...(['maxConnections', 'maxConnectionsPerIp', 'requestTimeoutMs', 'idleTimeoutMs', 'keepAliveMs'] as const),
+  ...(['maxConnections', 'clientTimeoutMs', 'keepAliveMs'] as const),
 ] satisfies (keyof Settings)[];
 
 /** The settings that a plugin has, beside Fastify's own `prefix` and `logLevel`. */

@@ -125,7 +125,7 @@ async function connectSilently(t: TestContext, address: string): Promise<void> {
 }
 
 test('an idle connection does not delay the stop', async t => {
-  const { child, exit, ask, listening } = await start(t, { drainMs: 10, idleTimeoutMs: 3_600_000 });
+  const { child, exit, ask, listening } = await start(t, { drainMs: 10, clientTimeoutMs: 3_600_000 });
   await connectSilently(t, await listening());
   await ask('/health/live');
   child.kill('SIGTERM');

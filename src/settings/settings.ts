@@ -223,20 +223,11 @@ const limitSettings = {
     default: '4000',
     description: 'open connections; further ones get 503',
   },
-  maxConnectionsPerIp: {
-    ...integer('NUMBER', 0, 1_000_000),
-    default: '0',
-    description: 'open connections per client; 0 for no limit',
-  },
-  requestTimeoutMs: {
+  clientTimeoutMs: {
     ...integer('MS', 100, 3_600_000),
     default: '8000',
-    description: 'time in ms that a client has to send a whole request',
-  },
-  idleTimeoutMs: {
-    ...integer('MS', 100, 3_600_000),
-    default: '8000',
-    description: 'disconnect clients that read less than 1 kB/s of an answer for this many ms',
+    description:
+      'disconnect clients that take this many ms to send a request, or read less than 1 kB/s of an answer for as long',
   },
   keepAliveMs: {
     ...integer('MS', 100, 3_600_000),

@@ -26,7 +26,7 @@ const NEWS = rounds(10_000, 50_000);
 const MAX_GROWTH_MB = 200;
 /** A request that never comes whole is given up soon, and there are feeds. */
 const requestSettings = {
-  requestTimeoutMs: 1_000,
+  clientTimeoutMs: 1_000,
   keepAliveMs: 1_000,
   newsUrl: 'https://example.com/news/{id}',
 } satisfies Partial<Settings>;

@@ -89,7 +89,7 @@ for (const { what, skip, begin } of attacks) {
     timeout: TEST_MS,
   }, async t => {
     const stateDir = join(await writeFiles(t, {}), 'state');
-    const timeouts = { requestTimeoutMs: TIMEOUT_MS, idleTimeoutMs: TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS };
+    const timeouts = { clientTimeoutMs: TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS };
     const { child, listening } = startProcess(t, flagsOf({ port: 0, ...sample, stateDir, ...timeouts }));
     const port = Number(new URL(await listening()).port);
     const pid = child.pid ?? assert.fail('there is no process');

@@ -11,12 +11,12 @@ import { resetStalled } from './stalled-connections.ts';
 /** How often connections are checked for timeouts, in milliseconds. */
 const CHECK_MS = 500;
 
-type Timeouts = Pick<Settings, 'requestTimeoutMs' | 'idleTimeoutMs' | 'keepAliveMs'>;
+type Timeouts = Pick<Settings, 'clientTimeoutMs' | 'keepAliveMs'>;
 
 /** A node:http server that disconnects slow clients, and sends every error in the envelope. */
 export function createHttpServer(
   listener: RequestListener,
-  { requestTimeoutMs, idleTimeoutMs, keepAliveMs }: Timeouts,
+  { clientTimeoutMs, keepAliveMs }: Timeouts,
   connections: ConnectionLimit,
   onBroken: (error: ErrorCode) => void,
 ): Server {
@@ -25,7 +25,7 @@ export function createHttpServer(
   const server = createServer(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
-      requestTimeout: requestTimeoutMs,
+      requestTimeout: clientTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: CHECK_MS,
       requireHostHeader: false,
@@ -37,7 +37,7 @@ export function createHttpServer(
       handle(request, response);
     },
   );
-  resetStalled(server, idleTimeoutMs);
+  resetStalled(server, clientTimeoutMs);
   server.maxHeadersCount = 0; // With a maximum, node:http would silently drop headers.
   connections.watch(server);
   handleClientErrors(server, onBroken);

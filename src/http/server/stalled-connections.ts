@@ -22,15 +22,15 @@ interface Progress {
 }
 
 /**
- * Resets connections whose clients acknowledge less than 1 kB of the response per second for `idleTimeoutMs`, even if
+ * Resets connections whose clients acknowledge less than 1 kB of the response per second for `timeoutMs`, even if
  * they keep sending; each byte received would restart a socket timeout. What a client acknowledges beyond that rate after
  * a pause extends its deadline, to 8 times the timeout at most: the system acknowledges in large pieces what a slow
  * program reads. Deadlines count checks, not time, so that a suspended process blames no client.
  */
-export function resetStalled(server: Server, idleTimeoutMs: number): void {
+export function resetStalled(server: Server, timeoutMs: number): void {
   const open = new Set<Socket>();
   let answering = new Map<Socket, Progress>();
-  const bytesPerCheck = (MIN_RATE * idleTimeoutMs) / CHECKS;
+  const bytesPerCheck = (MIN_RATE * timeoutMs) / CHECKS;
   let checks = 0;
   let measuring: Promise<void> | undefined;
 
@@ -75,7 +75,7 @@ export function resetStalled(server: Server, idleTimeoutMs: number): void {
     socket.once('close', () => open.delete(socket));
   });
   server.once('listening', () => {
-    const timer = setInterval(check, idleTimeoutMs / CHECKS).unref();
+    const timer = setInterval(check, timeoutMs / CHECKS).unref();
     server.once('close', () => clearInterval(timer));
   });
 }
