@@ -44,10 +44,7 @@ export async function startServices(
   const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
   const report = onStatus ?? logStatus(serviceLog);
   // It locks the state directory for all.
-  const opening = openReads(settings, serviceLog, () => {
-    const snapshot = catalog.snapshot();
-    return snapshot && newsTimes(snapshot);
-  });
+  const opening = openReads(settings, serviceLog);
   const history = openLiveHistory(settings, opening, serviceLog);
   let webhook: Webhook | undefined;
   const onEvent: OnStatus = (event, status) => {
@@ -118,9 +115,4 @@ async function openWebhookOf(
   const { openWebhook } = await import('./webhook/webhook.ts');
   const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false });
   return openWebhook({ ...settings, status, clock: { now, sleep } }, log);
-}
-
-/** The id and the creation time of each news item. */
-function* newsTimes({ news: { id, create_time } }: Snapshot): Generator<[number, number]> {
-  for (const [row, newsId] of id.entries()) yield [newsId, create_time[row] ?? 0];
 }

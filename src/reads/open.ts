@@ -7,7 +7,6 @@ import { openConnection } from './redis/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
 import { countsOf, openRowsFile, rowsPath } from './redis/rows-file.ts';
 import { SCRIPTS } from './redis/scripts.ts';
-import type { NewsTimes } from './redis/shop-check.ts';
 
 /** The settings of where to count reads. */
 export interface ReadsSettings {
@@ -21,19 +20,17 @@ export interface ReadsSettings {
 
 /**
  * Locks the state directory and goes on from the counts that the last process saved. Whatever else is kept there may be
- * written while `mayWrite` returns true. `newsTimes` returns the served news items, undefined before the first set; they
- * identify the shop in a Redis that several use.
+ * written while `mayWrite` returns true.
  * @throws Error if the directory cannot be created, another process uses it, its files cannot be read, or the package
  * ioredis is missing.
  */
 export async function openReads(
   settings: ReadsSettings,
   log: Log,
-  newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter & Pick<StateLock, 'mayWrite'>> {
   const lock = await lockStateDir(settings.stateDir, log);
   try {
-    const counter = await openCounter(settings, log, lock.renew, newsTimes);
+    const counter = await openCounter(settings, log, lock.renew);
     await warnOfUnused(settings, counter.shown, log);
     // The log and `health` say from the start on that nothing can be saved.
     if (!lock.mayWrite()) await counter.flush();
@@ -54,7 +51,6 @@ async function openCounter(
   settings: ReadsSettings,
   log: Log,
   renewLock: StateLock['renew'],
-  newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
   const { stateDir, redisUrl, flushIntervalMs } = settings;
   if (redisUrl.length === 0) {
@@ -65,13 +61,11 @@ async function openCounter(
   const file = openRowsFile(stateDir, log);
   const known = (await file.load()) ?? {};
   const connection = await openConnection(settings, SCRIPTS, log);
-  return openRedisCounter(connection, file, known, flushIntervalMs, log, renewLock, newsTimes).catch(
-    error => {
-      // An open connection keeps the process alive.
-      connection.close();
-      throw error;
-    },
-  );
+  return openRedisCounter(connection, file, known, flushIntervalMs, log, renewLock).catch(error => {
+    // An open connection keeps the process alive.
+    connection.close();
+    throw error;
+  });
 }
 
 /**

@@ -34,7 +34,7 @@ async function countAt(t: TestContext, ...redisUrl: string[]) {
       redisPrefix: 'vitrine',
       flushIntervalMs: NEVER,
     };
-    const counter = await openReads(place, log, () => [[1, 2]]);
+    const counter = await openReads(place, log);
     await counter.raise(1, floor);
     count = await counter.raise(1, 0);
     await counter.flush();

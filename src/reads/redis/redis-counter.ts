@@ -11,7 +11,6 @@ import type { Known } from './rows-file.ts';
 import type { ScriptName } from './scripts.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
 import { newName, openSession } from './session.ts';
-import { type NewsTimes, openShopCheck } from './shop-check.ts';
 
 const WHAT = 'reads that Redis may not have yet';
 
@@ -27,7 +26,6 @@ export async function openRedisCounter(
   flushIntervalMs: number,
   log: Log,
   renewLock: StateLock['renew'],
-  newsTimes?: () => NewsTimes | undefined,
 ): Promise<ReadCounter> {
   const ledger = openLedger(rows ?? new Map(), column ?? newName());
   const session = openSession(connection, ledger, column && owner);
@@ -48,7 +46,7 @@ export async function openRedisCounter(
     lock: renewLock,
   };
   const saver = openSaver(file, source, WHAT, flushIntervalMs, log);
-  const sender = openSender(session, openShopCheck(connection, newsTimes), ledger, log, saver.flush);
+  const sender = openSender(session, ledger, log, saver.flush);
   const flush = async () => {
     // A failing Redis can keep `refresh` from ending.
     await Promise.race([sender.refresh(), delay(2 * PATIENCE_MS)]);

@@ -5,7 +5,6 @@
  *   replaces when it finds that Redis lost something; `@revision`, the number of changes; and for each column, `@COLUMN`,
  *   how often its process changed something, when it did so last by the clock of Redis, and a random word of the process
  *   (`57 1790000000 c0a1b2c3d4e`), or `folded`;
- *   `@shop`, when a shop was last seen, and marks of its news items;
  * - the changes, a sorted set: the ids of news items by the revision of their last change, and the epoch.
  *
  * No call takes longer than some milliseconds, because each has a bounded number of rows.
@@ -29,21 +28,7 @@ export const MAX_ROWS = 100;
 /** How long a process may say nothing before its column is added to the base, in seconds. */
 export const COLUMN_LIFE = 7 * 24 * 3600;
 
-/** How long a shop counts as running after its last check, in seconds. */
-const SHOP_LIFE = 90;
-
 export const SCRIPTS = {
-  /**
-   * Notes which shop counts here, unless another one does. Arguments: how many marks the news items of the caller have,
-   * these, and those that it had before. Returns 1, or 0 for another shop.
-   */
-  shop: `${PRELUDE}
-local state, time, is_same = redis.call('HGET', counts, '@shop') or '0', tonumber(now()), false
-for i = 2, #ARGV do is_same = is_same or string.find(state .. ' ', ' ' .. ARGV[i] .. ' ', 1, true) end
-if not is_same and time - tonumber(string.match(state, '^%d+')) < ${SHOP_LIFE} then return 0 end
-redis.call('HSET', counts, '@shop', time .. ' ' .. table.concat(ARGV, ' ', 2, ARGV[1] + 1))
-return 1`,
-
   /**
    * Begins or continues to count in a column. If Redis has less than in the epoch that the caller knows, the epoch
    * changes, so that all processes compare their rows with those in Redis.

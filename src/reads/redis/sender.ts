@@ -2,7 +2,6 @@ import type { Log } from '../../messages.ts';
 import { compareAll } from './compare.ts';
 import { type Delta, giveUp, type Ledger } from './ledger.ts';
 import type { Session } from './session.ts';
-import type { ShopCheck } from './shop-check.ts';
 
 /** How long a request waits for Redis, in milliseconds. */
 export const PATIENCE_MS = 250;
@@ -26,13 +25,7 @@ interface Sender {
  * Sends the reads of a ledger. Batches need not wait for each other. If Redis fails or is too slow, all waiting requests
  * go on without a count, and each refresh tries again. `save` saves what the ledger knows.
  */
-export function openSender(
-  session: Session,
-  shop: ShopCheck,
-  ledger: Ledger,
-  log: Log,
-  save: () => Promise<void>,
-): Sender {
+export function openSender(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>): Sender {
   let fault: string | undefined;
   let isCompared = false;
   let underWay = 0;
@@ -72,7 +65,7 @@ export function openSender(
   const send = () => {
     timer = undefined;
     if (fault || !ledger.hasUnsent()) return;
-    if (!isCompared || shop.isDue()) return void refresh();
+    if (!isCompared) return void refresh();
     limit(exchange(ledger.take())).then(
       () => (isCompared ? ledger.hasUnsent() && sendSoon() : void refresh()),
       error => fail(error.message),
@@ -91,11 +84,6 @@ export function openSender(
   };
   /** Sends what there is now, and receives. Returns whether Redis was prompt. */
   const sendAll = async () => {
-    if (shop.isDue()) {
-      const check = shop.check();
-      await limit(check);
-      if (!(await check)) return false;
-    }
     if (!isCompared) await limit(compare(), COMPARING);
     isCompared = true;
     for (let batches = ledger.batches(); batches > 0; batches -= 1) await limit(exchange(ledger.take()));
