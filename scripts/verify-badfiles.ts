@@ -15,8 +15,8 @@ import {
   type Problem,
   type SourceLocation,
 } from '../src/contract/problems.ts';
-import { readSet } from '../src/reader/load-set.ts';
-import type { ReadSet } from '../src/reader/read-directory.ts';
+import { type ReadSet, readSet } from '../src/reader/read-set.ts';
+import { systemDirectory } from '../src/set/system-directory.ts';
 import { readSettings } from '../src/settings/read.ts';
 
 type Texts = Record<string, string>;
@@ -38,7 +38,8 @@ interface Case
 }
 
 function read(catalogDir: string, settings?: Texts): Promise<ReadSet> {
-  return readSet(readSettings({}, { CATALOG_DIR: catalogDir, IMAGES_DIR: catalogDir, ...settings }));
+  const own = readSettings({}, { CATALOG_DIR: catalogDir, IMAGES_DIR: catalogDir, ...settings });
+  return readSet(systemDirectory(own), own);
 }
 
 /** What was expected and what came instead; undefined where the case is as the manifest says. */

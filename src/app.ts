@@ -22,7 +22,7 @@ import { openConnectionLimit } from './http/server/connection-limit.ts';
 import { registerDrain } from './http/server/drain.ts';
 import { MAX_HEAD_BYTES, violation } from './http/server/request-checks.ts';
 import { createHttpServer } from './http/server/server.ts';
-import type { CatalogSource } from './reader/load-set.ts';
+import type { CatalogSource } from './reader/read-set.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings/settings.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readSet } from '../src/reader/load-set.ts';
 import { markdown } from './support/catalog/breakages.ts';
+import { readSource } from './support/catalog/read-source.ts';
 import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
 import { startProcess } from './support/process.ts';
 import { startService } from './support/service.ts';
@@ -17,7 +17,7 @@ async function run(t: TestContext, args: string[]) {
 }
 
 async function versionIn(dir: string): Promise<string | undefined> {
-  return (await readSet(sourceIn(dir))).report.version;
+  return (await readSource(sourceIn(dir))).report.version;
 }
 
 const formats: [format: string, files: string[]][] = [

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { healthOf } from '../src/http/endpoints/health.ts';
 import { CatalogError, formatReport, jsonReport } from '../src/live/report.ts';
-import { readSet } from '../src/reader/load-set.ts';
 import type { ReadHealth } from '../src/reads/counts.ts';
 import { openServices } from '../src/services.ts';
 import { settingsFrom, UsageError } from '../src/settings/read.ts';
 import { settingNames, settings } from '../src/settings/settings.ts';
+import { readSource } from './support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
 import { startProcess } from './support/process.ts';
 
@@ -76,7 +76,7 @@ const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, cou
 test('problems are printable, whatever is in the files: in reports, in JSON and in health', async t => {
   for (const [place, files] of Object.entries(places)) {
     for (const [kind, text] of Object.entries(hostile)) {
-      const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files(text)))));
+      const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files(text)))));
       assert.ok(report.problems.length > 0, `${kind} as ${place}`);
       const attempt = { outcome: 'failed', time: 0, report } as const;
       const shown = [
@@ -92,7 +92,7 @@ test('problems are printable, whatever is in the files: in reports, in JSON and 
 
 test('the message about an unreadable directory is printable', async () => {
   for (const [kind, text] of Object.entries(hostile)) {
-    const { report } = await readSet(sourceIn(`/nowhere/${text}`));
+    const { report } = await readSource(sourceIn(`/nowhere/${text}`));
     assertPrintable(formatReport(report), kind);
     assertPrintable(JSON.stringify(jsonReport(report), null, 2), kind);
   }

@@ -1,13 +1,12 @@
-import { catalogNames } from '../contract/columns.ts';
 import { loadCatalog } from '../live/load.ts';
 import { CatalogError, formatReport, jsonReport } from '../live/report.ts';
 import { excerpt, printable } from '../messages.ts';
 import { openProgressLine } from '../process/terminal.ts';
 import { formatProgress } from '../reader/progress.ts';
-import { directorySide } from '../reader/sides.ts';
+import { readSet } from '../reader/read-set.ts';
 import { fetchServedRows } from '../served-rows.ts';
 import { compareListed, listedRows } from '../set/compare/listed.ts';
-import type { SetContent } from '../set/compare/walk.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { publicUrl } from '../settings/url-parsers.ts';
@@ -43,16 +42,13 @@ function serviceUrl(text: string): string {
 
 /** What visitors of a service would see change if it served the directory of these settings. */
 async function differenceTo(url: string, settings: Settings, listAll: boolean) {
-  const side = await directorySide(settings);
-  if (!('read' in side)) throw new CatalogError(side);
+  const { report, content } = await readSet(systemDirectory(settings), settings);
+  if (!content) throw new CatalogError(report);
   const served = await fetchServedRows(url);
-  const reading = catalogNames.map(async catalog => [catalog, await side.read(catalog)] as const);
-  // Each catalog is one of the names.
-  const set = Object.fromEntries(await Promise.all(reading)) as SetContent;
-  const difference = compareListed(served.rows, listedRows(set, Date.now() / 1000), listAll);
+  const difference = compareListed(served.rows, listedRows(content, Date.now() / 1000), listAll);
   const { version } = served;
   const { summary, lines, catalogs, changes } = difference;
-  const title = `${url} (${version}) → ${printable(settings.catalogDir)} (${side.version})`;
+  const title = `${url} (${version}) → ${printable(settings.catalogDir)} (${report.version})`;
   return {
     text: `${title}: ${summary}\n${lines}`,
     json: { url, version, summary, catalogs, changes },

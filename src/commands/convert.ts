@@ -5,7 +5,8 @@ import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
 import { excerpt, plural, printable } from '../messages.ts';
 import { warn } from '../process/warn.ts';
-import { directorySide } from '../reader/sides.ts';
+import { readSet } from '../reader/read-set.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
@@ -28,9 +29,9 @@ export async function convert(
   const catalogs = await writtenCatalogs(side, settings);
   const files = forms[form](catalogs);
   await writeFolder(to, files, async draft => {
-    const written = await directorySide({ ...settings, catalogDir: draft });
-    if (written.version === side.version) return;
-    const [problem = 'its values'] = 'read' in written ? [] : formatProblems(written);
+    const { report } = await readSet(systemDirectory({ ...settings, catalogDir: draft }), settings);
+    if (report.version === side.version) return;
+    const [problem = 'its values'] = report.version === undefined ? formatProblems(report) : [];
     throw new Error(`${form} cannot have what is in ${titleOf(side)}: ${problem}`);
   });
   const rows = catalogs.reduce((sum, { rows }) => sum + rows.length, 0);

@@ -2,11 +2,12 @@ import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { warn } from '../process/warn.ts';
-import { versionSide, walkSides } from '../reader/sides.ts';
+import { changedCatalogs } from '../reader/former-set.ts';
 import { openChangeList } from '../set/compare/changes.ts';
 import { openChangeLines, openSummary } from '../set/compare/lines.ts';
+import { type ChangeVisitor, walkCatalog } from '../set/compare/walk.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type NamedSide, openSide, titleOf } from './named-side.ts';
+import { type NamedSide, openSide, titleOf, versionSide } from './named-side.ts';
 
 /** How `vitrine diff` writes changes. */
 export interface DiffFormat {
@@ -35,9 +36,17 @@ export async function diff(args: readonly string[], settings: Settings, format: 
   }
 }
 
+/** Shows the differences between two sets to visitors, one catalog after the other. */
+async function walkSides(from: NamedSide, to: NamedSide, visitors: readonly ChangeVisitor[]): Promise<void> {
+  for (const catalog of changedCatalogs(from, to.files, to.reading)) {
+    const [before, after] = [await from.read(catalog), await to.read(catalog)];
+    walkCatalog({ catalog, before, after }, visitors);
+  }
+}
+
 async function sidesOf(args: readonly string[], settings: Settings): Promise<[NamedSide, NamedSide]> {
   const dir = historyPath(settings.stateDir);
-  const ofEntry = (entry: Entry) => versionSide(settings.stateDir, entry, warn);
+  const ofEntry = (entry: Entry) => versionSide(settings, entry);
   const [one, other] = args;
   if (one !== undefined && other !== undefined)
     return [await openSide(one, settings), await openSide(other, settings)];

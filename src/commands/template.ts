@@ -4,7 +4,8 @@ import type { WrittenCatalog, WrittenValue } from '../formats/write/written-cata
 import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
-import { directorySide } from '../reader/sides.ts';
+import { readSet } from '../reader/read-set.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import type { Settings } from '../settings/settings.ts';
 import { formOf } from './convert.ts';
 import { writeFolder } from './new-folder.ts';
@@ -53,8 +54,8 @@ export async function template(settings: Settings, format: string | undefined): 
   const catalogs = catalogNames.map(exampleOf);
   const files = { ...forms[formOf(format)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
   await writeFolder(catalogDir, files, async draft => {
-    const written = await directorySide({ ...settings, catalogDir: draft });
-    if (!('read' in written)) throw new CatalogError(written);
+    const { report } = await readSet(systemDirectory({ ...settings, catalogDir: draft }), settings);
+    if (report.version === undefined) throw new CatalogError(report);
   });
   process.stdout.write(`${printable(catalogDir)}: ${Object.keys(files).join(', ')}
   the examples are hidden: write your own rows in their place, or false into the column hidden

@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { MARKDOWN_FILES, markdownPath } from '../contract/catalog-files.ts';
 import { type Fs, statsOf, syncDirectory, unlessMissing, writeWhole } from '../files/atomic-write.ts';
-import type { CatalogFile, FileDigest } from '../formats/formats.ts';
+import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
+import { unbundle } from '../formats/markdown/markdown.ts';
 import { reasonOf } from '../messages.ts';
+import { type Directory, memoryDirectory } from '../set/directory.ts';
 import { sha256 } from '../set/files.ts';
 import { eachEntry, type OnDamage, setAside } from './entries.ts';
 import type { Entry, KeptFile } from './entry.ts';
@@ -88,6 +91,16 @@ export async function* keptSets(
     const files = await filesOf(fs, dir, entry.files, onDamage);
     if (files) yield { entry, files };
   }
+}
+
+/** The files of an entry as the directory that they came from. */
+export function historyDirectory(files: readonly FileContent[], images: Directory['images']): Directory {
+  const contents = files.flatMap(({ file, content }) =>
+    file === MARKDOWN_FILES
+      ? unbundle(content).map(text => [markdownPath(text.name), text.content] as const)
+      : [[file, content] as const],
+  );
+  return memoryDirectory('the history', new Map(contents), images);
 }
 
 /** Whether the contents of all files of an entry are there and undamaged. Reads them one at a time. */

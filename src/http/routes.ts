@@ -2,7 +2,7 @@ import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { openCaching } from '../answer/cache-control.ts';
 import type { LiveCatalog } from '../live/live.ts';
-import type { CatalogSource } from '../reader/load-set.ts';
+import type { CatalogSource } from '../reader/read-set.ts';
 import { type ApiOptions, apiRoutes } from './endpoints/api.ts';
 import { changesRoutes } from './endpoints/changes.ts';
 import { type HealthOptions, healthRoute, probeRoutes } from './endpoints/health.ts';

@@ -6,7 +6,7 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { findVersion, VersionError } from '../history/versions.ts';
 import { excerpt } from '../messages.ts';
-import type { SetReport } from '../reader/read-directory.ts';
+import type { SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 // What people may change about what is served. Each writes files that the service watches, and works without one.

@@ -1,6 +1,5 @@
 import { type Log, reasonOf } from '../messages.ts';
-import type { CatalogSource } from '../reader/load-set.ts';
-import type { SetReport } from '../reader/read-directory.ts';
+import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Pin, whyUnconfirmed } from './control.ts';
 import { entryOf, type LiveHistory } from './live-history.ts';

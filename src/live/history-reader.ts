@@ -1,6 +1,6 @@
 import type { OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
-import type { CatalogSource } from '../reader/load-set.ts';
+import type { CatalogSource } from '../reader/read-set.ts';
 import { openReaderProcess } from '../reader/reader-process.ts';
 
 /** Reads sets of the history without harm to the serving process, as loaders do: a child process of its own reads each time. */

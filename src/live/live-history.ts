@@ -4,7 +4,7 @@ import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import { type Entry, isSameSet } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
-import { type CatalogSource, keptFiles } from '../reader/load-set.ts';
+import type { CatalogSource } from '../reader/read-set.ts';
 import { writeHeld } from './control.ts';
 import type { Loader } from './load.ts';
 import type { CatalogStatus } from './status.ts';
@@ -153,11 +153,11 @@ export function entryOf(
   catalogDir: string,
   { report, snapshot, since }: NonNullable<CatalogStatus['served']>,
 ): Entry {
-  const { reading, changes } = report;
+  const { files, reading, changes } = report;
   const { summary, report: ofChanges } = changes ?? {};
   return {
     ...{ version: snapshot.version, since, catalogDir: resolve(catalogDir) },
-    ...{ files: keptFiles(report), reading },
+    ...{ files, reading },
     ...{ summary, report: ofChanges },
   };
 }

@@ -1,6 +1,6 @@
 import { historyPath } from '../history/entries.ts';
 import type { Log } from '../messages.ts';
-import type { CatalogSource } from '../reader/load-set.ts';
+import type { CatalogSource } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { openGoingLive } from './going-live.ts';
 import { type LiveHistory, openLiveHistory } from './live-history.ts';

@@ -2,10 +2,9 @@ import { basename } from 'node:path';
 import type { OnDamage } from '../history/entries.ts';
 import { type Entry, readingOf } from '../history/entry.ts';
 import type { ChangedSet, Expectation } from '../reader/changed-set.ts';
-import type { CatalogSource } from '../reader/load-set.ts';
 import type { OnProgress } from '../reader/progress.ts';
 import type { ReadRequest } from '../reader/protocol.ts';
-import type { ReadSet, SetReport } from '../reader/read-directory.ts';
+import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import { openReaderProcess, type ReaderProcess } from '../reader/reader-process.ts';
 import type { WantedSet } from '../reader/restore-set.ts';
 import { openSnapshotBuilder } from '../snapshot/builder.ts';
@@ -18,7 +17,7 @@ export interface LoadedSet {
 }
 
 /** The outcome of loading a changed set; see {@link ChangedSet}. */
-export type LoadedChange = Exclude<ChangedSet, ReadSet> | ({ outcome: 'read' } & LoadedSet);
+export type LoadedChange = Exclude<ChangedSet, { outcome: 'read' }> | ({ outcome: 'read' } & LoadedSet);
 
 /** A set of the history. */
 export interface RestoredSet {

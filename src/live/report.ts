@@ -9,7 +9,7 @@ import {
 import { delimiters } from '../formats/csv.ts';
 import type { LoadedFile } from '../formats/table.ts';
 import { plural, printable } from '../messages.ts';
-import type { SetReport } from '../reader/read-directory.ts';
+import type { SetReport } from '../reader/read-set.ts';
 import type { Held, Unconfirmed } from './control.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
@@ -57,7 +57,7 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   return {
     ok: version !== undefined,
     version: version ?? null,
-    files: files.map(({ lastRow, refersTo, sheet, delimiter, decimal, ...file }) => ({
+    files: files.map(({ lastRow, refersTo, sheet, delimiter, decimal, bytes, sha256, ...file }) => ({
       ...file,
       ...(sheet !== undefined && { sheet: printable(sheet) }),
       ...(delimiter && { delimiter }),

@@ -1,7 +1,7 @@
 import type { Outcome } from '../contract/health.ts';
 import type { Log } from '../messages.ts';
 import { formatProgress, type Progress } from '../reader/progress.ts';
-import type { SetReport } from '../reader/read-directory.ts';
+import type { SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 import type { Held, Pin, Unconfirmed } from './control.ts';

@@ -6,7 +6,7 @@ import { formatHolds, formatProblems, howToConfirm, newChanges } from '../live/r
 import type { CatalogStatus, OnStatus, StatusEvent } from '../live/status.ts';
 import { type Log, plural, printable } from '../messages.ts';
 import { formatProgress } from '../reader/progress.ts';
-import type { SetReport } from '../reader/read-directory.ts';
+import type { SetReport } from '../reader/read-set.ts';
 import { type Settings, settings as table } from '../settings/settings.ts';
 import { commandLineFor, commandName, wordOf } from './command-name.ts';
 import { clock } from './terminal.ts';

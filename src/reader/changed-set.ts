@@ -13,8 +13,7 @@ import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
 import { imageNames, systemDirectory } from '../set/system-directory.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { cutOffRows, validateSet } from '../set/validate-set.ts';
-import { type CatalogSource, keptFiles } from './load-set.ts';
-import { finish, type OnRow, type ReadSet, type SetReport, setContent } from './read-directory.ts';
+import { type CatalogSource, finish, type OnRow, type ReadSet, type SetReport } from './read-set.ts';
 
 /** What a changed set is compared with. */
 export interface Expectation {
@@ -44,7 +43,7 @@ export type ChangedSet =
   | { outcome: 'unstable'; stillMs: number }
   | { outcome: 'unchanged'; report?: SetReport }
   | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
-  | ({ outcome: 'read' } & ReadSet);
+  | ({ outcome: 'read' } & Omit<ReadSet, 'content'>);
 
 /** What the directory says about a set that has no errors. */
 export interface Surroundings extends Pick<Replacement, 'gone'> {
@@ -72,8 +71,8 @@ export async function readChangedSet(
   const problems = collectProblems();
   const { report } = problems;
   const { served, kept } = expected;
-  const before = served ? keptFiles(served) : (kept?.files ?? []);
-  const directory = systemDirectory(source.catalogDir, source.maxFileMb);
+  const before = (served ?? kept)?.files ?? [];
+  const directory = systemDirectory(source);
   const servedFiles = served?.digests ?? before;
   const content = await readFiles(
     directory,
@@ -105,7 +104,7 @@ export async function readChangedSet(
     ambiguous.push(number);
     return isKept || expected.servedNumbers?.has(numberKey(number)) === true;
   };
-  const images = await imageNames(source.imagesDir);
+  const images = await directory.images();
   const validated = await validateSet(files, source, { images }, report, onRow, accepts);
   const { isBeingWritten } = expected;
   const { formerRows } = observer;
@@ -116,11 +115,11 @@ export async function readChangedSet(
   if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
     return { outcome: 'ambiguous', numbers: ambiguous };
   }
-  const result = finish(content, validated, source, problems);
+  const { content: rowsOfSet, ...result } = finish(content, validated, source, problems);
   if (result.rows && isServed)
     return { outcome: 'unchanged', report: { ...result.report, changes: served.changes } };
-  if (result.rows)
-    observer.onRows?.(setContent(validated.catalogs), String(result.report.version), {
+  if (rowsOfSet)
+    observer.onRows?.(rowsOfSet, String(result.report.version), {
       cutOff: cutOffRows(validated.catalogs, before),
       gone: catalog => gone(fileOf(catalog, before), catalog, lookAlikes),
     });

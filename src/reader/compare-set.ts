@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import type { CatalogName } from '../contract/columns.ts';
 import { systemFs } from '../files/atomic-write.ts';
@@ -14,13 +12,12 @@ import { openSummary } from '../set/compare/lines.ts';
 import { type FormerRow, type SetContent, walkChanges } from '../set/compare/walk.ts';
 import { readMarkdownFiles, sha256 } from '../set/files.ts';
 import { type HoldReason, holdsOfFiles, openHoldBack } from '../set/hold-back/hold-back.ts';
-import { markdownFolder, systemDirectory } from '../set/system-directory.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import { type Beginning, beginningOfFile, lacksFew } from '../set/validate-set.ts';
 import { rfc3339 } from '../time-zone.ts';
 import type { Expectation, Surroundings } from './changed-set.ts';
 import { changedCatalogs, type Former, readFormerSet } from './former-set.ts';
-import { type CatalogSource, keptFiles } from './load-set.ts';
-import type { SetChanges, SetReport } from './read-directory.ts';
+import type { CatalogSource, SetChanges, SetReport } from './read-set.ts';
 
 /** What a set changes. */
 export interface ComparedSet {
@@ -129,8 +126,8 @@ function guardedSet(
 }
 
 function formerOf(served: SetReport): Former {
-  const { version, reading } = served;
-  return { version: String(version), files: keptFiles(served), reading };
+  const { version, files, reading } = served;
+  return { version: String(version), files, reading };
 }
 
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */
@@ -192,18 +189,13 @@ export async function keepSet(source: CatalogSource, entry: Entry): Promise<numb
 }
 
 /** For a set that could not be kept when it was read. */
-async function compressAgain(
-  { catalogDir, maxFileMb }: CatalogSource,
-  { file, sha256: hash }: FileDigest,
-): Promise<Buffer> {
+async function compressAgain(source: CatalogSource, { file, sha256: hash }: FileDigest): Promise<Buffer> {
+  const directory = systemDirectory(source);
+  const ignore = () => {};
   const content =
     file === MARKDOWN_FILES
-      ? await readMarkdownFiles(
-          systemDirectory(catalogDir, maxFileMb),
-          await markdownFolder(catalogDir),
-          () => {},
-        )
-      : await readFile(join(catalogDir, file));
+      ? await readMarkdownFiles(directory, await directory.listMarkdown(ignore), ignore)
+      : await directory.read(file, ignore);
   if (!content || sha256(content) !== hash) throw new Error(`${file} has changed since`);
   return compress(content);
 }

@@ -7,7 +7,7 @@ import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/en
 import { type CatalogContent, type FormerRow, formerRow } from '../set/compare/walk.ts';
 import { isSameFiles } from '../set/files.ts';
 import { type Names, namesOfRows } from '../set/references.ts';
-import { readContent } from './read-directory.ts';
+import { readContent } from './read-set.ts';
 
 /** What is known of a set that another one replaces. */
 export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;

@@ -1,9 +1,8 @@
 import type { Entry } from '../history/entry.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { ChangedSet, Expectation } from './changed-set.ts';
-import type { CatalogSource } from './load-set.ts';
 import type { Progress } from './progress.ts';
-import type { ReadSet, SetReport } from './read-directory.ts';
+import type { CatalogSource, SetReport } from './read-set.ts';
 import type { WantedSet } from './restore-set.ts';
 
 // The program of the reader process; see reader-process.ts for the other end.
@@ -58,7 +57,9 @@ export type ReaderRequest = ReaderTask | 'next';
 
 /** The end of each task. The chunks of a set come before it. `damage` has a sentence for each damaged file. */
 export interface ReaderResults {
-  read: (Exclude<ChangedSet, ReadSet> | { outcome: 'read'; report: SetReport }) & { damage?: string[] };
+  read: (Exclude<ChangedSet, { outcome: 'read' }> | { outcome: 'read'; report: SetReport }) & {
+    damage?: string[];
+  };
   restore:
     | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
     | { outcome: 'nothing'; damage: string[] };

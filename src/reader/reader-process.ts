@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
-import type { CatalogSource } from './load-set.ts';
 import type { OnProgress, Progress } from './progress.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
+import type { CatalogSource } from './read-set.ts';
 
 /**
  * The child process that reads catalog files, so that no file can harm the process that serves. A thread is not enough:

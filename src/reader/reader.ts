@@ -9,12 +9,12 @@ import { isWholeEntry } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { reasonOf } from '../messages.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import { chunksOf, type Extras, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { readChangedSet } from './changed-set.ts';
 import { compressNew, keepSet, openComparison } from './compare-set.ts';
-import { type CatalogSource, readSet } from './load-set.ts';
 import { countRows } from './progress.ts';
 import type {
   KeepRequest,
@@ -26,6 +26,7 @@ import type {
   TidyRequest,
   VerifyRequest,
 } from './protocol.ts';
+import { type CatalogSource, readSet } from './read-set.ts';
 import { restoreSet } from './restore-set.ts';
 
 /** A collection takes longer than it is worth if it cannot free as much as this. */
@@ -89,7 +90,8 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
 async function read({ source, expected, listAll, resultMb }: ReadRequest): Promise<ReaderResults['read']> {
   const counter = countRows(send);
   if (!expected) {
-    const { report, rows, sources } = await readSet(source, listAll, counter.onRow);
+    const options = { listAll, onRow: counter.onRow };
+    const { report, rows, sources } = await readSet(systemDirectory(source), source, options);
     if (rows && sources) await sendRows(rows, { changes: undefined, sources }, source, resultMb, counter.end);
     return { outcome: 'read', report };
   }

@@ -1,13 +1,13 @@
 import { formatProblem } from '../contract/problems.ts';
 import { systemFs } from '../files/atomic-write.ts';
-import { filesOf, type KeptSet, keptSets } from '../history/contents.ts';
+import { filesOf, historyDirectory, type KeptSet, keptSets } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
+import { imageNames } from '../set/system-directory.ts';
 import { type ComparedSet, openComparison, readReport } from './compare-set.ts';
-import { type CatalogSource, readKeptSet } from './load-set.ts';
-import type { OnRow, ReadSet, SetReport } from './read-directory.ts';
+import { type CatalogSource, type OnRow, type ReadSet, readSet, type SetReport } from './read-set.ts';
 
 /** Which set of the history to read. */
 export interface WantedSet {
@@ -18,7 +18,7 @@ export interface WantedSet {
 }
 
 /** A set of the history. */
-interface RestoredSet extends ReadSet, Pick<Entry, 'since'> {
+interface RestoredSet extends Omit<ReadSet, 'content'>, Pick<Entry, 'since'> {
   compared: ComparedSet | undefined;
 }
 
@@ -64,7 +64,10 @@ async function readSetOf(
   const before = { served: replaced, kept: undefined, holdBack: false };
   const comparison = openComparison(readAs, before, onDamage, collectGarbage);
   await comparison.readFormer(files);
-  const set = await readKeptSet(files, source, entry.reading, onRow, comparison.compare);
+  const directory = historyDirectory(files, () => imageNames(source.imagesDir));
+  // It has no ambiguous numbers: all were decided when it was served.
+  const { content, ...set } = await readSet(directory, entry.reading, { onRow, accepts: () => true });
+  if (content) comparison.compare(content, String(set.report.version));
   const [problem] = set.report.problems;
   if (!set.rows)
     throw new Error(

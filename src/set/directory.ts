@@ -1,6 +1,7 @@
+import { isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
 
-/** A directory of catalog files: one of the file system, or files that somebody drops onto a page. */
+/** A directory of catalog files: one of the file system, a set of the history, or files in memory. */
 export interface Directory {
   /** Its path or another name, for messages. */
   name: string;
@@ -16,6 +17,8 @@ export interface Directory {
   peek(file: string): Promise<Buffer | undefined>;
   /** The bytes of a file, by its path in the directory; undefined, and reported, if it cannot be read or is too big. */
   read(file: string, report: Reporter): Promise<Buffer | undefined>;
+  /** The names of the images beside the catalogs; undefined if they are not known, so that none counts as missing. */
+  images(): Promise<ReadonlySet<string> | undefined>;
 }
 
 /** What {@link Directory.peek} returns at most, in bytes. */
@@ -30,4 +33,35 @@ export function isTooBig(bytes: number, { maxFileMb }: Pick<Directory, 'maxFileM
 /** The message for a file that is too big. */
 export function tooBig(bytes: number, { maxFileMb }: Pick<Directory, 'maxFileMb'>): string {
   return `the file has ${Math.ceil(bytes / BYTES_PER_MB)} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
+}
+
+/**
+ * Files in memory by their paths, such as `news.csv` or `news/7-open.md`. Each is read once, and forgotten then, so that it
+ * does not stay in memory besides its rows.
+ */
+export function memoryDirectory(
+  name: string,
+  files: ReadonlyMap<string, Buffer>,
+  images: Directory['images'] = async () => undefined,
+): Directory {
+  const left = new Map(files);
+  const paths = [...files.keys()];
+  return {
+    name,
+    maxFileMb: Number.POSITIVE_INFINITY,
+    list: async () => paths.filter(path => !path.includes('/')),
+    listMarkdown: async () =>
+      paths.flatMap(path => {
+        const [folder, text = '', ...deeper] = path.split('/');
+        return folder === MARKDOWN_FOLDER && isMarkdownName(text) && deeper.length === 0 ? [text] : [];
+      }),
+    listDeeper: async () => [],
+    peek: async file => left.get(file)?.subarray(0, PEEKED_BYTES),
+    async read(file) {
+      const content = left.get(file);
+      left.delete(file);
+      return content;
+    },
+    images,
+  };
 }

@@ -7,8 +7,15 @@ import type { Reporter } from '../contract/problems.ts';
 import { reasonOf } from '../messages.ts';
 import { type Directory, isTooBig, PEEKED_BYTES, tooBig } from './directory.ts';
 
-/** The directory at a path of the file system. */
-export function systemDirectory(path: string, maxFileMb: number): Directory {
+/** Where catalog files and images are, and the largest file that is read. */
+interface SystemPaths {
+  catalogDir: string;
+  imagesDir: string;
+  maxFileMb: number;
+}
+
+/** A directory of the file system. */
+export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: SystemPaths): Directory {
   return {
     name: path,
     maxFileMb,
@@ -30,6 +37,7 @@ export function systemDirectory(path: string, maxFileMb: number): Directory {
     ],
     peek: file => readBeginning(join(path, file)).catch(() => undefined),
     read: (file, report) => readContent(join(path, file), file, maxFileMb, report),
+    images: () => imageNames(imagesDir),
   };
 }
 

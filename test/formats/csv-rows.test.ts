@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** The rows of a spreadsheet from row 2 on, with this many cells each. */
@@ -36,7 +36,7 @@ test('short and long rows are read as programs write them, in blocks of 16, and 
   for (const [what, rows, refused] of sheets) {
     const lines = rows.map((width, index) => [String(index + 1), ...CELLS, '', ''].slice(0, width).join());
     const files = { 'configurations.csv': [HEADINGS, ...lines, ''].join('\r\n'), 'prices.csv': null };
-    const { report, rows: read } = await readSet(sourceIn(await writeFiles(t, shopWith(files))), true);
+    const { report, rows: read } = await readSource(sourceIn(await writeFiles(t, shopWith(files))), true);
     const errors = report.problems.filter(isError);
     assert.deepEqual({ what, refused: errors.map(({ row }) => row) }, { what, refused });
     assert.ok(errors.every(({ code }) => code === 'RAGGED_ROW'));
@@ -61,7 +61,7 @@ test('a row that a delimiter inside a cell makes longer is refused, even if its 
       'prices.csv': null,
       [file]: [header, ...rows, ''].join('\r\n'),
     };
-    const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+    const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
     assert.deepEqual(
       report.problems.filter(isError).map(({ file, code, row }) => [file, code, row]),
       [[file, 'RAGGED_ROW', refused]],

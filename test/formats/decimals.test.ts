@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { isError } from '../../src/contract/problems.ts';
 import { openLiveCatalog } from '../../src/live/live.ts';
 import { formatReport } from '../../src/live/report.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { afterTest } from '../support/after-test.ts';
 import { errorsOf, type Options } from '../support/catalog/forms.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { until } from '../support/until.ts';
 
@@ -72,7 +72,7 @@ const columns: [cells: string[], read: (number | undefined)[], options?: Options
 test('a column shows its decimal sign, and a number that may have a thousands separator is refused without it', async t => {
   for (const [cells, read, options] of columns) {
     const source = sourceIn(await writeFiles(t, shopWith(prices(cells))), options);
-    const { report, rows } = await readSet(source, true);
+    const { report, rows } = await readSource(source, true);
     const refused = report.problems
       .filter(({ heading }) => heading === 'price')
       .map(({ row = 0 }) => row - 2);
@@ -95,7 +95,7 @@ test('each column is read by its own sign, and the report says which files have 
     'durations.csv': null,
     'prices.csv': 'id\tproduct_id\trel_id\tduration_id\tprice\n1\t1\t11\t1\t19.90\n',
   };
-  const { report, rows } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+  const { report, rows } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
   assert.deepEqual(
     rows?.configurations?.map(({ cpu, memory }) => [cpu, memory]),
     [[0.5, 2048.5]],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { render } from '../../src/formats/markdown/render.ts';
 import { formatReport } from '../../src/live/report.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { assertSame } from '../support/catalog/forms.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** Without news but for those of the test. */
@@ -83,7 +83,7 @@ test('a news item in Markdown has the version of the same one with HTML in JSON'
 test('lists of keywords have commas between them', async t => {
   const lines = 'create_time: 2024-01-05\ntitle: A\nkeywords:\n  - 1.50\n  - "two"\n  - 2024-01-05\n';
   const catalogDir = await writeFiles(t, { 'news/7.md': `---\n${lines}---\nText` });
-  const { rows } = await readSet(sourceIn(catalogDir));
+  const { rows } = await readSource(sourceIn(catalogDir));
   assert.equal(rows?.news?.[0]?.keywords, '1.50, two, 2024-01-05');
 });
 
@@ -115,7 +115,7 @@ test('Markdown files stand beside a table of news, and the report counts them to
     [8, 9, 10].map(id => [`news/${id}.md`, `---\n${ROW_LINES}---\n${HEADING}\n${TEXT}`]),
   );
   const catalogDir = await writeFiles(t, shopWith(files));
-  const { report, rows } = await readSet(sourceIn(catalogDir));
+  const { report, rows } = await readSource(sourceIn(catalogDir));
   assert.deepEqual(
     rows?.news?.map(({ id }) => id).sort((a, b) => a - b),
     [1, 2, 3, 4, 6, 8, 9, 10],
@@ -130,10 +130,10 @@ test('Markdown files stand beside a table of news, and the report counts them to
 test('HTML in Markdown is served if the administrator says so', async t => {
   const text = `---\n${ROW_LINES}${TITLE}---\nA <b onclick="x()">bold</b> one\n\n<script>x()</script>\n`;
   const catalogDir = await writeFiles(t, shopWith({ ...noNews, 'news/7.md': text }));
-  const { report, rows } = await readSet(sourceIn(catalogDir, { markdownHtml: true }));
+  const { report, rows } = await readSource(sourceIn(catalogDir, { markdownHtml: true }));
   assert.deepEqual(report.problems, []);
   assert.equal(rows?.news?.[0]?.content, '<p>A <b onclick="x()">bold</b> one</p>\n<script>x()</script>');
-  const without = await readSet(sourceIn(catalogDir));
+  const without = await readSource(sourceIn(catalogDir));
   assert.equal(without.rows?.news?.[0]?.content, '<p>A bold one</p>');
   assert.equal(without.report.warnings, 2);
 });
@@ -141,7 +141,7 @@ test('HTML in Markdown is served if the administrator says so', async t => {
 test('an image in Markdown comes from the images directory, and is awaited there', async t => {
   const text = `---\n${ROW_LINES}${TITLE}---\n![Here](there/launch.png) ![](https://a.example/b.png) ![Gone](gone.png)\n`;
   const catalogDir = await writeFiles(t, shopWith({ ...noNews, 'news/7.md': text, 'launch.png': 'x' }));
-  const { report, rows } = await readSet(sourceIn(catalogDir));
+  const { report, rows } = await readSource(sourceIn(catalogDir));
   assert.equal(
     rows?.news?.[0]?.content,
     '<p><img src="/images/launch.png" alt="Here" /> <img src="https://a.example/b.png" alt="" /> <img src="/images/gone.png" alt="Gone" /></p>',
@@ -153,7 +153,7 @@ test('equal problems of many files are one line, in the order of their numbers',
   const files = [2, 10, 1].map(id => [`news/${id}.md`, `---\n${ROW_LINES}${TITLE}extra: 1\n---\n<br>\n`]);
   const broken = { 'news/11.md': '---\n', 'news/9.md': '---\n' };
   const catalogDir = await writeFiles(t, shopWith({ ...noNews, ...Object.fromEntries(files), ...broken }));
-  const { report } = await readSet(sourceIn(catalogDir));
+  const { report } = await readSource(sourceIn(catalogDir));
   assert.deepEqual(
     report.problems.map(({ file, code, count, last }) => [file, code, count, last?.file]),
     [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { assertSame, type Form } from '../support/catalog/forms.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { type OdsCell, type OdsRows, ods, rowsXml } from '../support/workbooks/ods.ts';
 import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
@@ -185,7 +185,7 @@ const faults: [what: string, rows: OdsRows, problem: string, options?: Parameter
 test('each fault of an OpenDocument workbook is named with its sheet and cell', async t => {
   for (const [what, rows, problem, options] of faults) {
     const files = { 'prices.ods': ods({ prices: rows }, options) };
-    const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+    const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
     const lines = report.problems
       .map(formatProblem)
       .filter(line => !/ NO_PRICE | NO_IMAGE | DUPLICATE_PRICE /.test(line));
@@ -209,7 +209,7 @@ test('an OpenDocument workbook with a password, and one beside another workbook,
     ],
   ];
   for (const [files, problem] of cases) {
-    const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+    const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
     assert.deepEqual(
       report.problems.map(formatProblem).filter(line => line.includes('error')),
       [problem],

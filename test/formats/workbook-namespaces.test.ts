@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openArchive } from '../../src/formats/workbook/archive.ts';
 import { readXml } from '../../src/formats/workbook/xml.ts';
-import { readSet } from '../../src/reader/load-set.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { xlsx } from '../support/workbooks/xlsx.ts';
 import { zip } from '../support/workbooks/zip.ts';
@@ -61,7 +61,7 @@ test('an element of a newer Excel does not change the date system of a workbook'
   const modern = xlsx({ news: rows }, { ...options, parts: { 'xl/workbook.xml': main } });
   const timesIn = async (content: Buffer) => {
     const files = shopWith({ 'news.json': null, 'news.xlsx': content });
-    const { rows } = await readSet(sourceIn(await writeFiles(t, files)));
+    const { rows } = await readSource(sourceIn(await writeFiles(t, files)));
     return rows?.news?.map(({ create_time }) => create_time);
   };
   assert.deepEqual(await timesIn(plain), [Date.UTC(2026, 3, 1, 18) / 1000]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSet } from '../../src/reader/load-set.ts';
 import { formatLocal, openTimeZone } from '../../src/time-zone.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { type Cell, xlsx } from '../support/workbooks/xlsx.ts';
 
@@ -26,7 +26,7 @@ test('10,000 random decimals of up to 15 digits are read as they were typed', as
     'durations.csv': null,
     'prices.xlsx': xlsx({ prices: [['id', 'product_id', 'rel_id', 'duration_id', 'price'], ...rows] }),
   };
-  const set = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+  const set = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
   assert.deepEqual(
     set.report.problems.filter(({ file }) => file === 'prices.xlsx'),
     [],
@@ -59,7 +59,7 @@ for (const date1904 of [false, true]) {
         t,
         shopWith({ 'news.xlsx': xlsx({ news: sheet }, { formats, date1904 }) }),
       );
-      const set = await readSet(sourceIn(dir, { timeZone }));
+      const set = await readSource(sourceIn(dir, { timeZone }));
       const read = new Map(set.rows?.news?.map(item => [item.id, item.create_time]));
       assert.equal(read.size, locals.length);
       for (const [index, local] of locals.entries())

@@ -6,9 +6,9 @@ import { type CatalogName, catalogNames } from '../../src/contract/columns.ts';
 import { formatProblem, isError } from '../../src/contract/problems.ts';
 import { type FormName, forms } from '../../src/formats/write/write.ts';
 import { columnsNamed, plainNumber, writtenValue } from '../../src/formats/write/written-catalog.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import type { CatalogRows } from '../../src/snapshot/sort.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
@@ -37,7 +37,7 @@ async function reread(
     return written ? [{ catalog, columns, rows: written }] : [];
   });
   const dir = await writeFiles(t, forms[form](catalogs));
-  const { report, rows } = await readSet(sourceIn(dir, { timeZone }));
+  const { report, rows } = await readSource(sourceIn(dir, { timeZone }));
   assert.deepEqual(report.problems.filter(isError).map(formatProblem), []);
   return rows ?? assert.fail();
 }

@@ -6,24 +6,24 @@ import { systemFs } from '../../src/files/atomic-write.ts';
 import { keptSets } from '../../src/history/contents.ts';
 import { historyPath } from '../../src/history/entries.ts';
 import { compressNew, keepSet } from '../../src/reader/compare-set.ts';
-import { keptFiles, readSet } from '../../src/reader/load-set.ts';
 import { readFiles } from '../../src/set/files.ts';
 import { systemDirectory } from '../../src/set/system-directory.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** A set whose files have been read and compressed, and how to keep it. */
 async function readToKeep(t: TestContext, files: Files, inState: Files = {}) {
   const dir = await writeFiles(t, files);
   const source = { ...sourceIn(dir), stateDir: await writeFiles(t, inState) };
-  const { report } = await readSet(source);
-  const content = await readFiles(systemDirectory(dir, source.maxFileMb), place => assert.fail(place.file));
+  const { report } = await readSource(source);
+  const content = await readFiles(systemDirectory(source), place => assert.fail(place.file));
   await compressNew(source, content.files);
   const { version, reading } = report;
   const entry = {
     version: String(version),
     since: 0,
     catalogDir: resolve(dir),
-    files: keptFiles(report),
+    files: report.files,
     reading,
   };
   return { dir, historyDir: historyPath(source.stateDir), keep: () => keepSet(source, entry) };

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
 import { loadCatalog, openLoader } from '../../src/live/load.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import type { Progress } from '../../src/reader/progress.ts';
 import { openReaderProcess } from '../../src/reader/reader-process.ts';
 import { fingerprint } from '../../src/set/fingerprint.ts';
@@ -10,6 +9,7 @@ import { searchText } from '../../src/snapshot/fold.ts';
 import { newsDetail } from '../../src/snapshot/records.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { afterTest } from '../support/after-test.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { expectation } from '../support/catalog/served-set.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
@@ -25,7 +25,7 @@ test('a snapshot has the rows of the files, in the same order, however many chun
     update_time: (index % 2) * 1_700_000_000,
   }));
   const source = sourceIn(await writeFiles(t, shopWith({ 'news.json': news })));
-  const { rows, report } = await readSet(source);
+  const { rows, report } = await readSource(source);
   const { snapshot, report: same } = await loadCatalog(source);
   assert.deepEqual(same, report);
   assert.ok(rows && snapshot);

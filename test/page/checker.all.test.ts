@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { loadCatalog } from '../../src/live/load.ts';
 import { formatReport, jsonReport } from '../../src/live/report.ts';
-import { readDirectory } from '../../src/reader/read-directory.ts';
+import { readSet } from '../../src/reader/read-set.ts';
 import { systemDirectory } from '../../src/set/system-directory.ts';
 import { visit } from '../support/browser.ts';
 import { faults } from '../support/catalog/faults/all.ts';
@@ -29,8 +29,9 @@ async function assertSame(
   files: Files,
   options: Options,
 ) {
-  const directory = systemDirectory(await writeFiles(t, files), 64);
-  const { report } = await readDirectory(directory, sourceIn('', options), { images: undefined }, false);
+  const source = sourceIn(await writeFiles(t, files), options);
+  const directory = { ...systemDirectory(source), images: async () => undefined };
+  const { report } = await readSet(directory, source);
   const checked = await checker.check(files, { reading: options });
   assert.equal(checked.text, formatReport(report), what);
   assert.deepEqual(checked.json, JSON.parse(JSON.stringify(jsonReport(report))), what);

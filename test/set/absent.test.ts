@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
-import { readSet } from '../../src/reader/load-set.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
@@ -19,7 +19,7 @@ test('a catalog may be absent unless another refers to it, but not all of them',
       name =>
         !names.includes(name) && catalogs[name].neededBy.some(user => names.includes(user as CatalogName)),
     );
-    const { report } = await readSet(sourceIn(await writeFiles(t, only(names))));
+    const { report } = await readSource(sourceIn(await writeFiles(t, only(names))));
     const told = report.problems.filter(({ code }) => code === 'MISSING_FILE').map(({ file }) => file);
     if (names.length === 0) assert.equal(told.length, 1);
     else

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const broken = {
@@ -49,7 +49,7 @@ lines",text,2024-02-30,1
 
 test('a set with errors in every file is refused, and each error is reported with its line', async t => {
   const catalogDir = await writeFiles(t, shopWith(broken));
-  const { report, rows } = await readSet(sourceIn(catalogDir), true);
+  const { report, rows } = await readSource(sourceIn(catalogDir), true);
   assert.equal(rows, undefined);
   assert.deepEqual(
     report.problems
@@ -96,7 +96,7 @@ test('a truncated file is reported with the errors before its end, but without d
         'id,product_id,name,cpu,memory\n11,1,Small,none,4096\n12,1,"Tiny,1,512\n13,1,Large,1,1\n',
     }),
   );
-  const { report } = await readSet(sourceIn(catalogDir));
+  const { report } = await readSource(sourceIn(catalogDir));
   assert.deepEqual(
     report.problems.filter(isError).map(({ line, column, code }) => `${line}:${column} ${code}`),
     ['2:12 BAD_NUMBER', '3:6 UNCLOSED_QUOTE'],

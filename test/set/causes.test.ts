@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '../../src/contract/problems.ts';
 import { formatProblems } from '../../src/live/report.ts';
-import { readSet } from '../../src/reader/load-set.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const HEADINGS = 'id,product_id,rel_id,duration_id,price';
@@ -74,10 +74,10 @@ const causes: [what: string, files: Files, told: string, errors: number][] = [
 test('one cause is reported once, with the number of its cells, the first and the last of them', async t => {
   for (const [what, files, told, errors] of causes) {
     const source = sourceIn(await writeFiles(t, shopWith(files)));
-    const { report } = await readSet(source);
+    const { report } = await readSource(source);
     const shown = formatProblems({ ...report, problems: report.problems.filter(isError), warnings: 0 });
     assert.deepEqual({ what, shown, errors: report.errors }, { what, shown: [told], errors });
-    const { report: all } = await readSet(source, true);
+    const { report: all } = await readSource(source, true);
     assert.equal(all.problems.filter(isError).length, errors, what);
   }
 });
@@ -90,7 +90,7 @@ test('a report shows the first 100 causes, errors before warnings, and the numbe
     'news.json': [{ id: 'x' }],
   };
   const source = sourceIn(await writeFiles(t, shopWith(files)));
-  const { report } = await readSet(source);
+  const { report } = await readSource(source);
   const codes = report.problems.map(({ code, file }) => `${file} ${code}`);
   assert.equal(codes.length, 100);
   assert.deepEqual(codes.slice(0, 7), [

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { damageIn, leftoverIn } from '../../src/set/cells/warnings.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 /** UTF-8 read as Latin-1, or as windows-1252 with its five undefined bytes kept as controls. */
@@ -138,7 +138,7 @@ test('damaged text is a warning at its cell, and the set is served', async t => 
 {"id": 3, "name": "C", "description": "???"}]`,
     'news.csv': 'id,title,content,create_time,img\n1,A,"two\nlines \ufffd",2024-01-05,grÃ¼n.png\n',
   };
-  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
   assert.notEqual(report.version, undefined);
   assert.deepEqual(report.problems.filter(({ code }) => code === 'DAMAGED_TEXT').map(formatProblem), [
     `products.json:1:20: warning DAMAGED_TEXT name ${wrong('Ã¶')}: ${remedy}`,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { formatProblem, type ProblemCode, problems } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { faults } from '../support/catalog/faults/all.ts';
 import type { Fault } from '../support/catalog/faults/fault.ts';
 import { hugeFaults } from '../support/catalog/faults/notation.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 
 async function assertReported(t: TestContext, list: readonly Fault[]): Promise<void> {
   for (const [what, files, told, options] of list) {
     const catalogDir = await writeFiles(t, shopWith(files));
-    const { report } = await readSet(sourceIn(catalogDir, options));
+    const { report } = await readSource(sourceIn(catalogDir, options));
     // Where prices are replaced, configurations lose theirs, and the shop's own image is never there.
     const lines = report.problems
       .map(formatProblem)
@@ -27,7 +27,7 @@ test('each problem is reported with file, line, column, code and what to write i
 test('so are problems of huge files', { skip: skipInQuickRun }, t => assertReported(t, hugeFaults));
 
 test('a missing directory is reported as missing', async () => {
-  const { report } = await readSet(sourceIn('/nowhere/at all'));
+  const { report } = await readSource(sourceIn('/nowhere/at all'));
   const [problem] = report.problems;
   assert.equal(problem?.code, 'NO_DIRECTORY');
   assert.match(

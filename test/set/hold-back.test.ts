@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
-import { readDirectory } from '../../src/reader/read-directory.ts';
+import { readSet } from '../../src/reader/read-set.ts';
 import { formerRow, type SetContent, walkChanges } from '../../src/set/compare/walk.ts';
-import type { Directory } from '../../src/set/directory.ts';
+import { memoryDirectory } from '../../src/set/directory.ts';
 import { holdRules, openHoldBack } from '../../src/set/hold-back/hold-back.ts';
 import { accidents } from '../support/catalog/accidents.ts';
 import { type Edit, filesOf, shopToEdit } from '../support/catalog/edits.ts';
@@ -13,39 +13,17 @@ import { harmlessEdits } from '../support/catalog/harmless-edits.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, sourceIn } from '../support/catalogs.ts';
 
-/** Files in memory as a directory. */
-function directoryOf(files: Files): Directory {
-  const names = Object.keys(files).filter(name => files[name] !== null);
-  return {
-    name: 'memory',
-    maxFileMb: 1,
-    list: async () => names.filter(name => !name.includes('/')),
-    listMarkdown: async () => names.flatMap(name => (name.startsWith('news/') ? [name.slice(5)] : [])),
-    listDeeper: async () => [],
-    peek: async () => undefined,
-    async read(name) {
-      const content = files[name];
-      return Buffer.isBuffer(content) || typeof content === 'string'
-        ? Buffer.from(content)
-        : Buffer.from(JSON.stringify(content));
-    },
-  };
-}
-
 /** The rows of the set in some files, and its problems. The rows are undefined if it has errors. */
 async function read(files: Files) {
-  let set: SetContent | undefined;
-  const { report } = await readDirectory(
-    directoryOf(files),
-    sourceIn('memory'),
-    { images: undefined },
-    false,
-    undefined,
-    rows => {
-      set = rows;
-    },
+  const contents = Object.entries(files).flatMap(([path, content]) =>
+    content === null ? [] : [[path, bytesOf(content)] as const],
   );
-  return { set, codes: report.problems.map(({ code }) => code) };
+  const { report, content } = await readSet(memoryDirectory('memory', new Map(contents)), sourceIn('memory'));
+  return { set: content, codes: report.problems.map(({ code }) => code) };
+}
+
+function bytesOf(content: string | Buffer | object[]): Buffer {
+  return Array.isArray(content) ? Buffer.from(JSON.stringify(content)) : Buffer.from(content);
 }
 
 /** What the rules say about a set that replaces another one, a sentence each. */

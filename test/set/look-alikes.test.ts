@@ -3,8 +3,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { findHidden, findLookAlikes } from '../../src/set/look-alikes.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
@@ -103,7 +103,7 @@ test('a look-alike is a warning that says which name the file must have', async 
   ];
   for (const [files, told] of cases) {
     const dir = await writeFiles(t, files);
-    const { report } = await readSet(sourceIn(dir));
+    const { report } = await readSource(sourceIn(dir));
     const lines = report.problems.filter(({ code }) => code === 'NOT_READ' || code === 'MISSING_FILE');
     assert.deepEqual(lines.map(problem => formatProblem(problem).replace(dir, 'DIR')).sort(), told.sort());
   }
@@ -180,7 +180,7 @@ const hiddenFiles: [what: string, files: Files, told: string[]][] = [
 
 for (const [what, files, told] of hiddenFiles) {
   test(`what has the signs of a catalog is not passed over in silence: ${what}`, async t => {
-    const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+    const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
     const lines = report.problems.filter(({ code }) => code === 'NOT_READ').map(formatProblem);
     assert.deepEqual(lines.sort(), told.sort());
   });
@@ -188,7 +188,7 @@ for (const [what, files, told] of hiddenFiles) {
 
 test('of many files that are not read, five are named and all are counted', async t => {
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`old/${index}-a.md`, item]));
-  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
   const told = report.problems.filter(({ code }) => code === 'NOT_READ').map(({ message }) => message);
   assert.deepEqual(
     told.map(message => / \(there are (\d) more\)$/.exec(message)?.[1]),
@@ -209,7 +209,7 @@ test('of many files, twenty are looked at', async () => {
 test('a sheet with the headings of a catalog that has none is not passed over in silence', async t => {
   const { prices = [], ...sheets } = shopSheets();
   const files = { ...noFiles, 'catalog.xlsx': xlsx({ ...sheets, Preise: prices, Notizen: [['a', 'b']] }) };
-  const { report } = await readSet(sourceIn(await writeFiles(t, files)));
+  const { report } = await readSource(sourceIn(await writeFiles(t, files)));
   assert.deepEqual(report.problems.filter(({ code }) => code === 'NOT_READ').map(formatProblem), [
     'catalog.xlsx [Preise]: warning NOT_READ this sheet has the headings of prices and is not read: name it prices, or delete it',
   ]);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
 import { readChangedSet } from '../../src/reader/changed-set.ts';
-import { keptFiles, readSet } from '../../src/reader/load-set.ts';
 import { fingerprint } from '../../src/set/fingerprint.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { expectation, serveSet } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 import { fixtureSet, LAST_ID, ROWS } from '../support/fixture-sets.ts';
@@ -68,7 +68,7 @@ test('JSON that is cut at any byte has an error', async t => {
   const json = JSON.stringify(rows.products, null, 1);
   for (const end of endsOf(json)) {
     await writeFile(join(jsonDir, 'products.json'), json.slice(0, end));
-    const { report } = await readSet(sourceIn(jsonDir));
+    const { report } = await readSource(sourceIn(jsonDir));
     assert.ok(
       report.problems.some(({ file }) => file === 'products.json'),
       `JSON cut at ${end}`,
@@ -178,7 +178,7 @@ for (const isRestart of [false, true]) {
   test(`a CSV file that lacks rows is not believed before it has lain still, ${when}`, async t => {
     const { dir, source, served, change } = await serveSet(t, fixtureSet(1), true);
     const { version = '', reading } = served;
-    const kept = { version, since: 0, catalogDir: dir, files: keptFiles(served), reading };
+    const kept = { version, since: 0, catalogDir: dir, files: served.files, reading };
     const former = isRestart ? { served: undefined, kept } : {};
     const outcome = async (content: string, stillMs: number) => {
       await writeFile(join(dir, 'news.csv'), content.replaceAll('set 1', 'set one'));

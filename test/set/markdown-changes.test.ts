@@ -3,15 +3,15 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
 import { markdown } from '../support/catalog/breakages.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const item = (id: number) => String(markdown[`news/${id}-item.md`]);
 const problemsIn = async (dir: string, options = {}) =>
-  (await readSet(sourceIn(dir, options))).report.problems.map(formatProblem);
+  (await readSource(sourceIn(dir, options))).report.problems.map(formatProblem);
 
 test('Markdown that is cut at any byte is not believed before it has lain still', async t => {
   const { dir, rows, change } = await serveSet(t, markdown, true);

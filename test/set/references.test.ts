@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readSet } from '../../src/reader/load-set.ts';
 import { assertSame } from '../support/catalog/forms.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
@@ -146,7 +146,7 @@ test('numbers of a column are ids or names, whichever all of them can be', async
     ],
   ];
   for (const [what, durations, cells, ids] of cases) {
-    const { rows } = await readSet(sourceIn(await writeFiles(t, shopWith(numbered(durations, cells)))));
+    const { rows } = await readSource(sourceIn(await writeFiles(t, shopWith(numbered(durations, cells)))));
     assert.deepEqual(
       rows?.prices?.toSorted((one, other) => one.id - other.id).map(({ duration_id }) => duration_id),
       ids,

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const NEWS = `id,title,content,create_time,type_id,keywords,img,read,update_time,publish_time,hidden
@@ -18,7 +18,7 @@ const NEWS = `id,title,content,create_time,type_id,keywords,img,read,update_time
 
 async function read(t: TestContext, files: Files, options: Partial<Settings> = {}) {
   const catalogDir = await writeFiles(t, files);
-  const { report, rows } = await readSet(sourceIn(catalogDir, options));
+  const { report, rows } = await readSource(sourceIn(catalogDir, options));
   assert.deepEqual(
     report.problems.filter(({ code }) => code !== 'NO_IMAGE'),
     [],
@@ -99,7 +99,7 @@ test('a catalog that is a directory or a pipe is reported as unreadable', async 
   ] as const) {
     const catalogDir = await writeFiles(t, shopWith({ 'products.json': null }));
     execFileSync(make, [join(catalogDir, 'products.csv')]);
-    const { report, rows } = await readSet(sourceIn(catalogDir));
+    const { report, rows } = await readSource(sourceIn(catalogDir));
     assert.equal(rows, undefined);
     assert.deepEqual(report.problems.filter(({ code }) => code !== 'NO_IMAGE').map(formatProblem), [
       `products.csv: error UNREADABLE_FILE this is ${what}, not a file: rename or move it, and put the file here under this name`,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { News } from '../../src/contract/columns.ts';
 import { words } from '../../src/formats/markdown/fields.ts';
-import { readSet } from '../../src/reader/load-set.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
 
 /** The news item of the shop with these files, which must have no error; only `hidden` of one that is not served. */
 async function newsIn(t: TestContext, files: Files): Promise<Partial<News>> {
   const dir = await writeFiles(t, shopWith({ 'news.json': null, ...files }));
-  const { rows, report } = await readSet(sourceIn(dir));
+  const { rows, report } = await readSource(sourceIn(dir));
   const [item = { hidden: true }] = rows?.news ?? assert.fail(JSON.stringify(report.problems));
   return item;
 }

@@ -4,8 +4,8 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
 import { fileError, folderError } from '../../src/set/system-directory.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 
 test('a file that the system cannot read is described without codes and paths', async t => {
@@ -20,7 +20,7 @@ test('a file that the system cannot read is described without codes and paths', 
   for (const [what, make, told] of cases) {
     const dir = await writeFiles(t, { 'products.csv': 'id,name\n1,A\n' });
     await make(join(dir, 'news.csv'));
-    const { report } = await readSet(sourceIn(dir));
+    const { report } = await readSource(sourceIn(dir));
     const [line = ''] = report.problems.map(formatProblem);
     assert.match(line.replace('news.csv: error UNREADABLE_FILE ', ': '), told, what);
     assert.ok(!line.includes(dir) && !/\bE[A-Z]{3,}\b/.test(line.replace(/error [A-Z_]+/, '')), line);
@@ -36,7 +36,7 @@ test('a folder that the system cannot read is described in the same way', async 
     gone: /NO_DIRECTORY this folder does not exist: create it, or ask your administrator /,
   };
   for (const [name, told] of Object.entries(cases)) {
-    const { report } = await readSet(sourceIn(join(root, name)));
+    const { report } = await readSource(sourceIn(join(root, name)));
     assert.match(formatProblem(report.problems[0] ?? assert.fail()), told);
   }
 });

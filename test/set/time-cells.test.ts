@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { readSet } from '../../src/reader/load-set.ts';
 import type { Options } from '../support/catalog/forms.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
 const BERLIN: Options = { timeZone: 'Europe/Berlin' };
 const SIX_PM = '2026-03-31T18:00:00Z';
 
 async function read(t: TestContext, files: Files, options?: Options) {
-  const { report, rows } = await readSet(sourceIn(await writeFiles(t, shopWith(files)), options));
+  const { report, rows } = await readSource(sourceIn(await writeFiles(t, shopWith(files)), options));
   const problems = report.problems.filter(({ file }) => file.startsWith('news.'));
   return { messages: problems.map(({ message }) => message), news: rows?.news ?? [] };
 }

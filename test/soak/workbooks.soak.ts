@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readSet } from '../../src/reader/load-set.ts';
+import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, sample, shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { numberFormats } from '../support/exports/formats.ts';
 import { convert } from '../support/exports/libreoffice/convert.ts';
@@ -79,7 +79,7 @@ for (const [program, skip, formats] of [
       const own = join(dir, name);
       assert.equal((await startProcess(t, [...args, own]).exit).code, 0);
       const file = join(own, 'catalog.xlsx');
-      const { report } = await readSet(sourceIn(own));
+      const { report } = await readSource(sourceIn(own));
       assert.ok(report.version);
       for (const format of formats) {
         const saved = join(dir, `${name}-${format}`);
@@ -87,7 +87,7 @@ for (const [program, skip, formats] of [
         await rm(join(saved, 'catalog.xlsx'));
         if (program === 'LibreOffice') await convert(t, dir, [file], format, saved);
         else await saveByOpenpyxl(t, file, join(saved, 'catalog.xlsx'));
-        assert.equal((await readSet(sourceIn(saved))).report.version, report.version, `${name}.${format}`);
+        assert.equal((await readSource(sourceIn(saved))).report.version, report.version, `${name}.${format}`);
       }
     }
   });
@@ -167,10 +167,10 @@ async function assertSameValues(
   fileOf: (book: Workbook) => string,
 ) {
   for (const book of books) {
-    const json = await readSet(sourceIn(await writeFiles(t, jsonOf(book))));
+    const json = await readSource(sourceIn(await writeFiles(t, jsonOf(book))));
     const dir = await writeFiles(t, {});
     await copyFile(fileOf(book), join(dir, `catalog.${format}`));
-    const { report } = await readSet(sourceIn(dir));
+    const { report } = await readSource(sourceIn(dir));
     assert.equal(
       report.version,
       json.report.version ?? assert.fail(json.report.problems.map(formatProblem).join('\n')),

@@ -12,7 +12,7 @@ import { howToConfirm, jsonReport, newChanges } from '../../live/report.ts';
 import type { CatalogStatus, Pinned } from '../../live/status.ts';
 import { printable } from '../../messages.ts';
 import { STALLED_SECONDS } from '../../reader/limits.ts';
-import type { SetReport } from '../../reader/read-directory.ts';
+import type { SetReport } from '../../reader/read-set.ts';
 import type { ReadCounter, ReadHealth } from '../../reads/counts.ts';
 import { DAY, rfc3339 } from '../../time-zone.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';

@@ -13,7 +13,7 @@ import type { LiveCatalog } from '../../live/live.ts';
 import { newChanges } from '../../live/report.ts';
 import type { CatalogStatus } from '../../live/status.ts';
 import { printable } from '../../messages.ts';
-import { type CatalogSource, keptFiles } from '../../reader/load-set.ts';
+import type { CatalogSource } from '../../reader/read-set.ts';
 import { holdReasons } from '../endpoints/health.ts';
 import { RepresentationOf, type RouteSchema, sendRepresentations } from '../plugins/representations.ts';
 import { HISTORY_PATH, refusalOf, requireToken } from './access.ts';
@@ -96,6 +96,6 @@ function versionsOf(
 }
 
 function heldVersion({ version, since, report }: Held): History['held'] {
-  const set = { version, since, files: keptFiles(report), summary: newChanges(report) };
+  const set = { version, since, files: report.files, summary: newChanges(report) };
   return { ...describeVersion(set), reasons: holdReasons(report) };
 }

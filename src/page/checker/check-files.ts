@@ -1,10 +1,9 @@
 import { catalogNames } from '../../contract/columns.ts';
 import type { Reading } from '../../history/entry.ts';
 import { formatReport, jsonReport } from '../../live/report.ts';
-import { type OnRow, type ReadSet, readDirectory } from '../../reader/read-directory.ts';
+import { type OnRow, type ReadSet, readSet } from '../../reader/read-set.ts';
 import { type ChangeTable, openPublicReport } from '../../set/compare/changes.ts';
 import { compareListed, listedRows } from '../../set/compare/listed.ts';
-import type { SetContent } from '../../set/compare/walk.ts';
 import { openSnapshotBuilder } from '../../snapshot/builder.ts';
 import { chunksOf, tabulate } from '../../snapshot/chunks.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -30,17 +29,9 @@ export async function checkFiles(
 ): Promise<CheckedSet> {
   const service = against === undefined ? undefined : await askService(against);
   const readAs = { ...(service?.reading ?? DEFAULTS), ...reading };
-  let content: SetContent | undefined;
-  const set = await readDirectory(
-    droppedDirectory(files),
-    readAs,
-    { images: undefined, served: service?.catalogs },
-    false,
-    onRow,
-    rows => {
-      content = rows;
-    },
-  );
+  const options = { served: service?.catalogs, onRow };
+  const set = await readSet(droppedDirectory(files), readAs, options);
+  const { content } = set;
   const report = reportOf(set, service);
   // All listed rows are seen by visitors.
   const changes = openPublicReport();

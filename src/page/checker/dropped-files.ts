@@ -22,6 +22,7 @@ export function droppedDirectory(files: readonly DroppedFile[]): Directory {
       paths.filter(path => path.startsWith(folder)).map(path => path.slice(folder.length)),
     // Files of other folders have no place.
     listDeeper: async () => [],
+    images: async () => undefined,
     peek: async file => {
       const bytes = contents.get(file);
       return bytes && Buffer.from(bytes.slice(0, PEEKED_BYTES));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { formatProblem, isError } from '../../../src/contract/problems.ts';
-import { readSet } from '../../../src/reader/load-set.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../catalogs.ts';
+import { readSource } from './read-source.ts';
 
 export type Options = Partial<Settings>;
 /** One way to save the same rows: what it is, the files, and the settings that it needs. */
@@ -11,13 +11,13 @@ export type Form = [what: string, files: Files, options?: Options | undefined];
 
 /** The version of the shop with other files, which must have no error. */
 async function versionOf(t: TestContext, files: Files, options?: Options): Promise<string> {
-  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files)), options));
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files)), options));
   return report.version ?? assert.fail(report.problems.map(formatProblem).join('\n'));
 }
 
 /** The messages of the errors of the shop with other files. */
 export async function errorsOf(t: TestContext, files: Files, options?: Options): Promise<string[]> {
-  const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files)), options));
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files)), options));
   return report.problems.filter(isError).map(formatProblem);
 }
 

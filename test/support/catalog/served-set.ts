@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Expectation, readChangedSet } from '../../../src/reader/changed-set.ts';
 import { compressNew, keepSet, openComparison } from '../../../src/reader/compare-set.ts';
-import { type CatalogSource, keptFiles, readSet } from '../../../src/reader/load-set.ts';
-import type { SetReport } from '../../../src/reader/read-directory.ts';
+import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
 import { fingerprint } from '../../../src/set/fingerprint.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';
+import { readSource } from './read-source.ts';
 
 /** What a changed set is compared with in tests, unless they say otherwise. */
 export const expectation = {
@@ -24,7 +24,7 @@ export async function keepServed(source: CatalogSource, served: SetReport): Prom
   const { version = '', reading } = served;
   await compressNew(source, []);
   const catalogDir = resolve(source.catalogDir);
-  const entry = { version, since: 0, catalogDir, files: keptFiles(served), reading };
+  const entry = { version, since: 0, catalogDir, files: served.files, reading };
   await keepSet(source, entry);
 }
 
@@ -35,7 +35,7 @@ export async function keepServed(source: CatalogSource, served: SetReport): Prom
 export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isKept = false) {
   const dir = await writeFiles(t, files);
   const source = { ...sourceIn(dir), stateDir: await writeFiles(t, {}) };
-  const { report: served, rows } = await readSet(source);
+  const { report: served, rows } = await readSource(source);
   assert.ok(rows);
   if (isKept) await keepServed(source, served);
   const change = async (options: Partial<Expectation> = {}) => {

@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
 import { type CatalogName, columnsOf } from '../../../src/contract/columns.ts';
 import { formatProblem, isError, type Problem, type SourceLocation } from '../../../src/contract/problems.ts';
-import { readSet } from '../../../src/reader/load-set.ts';
-import type { ReadSet } from '../../../src/reader/read-directory.ts';
+import type { ReadSet } from '../../../src/reader/read-set.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
+import { readSource } from '../catalog/read-source.ts';
 import { sourceIn, writeFiles } from '../catalogs.ts';
 import type { Cell, Grid } from './grid.ts';
 import type { Written } from './programs.ts';
@@ -22,7 +22,7 @@ export interface Export {
  */
 export async function judge(t: TestContext, { name, tables, options }: Export): Promise<string[]> {
   const files = tables.map(({ grid, written }) => [`${grid.catalog}.csv`, written.bytes]);
-  const read = await readSet(sourceIn(await writeFiles(t, Object.fromEntries(files)), options));
+  const read = await readSource(sourceIn(await writeFiles(t, Object.fromEntries(files)), options));
   const { problems } = read.report;
   const faults = [
     ...(read.rows ? misreadCells(tables, read.rows) : []),

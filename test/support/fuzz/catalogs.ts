@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem } from '../../../src/contract/problems.ts';
 import { loadCatalog } from '../../../src/live/load.ts';
-import { type CatalogSource, readSet } from '../../../src/reader/load-set.ts';
-import type { SetReport } from '../../../src/reader/read-directory.ts';
+import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';
+import { readSource } from '../catalog/read-source.ts';
 import { type Case, writeCase } from './cases.ts';
 import type { Target } from './fuzz.ts';
 import { checkReport } from './reports.ts';
@@ -54,7 +54,7 @@ function sourceOf(catalogDir: string, item: Case): CatalogSource {
 
 async function readHere(source: CatalogSource): Promise<SetReport> {
   const before = process.cpuUsage();
-  const { report } = await readSet(source);
+  const { report } = await readSource(source);
   const { user, system } = process.cpuUsage(before);
   assert.ok(user + system < SMALL_MS * 1000, 'a small set takes long');
   return report;

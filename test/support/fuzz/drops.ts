@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readSet } from '../../../src/reader/load-set.ts';
+import { readSource } from '../catalog/read-source.ts';
 import { sourceIn } from '../catalogs.ts';
 import { type Case, writeCase } from './cases.ts';
 import type { Target } from './fuzz.ts';
@@ -35,7 +35,7 @@ export function openDrops(address: string, scratch: string): Target {
       await mkdir(dir);
       writeCase(dir, setOf(item));
       try {
-        const { report } = await readSet(sourceIn(dir));
+        const { report } = await readSource(sourceIn(dir));
         if (report.version) return ['loaded'];
         const { version } = await lookedAt(address, healthy);
         await lead('damaged');

@@ -8,8 +8,7 @@ import {
   isError,
   type SourceLocation,
 } from '../../../src/contract/problems.ts';
-import type { CatalogSource } from '../../../src/reader/load-set.ts';
-import type { SetReport } from '../../../src/reader/read-directory.ts';
+import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
 import type { Case } from './cases.ts';
 
 /** No message is longer, in characters. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { CatalogStatus } from '../../../src/live/status.ts';
-import type { SetReport } from '../../../src/reader/read-directory.ts';
+import type { SetReport } from '../../../src/reader/read-set.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { openWebhook, type WebhookOptions } from '../../../src/webhook/webhook.ts';
 import { afterTest } from '../after-test.ts';

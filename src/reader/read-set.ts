@@ -1,7 +1,9 @@
 import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
+import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { columnsIn, type LoadedFile } from '../formats/table.ts';
-import { type Entry, type Reading, readingOf } from '../history/entry.ts';
+import { columnsIn } from '../formats/table.ts';
+import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entry.ts';
+import type { HistoryBounds } from '../history/keep.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
 import type { CatalogContent, SetContent } from '../set/compare/walk.ts';
 import { renderContents } from '../set/contents.ts';
@@ -10,29 +12,47 @@ import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';
 import type { HoldReason } from '../set/hold-back/hold-back.ts';
 import type { NamesOf } from '../set/references.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from '../set/validate-catalog.ts';
-import { type CellOptions, type SetContext, type ValidatedSet, validateSet } from '../set/validate-set.ts';
+import { type CellOptions, type ValidatedSet, validateSet } from '../set/validate-set.ts';
 import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
 import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
 import { openTimeZone } from '../time-zone.ts';
+import type { Limits } from './limits.ts';
+
+/** Where the files of a set are, and how to read them. */
+export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
+  catalogDir: string;
+  imagesDir: string;
+  /** Where the history is. */
+  stateDir: string;
+  /** Larger files are refused. */
+  maxFileMb: number;
+}
+
+export interface ReadOptions {
+  /** Whether the report lists each problem, rather than group equal ones. */
+  listAll?: boolean;
+  /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
+  onRow?: OnRow;
+  /** Whether an ambiguous number is read as a decimal; by default it is an error. */
+  accepts?: (number: AmbiguousNumber) => boolean;
+  /** The catalogs of a set that is served, for those that have no file in this one. */
+  served?: ValidatedCatalogs | undefined;
+}
 
 /**
- * Reads and validates the set of a directory, wherever that is. Reports problems of the files, and does not throw because
- * of them. Lists each of them if `listAll`, or else groups equal ones.
+ * Reads and validates a set as a whole, wherever its files are. Reports problems of the files, and does not throw because
+ * of them.
  */
-export async function readDirectory(
+export async function readSet(
   directory: Directory,
-  options: CellOptions,
-  context: SetContext,
-  listAll: boolean,
-  onRow?: OnRow,
-  onRows?: OnRows,
+  reading: CellOptions,
+  { listAll = false, onRow, accepts, served }: ReadOptions = {},
 ): Promise<ReadSet> {
   const problems = collectProblems(listAll);
-  const content = await readFiles(directory, problems.report, [], context.served);
-  const validated = await validateSet(content.files, options, context, problems.report, onRow);
-  const result = finish(content, validated, options, problems);
-  if (result.rows) onRows?.(setContent(validated.catalogs), String(result.report.version));
-  return result;
+  const content = await readFiles(directory, problems.report, [], served);
+  const context = { images: await directory.images(), served };
+  const validated = await validateSet(content.files, reading, context, problems.report, onRow, accepts);
+  return finish(content, validated, reading, problems);
 }
 
 /** Sorts the rows for serving, if there is no error. */
@@ -59,6 +79,7 @@ export function finish(
       rowProblems: sorted && rowProblems(catalogs, problems.byRow),
       reading: readingOf(reading),
     },
+    content: sorted && contentsOf(catalogs),
     rows: sorted,
     sources: sorted && rowSources(catalogs, sorted),
   };
@@ -70,19 +91,20 @@ function rowsOf(catalogs: ValidatedCatalogs): CatalogRows {
 }
 
 /** The files that could be parsed, of those that were read. */
-function filesOf(catalogs: ValidatedCatalogs, files: DirectoryContent['files']): LoadedFile[] {
-  const areRead = new Set(files.map(({ file }) => file));
-  return catalogNames.flatMap(catalog => {
-    const tables = catalogs[catalog]?.tables.filter(({ table }) => areRead.has(table.file)) ?? [];
-    return tables.map(({ table, hasDecimalComma, refersTo }) => {
+function filesOf(catalogs: ValidatedCatalogs, files: DirectoryContent['files']): KeptFile[] {
+  return catalogNames.flatMap(catalog =>
+    (catalogs[catalog]?.tables ?? []).flatMap(({ table, hasDecimalComma, refersTo }) => {
       const { file, sheet, rows, encoding, delimiter, lastRow } = table;
+      const digest = files.find(other => other.file === file);
+      if (!digest) return [];
       return {
         ...{ catalog, file, sheet, rows: rows.length, encoding, delimiter, lastRow },
         decimal: hasDecimalComma ? ',' : undefined,
         refersTo: refersTo.length > 0 ? refersTo : undefined,
+        ...digestOf(digest),
       } as const;
-    });
-  });
+    }),
+  );
 }
 
 /** The problems and files of a set. */
@@ -90,7 +112,7 @@ export interface SetReport extends ProblemSummary {
   /** Undefined if the set has errors: it is served as a whole or not at all. */
   version: string | undefined;
   /** The files that could be parsed. */
-  files: LoadedFile[];
+  files: KeptFile[];
   /** All files that could be read, and each Markdown file. */
   digests: FileDigest[];
   /** The names of the files that look like catalogs and are not read. */
@@ -116,20 +138,19 @@ export interface SetChanges extends Required<Pick<Entry, 'summary' | 'report'>> 
 /** A set that was read. */
 export interface ReadSet {
   report: SetReport;
+  /** All rows, hidden ones included; undefined if the set has errors. */
+  content: SetContent | undefined;
   /** The rows to serve, in their order; undefined if the set has errors. */
   rows: CatalogRows | undefined;
   /** Where these and the other rows are. */
   sources: RowSources | undefined;
 }
 
-/** Called with all rows of a set without errors, hidden ones included. */
-export type OnRows = (set: SetContent, version: string) => void;
-
 /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
 export type OnRow = (part: number) => void;
 
 /** All rows of a valid set. */
-export function setContent(catalogs: ValidatedCatalogs): SetContent {
+function contentsOf(catalogs: ValidatedCatalogs): SetContent {
   // Each catalog is one of the names.
   return Object.fromEntries(catalogNames.map(name => [name, contentOf(name, catalogs[name])])) as SetContent;
 }

@@ -1,0 +1,7 @@
+import { type CatalogSource, readSet } from '../../../src/reader/read-set.ts';
+import { systemDirectory } from '../../../src/set/system-directory.ts';
+
+/** Reads the set of a folder. Its report lists each problem if `listAll`, or else groups equal ones. */
+export function readSource(source: CatalogSource, listAll = false) {
+  return readSet(systemDirectory(source), source, { listAll });
+}
