@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  type Program,
-  removeDirectory,
-  startProgram,
-  temporaryDirectory,
-} from '../../test/support/replicas/programs.ts';
+import { removeDirectory, startProgram, temporaryDirectory } from '../../test/support/replicas/programs.ts';
 
 /** A server on a port of the loopback. */
 export interface RunningServer {
@@ -13,10 +8,6 @@ export interface RunningServer {
   /** The process that answers; its children count as well. */
   pid: number;
   stop(): Promise<void>;
-}
-
-export interface NodeServer extends RunningServer {
-  signal: Program['signal'];
 }
 
 interface NodeOptions {
@@ -35,7 +26,7 @@ export function programPath(path: string): string {
 }
 
 /** Starts a program on Node that logs its address and its process id in Vitrine's format. */
-export async function startNode(args: string[], { env, onLine }: NodeOptions = {}): Promise<NodeServer> {
+export async function startNode(args: string[], { env, onLine }: NodeOptions = {}): Promise<RunningServer> {
   let [pid, port] = [0, 0];
   const program = await startProgram(process.execPath, [...flags, ...args], {
     ready: /listening on http/,
@@ -47,22 +38,21 @@ export async function startNode(args: string[], { env, onLine }: NodeOptions = {
     // Without the environment of the shell, which may configure one of the servers.
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
   });
-  return { port, pid, signal: program.signal, stop: () => program.end('SIGKILL') };
+  return { port, pid, stop: () => program.end('SIGKILL') };
 }
 
 interface VitrineOptions {
   env?: NodeJS.ProcessEnv;
-  nodeArgs?: string[];
   onLine?: (line: string) => void;
 }
 
 /** Starts the build of Vitrine as `npm start` does, with a state directory of its own. */
 export async function startVitrine(
   catalogDir: string,
-  { env: more = {}, nodeArgs = [], onLine = () => {} }: VitrineOptions = {},
-): Promise<NodeServer> {
+  { env: more = {}, onLine = () => {} }: VitrineOptions = {},
+): Promise<RunningServer> {
   const stateDir = temporaryDirectory();
   const env = { CATALOG_DIR: catalogDir, STATE_DIR: stateDir, PORT: '0', MAX_FILE_MB: '512', ...more };
-  const server = await startNode([...nodeArgs, programPath('../../dist/main.js')], { env, onLine });
+  const server = await startNode([programPath('../../dist/main.js')], { env, onLine });
   return { ...server, stop: () => server.stop().finally(() => removeDirectory(stateDir)) };
 }

@@ -4,13 +4,13 @@ import { UsageError } from './command-line.ts';
 import { full, type Plan, quick } from './plan.ts';
 import { type Server, servers } from './servers.ts';
 
-const partNames = ['requests', 'start', 'memory', 'reload'] as const;
+const partNames = ['requests', 'start', 'memory'] as const;
 export type PartName = (typeof partNames)[number];
 
 export const HELP = `Usage: npm run bench -- [--quick] [--parts LIST] [--servers LIST] [--cases LIST]
 
-Compares the CPU time of requests with other servers, and measures start, memory and reloads of Vitrine. A whole run
-installs json-server, and writes results.json and results.md to scripts/bench. Any other run writes them to a new folder.
+Compares the CPU time of requests with other servers, and measures start and memory of Vitrine. A whole run installs
+json-server, and writes results.json and results.md to scripts/bench. Any other run writes them to a new folder.
 
   --quick          a rough run of a few minutes that installs nothing
   --parts LIST     some of ${partNames.join(', ')}

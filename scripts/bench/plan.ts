@@ -13,9 +13,6 @@ export interface Plan {
   largeStarts: number;
   /** How long a server is idle before it is measured: V8 collects garbage after ten idle seconds. */
   idleMs: number;
-  /** How long requests come while the catalogs stay the same, and how long while they change. */
-  reloadMs: number;
-  reloads: number;
 }
 
 export const full: Plan = {
@@ -28,8 +25,6 @@ export const full: Plan = {
   starts: 15,
   largeStarts: 5,
   idleMs: 20_000,
-  reloadMs: 32_000,
-  reloads: 3,
 };
 
 /** Takes a few minutes. */
@@ -43,8 +38,6 @@ export const quick: Plan = {
   starts: 3,
   largeStarts: 1,
   idleMs: 300,
-  reloadMs: 3000,
-  reloads: 1,
 };
 
 /** `100,000 prices, 10,000 news` */

@@ -1,5 +1,4 @@
 import type { MemoryResult } from './parts/memory.ts';
-import type { ReloadResult } from './parts/reload.ts';
 import type { RequestResult } from './parts/requests.ts';
 import type { StartResult } from './parts/start.ts';
 
@@ -13,15 +12,11 @@ export interface Results {
   requests: RequestResult[];
   starts: StartResult[];
   memory: MemoryResult[];
-  reload: ReloadResult[];
 }
 
 /** Every unexpected answer, and where it came. */
-export function failuresIn({ requests, reload }: Results): string[] {
-  return [
-    ...requests.flatMap(({ server, case: name, size, failures }) =>
-      failures.map(failure => `${server}, ${name}, ${size} news items: ${failure}`),
-    ),
-    ...reload.flatMap(({ what, failures }) => failures.map(failure => `${what}: ${failure}`)),
-  ];
+export function failuresIn({ requests }: Results): string[] {
+  return requests.flatMap(({ server, case: name, size, failures }) =>
+    failures.map(failure => `${server}, ${name}, ${size} news items: ${failure}`),
+  );
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { shop, shopWith, writeFiles } from '../support/catalogs.ts';
 import { readUntilStopped, startProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
 import { rounds } from '../support/soak.ts';
 
 const ROUNDS = rounds(2, 15);
@@ -48,15 +47,20 @@ function digits(seed: string, count: number): string {
 }
 
 test('each of 20,000 generated prices of every length is served with its own digits', async t => {
-  const rows = Array.from({ length: 20_000 }, (_, index) => {
+  const prices = Array.from({ length: 20_000 }, (_, index) => {
     const places = index % 9;
     const whole = `${1 + (index % 9)}${digits(`whole ${index}`, index % (15 - places))}`;
     const fraction = places === 0 ? '' : `.${digits(`fraction ${index}`, places)}`;
-    return `${index + 1},1,${1 + Math.floor(index / 100)},${1 + (index % 100)},${whole}${fraction}`;
+    return {
+      ids: [1, 1 + Math.floor(index / 100), 1 + (index % 100)] as const,
+      text: whole + fraction,
+      served: fraction === '' ? whole : `${whole}${fraction}`.replace(/\.?0+$/, ''),
+    };
   });
+  const rows = prices.map(({ ids, text }, index) => [index + 1, ...ids, text].join());
   const configurations = Array.from({ length: 200 }, (_, index) => `${index + 1},1,C${index},1,1`);
   const durations = Array.from({ length: 100 }, (_, index) => `${index + 1},D${index},${index + 1},day`);
-  const dir = await writeFiles(
+  const { ask } = await startService(
     t,
     shopWith({
       'configurations.csv': ['id,product_id,name,cpu,memory', ...configurations].join('\n'),
@@ -64,17 +68,12 @@ test('each of 20,000 generated prices of every length is served with its own dig
       'prices.csv': ['id,product_id,rel_id,duration_id,price', ...rows].join('\n'),
     }),
   );
-  const script = fileURLToPath(new URL('../../scripts/verify-prices.ts', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), script, dir],
-    {
-      encoding: 'utf8',
-    },
-  );
-  assert.equal(status, 0, `${stderr}${stdout.slice(0, 2000)}`);
-  assert.match(
-    stdout,
-    /^20000 prices asked for: 20000 to be answered with the digits of the file, .*; 0 wrong\n$/,
-  );
+  for (const [index, { ids, served }] of prices.entries()) {
+    const [product, configuration, duration] = ids;
+    const { text } = await ask(
+      `/api/recommend-config/price?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`,
+    );
+    const expected = `"data":{"id":${index + 1},"product_id":1,"rel_id":${configuration},"duration_id":${duration},"price":${served},`;
+    assert.ok(text.includes(expected), `${text} instead of ${expected}`);
+  }
 });

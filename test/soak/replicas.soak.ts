@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterTest } from '../support/after-test.ts';
@@ -87,16 +84,12 @@ test('through nginx all reads are counted, whatever fails', {
   skip: skip || skipWithout('nginx'),
   timeout,
 }, async t => {
-  const program = fromSource('../../../scripts/replicas.ts');
+  const deployment = await deploy(t, { hasNginx: true, settings: { flushIntervalMs: 200 } });
   // The usual form has a fault of a process, of the line and of the data; the others do not depend on the proxy.
-  const args = [
-    ...program,
-    ...(isLong ? ['--rounds', '4'] : ['--rounds', '1', '--only', 'crash,loseReplies,flush']),
-  ];
-  const script = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  afterTest(t, () => script.kill('SIGTERM'));
-  const [output, [code]] = await Promise.all([text(script.stdout), once(script, 'close')]);
-  for (const line of output.split('\n')) t.diagnostic(line);
-  assert.match(output, /^three replicas, asked through nginx/);
-  assert.equal(code, 0);
+  const [rounds, names] = isLong ? [4, undefined] : [1, ['crash', 'loseReplies', 'flush']];
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+  for (const steps of drawBlocks(seeded(seed), rounds, names)) {
+    const outcome = await play(deployment, steps, ({ text }) => t.diagnostic(text));
+    assert.ok(isKept(outcome), `SEED=${seed} ${JSON.stringify(outcome)}`);
+  }
 });

@@ -35,7 +35,7 @@ function growthRows({ requests }: Results): Rows {
   ];
 }
 
-function ownRows({ starts, memory, reload }: Results): Rows[] {
+function ownRows({ starts, memory }: Results): Rows[] {
   return [
     [
       ['Start until it listens', 'ms', '', '× Fastify', 'starts'],
@@ -51,23 +51,6 @@ function ownRows({ starts, memory, reload }: Results): Rows[] {
       ...memory.map(({ what, fileBytes, residentBytes, bytesPerByte }) => [
         what,
         ...[fileBytes / 1e6, residentBytes / 1e6, bytesPerByte].map(figure),
-      ]),
-    ],
-    [
-      [
-        '500 requests a second',
-        'reloads',
-        'answers',
-        'failures',
-        'p99 ms',
-        'max ms',
-        'longest stop ms',
-        "client's own",
-      ],
-      ...reload.map(({ what, reloads, answers, failures, p99Ms, maxMs, serverStopMs, clientStopMs }) => [
-        what,
-        ...[reloads, answers, failures.length].map(String),
-        ...[p99Ms, maxMs, serverStopMs, clientStopMs].map(figure),
       ]),
     ],
   ];

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../../../src/files/atomic-write.ts';
 import { historyPath, listEntries } from '../../../src/history/entries.ts';
 import { removeDirectory, temporaryDirectory } from '../../../test/support/replicas/programs.ts';
-import { type NodeServer, programPath, startNode, startVitrine } from '../node-server.ts';
+import { programPath, type RunningServer, startNode, startVitrine } from '../node-server.ts';
 import { formatSize, type Plan } from '../plan.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 
@@ -88,7 +88,7 @@ async function waitFor(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(2);
 }
 
-async function startTime(start: () => Promise<NodeServer>, use = async () => {}): Promise<number> {
+async function startTime(start: () => Promise<RunningServer>, use = async () => {}): Promise<number> {
   const begin = performance.now();
   const server = await start();
   const ms = performance.now() - begin;
