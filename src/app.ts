@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { compressionOf } from './answer/compression.ts';
+import { openAnswers } from './answer/answers.ts';
 import { ApiError } from './errors.ts';
-import { registerFastPath } from './http/fast-path/fast-path.ts';
+import { registerFastPath } from './http/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
 import { openMetrics, registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
@@ -13,10 +13,10 @@ import {
   registerRequestCheck,
   sendBadAddress,
 } from './http/plugins/error-handler.ts';
-import { addHeaders, registerHeaders } from './http/plugins/headers.ts';
+import { API_PREFIX, addHeaders, registerHeaders } from './http/plugins/headers.ts';
 import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
-import { routes } from './http/routes.ts';
+import { endpoints, routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
 import { openConnectionLimit } from './http/server/connection-limit.ts';
 import { registerDrain } from './http/server/drain.ts';
@@ -54,7 +54,9 @@ export function buildApp(
   const connections = openConnectionLimit(settings.maxConnections);
   const isExcess = connections.isExceededBy;
   const metrics = openMetrics(services);
-  const compression = compressionOf(settings);
+  const { now } = services;
+  const answers = openAnswers({ ...settings, now });
+  const asked = endpoints({ ...settings, ...services });
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !settings.logRequests }),
@@ -76,10 +78,11 @@ export function buildApp(
     },
   });
   if (!isExtended)
-    registerFastPath(app, {
-      ...settings,
-      ...{ served: services.catalog.snapshot, now: services.now, isExcess, metrics, compression },
-    });
+    registerFastPath(
+      app,
+      asked.filter(({ url }) => url.startsWith(`${API_PREFIX}/`)),
+      { ...settings, served: services.catalog.snapshot, now, isExcess, metrics, answers },
+    );
   app.addHook('preClose', async () => {
     const close = () => app.server.closeAllConnections();
     let deadline = setTimeout(close, settings.drainMs + LEAVE_MS).unref();
@@ -93,7 +96,7 @@ export function buildApp(
   const overload: RequestCheck = request =>
     isExcess(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
   const check: RequestCheck = request => violation(request.raw) ?? overload(request);
-  registerService(app, services, { ...settings, endDrain }, check, metrics, compression);
+  registerService(app, services, { ...settings, endDrain }, check, metrics, answers, asked);
   return app;
 }
 
@@ -123,13 +126,14 @@ export function registerService(
   settings: ServiceSettings,
   check: RequestCheck,
   metrics = openMetrics(services),
-  compression = compressionOf(settings),
+  answers = openAnswers({ ...settings, now: services.now }),
+  asked = endpoints({ ...settings, ...services }),
 ): void {
   const { catalog, reads, webhook, now } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const isHidden = anyHidden([hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)]);
-  app.decorate('compression', compression);
+  app.decorate('answers', answers);
   registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);
@@ -139,9 +143,9 @@ export function registerService(
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
   // By name: Fastify reads `prefix` and `logLevel` of these options itself.
-  const { imagesDir, newsUrl, publicUrl, feedTitle, timeZone, cacheMaxAge } = settings;
+  const { imagesDir, newsUrl, publicUrl, feedTitle, timeZone } = settings;
   app.register(routes, {
     ...{ catalog, reads, webhook, now, source: settings, phase, metrics, prefix: basePath },
-    ...{ imagesDir, newsUrl, publicUrl, feedTitle, timeZone, cacheMaxAge, previewToken },
+    ...{ imagesDir, newsUrl, publicUrl, feedTitle, timeZone, previewToken, endpoints: asked },
   });
 }

@@ -11,6 +11,9 @@ export interface Caching {
 /** The headers for caches. */
 export type CachingHeaders = (caching: Caching) => Record<string, string>;
 
+/** The headers that only answers have which shared caches keep, besides `Cache-Control`. */
+export const ofSharedCaches = ['cdn-cache-control', 'cache-tag', 'surrogate-key'] as const;
+
 /** Every cache asks before it uses the answer. */
 export const REVALIDATE = { 'cache-control': 'no-cache' } as const;
 

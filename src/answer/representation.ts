@@ -1,6 +1,6 @@
 import { type Body, byteLength } from './body.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
-import type { Coding } from './compression.ts';
+import { type Coding, varyWith } from './compression.ts';
 import { JSON_TYPE } from './envelope.ts';
 
 /** What a handler returns: a successful response, before the conditions of the request are applied (RFC 9110, section 3.2). */
@@ -12,7 +12,7 @@ export interface Representation {
   /** The `Link` header of a page of a list (RFC 8288). */
   link?: string | undefined;
   /** Whether the same request still gets this. Without it or a tag, the representation is not cached. */
-  isCurrent?(): boolean;
+  isCurrent?: (() => boolean) | undefined;
   /** The content type; JSON by default. */
   type?: string;
   /** The body, or a function that makes it if the client does not have it yet. */
@@ -33,14 +33,16 @@ export function isCompressible({ tag, body }: Representation): boolean {
 
 /**
  * The headers of a representation with and without its content: a 304 has them as well. Shared caches keep it only with
- * `cachingHeaders`. If it `isNegotiated`, its codings share a weak tag (RFC 9110, section 8.8.3.3).
+ * `cachingHeaders`. If it `isNegotiated`, its codings share a weak tag (RFC 9110, section 8.8.3.3), and `Vary` names one
+ * more header than `vary`.
  */
 export function metadataHeaders(
   { tag, caching, link }: Representation,
-  cachingHeaders: CachingHeaders | undefined,
   isNegotiated: boolean,
+  cachingHeaders: CachingHeaders | undefined,
+  vary?: string | number | string[],
 ): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = isNegotiated ? { vary: varyWith(vary) } : {};
   if (tag === undefined) headers['cache-control'] = 'no-store';
   else {
     const etag = isNegotiated && !tag.startsWith('W/') ? `W/${tag}` : tag;

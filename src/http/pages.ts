@@ -160,13 +160,14 @@ async function sendFile(
   specifier: string,
 ): Promise<FastifyReply> {
   const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
-  const compression = plain.content.length >= MIN_COMPRESSED ? server.compression : undefined;
-  const coding = compression?.codingFor(headers['accept-encoding']?.toString());
+  const { answers } = server;
+  const isNegotiated = answers.compresses && plain.content.length >= MIN_COMPRESSED;
+  const coding = isNegotiated ? answers.codingFor(headers['accept-encoding']?.toString()) : undefined;
   const { content, tag } = coding
     ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))
     : plain;
   reply.headers({ 'cache-control': 'no-cache', etag: tag });
-  if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
+  if (isNegotiated) reply.header('vary', varyWith(reply.getHeader('vary')));
   if (matches(headers['if-none-match'], tag)) return reply.code(304).send();
   if (coding) reply.header('content-encoding', coding);
   return reply.type(types[extname(specifier)] ?? '').send(content);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openCompression, preferredCoding } from '../../src/answer/compression.ts';
+import { preferredCoding } from '../../src/answer/compression.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
 import { startService } from '../support/service.ts';
@@ -180,34 +179,6 @@ for (const corsOrigin of ['*', ['https://a.example']] as const) {
     }
   });
 }
-
-test('a list whose counts change is compressed once in an interval, and shows each count at once', async t => {
-  for (const [flushIntervalMs, expected] of [
-    [3_600_000, undefined],
-    [10, 'gzip'],
-  ] as const) {
-    const service = await start(t, { flushIntervalMs });
-    const ask = asking(service, 'gzip');
-    await warm(t, ask, ['/api/news', '/api/products?limit=100']);
-    await service.ask('/api/news/1');
-    if (expected) await warm(t, ask, ['/api/news']);
-    const { headers, json } = await ask('/api/news');
-    assert.equal(headers['content-encoding'], expected);
-    assert.equal(json().data.list.find(({ id }: { id: number }) => id === 1).read, 101);
-    const unchanged = await ask('/api/products?limit=100');
-    assert.equal(unchanged.headers['content-encoding'], 'gzip');
-  }
-});
-
-test('an answer is sent as it is until its content is compressed, one content at a time', async t => {
-  const { encode } = openCompression(0);
-  const snapshot = { news: { json: new Uint8Array() } } as Snapshot;
-  const ask = (key: string) => encode({ snapshot, key }, { tag: '"a"', body: TEXT }, 'br');
-  assert.deepEqual([ask('one'), ask('other')], [undefined, undefined]);
-  await until(t, async () => ask('one'));
-  assert.equal(ask('other'), undefined);
-  await until(t, async () => ask('other'));
-});
 
 test('a preview is sent as it is, and is not mistaken for the answer of now', async t => {
   const service = await start(t, { previewToken: 'a-token-of-the-tests' });

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { feedWriter } from '../../src/http/feeds/feeds.ts';
-import { atom, jsonFeed, rss } from '../../src/http/feeds/formats.ts';
-import { siteOf } from '../../src/http/feeds/site.ts';
-import { loadCatalog } from '../../src/live/load.ts';
-import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { shop, shopWith } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
 import { NOW, startService } from '../support/service.ts';
 
@@ -86,18 +82,5 @@ test('feeds count no reads, and reads change no feed', async t => {
     for (let time = 0; time < 3; time += 1) await dispatch(path);
     assert.equal((await ask('/api/news/1')).data.read, read + 1, path);
     assert.equal((await dispatch(path)).headers.etag, before.headers.etag);
-  }
-});
-
-test('a feed is written once, and unknown types leave nothing in memory', async t => {
-  const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
-  assert.ok(snapshot);
-  const write = feedWriter(siteOf({ newsUrl, publicUrl: '', feedTitle: '' }));
-  for (const format of [atom, rss, jsonFeed]) {
-    for (const query of [{}, { type_id: 1 }, { type_id: 2 }]) {
-      assert.equal(write(format, snapshot, query, NOW + 1), write(format, snapshot, query, NOW));
-    }
-    const madeUp = { type_id: 77 };
-    assert.notEqual(write(format, snapshot, madeUp, NOW), write(format, snapshot, madeUp, NOW));
   }
 });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateCatalog } from '../../scripts/generate-catalog.ts';
-import { apiRoutes } from '../../src/http/endpoints/api.ts';
 import { overviewRoutes } from '../../src/http/endpoints/overview.ts';
-import { feedWriter } from '../../src/http/feeds/feeds.ts';
-import { atom, jsonFeed, rss } from '../../src/http/feeds/formats.ts';
-import { siteOf } from '../../src/http/feeds/site.ts';
+import { parameterReader } from '../../src/http/plugins/parameters.ts';
+import { endpoints } from '../../src/http/routes.ts';
 import { loadCatalog } from '../../src/live/load.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
@@ -54,17 +52,17 @@ const keywords = {
   ],
 };
 const lists = [
-  '/news',
-  '/news?limit=100',
-  '/news?page=500&limit=100',
-  '/news?page=50000&limit=100',
-  '/news?type_id=3&limit=100',
-  '/news?sort=read',
-  '/news?sort=read&page=250&limit=100',
-  '/news?since=2020-01-01&until=2030-01-01&include=img,type_id&limit=100',
-  `/news?ids=${Array.from({ length: 100 }, (_, index) => index * 400 + 1)}&limit=100`,
-  '/products?limit=100',
-  '/news/77',
+  '/api/news',
+  '/api/news?limit=100',
+  '/api/news?page=500&limit=100',
+  '/api/news?page=50000&limit=100',
+  '/api/news?type_id=3&limit=100',
+  '/api/news?sort=read',
+  '/api/news?sort=read&page=250&limit=100',
+  '/api/news?since=2020-01-01&until=2030-01-01&include=img,type_id&limit=100',
+  `/api/news?ids=${Array.from({ length: 100 }, (_, index) => index * 400 + 1)}&limit=100`,
+  '/api/products?limit=100',
+  '/api/news/77',
   '/overview',
   '/overview/news?limit=100',
   '/overview/prices?product_id=1&limit=100',
@@ -72,8 +70,11 @@ const lists = [
   '/overview/rows?catalog=prices&limit=100',
   '/overview/rows?catalog=prices&keyword=1',
   '/overview/rows?catalog=news&keyword=e&limit=100',
-  '/recommend-config?product_id=1&limit=100&include_durations=true',
-  '/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=1',
+  '/api/recommend-config?product_id=1&limit=100&include_durations=true',
+  '/api/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=1',
+  '/feeds/news.atom',
+  '/feeds/news.rss',
+  '/feeds/news.json',
 ];
 
 const reads = {
@@ -85,14 +86,31 @@ const reads = {
   close: async () => {},
 };
 const options = { reads, now: () => NOW, feeds: [], problems: () => ({}) };
-const finders = [await findRoutes(apiRoutes, options), await findRoutes(overviewRoutes, options)];
+const site = { newsUrl: 'https://example.com/news/{id}', publicUrl: '', feedTitle: '' };
+const asked = endpoints({ ...options, ...site });
+const findOverview = await findRoutes(overviewRoutes, options);
 
 /** Answers a request from a set as the first one after a reload, but for the sending. */
-async function answer(url: string, snapshot: Snapshot): Promise<void> {
-  const [match] = finders.flatMap(find => find(url) ?? []);
-  const { route, query, params } = match ?? assert.fail(`no route for ${url}`);
-  const { body } = await route.handler({ method: 'GET', query, params, snapshot });
+async function answer(address: string, snapshot: Snapshot): Promise<void> {
+  const { pathname, searchParams } = new URL(address, 'http://a');
+  const { body } = await (pathname.startsWith('/overview')
+    ? answerOverview(address, snapshot)
+    : answerEndpoint(pathname, Object.fromEntries(searchParams), snapshot));
   if (typeof body === 'function') body();
+}
+
+function answerOverview(address: string, snapshot: Snapshot) {
+  const { route, ...values } = findOverview(address) ?? assert.fail(`no route for ${address}`);
+  return route.handler({ method: 'GET', ...values, snapshot });
+}
+
+function answerEndpoint(path: string, raw: Record<string, string>, snapshot: Snapshot) {
+  const id = /\d+$/.exec(path)?.[0];
+  const found = asked.find(({ url }) => url === (id ? path.replace(id, ':id') : path));
+  const { schema, ask } = found ?? assert.fail(`no endpoint for ${path}`);
+  const query = schema.querystring && parameterReader(schema.querystring, 'UTC')(raw);
+  assert.ok(!query || 'value' in query, path);
+  return ask(query?.value, { id: Number(id) }).answer(snapshot, 'GET');
 }
 
 for (const text of ['ascii', 'chinese'] as const) {
@@ -102,18 +120,12 @@ for (const text of ['ascii', 'chinese'] as const) {
     const { snapshot } = await loadCatalog(sourceIn(catalogDir));
     assert.ok(snapshot);
     const searches = keywords[text].flatMap(keyword => {
-      const url = `/news?keyword=${encodeURIComponent(keyword)}`;
+      const url = `/api/news?keyword=${encodeURIComponent(keyword)}`;
       return [url, `${url}&type_id=3`, `${url}&page=500&limit=100`];
     });
     const requests: [what: string, run: (snapshot: Snapshot) => unknown][] = [...lists, ...searches].map(
       url => [decodeURIComponent(url), snapshot => answer(url, snapshot)],
     );
-    for (const format of [atom, rss, jsonFeed]) {
-      const write = feedWriter(
-        siteOf({ newsUrl: 'https://example.com/news/{id}', publicUrl: '', feedTitle: '' }),
-      );
-      requests.push([format.file, snapshot => write(format, snapshot, {}, NOW)]);
-    }
 
     const measure = async (run: (snapshot: Snapshot) => unknown): Promise<Timing> => {
       const measured: Timing[] = [];

@@ -1,4 +1,3 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { TSchema } from '@sinclair/typebox';
 import { fixedPage } from '../../answer/page.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
@@ -8,63 +7,60 @@ import type { KindTag } from '../../contract/webhook.ts';
 import { pageOf } from '../../query/paging.ts';
 import { productRecord } from '../../snapshot/records.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
 import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 
-/** `GET /products`. */
+/** `GET /api/products`. */
 export const productList = catalogList(
-  '/products',
+  '/api/products',
   {
     operationId: 'listProducts',
     tags: ['Configurations'],
     summary: 'List the products',
     description:
       'A page of the products, by id. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
-    ...listSchema(ProductRecordSchema),
   },
+  ProductRecordSchema,
   ({ products }) => Array.from(products.values(), productRecord),
   'products',
 );
 
-/** `GET /news-types`. */
+/** `GET /api/news-types`. */
 export const newsTypeList = catalogList(
-  '/news-types',
+  '/api/news-types',
   {
     operationId: 'listNewsTypes',
     tags: ['News'],
     summary: 'List the categories of news',
     description:
       'A page of the categories of news, by id: the names behind `type_id`. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
-    ...listSchema(NewsTypeSchema),
   },
+  NewsTypeSchema,
   ({ newsTypes }) => [...newsTypes.values()],
   'news-types',
 );
-
-type ListSchema = RouteSchema & ReturnType<typeof listSchema>;
-
-function listSchema(item: TSchema) {
-  return {
-    querystring: ListQuery,
-    errors: ['INVALID_PARAMETER', 'NOT_READY'] as const,
-    response: { 200: RepresentationOf(PageSchema(item)), 304: NotModified },
-  };
-}
 
 /**
  * A list of all rows of a catalog, sorted by id: services with the same `Catalog-Version` answer the same, whatever order
  * their files have.
  */
 function catalogList(
-  path: string,
-  schema: ListSchema,
+  url: string,
+  docs: Pick<RouteSchema, 'operationId' | 'tags' | 'summary' | 'description'>,
+  item: TSchema,
   itemsOf: (snapshot: Snapshot) => { id: number }[],
   tag: KindTag,
-): FastifyPluginCallbackTypebox {
+): Endpoint {
   const sorted = memoizePerSnapshot(snapshot => itemsOf(snapshot).sort((one, other) => one.id - other.id));
-  return (app, _options, done) => {
-    app.get(path, { schema }, ({ query, snapshot }) =>
-      fixedPage(ListQuery, query, pageOf(sorted(snapshot), query), [tag]),
-    );
-    done();
-  };
+  return endpoint({
+    method: 'GET',
+    url,
+    schema: {
+      ...docs,
+      querystring: ListQuery,
+      errors: ['INVALID_PARAMETER', 'NOT_READY'],
+      response: { 200: RepresentationOf(PageSchema(item)), 304: NotModified },
+    },
+    handler: ({ query, snapshot }) => fixedPage(ListQuery, query, pageOf(sorted(snapshot), query), [tag]),
+  });
 }

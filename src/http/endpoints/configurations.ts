@@ -1,30 +1,29 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { fixedPage } from '../../answer/page.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ConfigurationsQuery } from '../../contract/queries.ts';
 import { RecommendedConfigurationSchema } from '../../contract/records.ts';
 import { productTag } from '../../contract/webhook.ts';
 import { listConfigurations } from '../../query/configurations.ts';
-import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
+import { endpoint } from '../endpoint.ts';
+import { RepresentationOf } from '../plugins/representations.ts';
 
-const schema = {
-  operationId: 'listConfigurations',
-  tags: ['Configurations'],
-  summary: 'List the recommended configurations of a product',
-  description:
-    'A page of the configurations that the product offers, by their place in the list, then by id; none if the product is unknown. A `Link` header leads to the next and the previous page.',
-  querystring: ConfigurationsQuery,
-  errors: ['INVALID_PARAMETER', 'NOT_READY'],
-  response: { 200: RepresentationOf(PageSchema(RecommendedConfigurationSchema)), 304: NotModified },
-} satisfies RouteSchema;
-
-/** `GET /recommend-config` (SPEC 4.1). */
-export const configurationList: FastifyPluginCallbackTypebox = (app, _options, done) => {
-  app.get('/recommend-config', { schema }, ({ query, snapshot }) =>
+/** `GET /api/recommend-config` (SPEC 4.1). */
+export const configurationList = endpoint({
+  method: 'GET',
+  url: '/api/recommend-config',
+  schema: {
+    operationId: 'listConfigurations',
+    tags: ['Configurations'],
+    summary: 'List the recommended configurations of a product',
+    description:
+      'A page of the configurations that the product offers, by their place in the list, then by id; none if the product is unknown. A `Link` header leads to the next and the previous page.',
+    querystring: ConfigurationsQuery,
+    errors: ['INVALID_PARAMETER', 'NOT_READY'],
+    response: { 200: RepresentationOf(PageSchema(RecommendedConfigurationSchema)), 304: NotModified },
+  },
+  handler: ({ query, snapshot }) =>
     fixedPage(ConfigurationsQuery, query, listConfigurations(snapshot, query), [
       'configurations',
       productTag(query.product_id),
     ]),
-  );
-  done();
-};
+});

@@ -1,12 +1,10 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { Caching } from '../../answer/cache-control.ts';
+import { cachePerSnapshot } from '../../answer/answers.ts';
 import { digestOf, weakTag } from '../../answer/conditional.ts';
 import { inTurn } from '../../answer/in-turn.ts';
 import { pageBody } from '../../answer/json-bodies.ts';
 import { including, listPieces } from '../../answer/news-json.ts';
 import { pageLinks } from '../../answer/page.ts';
 import type { Representation } from '../../answer/representation.ts';
-import { cachePerSnapshot } from '../../answer/snapshot-cache.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
@@ -23,8 +21,9 @@ import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
 import { termsOf } from '../../snapshot/fold.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
-import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
+import { RepresentationOf } from '../plugins/representations.ts';
 
 /** What the news endpoints need in addition to the snapshot. */
 export interface NewsOptions {
@@ -33,59 +32,69 @@ export interface NewsOptions {
   now(): number;
 }
 
-const schema = {
-  operationId: 'listNews',
-  tags: ['News'],
-  summary: 'List the news, newest first',
-  description:
-    'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
-  querystring: NewsQuery,
-  errors: ['INVALID_PARAMETER', 'NOT_READY'],
-  response: { 200: RepresentationOf(PageSchema(IncludingNewsItemSchema)), 304: NotModified },
-} satisfies RouteSchema;
-
-/** `GET /news` (SPEC 4.3). */
-export const newsList: FastifyPluginCallbackTypebox<NewsOptions> = (app, { reads, now }, done) => {
-  app.get('/news', { schema }, ({ query, snapshot }) => {
-    const { since = 0, until = since } = query;
-    if (since > until) throw invalid([{ parameter: 'since', message: 'must not be after until' }]);
-    const published = publishedNews(snapshot, now());
-    const revision = reads.revision();
-    const isCurrent = () => reads.revision() === revision && publishedNews(snapshot, now()) === published;
-    const caching: Caching = { tags: ['news', newsTag(query.type_id)], until: published.until };
-    const page = (rows: readonly number[]) => ({
-      ...newsPage(rows, query, snapshot, reads),
-      ...{ caching, isCurrent },
-    });
-    const found = foundNews(snapshot, published, query);
-    return found instanceof Promise ? found.then(page) : page(found);
+/** `GET /api/news` (SPEC 4.3). */
+export function newsList({ reads, now }: NewsOptions): Endpoint {
+  return endpoint({
+    method: 'GET',
+    url: '/api/news',
+    schema: {
+      operationId: 'listNews',
+      tags: ['News'],
+      summary: 'List the news, newest first',
+      description:
+        'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
+      querystring: NewsQuery,
+      errors: ['INVALID_PARAMETER', 'NOT_READY'],
+      response: { 200: RepresentationOf(PageSchema(IncludingNewsItemSchema)), 304: NotModified },
+    },
+    handler({ query, snapshot }) {
+      const { since = 0, until = since } = query;
+      if (since > until) throw invalid([{ parameter: 'since', message: 'must not be after until' }]);
+      const published = publishedNews(snapshot, now());
+      const page = (rows: readonly number[]): Representation => ({
+        ...newsPage(rows, query, snapshot, reads, () => publishedNews(snapshot, now()) === published),
+        caching: { tags: ['news', newsTag(query.type_id)], until: published.until },
+      });
+      const found = foundNews(snapshot, published, query);
+      return found instanceof Promise ? found.then(page) : page(found);
+    },
   });
-  done();
-};
+}
 
 /** Differs between snapshots, and between the time zones in which their times are shown. */
 const digestOfSnapshot = memoizePerSnapshot(({ version, timeZone }) => digestOf(`${version} ${timeZone}`));
 
-/** The page of these rows that the query asks for. */
+/** The page of these rows that the query asks for, while the same rows are published. */
 function newsPage(
   rows: readonly number[],
   query: NewsQuery,
   snapshot: Snapshot,
   reads: ReadCounter,
+  isPublished: () => boolean,
 ): Representation {
   const { news } = snapshot;
   const { sort, include } = query;
+  let revision = reads.revision();
   const countOf = (row: number) => reads.shown(news.id[row] ?? 0, news.read[row] ?? 0);
   const slice = (start: number, end: number) =>
     sort === 'read' ? mostRead(rows, countOf, start, end).map(({ row }) => row) : rows.slice(start, end);
   const { list, pagination } = pageOf({ length: rows.length, slice }, query);
   const counts = list.map(countOf);
+  /** Reads of other items change only a list that they sort. */
+  const hasSameCounts = () => {
+    const next = reads.revision();
+    if (next === revision) return true;
+    if (sort === 'read' || list.some((row, index) => countOf(row) !== counts[index])) return false;
+    revision = next;
+    return true;
+  };
   // Everything that can change for one URL.
   const content = [...digestOfSnapshot(snapshot), pagination.current_page, pagination.total];
   const pieces = include ? including(include) : listPieces;
   return {
     tag: weakTag(content.concat(list, counts)),
     link: pageLinks(NewsQuery, query, pagination),
+    isCurrent: () => isPublished() && hasSameCounts(),
     body: () => pageBody(pieces(news, list, counts), pagination),
   };
 }
@@ -99,9 +108,8 @@ interface Found {
 /** About how many bytes it takes in addition to its key and its rows. */
 const FOUND_BYTES = 300;
 const ROW_BYTES = 8;
-/** A budget of its own, since a search costs more than an answer. */
-const FOUND_BUDGET = 2 ** 22;
-const foundOf = cachePerSnapshot<string, Found>(FOUND_BUDGET);
+/** Apart from answers, since a search costs more than one. */
+const foundOf = cachePerSnapshot<Found>(0.1);
 
 /**
  * The rows of the published news items that a query asks for, newest first (SPEC 4.3). Those of a keyword are remembered for
@@ -120,7 +128,7 @@ export function foundNews(
   const known = cache.get(key);
   if (known?.published === published) return known.rows;
   const keep = (rows: readonly number[]) => {
-    cache.set(key, { published, rows }, FOUND_BYTES + key.length + ROW_BYTES * rows.length);
+    cache.set(key, { published, rows }, { size: FOUND_BYTES + key.length + ROW_BYTES * rows.length });
     return rows;
   };
   const found = inTurn(searchNews(snapshot.news, published, filter, keyword));

@@ -1,5 +1,3 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { Caching } from '../../answer/cache-control.ts';
 import { strongTag } from '../../answer/conditional.ts';
 import { recordBody } from '../../answer/json-bodies.ts';
 import { NotModified } from '../../contract/envelope.ts';
@@ -9,29 +7,31 @@ import { productTag } from '../../contract/webhook.ts';
 import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/configurations.ts';
 import { priceAt } from '../../snapshot/price-table.ts';
-import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
+import { endpoint } from '../endpoint.ts';
+import { RepresentationOf } from '../plugins/representations.ts';
 
-const schema = {
-  operationId: 'getPrice',
-  tags: ['Configurations'],
-  summary: 'Get the price of a configuration for a duration',
-  description:
-    'The price of a configuration for a duration. The configuration must belong to the product. If one of the three does not exist, the error names the first that is missing.',
-  querystring: PriceQuery,
-  errors: [
-    'INVALID_PARAMETER',
-    'PRODUCT_NOT_FOUND',
-    'CONFIGURATION_NOT_FOUND',
-    'DURATION_NOT_FOUND',
-    'PRICE_NOT_FOUND',
-    'NOT_READY',
-  ],
-  response: { 200: RepresentationOf(PriceRecordSchema), 304: NotModified },
-} satisfies RouteSchema;
-
-/** `GET /recommend-config/price` (SPEC 4.2). */
-export const price: FastifyPluginCallbackTypebox = (app, _options, done) => {
-  app.get('/recommend-config/price', { schema }, ({ query, snapshot }) => {
+/** `GET /api/recommend-config/price` (SPEC 4.2). */
+export const price = endpoint({
+  method: 'GET',
+  url: '/api/recommend-config/price',
+  schema: {
+    operationId: 'getPrice',
+    tags: ['Configurations'],
+    summary: 'Get the price of a configuration for a duration',
+    description:
+      'The price of a configuration for a duration. The configuration must belong to the product. If one of the three does not exist, the error names the first that is missing.',
+    querystring: PriceQuery,
+    errors: [
+      'INVALID_PARAMETER',
+      'PRODUCT_NOT_FOUND',
+      'CONFIGURATION_NOT_FOUND',
+      'DURATION_NOT_FOUND',
+      'PRICE_NOT_FOUND',
+      'NOT_READY',
+    ],
+    response: { 200: RepresentationOf(PriceRecordSchema), 304: NotModified },
+  },
+  handler({ query, snapshot }) {
     const found = findPrice(snapshot, query);
     switch (found) {
       case 'product':
@@ -44,18 +44,13 @@ export const price: FastifyPluginCallbackTypebox = (app, _options, done) => {
         throw new ApiError('PRICE_NOT_FOUND');
       default: {
         const json = JSON.stringify(priceAt(snapshot.prices, found));
-        const caching: Caching = {
-          tags: ['prices', productTag(query.product_id)],
-          until: Number.POSITIVE_INFINITY,
-        };
         return {
           tag: strongTag(json),
-          caching,
+          caching: { tags: ['prices', productTag(query.product_id)], until: Number.POSITIVE_INFINITY },
           isCurrent: () => true,
           body: recordBody(json),
         };
       }
     }
-  });
-  done();
-};
+  },
+});

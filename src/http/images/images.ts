@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
-import { type CachingHeaders, REVALIDATE } from '../../answer/cache-control.ts';
+import { REVALIDATE } from '../../answer/cache-control.ts';
 import { type ImageKind, imageFileNames, imageKind } from '../../contract/catalog-files.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ApiError } from '../../errors.ts';
@@ -21,8 +21,6 @@ export interface ImageOptions {
   imagesDir: string;
   /** The time, in Unix seconds. */
   now(): number;
-  /** The headers for shared caches; undefined if they keep nothing. */
-  cachingHeaders?: CachingHeaders | undefined;
 }
 
 /** Any site may embed an image. An SVG that is opened as a page runs no scripts and loads nothing. */
@@ -76,11 +74,7 @@ export const imageTypes: Record<ImageKind, string> = {
 const limit = openConcurrencyLimit(2, 1000);
 
 /** `GET /images/{name}`: the images that published news items name, and no other file. */
-export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (
-  app,
-  { imagesDir, now, cachingHeaders },
-  done,
-) => {
+export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { imagesDir, now }, done) => {
   requireCatalog(app);
   app.get('/images/:name', { schema: imageSchema }, async (request, reply) => {
     const { name } = request.params;
@@ -102,7 +96,7 @@ export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (
       throw new ApiError('RANGE_NOT_SATISFIABLE');
     }
     const { until } = publishedNews(request.snapshot, time);
-    const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
+    const caching = app.answers.cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
     reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.
     return reply.send(hasBody ? streamPart(file, start, length, limit) : Readable.from([]));

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { ofSharedCaches } from '../../answer/cache-control.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError } from '../../errors.ts';
 import { parseTimeCell } from '../../set/cells/times.ts';
@@ -41,6 +42,7 @@ export function registerPreview(app: FastifyInstance, timeZone: string, now: () 
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
+    for (const name of ofSharedCaches) reply.removeHeader(name);
     reply.header('cache-control', 'no-store');
     done(null, payload);
   });

@@ -1,15 +1,12 @@
 import { Readable } from 'node:stream';
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { Answer, type Answers } from '../../answer/answers.ts';
 import { bytesOf, bytesOfEach, isLarge } from '../../answer/body.ts';
-import type { CachingHeaders } from '../../answer/cache-control.ts';
-import { type Compression, varyWith } from '../../answer/compression.ts';
 import { matches } from '../../answer/conditional.ts';
 import {
   answerKey,
   contentHeaders,
-  contentOf,
-  isCompressible,
   metadataHeaders,
   type Representation,
 } from '../../answer/representation.ts';
@@ -18,8 +15,7 @@ import type { ErrorCode } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Undefined if nothing is compressed. */
-    compression: Compression | undefined;
+    answers: Answers;
   }
 }
 
@@ -41,30 +37,41 @@ export function RepresentationOf(data: TSchema) {
   return Type.Unsafe<Representation>(Envelope(data));
 }
 
-/** Sends what the handlers of an instance return as {@link Representation}. */
-export function sendRepresentations(app: FastifyInstance, cachingHeaders?: CachingHeaders): void {
-  app.addHook<Representation>('preSerialization', async (request, reply, representation) => {
-    const { tag } = representation;
-    const compression = isCompressible(representation) ? app.compression : undefined;
+/** Sends what the handlers of an instance return as {@link Representation} or as {@link Answer}. */
+export function sendRepresentations(app: FastifyInstance): void {
+  app.addHook<Representation | Answer>('preSerialization', async (request, reply, made) => {
     reply.removeHeader('content-type'); // Fastify sets it ahead of the others.
-    if (compression) reply.header('vary', varyWith(reply.getHeader('vary')));
-    reply.headers(metadataHeaders(representation, cachingHeaders, compression !== undefined));
     reply.serializer(bytes => bytes);
-    if (tag !== undefined && matches(request.headers['if-none-match'], tag)) {
-      reply.code(304);
-      return EMPTY;
-    }
-    const coding = compression?.codingFor(request.headers['accept-encoding']?.toString());
-    const encoded = coding && compression?.encode(questionOf(request), representation, coding);
-    const content = encoded ? [encoded] : contentOf(representation);
-    reply.headers(contentHeaders(representation, content, encoded === undefined ? undefined : coding));
-    return isLarge(content) ? Readable.from(bytesOfEach(content)) : bytesOf(content);
+    return payloadOf(
+      made instanceof Answer ? made : prepared(app, request, made),
+      request,
+      reply,
+      app.answers,
+    );
   });
 }
 
 /** Fastify leaves the parameters of a query without a schema as they are. */
-function questionOf({ snapshot, query, params, routeOptions: { url = '', schema } }: FastifyRequest) {
-  return { snapshot, key: answerKey(url, schema?.querystring ? Object(query) : undefined, Object(params)) };
+function prepared(app: FastifyInstance, request: FastifyRequest, representation: Representation): Answer {
+  const { snapshot, query, params, routeOptions } = request;
+  const { url = '', schema } = routeOptions;
+  const key = answerKey(url, schema?.querystring ? Object(query) : undefined, Object(params));
+  return app.answers.prepare(snapshot, key, representation);
+}
+
+/** The payload of an answer. Sets the status and the headers of the reply. */
+function payloadOf(answer: Answer, { headers }: FastifyRequest, reply: FastifyReply, answers: Answers) {
+  const { tag, representation, isNegotiated } = answer;
+  reply.headers(
+    metadataHeaders(representation, isNegotiated, answers.cachingHeaders, reply.getHeader('vary')),
+  );
+  if (tag !== undefined && matches(headers['if-none-match'], tag)) {
+    reply.code(304);
+    return EMPTY;
+  }
+  const { content, coding } = answer.contentIn(answers.codingFor(headers['accept-encoding']?.toString()));
+  reply.headers(contentHeaders(representation, content, coding));
+  return isLarge(content) ? Readable.from(bytesOfEach(content)) : bytesOf(content);
 }
 
 const EMPTY = Buffer.alloc(0);

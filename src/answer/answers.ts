@@ -1,0 +1,219 @@
+import { LRUCache } from 'lru-cache';
+import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+import { type Body, byteLength, bytesOf, isLarge } from './body.ts';
+import { type CachingHeaders, openCaching } from './cache-control.ts';
+import { type Coding, compress, preferredCoding } from './compression.ts';
+import { contentOf, isCompressible, MIN_COMPRESSED, type Representation } from './representation.ts';
+
+/** What is cached for a snapshot may take this many bytes, */
+const BASE_BYTES = 32 * 2 ** 20;
+/** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
+const TIMES_NEWS = 1.25;
+
+/** Opens a cache for each snapshot, which is dropped with it. Caches get a part of what a snapshot may take. */
+export function cachePerSnapshot<Value extends object>(
+  part: number,
+): (snapshot: Snapshot) => LRUCache<string, Value> {
+  return memoizePerSnapshot(({ news }) => {
+    const maxSize = Math.round(part * (BASE_BYTES + news.json.length * TIMES_NEWS));
+    return new LRUCache<string, Value>({ maxSize });
+  });
+}
+
+/** About how many bytes an answer takes in addition to its key and its content. */
+const ANSWER_BYTES = 1_300;
+/** Up to this length, content is kept as a string, which is sent together with its head. */
+const SHORT_BYTES = 4096;
+/** How many values of `Accept-Encoding` are remembered. Browsers have a few. */
+const MAX_HEADERS = 100;
+
+/** The answers of a service, ready to be sent. */
+export interface Answers {
+  /** The headers of an answer for shared caches; undefined if they keep nothing. */
+  readonly cachingHeaders: CachingHeaders | undefined;
+  /** Whether content may be compressed. */
+  readonly compresses: boolean;
+  /** The coding that a client with this `Accept-Encoding` prefers; undefined for none. */
+  codingFor(acceptEncoding: string | undefined): Coding | undefined;
+  /** The cached answer to a question, if the same request still gets it. Questions that mean the same have the same key. */
+  current(snapshot: Snapshot, key: string): Answer | undefined;
+  /** Makes an answer of a representation, and caches it if it has a tag, unless it belongs to a preview. */
+  prepare(snapshot: Snapshot | undefined, key: string, representation: Representation): Answer;
+}
+
+/** What the answers depend on. `flushIntervalMs`: content that changes is compressed at most once in this time. */
+interface AnswerOptions {
+  compression: 'on' | 'off';
+  flushIntervalMs: number;
+  cacheMaxAge: number;
+  /** The time, in Unix seconds. */
+  now(): number;
+}
+
+/** Opens the answers of a service. */
+export function openAnswers({ compression, flushIntervalMs, cacheMaxAge, now }: AnswerOptions): Answers {
+  const compresses = compression === 'on';
+  const cacheOf = cachePerSnapshot<Answer>(0.8);
+  const preferred = new LRUCache<string, { coding: Coding | undefined }>({ max: MAX_HEADERS });
+  const compressOne = openCompressor();
+  return {
+    cachingHeaders: openCaching(cacheMaxAge, now),
+    compresses,
+    codingFor(header) {
+      if (header === undefined || !compresses) return undefined;
+      let known = preferred.get(header);
+      if (!known) {
+        known = { coding: preferredCoding(header) };
+        preferred.set(header, known);
+      }
+      return known.coding;
+    },
+    current(snapshot, key) {
+      if (isPreview(snapshot)) return undefined;
+      const answer = cacheOf(snapshot).get(key);
+      return answer?.isCurrent() ? answer : undefined;
+    },
+    prepare(snapshot, key, representation) {
+      const isNegotiated = compresses && isCompressible(representation);
+      const { tag } = representation;
+      if (tag === undefined || !snapshot || isPreview(snapshot))
+        return new Answer(representation, isNegotiated);
+      const cache = cacheOf(snapshot);
+      const last = cache.get(key);
+      if (last?.tag === tag) return last.renewed(representation);
+      const resize = (answer: Answer) => {
+        cache.delete(key); // The size of a value that is set again would stay.
+        cache.set(key, answer, { size: ANSWER_BYTES + key.length + answer.size });
+      };
+      const keeper: Keeper = {
+        resized: grown => {
+          if (cache.peek(key) === grown) resize(grown);
+        },
+        compress: compressOne,
+        notBefore: last ? last.compressedAt + flushIntervalMs : 0,
+      };
+      const answer = new Answer(representation, isNegotiated, keeper);
+      resize(answer);
+      return answer;
+    },
+  };
+}
+
+/** Each preview has a snapshot of its own, which nothing asks again. */
+function isPreview({ instant }: Snapshot): boolean {
+  return instant !== undefined;
+}
+
+/** Starts to compress content; false if other content is being compressed. */
+type CompressOne = (content: Buffer, coding: Coding, done: (compressed: Buffer) => void) => boolean;
+
+function openCompressor(): CompressOne {
+  let isBusy = false;
+  return (content, coding, done) => {
+    if (isBusy) return false;
+    isBusy = true;
+    compress(content, coding)
+      .then(compressed => done(bytesOf([compressed]))) // zlib's buffer is up to 16 kB larger.
+      .catch(() => {}) // There is no memory for it: the content is sent as it is.
+      .finally(() => (isBusy = false));
+    return true;
+  };
+}
+
+/** What a cached answer needs of its cache. */
+interface Keeper {
+  /** Called when an answer has grown. */
+  resized(answer: Answer): void;
+  compress: CompressOne;
+  /** When its content may be compressed, in milliseconds of `performance.now()`. */
+  notBefore: number;
+}
+
+/** A 200 or 304, before the conditions of a request are applied. There are many of them, hence a class. */
+export class Answer {
+  readonly representation: Representation;
+  /** Whether a client may choose a coding. */
+  readonly isNegotiated: boolean;
+  /** Its heads, as the fast path writes them: of a 304, or by coding. */
+  readonly heads: Partial<Record<Coding | 'identity' | 'none', { shared: object; text: string }>> = {};
+  /** When compressing began, in milliseconds of `performance.now()`. */
+  compressedAt = Number.NEGATIVE_INFINITY;
+  readonly #keeper: Keeper | undefined;
+  readonly #compressed = new Map<Coding, Body | undefined>();
+  #isCompact = false;
+
+  constructor(representation: Representation, isNegotiated: boolean, keeper?: Keeper) {
+    this.representation = keeper ? { ...representation } : representation;
+    this.isNegotiated = isNegotiated;
+    this.#keeper = keeper;
+  }
+
+  get tag(): string | undefined {
+    return this.representation.tag;
+  }
+
+  /** About how many bytes its content takes. */
+  get size(): number {
+    const { body } = this.representation;
+    let size = typeof body === 'function' ? 0 : byteLength(body);
+    for (const content of this.#compressed.values()) size += content ? byteLength(content) : 0;
+    return size;
+  }
+
+  isCurrent(): boolean {
+    return this.representation.isCurrent?.() === true;
+  }
+
+  /** Itself, with what another representation of the same content says of how long it is current. */
+  renewed({ isCurrent, caching }: Representation): this {
+    const { representation } = this;
+    if (caching?.until !== representation.caching?.until)
+      for (const head of Object.values(this.heads)) head.shared = this;
+    representation.isCurrent = isCurrent;
+    representation.caching = caching;
+    return this;
+  }
+
+  /** Its content in a coding, or as it is until it is compressed in that, which begins when it is first asked for. */
+  contentIn(coding: Coding | undefined): { content: Body; coding?: Coding } {
+    if (coding && this.isNegotiated && this.#keeper) {
+      const content = this.#compressed.get(coding);
+      if (content) return { content, coding };
+      if (!this.#compressed.has(coding)) this.#compress(coding, this.#keeper);
+    }
+    return { content: this.#plain() };
+  }
+
+  #plain(): Body {
+    const content = contentOf(this.representation);
+    // What is large is shared by all answers, in pieces.
+    if (this.#isCompact || !this.#keeper || isLarge(content)) return content;
+    this.#isCompact = true;
+    this.representation.body = compact(content); // Drops what made it.
+    this.#keeper.resized(this);
+    return this.representation.body;
+  }
+
+  #compress(coding: Coding, { compress, notBefore, resized }: Keeper): void {
+    const now = performance.now();
+    if (now < notBefore) return;
+    const content = bytesOf(this.#plain());
+    const isTooShort = content.length < MIN_COMPRESSED;
+    const begun =
+      isTooShort ||
+      compress(content, coding, compressed => {
+        this.#compressed.set(coding, compact([compressed]));
+        resized(this);
+      });
+    if (!begun) return;
+    this.compressedAt = now;
+    this.#compressed.set(coding, undefined);
+  }
+}
+
+/** Content in one piece, with memory of its own. */
+function compact(body: Body): Body {
+  if (typeof body === 'string' && body.length <= SHORT_BYTES) return body;
+  const bytes = bytesOf(body);
+  return bytes.length <= SHORT_BYTES ? bytes.toString('latin1') : [bytes];
+}

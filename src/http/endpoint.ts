@@ -1,0 +1,77 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { answerKey, type Representation } from '../answer/representation.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { RouteSchema } from './plugins/representations.ts';
+
+/** A request, as a handler sees it. */
+export interface Asked<Query, Params> {
+  /** Parsed by the schema. */
+  query: Query;
+  params: Params;
+  snapshot: Snapshot;
+  /** `HEAD` asks for the headers of a GET, and counts no read. */
+  method: string;
+}
+
+/** What a request asks for, whatever the snapshot. */
+export interface Question {
+  /** The same for all addresses that mean the same. */
+  key: string;
+  /** @throws ApiError and any other error that Fastify turns into an error response. */
+  answer(snapshot: Snapshot, method: string): Representation | Promise<Representation>;
+}
+
+/** A route whose answers depend on the snapshot. Fastify registers it, and the fast path answers it without Fastify. */
+export interface Endpoint {
+  /** Its pattern below the mount point, such as `/api/news/:id`. */
+  readonly url: string;
+  readonly schema: RouteSchema & { querystring?: TObject; params?: TObject };
+  /** The question of parameters that were parsed by the schema. */
+  ask(query: object | undefined, params: object | undefined): Question;
+  /** Registers it with an instance that sends representations. */
+  register(app: FastifyInstance): void;
+}
+
+/** No parameters. */
+type None = TObject<Record<never, never>>;
+
+/** Makes an endpoint. The schema gives the types of the handler's parameters. */
+export function endpoint<Query extends TObject = None, Params extends TObject = None>({
+  method,
+  url,
+  schema,
+  handler,
+}: {
+  method: 'GET';
+  /** A parameter in it must be the last part. */
+  url: string;
+  schema: RouteSchema & { querystring?: Query; params?: Params };
+  handler(asked: Asked<Static<Query>, Static<Params>>): Representation | Promise<Representation>;
+}): Endpoint {
+  const ask = (query: object | undefined, params: object | undefined): Question => ({
+    key: answerKey(url, query, params),
+    // The values were parsed by these schemas.
+    answer: (snapshot, method) =>
+      handler({ query: query as Static<Query>, params: params as Static<Params>, snapshot, method }),
+  });
+  return {
+    url,
+    schema,
+    ask,
+    register(app) {
+      app.route({
+        method,
+        url,
+        schema,
+        handler: async ({ query, params, snapshot, method }) => {
+          const { key, answer } = ask(schema.querystring && Object(query), schema.params && Object(params));
+          return (
+            app.answers.current(snapshot, key) ??
+            app.answers.prepare(snapshot, key, await answer(snapshot, method))
+          );
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { parse as parseQuery } from 'fast-querystring';
+import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Answer, Answers } from '../answer/answers.ts';
+import { type Body, bytesOfEach } from '../answer/body.ts';
+import type { Coding } from '../answer/compression.ts';
+import { matches } from '../answer/conditional.ts';
+import { contentHeaders, metadataHeaders, type Representation } from '../answer/representation.ts';
+import type { Settings } from '../settings/settings.ts';
+import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+import type { Endpoint, Question } from './endpoint.ts';
+import type { Observe, RequestMetrics } from './metrics/metrics.ts';
+import { corsHeaders } from './plugins/cors.ts';
+import { apiHeaders } from './plugins/headers.ts';
+import { parameterReader } from './plugins/parameters.ts';
+import { isDecodable } from './plugins/request-path.ts';
+import { headerOf, violation } from './server/request-checks.ts';
+
+/** What the fast path needs from the service. */
+interface FastPathOptions
+  extends Pick<
+    Settings,
+    'basePath' | 'timeZone' | 'rateLimit' | 'logRequests' | 'corsOrigin' | 'keepAliveMs'
+  > {
+  served(): Snapshot | undefined;
+  /** The time, in Unix seconds. */
+  now(): number;
+  /** Whether a connection is one too many. */
+  isExcess(socket: Socket): boolean;
+  metrics: RequestMetrics;
+  answers: Answers;
+}
+
+/**
+ * Answers plain GETs of endpoints of the API without Fastify, whose routing, requests, replies and hooks cost as much as all
+ * the rest. It calls the same handlers and sends the same bytes. Everything else goes to Fastify: errors, other methods,
+ * connections that the client closes, and all requests while the app closes. Without it, the service sends the same
+ * responses.
+ */
+export function registerFastPath(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  options: FastPathOptions,
+): void {
+  const { rateLimit, logRequests, served, isExcess, answers } = options;
+  if (rateLimit > 0 || logRequests) return;
+  const find = openFinder(endpoints, options);
+  const sharedOf = openShared(options);
+  const { routing } = app;
+  let isOpen = true;
+  app.addHook('preClose', async () => {
+    isOpen = false;
+  });
+
+  const isPlain = (request: IncomingMessage, { shouldKeepAlive }: ServerResponse) =>
+    isOpen &&
+    request.method === 'GET' &&
+    shouldKeepAlive &&
+    headerOf(request.rawHeaders, 'expect') === undefined && // An early answer to it ends the connection.
+    !violation(request) &&
+    !isExcess(request.socket);
+
+  const answerTo = ({ key, answer }: Question, snapshot: Snapshot): Answer | Promise<Answer> | undefined => {
+    const known = answers.current(snapshot, key);
+    if (known) return known;
+    const prepare = (made: Representation) => answers.prepare(snapshot, key, made);
+    try {
+      const made = answer(snapshot, 'GET');
+      return made instanceof Promise ? made.then(prepare) : prepare(made);
+    } catch {
+      return undefined; // Fastify meets the same error and sends it.
+    }
+  };
+
+  app.routing = (request, response) => {
+    const begin = performance.now();
+    const snapshot = served();
+    const found = snapshot && isPlain(request, response) ? find(request.url ?? '') : undefined;
+    const answered = snapshot && found && answerTo(found.question, snapshot);
+    if (!answered) return routing(request, response);
+    const finish = (answer: Answer) => {
+      const { rawHeaders } = request;
+      const { tag } = answer;
+      const shared = sharedOf(snapshot, rawHeaders);
+      const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
+      if (isKnown) {
+        send(request, response, headOf(answer, shared, answers), '');
+      } else {
+        const { content, coding } = answer.contentIn(
+          answers.codingFor(headerOf(rawHeaders, 'accept-encoding')),
+        );
+        send(request, response, headOf(answer, shared, answers, content, coding), content);
+      }
+      found.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
+    };
+    if (answered instanceof Promise) answered.then(finish, () => routing(request, response));
+    else finish(answered);
+  };
+}
+
+/** What an address asks for, and what records the response. */
+interface Found {
+  question: Question;
+  observe: Observe;
+}
+
+/** Addresses that were found take this many bytes at most, */
+const FOUND_BYTES = 2 ** 23;
+/** each about so many in addition to the address. */
+const ADDRESS_BYTES = 500;
+
+/** Opens what finds the endpoint of an address as Fastify's router and validation do; undefined if in doubt. */
+function openFinder(
+  endpoints: readonly Endpoint[],
+  { basePath, timeZone, metrics }: Pick<FastPathOptions, 'basePath' | 'timeZone' | 'metrics'>,
+): (url: string) => Found | undefined {
+  const found = new LRUCache<string, Found>({ maxSize: FOUND_BYTES });
+  const entries = new Map(
+    endpoints.map(({ url, schema, ask }) => {
+      const [path = '', name] = `${basePath}${url}`.split(':');
+      const readQuery = schema.querystring && parameterReader(schema.querystring, timeZone);
+      const readParams = schema.params && parameterReader(schema.params, timeZone);
+      const observe = metrics.observerOf('GET', `${basePath}${url}`);
+      return [path, { name, readQuery, readParams, ask, observe }];
+    }),
+  );
+  const find = (url: string): Found | undefined => {
+    if (!isDecodable(url)) return undefined;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const last = path.lastIndexOf('/') + 1;
+    const exact = entries.get(path);
+    const entry = exact ?? entries.get(path.slice(0, last));
+    if (!entry || (exact === undefined) !== (entry.name !== undefined)) return undefined;
+    const { name = '', readQuery, readParams, ask, observe } = entry;
+    const query = readQuery?.(parseQuery(mark < 0 ? '' : url.slice(mark + 1)));
+    const params = readParams?.({ [name]: path.slice(last) });
+    if ((query && 'error' in query) || (params && 'error' in params)) return undefined;
+    return { question: ask(query?.value, params?.value), observe };
+  };
+  return url => {
+    const known = found.get(url);
+    if (known) return known;
+    const match = find(url);
+    if (match) found.set(url, match, { size: url.length + ADDRESS_BYTES });
+    return match;
+  };
+}
+
+/** What the responses of a second have in common. */
+interface Shared {
+  headers: Record<string, string>;
+  /** The lines of these headers. */
+  first: string;
+  /** The lines after all others, with the empty line that ends a head. */
+  last: string;
+}
+
+/** Opens what responses to raw headers share: the same object for the same snapshot, second and origin. */
+function openShared({
+  corsOrigin,
+  keepAliveMs,
+  now,
+}: FastPathOptions): (snapshot: Snapshot, rawHeaders: string[]) => Shared {
+  const lastLines = openLastLines(keepAliveMs, now);
+  const sharedWith = (origin: string | undefined) =>
+    memoizePerSnapshot(({ version }) => {
+      const headers = { ...apiHeaders, ...corsHeaders(corsOrigin, origin), 'catalog-version': version };
+      const first = linesOf(headers);
+      let shared: Shared | undefined;
+      return () => {
+        const last = lastLines();
+        if (shared?.last !== last) shared = { headers, first, last };
+        return shared;
+      };
+    });
+  const withOthers = sharedWith(undefined);
+  const allowed = new Map(corsOrigin === '*' ? [] : corsOrigin.map(origin => [origin, sharedWith(origin)]));
+  return (snapshot, rawHeaders) => {
+    const origin = allowed.size > 0 ? headerOf(rawHeaders, 'origin') : undefined;
+    return ((origin !== undefined && allowed.get(origin)) || withOthers)(snapshot)();
+  };
+}
+
+/** What node:http adds to every response on a connection that stays open. */
+function openLastLines(keepAliveMs: number, now: () => number): () => string {
+  const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
+  let lines = '';
+  let second: number | undefined;
+  return () => {
+    const time = Math.floor(now());
+    if (time !== second) {
+      second = time;
+      const date = new Date(time * 1000).toUTCString();
+      lines = `${linesOf({ Date: date, Connection: 'keep-alive', 'Keep-Alive': keepAlive })}\r\n`;
+    }
+    return lines;
+  };
+}
+
+/** With content, the head of a 200; without, that of a 304. An answer keeps its heads while they share the same lines. */
+function headOf(
+  { representation, isNegotiated, tag, heads }: Answer,
+  shared: Shared,
+  { cachingHeaders }: Answers,
+  content?: Body,
+  coding?: Coding,
+): string {
+  const name = content === undefined ? 'none' : (coding ?? 'identity');
+  const known = heads[name];
+  if (known?.shared === shared) return known.text;
+  const { headers, first, last } = shared;
+  const metadata = metadataHeaders(representation, isNegotiated, cachingHeaders, headers.vary);
+  const lines = isNegotiated ? linesOf({ ...headers, ...metadata }) : first + linesOf(metadata);
+  const ofContent = content === undefined ? '' : linesOf(contentHeaders(representation, content, coding));
+  const status = content === undefined ? '304 Not Modified' : '200 OK';
+  const text = `HTTP/1.1 ${status}\r\n${lines}${ofContent}${last}`;
+  if (tag !== undefined) heads[name] = { shared, text };
+  return text;
+}
+
+function linesOf(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
+
+/**
+ * Writes a whole response at once; a ServerResponse takes several writes, and up to a quarter more CPU time. When the system
+ * has taken it, the event `finish` has node:http end the request as after any other response.
+ */
+function send({ socket }: IncomingMessage, response: ServerResponse, head: string, content: Body): void {
+  const isTaken = (error?: Error | null) => error ?? response.emit('finish');
+  if (typeof content === 'string') {
+    socket.write(head + content, 'latin1', isTaken);
+    return;
+  }
+  const pieces = bytesOfEach(content);
+  const last = pieces.pop() ?? '';
+  socket.cork(); // All are written by one call of the system.
+  socket.write(head, 'latin1');
+  for (const piece of pieces) socket.write(piece);
+  socket.write(last, isTaken);
+  socket.uncork();
+}

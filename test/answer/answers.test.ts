@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { openAnswers } from '../../src/answer/answers.ts';
+import { answerKey, type Representation } from '../../src/answer/representation.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { until } from '../support/until.ts';
+
+const MB = 2 ** 20;
+/** The largest body that is copied. */
+const COPIED = MB / 4;
+const TEXT = 'Größe 香港: the same again and again. '.repeat(40);
+
+// Nothing is looked at of a set but which one it is, and how much memory its news take.
+const setOf = (bytes: number, more: Partial<Snapshot> = {}) =>
+  ({ news: { json: new Uint8Array(bytes) }, ...more }) as Snapshot;
+
+function open(flushIntervalMs = 0) {
+  return openAnswers({ compression: 'on', flushIntervalMs, cacheMaxAge: 0, now: () => 0 });
+}
+
+/** A representation that stays current, and whose content is made on demand. */
+function representation(tag = '"a"', body: Representation['body'] = () => [Buffer.alloc(COPIED)]) {
+  return { tag, body, isCurrent: () => true };
+}
+
+test('a current answer is cached for its snapshot, and its content is made once', () => {
+  const { prepare, current } = open();
+  const [one, other] = [setOf(0), setOf(0)];
+  let made = 0;
+  const body = () => {
+    made += 1;
+    return [Buffer.from('content')];
+  };
+  const answer = prepare(one, 'key', representation('"a"', body));
+  for (const _ of [1, 2]) assert.equal(answer.contentIn(undefined).content, 'content');
+  assert.equal(current(one, 'key'), answer);
+  assert.deepEqual([current(other, 'key'), current(one, 'other'), made], [undefined, undefined, 1]);
+});
+
+test('an answer that is not current any more keeps its content while the tag stays the same', () => {
+  const { prepare, current } = open();
+  const set = setOf(0);
+  let isCurrent = true;
+  const answer = prepare(set, 'key', { ...representation(), isCurrent: () => isCurrent });
+  isCurrent = false;
+  assert.equal(current(set, 'key'), undefined);
+  assert.equal(prepare(set, 'key', representation()), answer);
+  assert.equal(current(set, 'key'), answer);
+  assert.notEqual(prepare(set, 'key', representation('"b"')), answer);
+});
+
+test('what has no tag is not cached, nor is a preview', () => {
+  const { prepare, current } = open();
+  const [set, preview] = [setOf(0), setOf(0, { instant: 1 })];
+  prepare(set, 'key', { body: 'a', isCurrent: () => true });
+  prepare(preview, 'key', representation());
+  assert.deepEqual([current(set, 'key'), current(preview, 'key')], [undefined, undefined]);
+});
+
+test('content takes 25 MB of a small set and the size of its news on top; what was not used for longest goes', () => {
+  for (const [newsBytes, room] of [
+    [0, 100],
+    [40 * MB, 260],
+  ] as const) {
+    const { prepare, current } = open();
+    const set = setOf(newsBytes);
+    const add = (index: number) => prepare(set, `${index}`, representation()).contentIn(undefined);
+    for (let index = 0; index < room; index += 1) add(index);
+    assert.ok(current(set, '0'));
+    for (let index = room; index < room + 5; index += 1) add(index);
+    assert.deepEqual([Boolean(current(set, '0')), current(set, '1')], [true, undefined]);
+    for (let round = 0; round < 50; round += 1)
+      prepare(set, '0', representation(`"${round}"`)).contentIn(undefined);
+    assert.ok(current(set, '10'), 'an answer that changes takes its place once');
+  }
+});
+
+test('compressed content counts as cached', async t => {
+  const { prepare, current } = open();
+  const set = setOf(0);
+  const add = async (index: number) => {
+    const answer = prepare(set, `${index}`, representation('"a"', [randomBytes(200_000)]));
+    await until(t, async () => answer.contentIn('gzip').coding);
+  };
+  for (let index = 0; index < 60; index += 1) await add(index);
+  assert.ok(current(set, '0'));
+  for (let index = 60; index < 80; index += 1) await add(index);
+  assert.equal(current(set, '1'), undefined);
+});
+
+test('content is sent as it is until it is compressed, one at a time', async t => {
+  const { prepare } = open();
+  const [one, other] = ['one', 'other'].map(key => prepare(setOf(0), key, representation('"a"', TEXT)));
+  assert.ok(one && other);
+  for (const answer of [one, other]) assert.equal(answer.contentIn('br').coding, undefined);
+  await until(t, async () => one.contentIn('br').coding);
+  assert.equal(other.contentIn('br').coding, undefined);
+  await until(t, async () => other.contentIn('br').coding);
+});
+
+test('content that changes within the interval is not compressed again', async t => {
+  for (const [interval, expected] of [
+    [3_600_000, undefined],
+    [0, 'gzip'],
+  ] as const) {
+    const { prepare } = open(interval);
+    const set = setOf(0);
+    const first = prepare(set, 'key', representation('"a"', TEXT));
+    await until(t, async () => first.contentIn('gzip').coding);
+    const next = prepare(set, 'key', representation('"b"', TEXT));
+    if (expected) await until(t, async () => next.contentIn('gzip').coding);
+    assert.equal(next.contentIn('gzip').coding, expected);
+  }
+});
+
+test('cached content holds only its own bytes, not the pool that they came from', () => {
+  const piece = Buffer.from('a piece'.repeat(100));
+  const { content } = open()
+    .prepare(setOf(0), 'key', representation('"a"', Array(9).fill(piece)))
+    .contentIn(undefined);
+  assert.ok(Array.isArray(content));
+  assert.equal(content[0].buffer.byteLength, 9 * piece.length);
+});
+
+test('large content is never copied: clients that do not read their answers hold no memory', () => {
+  const body = [Buffer.alloc(COPIED + 1), 7];
+  for (const tag of ['"a"', undefined]) {
+    const { content } = open()
+      .prepare(setOf(0), 'key', { ...(tag && { tag }), body })
+      .contentIn(undefined);
+    assert.equal(content[0], body[0]);
+  }
+});
+
+test('a keyword that looks like other parameters has a key of its own', () => {
+  const keys = [
+    { keyword: 'a' },
+    { keyword: 'a', page: 2 },
+    { keyword: 'a page 2' },
+    { keyword: 'a page 1 2' },
+    { keyword: 'a" page 2' },
+  ].map(query => answerKey('/', query));
+  assert.equal(new Set(keys).size, keys.length);
+});
