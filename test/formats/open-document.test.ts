@@ -193,6 +193,65 @@ test('each fault of an OpenDocument workbook is named with its sheet and cell', 
   }
 });
 
+/** Styles of numbers, and where a cell says which one it has. */
+const digits = (places: number, more = '') =>
+  `<number:number number:decimal-places="${places}" number:min-integer-digits="1" ${more}/>`;
+const dataStyle = (name: string, inside: string) =>
+  `<number:number-style style:name="${name}">${inside}</number:number-style>`;
+const ofStyle = (value: number, style?: string) =>
+  cell(`office:value-type="float" office:value="${value}" ${style ? `table:style-name="${style}"` : ''}>`);
+const cellStyle = (name: string, more: string) =>
+  `<style:style style:name="${name}" style:family="table-cell" ${more}/>`;
+
+test('numbers of an OpenDocument workbook are judged by what their styles show', async t => {
+  const free = dataStyle('P0', '<number:text>free</number:text>');
+  const cases: [price: number, common: string, fault?: string][] = [
+    [12.5, dataStyle('N', digits(2))],
+    [12.345, dataStyle('N', digits(2)), '12.345 has the format 0.00, which shows fewer decimals'],
+    [12.345, dataStyle('N', '<number:number number:min-integer-digits="1"/>')],
+    [
+      4900,
+      dataStyle('N', digits(0, 'number:display-factor="1000" number:grouping="true"')),
+      '4900 has the format #,##0,, which shows it in thousands or millions',
+    ],
+    [
+      2,
+      dataStyle('N', `${digits(0)}<number:text> GB</number:text>`),
+      '2 has the format 0" GB", which adds "GB"',
+    ],
+    [2, dataStyle('N', `${digits(0)}<number:currency-symbol>EUR</number:currency-symbol>`)],
+    [
+      0,
+      `${free}${dataStyle('N', `${digits(2)}<style:map style:condition="value()=0" style:apply-style-name="P0"/>`)}`,
+      '0 has the format [=0]"free";0.00, which shows no digits of it',
+    ],
+  ];
+  const ways: [what: string, cell: string | undefined, columns: string][] = [
+    ['of the cell', 'own', ''],
+    ['of the column', undefined, 'own'],
+    ['of the parent', 'heir', ''],
+  ];
+  for (const [price, common, fault] of cases)
+    for (const [what, style, ofColumn] of ways) {
+      const rows = [
+        HEADINGS,
+        [...(ROWS[0]?.slice(0, 4) ?? []), ofStyle(price, style)],
+        ...ROWS.slice(1).map(row => [...row.slice(0, 4), ofStyle(5)]),
+      ];
+      const columns = `<table:table-column table:number-columns-repeated="4"/><table:table-column table:default-cell-style-name="${ofColumn}"/>`;
+      const styles = {
+        common: `${common}${cellStyle('own', 'style:data-style-name="N"')}`,
+        styles: cellStyle('heir', 'style:parent-style-name="own"'),
+      };
+      const files = { 'prices.ods': ods({ prices: `${columns}${rowsXml(rows)}` }, styles) };
+      const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+      const found = report.problems.flatMap(({ code, message, cell }) =>
+        code === 'SHOWN_OTHERWISE' && cell === 'E2' ? [message.split(':')[0]] : [],
+      );
+      assert.deepEqual(found, fault === undefined ? [] : [`price ${fault}`], `${common} ${what}`);
+    }
+});
+
 test('an OpenDocument workbook with a password, and one beside another workbook, are refused', async t => {
   const encrypted = {
     name: 'META-INF/manifest.xml',

@@ -11,8 +11,9 @@ import {
   WorkbookFault,
 } from './cells.ts';
 import { DATE, type NumberFormat, PERCENTAGE } from './number-format.ts';
+import { collectStyles } from './ods-styles.ts';
 import { addRange, collectRows, type Sheet, type SheetContent, type Workbook } from './sheet.ts';
-import { readXml, type XmlVisitor } from './xml.ts';
+import { type Attributes, readXml, type XmlVisitor } from './xml.ts';
 
 const MANIFEST = 'META-INF/manifest.xml';
 
@@ -24,7 +25,9 @@ export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
   if (archive.has(MANIFEST)) await refusePassword(archive);
   const sheets: OdsSheet[] = [];
   try {
-    await readXml(archive, 'content.xml', tablesVisitor(sheets));
+    const styles = collectStyles();
+    if (archive.has('styles.xml')) await readXml(archive, 'styles.xml', styles);
+    await readXml(archive, 'content.xml', tablesVisitor(sheets, styles));
   } catch (error) {
     if (error instanceof WorkbookFault) error.sheet = sheets.at(-1)?.name;
     throw error;
@@ -48,8 +51,6 @@ async function refusePassword(archive: Archive): Promise<void> {
   });
 }
 
-type Attributes = Readonly<Record<string, string>>;
-
 /** What is no table although it may have cells: deleted ones, copies of other documents, and pictures. */
 const IGNORED: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dde-links', 'table:shapes']);
 /** How many of equal rows are kept: two have an id twice already. */
@@ -60,34 +61,44 @@ export interface OdsSheet extends Sheet {
   content: SheetContent;
 }
 
-/** Adds the tables of a document to `sheets`. */
-export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
-  const hiddenStyles = new Set<string>();
-  const struckStyles = new Set<string>();
+/** Far more columns than any catalog has. */
+const MAX_STYLED_COLUMNS = 256;
+
+/** Adds the tables of a document to `sheets`. `styles` has its common styles, and gets those of its own. */
+export function tablesVisitor(sheets: OdsSheet[], styles = collectStyles()): XmlVisitor {
   const paragraphs = collectParagraphs();
-  let style = '';
   let ignored = 0;
   let content: SheetContent | undefined;
   let rows = collectRows([]);
-  let row = { first: 0, times: 1 };
+  let row = { first: 0, times: 1, style: undefined as string | undefined };
   let column = 0;
+  /** The styles of the columns, for cells without one. */
+  let columnStyles: (string | undefined)[] = [];
   let cell: Attributes | undefined;
 
   const openTable = (attributes: Attributes) => {
-    const isHidden = hiddenStyles.has(attributes['table:style-name'] ?? '');
+    const { isHidden } = styles.look(attributes['table:style-name'] ?? '');
     content = { rows: [], merged: [], hiddenColumns: [] };
     sheets.push({ name: attributes['table:name'] ?? '', isHidden, content });
     rows = collectRows(content.rows);
-    row = { first: 0, times: 1 };
+    row = { first: 0, times: 1, style: undefined };
     column = 0;
+    columnStyles = [];
   };
   const openColumns = (attributes: Attributes) => {
     const times = repeats(attributes['table:number-columns-repeated']);
     if (isHidden(attributes) && content) addRange(content.hiddenColumns, [column, column + times - 1]);
+    const style = attributes['table:default-cell-style-name'];
+    for (let at = column; at < Math.min(column + times, MAX_STYLED_COLUMNS); at += 1)
+      columnStyles[at] = style;
     column += times;
   };
   const openRow = (attributes: Attributes) => {
-    row = { first: row.first + row.times, times: repeats(attributes['table:number-rows-repeated']) };
+    row = {
+      first: row.first + row.times,
+      times: repeats(attributes['table:number-rows-repeated']),
+      style: attributes['table:default-cell-style-name'],
+    };
     rows.open(row.first, isHidden(attributes));
     column = 0;
   };
@@ -110,9 +121,9 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
       const range = `${name}:${columnLetters(last.column)}${last.row}`;
       addRange(content.merged, { name: range, first: { row: row.first, column }, last });
     }
-    const isStruck = struckStyles.has(attributes['table:style-name'] ?? '');
-    const format = FORMATS[attributes['office:value-type'] ?? ''];
-    rows.add(column, source, { format, isStruck }, times);
+    const style = attributes['table:style-name'] ?? row.style ?? columnStyles[column] ?? '';
+    const { format, isStruck } = styles.look(style);
+    rows.add(column, source, { format: shownAs(attributes['office:value-type'], format), isStruck }, times);
     column += times;
   };
 
@@ -120,10 +131,6 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
     open(name, attributes) {
       if (ignored > 0 || IGNORED.has(name)) ignored += 1;
       else if (cell) paragraphs.open(name, attributes);
-      else if (name === 'style:style') style = attributes['style:name'] ?? '';
-      else if (name === 'style:table-properties' && attributes['table:display'] === 'false')
-        hiddenStyles.add(style);
-      else if (name === 'style:text-properties' && isStruckOut(attributes)) struckStyles.add(style);
       else if (name === 'table:table') openTable(attributes);
       else if (name === 'table:table-column') openColumns(attributes);
       else if (name === 'table:table-row') openRow(attributes);
@@ -131,9 +138,11 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
       // What it holds is not shown.
       else if (name === 'table:covered-table-cell')
         column += repeats(attributes['table:number-columns-repeated']);
+      else if (!content) styles.open(name, attributes);
     },
     text(text) {
       if (cell && ignored === 0) paragraphs.text(text);
+      else if (!content) styles.text(text);
     },
     close(name) {
       if (ignored > 0) ignored -= 1;
@@ -142,7 +151,7 @@ export function tablesVisitor(sheets: OdsSheet[]): XmlVisitor {
       else if (name === 'table:table-cell' && cell) {
         closeCell(cell);
         cell = undefined;
-      }
+      } else if (!content) styles.close(name);
     },
   };
 }
@@ -158,15 +167,15 @@ function isHidden({ 'table:visibility': visibility = 'visible' }: Attributes): b
   return visibility !== 'visible';
 }
 
-function isStruckOut({ 'style:text-line-through-style': line = 'none' }: Attributes): boolean {
-  return line !== 'none';
+/** The format of a cell by the type of its value, and its style. */
+function shownAs(type: string | undefined, format: NumberFormat | undefined): NumberFormat | undefined {
+  if (type === 'date' || type === 'time') return DATE;
+  if (type === 'percentage') return format ?? PERCENTAGE;
+  return type === 'float' || type === 'currency' ? format : undefined;
 }
 
-/** The formats that types of values stand for. */
-const FORMATS: Readonly<Record<string, NumberFormat>> = { percentage: PERCENTAGE, date: DATE, time: DATE };
-
 /** The value of a cell of an OpenDocument table, by its attributes and its text. */
-export function odsSource(attributes: Readonly<Record<string, string>>, text: string): CellSource {
+export function odsSource(attributes: Attributes, text: string): CellSource {
   const formula = attributes['table:formula'];
   if (attributes['calcext:value-type'] === 'error') return /^(?:#|Err:)/.test(text) ? text : `#${text}`;
   const { 'office:value-type': type = '', 'office:value': value = '' } = attributes;

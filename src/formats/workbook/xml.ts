@@ -3,12 +3,14 @@ import { reasonOf } from '../../messages.ts';
 import type { Archive } from './archive.ts';
 import { damaged, WorkbookFault } from './cells.ts';
 
+export type Attributes = Readonly<Record<string, string>>;
+
 /**
  * Sees the elements of a part in their order. Names of elements and attributes begin with the prefix of {@link prefixOf},
  * whatever prefix the file has. Elements below `extLst` are left out.
  */
 export interface XmlVisitor {
-  open?(name: string, attributes: Readonly<Record<string, string>>): void;
+  open?(name: string, attributes: Attributes): void;
   text?(text: string): void;
   close?(name: string): void;
 }
@@ -100,24 +102,25 @@ function openParser(part: string, { open, text, close }: XmlVisitor) {
 
 const OPEN_DOCUMENT = /^urn:oasis:names:tc:opendocument:xmlns:([a-z]+):1\.0$/;
 
-/** The namespaces of ECMA-376, in its transitional and its strict form, and one of LibreOffice. */
+/** The namespaces of ECMA-376, in its transitional and its strict form, and some of LibreOffice. */
 const PREFIXES: Readonly<Record<string, string>> = {
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main': '',
   'http://purl.oclc.org/ooxml/spreadsheetml/main': '',
   'http://schemas.openxmlformats.org/package/2006/relationships': '',
   'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r:',
   'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r:',
+  'urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0': 'number:',
   'urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0': 'calcext:',
 };
 
 /** The prefix of a namespace, such as `` for that of sheets and `table:`; undefined for one that workbooks do not need. */
 function prefixOf(namespace: string): string | undefined {
   const [, name] = OPEN_DOCUMENT.exec(namespace) ?? [];
-  return name === undefined ? PREFIXES[namespace] : `${name}:`;
+  return PREFIXES[namespace] ?? (name && `${name}:`);
 }
 
 /** Prefixes of the file that may be mistaken for those of {@link prefixOf}. */
-const TAKEN = /^(?:|r|calcext|office|table|text|style|datastyle|manifest)$/;
+const TAKEN = /^(?:|r|calcext|office|table|text|style|number|manifest)$/;
 
 /** Knows what the prefixes of a part mean (Namespaces in XML 1.0). A prefix without a declaration stays as it is. */
 function openScope() {
@@ -143,12 +146,12 @@ function openScope() {
       if (level && prefix !== '') level.renames ||= known !== `${prefix}:`;
     },
     /** Attributes without a prefix have no namespace. */
-    attributesOf(attributes: Readonly<Record<string, string>>) {
+    attributesOf(attributes: Attributes) {
       if (!levels.at(-1)?.renames) return attributes;
       const renamed = Object.entries(attributes).map(([name, value]) =>
         name.includes(':') ? [nameOf(name), value] : [name, value],
       );
-      return Object.fromEntries(renamed) as Readonly<Record<string, string>>;
+      return Object.fromEntries(renamed) as Attributes;
     },
     leave(depth: number) {
       if (levels.at(-1)?.depth === depth) levels.pop();

@@ -12,26 +12,34 @@ const NAMESPACES = Object.entries({
   table: 'urn:oasis:names:tc:opendocument:xmlns:table:1.0',
   text: 'urn:oasis:names:tc:opendocument:xmlns:text:1.0',
   style: 'urn:oasis:names:tc:opendocument:xmlns:style:1.0',
+  number: 'urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0',
   draw: 'urn:oasis:names:tc:opendocument:xmlns:drawing:1.0',
   calcext: 'urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0',
 })
   .map(([prefix, name]) => `xmlns:${prefix}="${name}"`)
   .join(' ');
 
-/** Writes an OpenDocument workbook with these sheets, as LibreOffice does; `styles` and `before` go before the sheets. */
+/** Writes an OpenDocument workbook with these sheets, as LibreOffice does; `styles` and `before` go before the sheets,
+ * and `common` styles into a part of their own. */
 export function ods(
   sheets: Readonly<Record<string, OdsRows>>,
-  { styles = '', before = '', attributes = '', parts = [] as ZipPart[] } = {},
+  { common = '', styles = '', before = '', attributes = '', parts = [] as ZipPart[] } = {},
 ): Buffer {
   const tables = Object.entries(sheets).map(
     ([name, rows]) =>
       `<table:table table:name="${escapeXml(name)}" ${attributes}>${rowsXml(rows)}</table:table>`,
   );
-  const content = `<?xml version="1.0" encoding="UTF-8"?>\n<office:document-content ${NAMESPACES}><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${before}${tables.join('')}</office:spreadsheet></office:body></office:document-content>`;
+  const document = (inside: string) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<office:document-content ${NAMESPACES}>${inside}</office:document-content>`;
+  const body = `<office:body><office:spreadsheet>${before}${tables.join('')}</office:spreadsheet></office:body>`;
   const mimetype = 'application/vnd.oasis.opendocument.spreadsheet';
   return zip([
     { name: 'mimetype', data: mimetype, isStored: true },
-    { name: 'content.xml', data: content },
+    { name: 'styles.xml', data: document(`<office:styles>${common}</office:styles>`) },
+    {
+      name: 'content.xml',
+      data: document(`<office:automatic-styles>${styles}</office:automatic-styles>${body}`),
+    },
     ...parts,
   ]);
 }

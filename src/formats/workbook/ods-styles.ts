@@ -1,0 +1,122 @@
+import { type NumberFormat, parseNumberFormat } from './number-format.ts';
+import type { Attributes } from './xml.ts';
+
+/** How the cells of a style look. */
+export interface OdsLook {
+  format: NumberFormat | undefined;
+  isStruck: boolean;
+  /** Whether the sheets of this style are hidden. */
+  isHidden: boolean;
+}
+
+/** A style as it is written; what it does not say, its parent says. */
+interface OdsStyle {
+  parent?: string | undefined;
+  data?: string | undefined;
+  isStruck?: boolean | undefined;
+  isHidden?: boolean | undefined;
+}
+
+/** A style of numbers: the code of a format, and those of others, each for numbers that meet its condition. */
+interface DataStyle {
+  code: string;
+  others: { condition: string; style: string }[];
+}
+
+const DATA_STYLE = /^number:(?:number|currency|percentage|text)-style$/;
+/** Hostile styles are parents of each other. */
+const MAX_PARENTS = 16;
+
+/**
+ * Collects the styles of an OpenDocument workbook (OpenDocument 1.3, 16), whose parts are read one after the other, and
+ * translates those of numbers into format codes as Excel writes them. Dates and times are known by the types of their cells.
+ */
+export function collectStyles() {
+  const styles = new Map<string, OdsStyle>();
+  const dataStyles = new Map<string, DataStyle>();
+  const looks = new Map<string, OdsLook>();
+  let style: OdsStyle = {};
+  let data: DataStyle | undefined;
+  let isPercentage = false;
+  let isLiteral = false;
+
+  const formatOf = (name: string): NumberFormat | undefined => {
+    const { code = '', others = [] } = dataStyles.get(name) ?? {};
+    const codes = others.map(other => `[${other.condition}]${dataStyles.get(other.style)?.code ?? ''}`);
+    return parseNumberFormat([...codes, code].join(';'));
+  };
+  const lookOf = (name: string): OdsLook => {
+    const look: OdsStyle = {};
+    let next = styles.get(name);
+    for (let depth = 0; next && depth < MAX_PARENTS; depth += 1) {
+      look.data ??= next.data;
+      look.isStruck ??= next.isStruck;
+      look.isHidden ??= next.isHidden;
+      next = styles.get(next.parent ?? '');
+    }
+    const format = look.data === undefined ? undefined : formatOf(look.data);
+    return { format, isStruck: look.isStruck === true, isHidden: look.isHidden === true };
+  };
+  return {
+    open(name: string, attributes: Attributes) {
+      const named = attributes['style:name'] ?? '';
+      if (DATA_STYLE.test(name)) {
+        isPercentage = name === 'number:percentage-style';
+        data = { code: '', others: [] };
+        dataStyles.set(named, data);
+      } else if (name === 'style:map') {
+        const { 'style:condition': condition = '', 'style:apply-style-name': style = '' } = attributes;
+        data?.others.push({ condition: condition.replace('value()', '').replace('!=', '<>'), style });
+      } else if (name === 'style:style') {
+        style = { parent: attributes['style:parent-style-name'], data: attributes['style:data-style-name'] };
+        if (/^table(?:-cell)?$/.test(attributes['style:family'] ?? '')) styles.set(named, style);
+      } else if (name === 'style:table-properties') {
+        style.isHidden = attributes['table:display'] === 'false';
+      } else if (name === 'style:text-properties') {
+        const line = attributes['style:text-line-through-style'];
+        if (line !== undefined) style.isStruck = line !== 'none';
+      } else if (data) {
+        isLiteral = name === 'number:text' || name === 'number:currency-symbol';
+        data.code += digitsOf(name, attributes);
+      }
+    },
+    text(text: string) {
+      if (!data || !isLiteral) return;
+      // The sign of a percentage is a text.
+      data.code += isPercentage && text.includes('%') ? '%' : `"${text.replaceAll('"', '')}"`;
+    },
+    close(name: string) {
+      isLiteral = false;
+      if (DATA_STYLE.test(name)) data = undefined;
+    },
+    /** What a style means, once all are known. */
+    look(name: string): OdsLook {
+      const look = looks.get(name) ?? lookOf(name);
+      looks.set(name, look);
+      return look;
+    },
+  };
+}
+
+/** Excel has no more digits. */
+const MAX_DIGITS = 30;
+
+/** The code of the digits that an element of a style shows; empty if it shows none. */
+function digitsOf(name: string, attributes: Attributes): string {
+  const { 'number:decimal-places': places, 'number:min-decimal-places': least = places } = attributes;
+  if (name === 'number:text-content') return '@';
+  if (name === 'number:fraction') return '# ?/?';
+  if (name !== 'number:number' && name !== 'number:scientific-number') return '';
+  // It shows as many decimals as the value has.
+  if (places === undefined) return 'General';
+  const zeros = (count?: string) => '0'.repeat(Math.max(0, Math.min(Number(count) || 0, MAX_DIGITS)));
+  const whole = zeros(attributes['number:min-integer-digits']) || '#';
+  const decimals = zeros(least).padEnd(zeros(places).length, '#');
+  const thousands = Math.log10(Number(attributes['number:display-factor'] ?? 1)) / 3;
+  return [
+    attributes['number:grouping'] === 'true' ? `#,##${whole}` : whole,
+    decimals && `.${decimals}`,
+    thousands >= 1 && thousands < MAX_DIGITS ? ','.repeat(thousands) : '',
+    name === 'number:scientific-number' ? 'E+00' : '',
+  ].join('');
+}
