@@ -198,6 +198,9 @@ export const catalogs = {
   },
 } as const;
 
+/** Columns of other systems that are read in a catalog with the column `hidden`. */
+export const standIns = ['draft', 'published', 'status', 'visibility'] as const;
+
 export type CatalogName = keyof typeof catalogs;
 export type Row<Name extends CatalogName> = Static<(typeof catalogs)[Name]['row']>;
 export type Product = Row<'products'>;

@@ -66,7 +66,7 @@ export function checkHeader(
       report(locate(index), 'DUPLICATE_COLUMN', message, locate(first));
     } else if (name === '__proto__') {
       report(locate(index), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
-    } else if (isUnknown(name, known, 'csv')) {
+    } else if (isUnknown(name, known)) {
       report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(name, known));
     }
   }

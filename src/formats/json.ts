@@ -150,7 +150,7 @@ function rowVisitor(
         report({ ...locate(offset), heading: key }, 'DUPLICATE_COLUMN', message, locate(first));
       } else if (key === '__proto__') {
         report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
-      } else if (isUnknown(key, known, 'json') && !unknown.has(key)) {
+      } else if (isUnknown(key, known) && !unknown.has(key)) {
         unknown.add(key);
         const { file } = table;
         const place = { file, heading: key, locate: () => ({ ...locate(offset), heading: key }) };

@@ -1,4 +1,4 @@
-import type { CatalogName, NamedCatalog } from '../contract/columns.ts';
+import { type CatalogName, type NamedCatalog, standIns } from '../contract/columns.ts';
 import type { SourceLocation, UnlocatedPlace } from '../contract/problems.ts';
 import { excerpt, nearest } from '../messages.ts';
 
@@ -110,24 +110,15 @@ export function unknownColumn(column: string, known: readonly string[]): string 
   return `column ${excerpt(column) || '""'} is unknown and ignored: ${hint}`;
 }
 
-/** Columns of other systems that are read where a catalog has the column `hidden`; the last one only in front matter. */
-const standIns = ['draft', 'published', 'status', 'visibility', 'category'] as const;
-export type StandIn = (typeof standIns)[number];
-
-/** The column of other systems that a name means, as {@link columnName} spells it; undefined if it is not read. */
-export function standInOf(
-  name: string,
-  known: readonly string[],
-  format: Table['format'],
-): StandIn | undefined {
-  if (!known.includes('hidden')) return undefined;
-  const word = standIns.find(word => word === name);
-  return word === 'category' && format !== 'markdown' ? undefined : word;
+/** Whether a column is neither one of a catalog nor read in place of one. */
+export function isUnknown(name: string, known: readonly string[]): boolean {
+  return !known.includes(name) && !(known.includes('hidden') && standInOf(name) !== undefined);
 }
 
-/** Whether a column is neither one of a catalog nor read in place of one. */
-export function isUnknown(name: string, known: readonly string[], format: Table['format']): boolean {
-  return !known.includes(name) && !standInOf(columnName(name, known), known, format);
+/** The column of other systems that a name means. */
+export function standInOf(name: string): (typeof standIns)[number] | undefined {
+  const word = columnName(name, standIns);
+  return standIns.find(standIn => standIn === word);
 }
 
 /** How many rows may stand above the heading row of a file, such as a title. Such a file is refused. */

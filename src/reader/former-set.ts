@@ -54,7 +54,7 @@ export async function readFormerSet(
   const set = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
   for await (const [catalog, content] of readCatalogs(stateDir, former, catalogs, how)) {
     if (!content && hasCatalog(former, catalog)) return undefined;
-    set.set(catalog, content && { rows: content.rows.map(formerRow), columns: content.columns });
+    set.set(catalog, content && { ...content, rows: content.rows.map(formerRow) });
   }
   return set;
 }

@@ -1,7 +1,6 @@
-import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
+import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { columnsIn } from '../formats/table.ts';
 import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/keep.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
@@ -152,7 +151,7 @@ export type OnRow = (part: number) => void;
 /** All rows of a valid set. */
 function contentsOf(catalogs: ValidatedCatalogs): SetContent {
   // Each catalog is one of the names.
-  return Object.fromEntries(catalogNames.map(name => [name, contentOf(name, catalogs[name])])) as SetContent;
+  return Object.fromEntries(catalogNames.map(name => [name, contentOf(catalogs[name])])) as SetContent;
 }
 
 /**
@@ -170,19 +169,18 @@ export async function readContent(
   const validated = await validateCatalog(catalog, files, reading, zone, report, () => true, namesOf);
   if (validated && catalog === 'news')
     await renderContents(validated as ValidatedCatalog<'news'>, reading.markdownHtml, report);
-  return hasErrors() ? undefined : contentOf(catalog, validated);
+  return hasErrors() ? undefined : contentOf(validated);
 }
 
 function contentOf(
-  catalog: CatalogName,
   validated: Pick<ValidatedCatalog<CatalogName>, 'tables' | 'rows'> | undefined,
 ): CatalogContent | undefined {
   if (!validated) return undefined;
   const { tables, rows } = validated;
-  const names = new Set(tables.flatMap(({ table }) => [...columnsIn(table)]));
   return {
     rows,
-    columns: columnsOf(catalog).flatMap(({ name }) => (names.has(name) ? [name] : [])),
+    columns: [...new Set(tables.flatMap(({ columns }) => columns))],
     empty: tables.flatMap(({ empty }) => empty),
+    isMarkdown: tables.some(({ table }) => table.format === 'markdown'),
   };
 }

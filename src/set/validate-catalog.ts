@@ -10,7 +10,7 @@ import {
 import type { Reporter } from '../contract/problems.ts';
 import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from '../formats/decimals.ts';
 import { type CatalogFile, type CsvOptions, parseFile } from '../formats/formats.ts';
-import { cellOf, columnsIn, placeIn, type RawRow, type Table } from '../formats/table.ts';
+import { cellOf, columnsIn, placeIn, type RawRow, standInOf, type Table } from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
@@ -73,7 +73,8 @@ interface ValidatedTable<Name extends CatalogName> {
   rows: Row<Name>[];
   /** Whether numbers are read with a decimal comma. */
   hasDecimalComma: boolean;
-  /** The columns that it has and in which no row has a value. */
+  /** The columns that it has, also those of other systems that are read; and those of them in which no row has a value. */
+  columns: string[];
   empty: string[];
   /** The catalogs to whose rows it refers by name. */
   refersTo: NamedCatalog[];
@@ -118,7 +119,7 @@ function validateTable<Name extends CatalogName>(
     const name = nameIn(cell, table);
     return name === undefined ? undefined : idOf(name, namesOf('news_types'));
   };
-  const fillIn = openStandIns(columns, table, zone, typeOf, report);
+  const { fillIn, filled } = openStandIns(columns, table, zone, typeOf, report);
   const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
     accepts({ catalog: name, id, column, value });
   const checker = TypeCompiler.Compile(catalogs[name].row);
@@ -158,8 +159,13 @@ function validateTable<Name extends CatalogName>(
     ({ decimal, isProven, name }) => decimal === ',' && isProven && table.header?.has(name),
   );
   const present = columnsIn(table);
-  const empty = columns.flatMap(({ name }, index) => (present.has(name) && !isFilled[index] ? [name] : []));
-  return { table, entries, rows, hasDecimalComma, empty, refersTo: [...refersTo] };
+  const own = columns.map(({ name }) => name);
+  const foreign = own.includes('hidden')
+    ? Array.from(present, name => standInOf(name) ?? '').filter(Boolean)
+    : [];
+  const has = [...own.filter(name => present.has(name)), ...foreign];
+  const empty = has.filter(name => !isFilled[own.indexOf(name)] && !filled.has(name));
+  return { table, entries, rows, hasDecimalComma, columns: has, empty, refersTo: [...refersTo] };
 }
 
 function tableColumn(table: Table, column: Column): TableColumn {

@@ -244,7 +244,7 @@ test('numbers of an OpenDocument workbook are judged by what their styles show',
         styles: cellStyle('heir', 'style:parent-style-name="own"'),
       };
       const files = { 'prices.ods': ods({ prices: `${columns}${rowsXml(rows)}` }, styles) };
-      const { report } = await readSet(sourceIn(await writeFiles(t, shopWith(files))));
+      const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
       const found = report.problems.flatMap(({ code, message, cell }) =>
         code === 'SHOWN_OTHERWISE' && cell === 'E2' ? [message.split(':')[0]] : [],
       );

@@ -53,6 +53,25 @@ async function outcomeOf({ rows, files, before }: Edit) {
   return { codes: [...new Set(codes)], holds };
 }
 
+test('a single draft in Markdown is published in silence, several are not', async () => {
+  const item = (line: string) => `---\n${line}\ncreate_time: 2024-01-05\n---\n# Title\n\nText\n`;
+  const news = (...lines: string[]) =>
+    Object.fromEntries(lines.map((line, index) => [`news/${index + 1}.md`, item(line)]));
+  const other = 'keywords: a';
+  const cases: [before: Files, after: Files, codes: string[]][] = [
+    [news('draft: true', other), news(other, other), []],
+    [news('hidden: true', other), news(other, other), []],
+    [news('draft: true', 'draft: true', other), news(other, other, other), ['LOST_GUARD']],
+    [news('published: 2099-01-01', 'published: no'), news('published: yes', 'published: yes'), []],
+  ];
+  for (const [before, after, codes] of cases) {
+    const [was, is] = [await read(before), await read(after)];
+    assert.ok(was.set && is.set, [...was.codes, ...is.codes].join());
+    const found = holdsOf(was.set, is.set).map(({ code }) => code);
+    assert.deepEqual(found, codes, JSON.stringify(before));
+  }
+});
+
 for (const accident of accidents) {
   test(`it does not go live in silence if ${accident.what}`, async t => {
     const { codes, holds } = await outcomeOf(accident);

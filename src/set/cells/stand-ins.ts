@@ -1,12 +1,5 @@
 import type { ProblemCode, Reporter } from '../../contract/problems.ts';
-import {
-  columnName,
-  placeIn,
-  type RawRow,
-  type StandIn,
-  standInOf,
-  type Table,
-} from '../../formats/table.ts';
+import { placeIn, type RawRow, standInOf, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import { type CellFormat, cellText, parseCell } from './cells.ts';
@@ -16,6 +9,9 @@ const PUBLIC: ReadonlySet<string> = new Set([
   ...['published', 'publish', 'public', 'live', 'active', 'visible', 'online', 'enabled', 'released'],
   ...['available', 'everyone', 'open', 'on', 'yes', 'true', '1'],
 ]);
+
+/** A word for what a row is; the last one only in front matter. */
+type StandIn = NonNullable<ReturnType<typeof standInOf>> | 'category';
 
 /** A row of a catalog before it is checked. */
 type UncheckedRow = Record<string, unknown>;
@@ -29,7 +25,8 @@ interface ForeignCell {
 
 /**
  * Fills in what the columns of other systems say of a row ({@link standInOf}), where its own columns say nothing. Reports a
- * `status` or a `visibility` that may mean that the row is not public. `typeOf` finds the news type with a name.
+ * `status` or a `visibility` that may mean that the row is not public. `typeOf` finds the news type with a name. `filled` are
+ * the columns in which a row has a value.
  */
 export function openStandIns(
   columns: readonly { name: string }[],
@@ -37,7 +34,8 @@ export function openStandIns(
   zone: TimeZone,
   typeOf: (cell: string) => number | undefined,
   report: Reporter,
-): (row: UncheckedRow, raw: RawRow) => void {
+): { fillIn(row: UncheckedRow, raw: RawRow): void; filled: ReadonlySet<string> } {
+  const filled = new Set<string>();
   const known = columns.map(({ name }) => name);
   const format: CellFormat = { format: table.format, decimal: table.decimal, isProven: true };
   let names: RawRow['names'] | undefined;
@@ -60,40 +58,49 @@ export function openStandIns(
       fail(raw, foreign, 'UNKNOWN_COLUMN', `is ignored: write what keeps a row from visitors in ${guards}`);
     else fail(raw, foreign, 'NOT_PUBLIC', `may mean that this row is not public: write so in ${guards}`);
   };
-  const fillIn: Readonly<Record<StandIn, (row: UncheckedRow, raw: RawRow, foreign: ForeignCell) => void>> = {
-    draft(row, raw, foreign) {
-      const isDraft = parseCell(foreign.cell, format, 'flag', zone);
-      if (isDraft === null) fail(raw, foreign, 'BAD_BOOLEAN', 'is neither true nor false: write one of them');
-      if (isDraft === true && textIn(raw, 'hidden') === '') row.hidden = true;
-    },
-    published(row, raw, foreign) {
-      const isPublished = parseCell(foreign.cell, format, 'flag', zone);
-      if (isPublished === false && textIn(raw, 'hidden') === '') row.hidden = true;
-      if (isPublished !== null) return;
-      const time = known.includes('publish_time') && parseCell(foreign.cell, format, 'time', zone);
-      if (typeof time === 'number') row.publish_time ||= time;
-      else fail(raw, foreign, 'BAD_BOOLEAN', 'is neither true nor false, nor a time: write one of them');
-    },
-    status: checkStatus,
-    visibility: checkStatus,
-    category(row, raw, foreign) {
-      if (row.type_id !== undefined) return;
-      row.type_id = typeOf(foreign.cell);
-      if (row.type_id === undefined)
-        fail(raw, foreign, 'UNKNOWN_COLUMN', 'is not the name of a news type, and is ignored');
-    },
-  };
+  const meanings: Readonly<Record<StandIn, (row: UncheckedRow, raw: RawRow, foreign: ForeignCell) => void>> =
+    {
+      draft(row, raw, foreign) {
+        const isDraft = parseCell(foreign.cell, format, 'flag', zone);
+        if (isDraft === null)
+          fail(raw, foreign, 'BAD_BOOLEAN', 'is neither true nor false: write one of them');
+        if (isDraft === true && textIn(raw, 'hidden') === '') row.hidden = true;
+      },
+      published(row, raw, foreign) {
+        const isPublished = parseCell(foreign.cell, format, 'flag', zone);
+        if (isPublished === false && textIn(raw, 'hidden') === '') row.hidden = true;
+        if (isPublished !== null) return;
+        const time = known.includes('publish_time') && parseCell(foreign.cell, format, 'time', zone);
+        if (typeof time === 'number') row.publish_time ||= time;
+        else fail(raw, foreign, 'BAD_BOOLEAN', 'is neither true nor false, nor a time: write one of them');
+      },
+      status: checkStatus,
+      visibility: checkStatus,
+      category(row, raw, foreign) {
+        if (row.type_id !== undefined) return;
+        row.type_id = typeOf(foreign.cell);
+        if (row.type_id === undefined)
+          fail(raw, foreign, 'UNKNOWN_COLUMN', 'is not the name of a news type, and is ignored');
+      },
+    };
 
-  return (row, raw) => {
-    if (raw.names !== names) {
-      names = raw.names;
-      found = names.flatMap(column => {
-        const word = standInOf(columnName(column, known), known, table.format);
-        return word ? [{ word, column }] : [];
-      });
-    }
-    for (const { word, column } of found)
-      if (textIn(raw, column) !== '')
-        fillIn[word](row, raw, { column, cell: raw.cells[raw.names.lastIndexOf(column)] ?? '' });
+  const wordOf = (column: string): StandIn | undefined =>
+    standInOf(column) ?? (table.format === 'markdown' && column === 'category' ? column : undefined);
+  return {
+    filled,
+    fillIn(row, raw) {
+      if (raw.names !== names) {
+        names = raw.names;
+        found = names.flatMap(column => {
+          const word = known.includes('hidden') ? wordOf(column) : undefined;
+          return word ? [{ word, column }] : [];
+        });
+      }
+      for (const { word, column } of found) {
+        if (textIn(raw, column) === '') continue;
+        filled.add(word);
+        meanings[word](row, raw, { column, cell: raw.cells[raw.names.lastIndexOf(column)] ?? '' });
+      }
+    },
   };
 }

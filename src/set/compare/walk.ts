@@ -10,10 +10,12 @@ import {
 /** All rows of a catalog, hidden ones included. */
 export interface CatalogContent<Row = AnyRow> {
   rows: readonly Row[];
-  /** The known columns that its file has. */
+  /** The columns that its file has and that are read. */
   columns: readonly string[];
   /** The columns of one of its files in which no row of that has a value; undefined if they are not known. */
   empty?: readonly string[];
+  /** Whether it has Markdown files, whose columns are those that one of them has a line for. */
+  isMarkdown?: boolean;
 }
 
 /** All rows of a set; undefined for a catalog without a file. */

@@ -32,7 +32,7 @@ export const holdRules = {
     find: lostPart,
   },
   LOST_GUARD: {
-    meaning: 'a column `hidden`, `publish_time` or `unpublish_time` is gone that keeps rows from visitors',
+    meaning: 'a column such as `hidden`, `draft` or `publish_time` is gone that keeps rows from visitors',
     find: lostGuards,
   },
   EMPTY_GUARD: {

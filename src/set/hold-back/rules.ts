@@ -131,41 +131,53 @@ export const emptyProducts: Rule = ({ set }) => {
   };
 };
 
-/** The columns that keep rows from visitors, and whether one does so with a row, now or later. */
-const guards: Record<string, (row: FormerRow, now: number) => boolean> = {
+/** What keeps a row from visitors, now or later. */
+const isKept: Record<string, (row: FormerRow, now: number) => boolean> = {
   hidden: ({ hidden }) => hidden === true,
   publish_time: ({ publish_time }, now) => Number(publish_time) > now,
   unpublish_time: ({ unpublish_time }) => unpublish_time !== undefined,
 };
 
+/** The columns that keep rows from visitors, and what they say of a row. */
+const guards: Record<string, readonly string[]> = {
+  ...Object.fromEntries(Object.keys(isKept).map(column => [column, [column]])),
+  draft: ['hidden'],
+  published: ['hidden', 'publish_time'],
+};
+
 /** The columns of a pair of catalogs that keep no row from visitors any more. */
 type FindLost = (pair: CatalogPair) => readonly string[];
 
-/** Looks for lost columns that kept rows from visitors, of which at least `least` had a value, and the rows are still there. */
+/** Whoever shows a single row may leave its column empty, or delete the line in its Markdown file. */
+const SEVERAL = 2;
+
+/** Looks for lost columns that kept rows from visitors, of which at least so many had a value, and the rows are still there. */
 const openGuards =
-  (findLost: FindLost, least: number, fate: string): Rule =>
+  (findLost: FindLost, leastOf: (pair: CatalogPair) => number, fate: string): Rule =>
   ({ now }) => {
-    const found: { column: string; catalog: CatalogName; values: number; guarded: number }[] = [];
+    const found: { column: string; catalog: CatalogName; least: number; values: number; guarded: number }[] =
+      [];
     let ofCatalog: typeof found = [];
     return {
       catalog(pair) {
-        const { catalog } = pair;
+        const [{ catalog }, least] = [pair, leastOf(pair)];
         ofCatalog = findLost(pair).flatMap(column =>
-          guards[column] ? [{ column, catalog, values: 0, guarded: 0 }] : [],
+          guards[column] ? [{ column, catalog, least, values: 0, guarded: 0 }] : [],
         );
         found.push(...ofCatalog);
       },
       row({ before, after }) {
         if (ofCatalog.length === 0 || !before || !after) return;
         for (const guard of ofCatalog) {
-          if (!before[guard.column] || after[guard.column]) continue;
+          const says = guards[guard.column] ?? [];
+          if (!says.some(column => before[column]) || says.some(column => after[column])) continue;
           guard.values += 1;
-          if (guards[guard.column]?.(before, now)) guard.guarded += 1;
+          if (says.some(column => isKept[column]?.(before, now))) guard.guarded += 1;
         }
       },
       messages: () =>
         found
-          .filter(({ values, guarded }) => values >= least && guarded > 0)
+          .filter(({ values, least, guarded }) => values >= least && guarded > 0)
           .map(
             ({ column, catalog, guarded }) =>
               `column ${column} of ${catalog}, which keeps ${plural(guarded, catalogs[catalog].noun)} from visitors, ${fate}`,
@@ -173,7 +185,14 @@ const openGuards =
     };
   };
 
-export const lostGuards = openGuards(pair => columnChanges(pair).lost, 1, 'is gone: add it again');
+export const lostGuards = openGuards(
+  pair => columnChanges(pair).lost,
+  ({ after }) => (after?.isMarkdown ? SEVERAL : 1),
+  'is gone: add it again',
+);
 
-/** Whoever shows a single row may leave its column empty. */
-export const emptiedGuards = openGuards(({ after }) => after?.empty ?? [], 2, 'is empty: fill it in again');
+export const emptiedGuards = openGuards(
+  ({ before, after }) => (after?.empty ?? []).filter(column => !before?.empty?.includes(column)),
+  () => SEVERAL,
+  'is empty: fill it in again',
+);

@@ -100,6 +100,19 @@ export const accidents: Accident[] = [
     codes: ['LOST_GUARD'],
   },
   {
+    what: 'the column draft is deleted',
+    before: ({ news }) => each(news, ({ id }) => ({ hidden: '', draft: id < 3 ? 'yes' : '' })),
+    rows: ({ news }) => without('draft', news),
+    codes: ['LOST_GUARD'],
+  },
+  {
+    what: 'the column published is emptied',
+    before: ({ news }) =>
+      each(news, ({ id }) => ({ publish_time: '', published: id < 3 ? FUTURE : id < 5 ? 'no' : '' })),
+    rows: ({ news }) => each(news, () => ({ published: '' })),
+    codes: ['EMPTY_GUARD'],
+  },
+  {
     what: 'the heading hidden is misspelt',
     files: files => ({
       'configurations.csv': String(files['configurations.csv']).replace(',hidden', ',hiden'),
