@@ -111,6 +111,7 @@ type ServiceSettings = Pick<
   | 'imagesDir'
   | 'rateLimit'
   | 'previewToken'
+  | 'holdBack'
   | 'cacheMaxAge'
   | 'compression'
   | 'flushIntervalMs'
@@ -143,9 +144,9 @@ export function registerService(
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
   // By name: Fastify reads `prefix` and `logLevel` of these options itself.
-  const { imagesDir, newsUrl, publicUrl, feedTitle, timeZone } = settings;
+  const { imagesDir, newsUrl, publicUrl, feedTitle, timeZone, holdBack } = settings;
   app.register(routes, {
     ...{ catalog, reads, webhook, now, source: settings, phase, metrics, prefix: basePath },
-    ...{ imagesDir, newsUrl, publicUrl, feedTitle, timeZone, previewToken, endpoints: asked },
+    ...{ imagesDir, newsUrl, publicUrl, feedTitle, timeZone, holdBack, previewToken, endpoints: asked },
   });
 }

@@ -27,6 +27,10 @@ export const errors = {
     status: 412,
     message: 'the image may have changed; request it without a precondition',
   },
+  FORM_TOO_LARGE: {
+    status: 413,
+    message: 'the files have more than {limit} MB together; send fewer of them',
+  },
   URI_TOO_LONG: { status: 414, message: 'URL too long; URL and headers are limited to {limit} bytes' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'the image has no bytes in this range' },
   EXPECTATION_FAILED: { status: 417, message: 'unsupported Expect header; only 100-continue is supported' },
@@ -45,6 +49,7 @@ export const errors = {
   },
   NOT_READY: { status: 503, message: '{state}; try again soon' },
   IMAGES_UNAVAILABLE: { status: 503, message: 'images cannot be read; try again soon' },
+  CHECK_BUSY: { status: 503, message: '{what}; try again soon' },
   OVERLOADED: { status: 503, message: 'too many open connections; try again soon' },
   STOPPING: { status: 503, message: 'the service is stopping; try again soon' },
   VERSION_NOT_SUPPORTED: { status: 505, message: 'unsupported HTTP version; use HTTP/1.1 or HTTP/1.0' },

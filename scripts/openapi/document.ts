@@ -26,6 +26,7 @@ interface OpenApi {
 interface Operation {
   operationId: string;
   parameters?: { schema: { type?: unknown }; style?: 'form'; explode?: boolean }[];
+  requestBody?: object;
   responses: Record<string, unknown>;
 }
 
@@ -58,6 +59,7 @@ export function documentOptions(
   version: string,
 ): FastifyDynamicSwaggerOptions {
   const errorsOf = new Map(routes.map(({ schema }) => [schema.operationId, schema.errors]));
+  const bodyOf = new Map(routes.map(({ schema }) => [schema.operationId, schema.requestBody]));
   const complete = ({ paths, components, ...rest }: OpenApi) => {
     const schemas = {};
     const responses: Record<string, unknown> = {};
@@ -68,6 +70,8 @@ export function documentOptions(
       for (const parameter of operation.parameters ?? []) {
         if (parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: false });
       }
+      const requestBody = bodyOf.get(operation.operationId);
+      if (requestBody) operation.requestBody = requestBody;
       for (const { status, name, response } of errorResponses(errorsOf.get(operation.operationId) ?? [])) {
         operation.responses[status] = reference('responses', name);
         responses[name] = response;

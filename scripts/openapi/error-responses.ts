@@ -33,6 +33,8 @@ const values = {
 const ownValues: Partial<Record<ErrorCode, Partial<typeof values>>> = {
   BAD_REQUEST: { problem: 'there are two Host headers' },
   TOO_MANY_REQUESTS: { limit: 600 },
+  FORM_TOO_LARGE: { limit: 128 },
+  CHECK_BUSY: { what: 'a save is being read' },
   VERSION_NOT_FOUND: {
     version: '790948ef4dec',
     problem: 'is not in the history: did you mean 790948ef4deb?',

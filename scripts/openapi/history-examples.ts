@@ -1,5 +1,6 @@
 import { success } from '../../src/answer/envelope.ts';
 import type { Changes } from '../../src/contract/changes.ts';
+import type { CheckAnswer } from '../../src/contract/check.ts';
 import type { Control, History } from '../../src/contract/history.ts';
 import type { Example } from './examples.ts';
 
@@ -61,6 +62,14 @@ export const historyExamples: Record<string, Example> = {
       pagination: { current_page: 1, total: 2 },
       held: null,
     } satisfies History),
+  },
+  checkFiles: {
+    parameters: {},
+    answer: success({
+      ...{ outcome: 'loaded', verdict: 'These files would go live: 1 price changed.' },
+      ...{ version: 'f3f38172b898', errors: 0, warnings: 0, problems: [], reasons: [] },
+      changes: { ...changed, time: '2026-11-22T05:22:53Z' },
+    } satisfies CheckAnswer),
   },
   pinVersion: {
     parameters: { version: '790948ef4deb' },

@@ -96,7 +96,7 @@ const ServedSchema = Type.Object(
   { ...titled('ServedCatalogs'), description: 'the set that is served; null before the first' },
 );
 
-const AttemptSchema = Type.Object(
+export const AttemptSchema = Type.Object(
   {
     outcome: oneOf(
       outcomes,

@@ -10,6 +10,7 @@ import type { NewsOptions } from './endpoints/news-list.ts';
 import { overviewRoutes } from './endpoints/overview.ts';
 import { problemsIn } from './endpoints/rows.ts';
 import { type FeedOptions, feedEndpoints, feedPaths } from './feeds/feeds.ts';
+import { checkRoute } from './history/check.ts';
 import { historyRoutes } from './history/history.ts';
 import { type ImageOptions, imageRoute } from './images/images.ts';
 import { type Metrics, metricsRoute } from './metrics/metrics.ts';
@@ -39,6 +40,8 @@ interface RouteOptions extends EndpointOptions, ImageOptions {
   /** The zone of times of day in queries. */
   timeZone: string;
   webhook?: HealthOptions['webhook'];
+  /** Whether drastic changes wait until somebody confirms them. */
+  holdBack: 'on' | 'off';
   /** Empty for no previews and no history. */
   previewToken: string;
   phase(): Phase;
@@ -46,7 +49,19 @@ interface RouteOptions extends EndpointOptions, ImageOptions {
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const { catalog, phase, publicUrl, reads, now, metrics, timeZone, previewToken, source, webhook } = options;
+  const {
+    catalog,
+    phase,
+    publicUrl,
+    reads,
+    now,
+    metrics,
+    timeZone,
+    previewToken,
+    source,
+    holdBack,
+    webhook,
+  } = options;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
   app.register(docsRoutes);
@@ -56,6 +71,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   registerContent(app, options);
   if (previewToken !== '') {
     app.register(historyRoutes, { catalog, source, previewToken });
+    app.register(checkRoute, { catalog, source, holdBack, previewToken });
     const previews: FastifyPluginCallback = (preview, _, done) => {
       registerPreview(preview, timeZone, now);
       registerContent(preview, options);

@@ -108,7 +108,7 @@ export async function loadWhenStable(
 }
 
 /** The {@link numberKey} of each of the numbers that the snapshot has in the same row and column. */
-function servedNumbers(
+export function servedNumbers(
   { configurations, prices }: Snapshot,
   numbers: readonly AmbiguousNumber[],
 ): ReadonlySet<string> {

@@ -98,7 +98,7 @@ export function openLoader(source: CatalogSource): Loader {
 }
 
 /** The other half of the memory is for the set that is already served. */
-function resultMb({ loadMemoryMb }: CatalogSource): number {
+export function resultMb({ loadMemoryMb }: CatalogSource): number {
   return loadMemoryMb / 2;
 }
 
@@ -145,7 +145,8 @@ async function load(
   }
 }
 
-function failedReport(source: CatalogSource, reason: string): SetReport {
+/** The report of a set that could not be read to the end. */
+export function failedReport(source: CatalogSource, reason: string): SetReport {
   const message = `the set could not be read: ${reason}`;
   const problem = { file: basename(source.catalogDir), code: 'LOAD_FAILED', message } as const;
   const reading = readingOf(source);

@@ -17,8 +17,8 @@ import { type CatalogSource, finish, type OnRow, type ReadSet, type SetReport } 
 
 /** What a changed set is compared with. */
 export interface Expectation {
-  /** The fingerprint of the files to read. */
-  fingerprint: string;
+  /** The fingerprint of the files to read; undefined if they may be any. */
+  fingerprint: string | undefined;
   /** For how many milliseconds they have not changed, at the earliest, when the set is taken up. */
   stillMs: number;
   /** The set that is served. */
@@ -67,12 +67,12 @@ export async function readChangedSet(
   expected: Expectation,
   onRow?: OnRow,
   observer: SetObserver = {},
+  directory = systemDirectory(source),
 ): Promise<ChangedSet> {
   const problems = collectProblems();
   const { report } = problems;
   const { served, kept } = expected;
   const before = (served ?? kept)?.files ?? [];
-  const directory = systemDirectory(source);
   const servedFiles = served?.digests ?? before;
   const content = await readFiles(
     directory,
@@ -82,8 +82,11 @@ export async function readChangedSet(
     servedFiles.map(({ file }) => file).filter(isMarkdownPath),
   );
   const { files, markdown, damaged, lookAlikes } = content;
-  const { key } = await fingerprint(source.catalogDir);
-  if (key !== expected.fingerprint) return { outcome: 'moved' };
+  if (
+    expected.fingerprint !== undefined &&
+    (await fingerprint(source.catalogDir)).key !== expected.fingerprint
+  )
+    return { outcome: 'moved' };
   const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, before);
   if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
   const isKept =

@@ -19,6 +19,14 @@ export interface ReadRequest {
   resultMb: number;
 }
 
+/** Asks what the set of the directory would be if it had the files of the form on standard input. */
+export interface CheckRequest extends Omit<ReadRequest, 'task' | 'listAll'> {
+  task: 'check';
+  expected: Expectation;
+  /** The content type of the form. */
+  contentType: string;
+}
+
 /** Asks for a set of the history. */
 export interface RestoreRequest {
   task: 'restore';
@@ -50,7 +58,13 @@ export interface VerifyRequest {
 }
 
 /** The process takes any number of requests, one after the other. */
-export type ReaderTask = ReadRequest | RestoreRequest | KeepRequest | TidyRequest | VerifyRequest;
+export type ReaderTask =
+  | ReadRequest
+  | CheckRequest
+  | RestoreRequest
+  | KeepRequest
+  | TidyRequest
+  | VerifyRequest;
 
 /** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
 export type ReaderRequest = ReaderTask | 'next';
@@ -60,6 +74,8 @@ export interface ReaderResults {
   read: (Exclude<ChangedSet, { outcome: 'read' }> | { outcome: 'read'; report: SetReport }) & {
     damage?: string[];
   };
+  /** Only the changes are sent as chunks. `nothing`: there is no form with files. */
+  check: ReaderResults['read'] | { outcome: 'nothing' };
   restore:
     | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
     | { outcome: 'nothing'; damage: string[] };

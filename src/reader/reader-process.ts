@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
+import type { Writable } from 'node:stream';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { OnProgress, Progress } from './progress.ts';
@@ -23,6 +24,8 @@ export interface ReaderProcess {
     onChunk?: (chunk: SnapshotChunk) => void,
     signal?: AbortSignal,
   ): Promise<ReaderResults[Task['task']]>;
+  /** What the child reads as its input; null unless it was opened with one. */
+  input: Writable | null;
   /** Ends an idle child. */
   close(): void;
 }
@@ -44,13 +47,17 @@ const PASSED_ON =
   /^(TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+|UV_\w+|NODE_(OPTIONS|ICU_DATA|V8_COVERAGE))$/;
 
 /** Starts the child, which takes a moment: open it early. It runs the reader, unless a test has another `program`. */
-export function openReaderProcess(limits: Limits, program: string | URL = entry): ReaderProcess {
+export function openReaderProcess(
+  limits: Limits,
+  program: string | URL = entry,
+  input: 'ignore' | 'pipe' = 'ignore',
+): ReaderProcess {
   const heapMb = Math.ceil((limits.loadMemoryMb * 2) / 3);
   const child = fork(program, {
     execArgv: [`--max-old-space-size=${heapMb}`, '--expose-gc'],
     serialization: 'advanced',
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: [input, 'ignore', 'ignore', 'ipc'],
   });
   child.unref();
   child.channel?.unref();
@@ -58,6 +65,7 @@ export function openReaderProcess(limits: Limits, program: string | URL = entry)
   child.on('error', () => {});
   const send = (request: ReaderRequest) => child.connected && child.send(request);
   return {
+    input: child.stdin,
     async ask<Task extends ReaderTask>(
       task: Task,
       onProgress: OnProgress = () => {},

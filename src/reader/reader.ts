@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import { systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { isWholeEntry } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { reasonOf } from '../messages.ts';
+import { type Directory, overlaid } from '../set/directory.ts';
 import { systemDirectory } from '../set/system-directory.ts';
 import { chunksOf, type Extras, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
@@ -17,6 +20,7 @@ import { readChangedSet } from './changed-set.ts';
 import { compressNew, keepSet, openComparison } from './compare-set.ts';
 import { countRows } from './progress.ts';
 import type {
+  CheckRequest,
   KeepRequest,
   ReaderMessage,
   ReaderResults,
@@ -34,6 +38,9 @@ const LARGE_BYTES = 2 ** 27;
 
 /** What was in memory after the last collection. */
 let leftOver = 0;
+
+/** The files of the form that this process got. */
+let uploaded: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
 /**
  * Frees what the last step left behind; V8 would first let the heap grow. The second collection returns to the system
@@ -75,6 +82,8 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
   switch (request.task) {
     case 'read':
       return read(request);
+    case 'check':
+      return check(request);
     case 'restore':
       return restore(request);
     case 'keep':
@@ -86,8 +95,43 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
   }
 }
 
-/** Reads a set and sends its chunks. */
-async function read({ source, expected, listAll, resultMb }: ReadRequest): Promise<ReaderResults['read']> {
+async function check({ contentType, ...request }: CheckRequest): Promise<ReaderResults['check']> {
+  uploaded ??= buffer(process.stdin).then(body => filesOfForm(body, contentType));
+  const files = await uploaded.catch(() => undefined);
+  if (!files || files.size === 0) return { outcome: 'nothing' };
+  const directory = overlaid(systemDirectory(request.source), files);
+  return read({ ...request, task: 'read', listAll: false }, directory);
+}
+
+/**
+ * The files of a form (RFC 7578) by their paths among the catalogs: those dropped alone, in their folder, or in that of the
+ * Markdown files. Of namesakes, the last one counts.
+ * @throws Error if it is not such a form, or has no files.
+ */
+async function filesOfForm(body: Buffer, contentType: string): Promise<Map<string, Buffer>> {
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+  const files = new Map<string, Buffer>();
+  for (const file of form.getAll('files')) {
+    if (typeof file === 'string') continue;
+    const place = placeOf(file.name);
+    if (place !== undefined) files.set(place, Buffer.from(await file.arrayBuffer()));
+  }
+  return files;
+}
+
+/** A text alone is a news item. Undefined in another folder of the catalogs, such as one of old copies. */
+function placeOf(path: string): string | undefined {
+  const [name = '', folder, ...others] = path.split('/').filter(Boolean).reverse();
+  const isText = folder === undefined ? /\.md$/i.test(name) : folder === MARKDOWN_FOLDER;
+  if (others.length > (isText ? 1 : 0)) return undefined;
+  return isText ? markdownPath(name) : name;
+}
+
+/** Reads a set and sends its chunks; of what a `directory` would be, only the changes. */
+async function read(
+  { source, expected, listAll, resultMb }: ReadRequest,
+  directory?: Directory,
+): Promise<ReaderResults['read']> {
   const counter = countRows(send);
   if (!expected) {
     const options = { listAll, onRow: counter.onRow };
@@ -99,19 +143,27 @@ async function read({ source, expected, listAll, resultMb }: ReadRequest): Promi
   const onDamage = (sentence: string) => damage.push(sentence);
   const comparison = openComparison(source, expected, onDamage, collectGarbage);
   let unchanged: readonly CatalogName[] = [];
-  const result = await readChangedSet(source, expected, counter.onRow, {
-    async onFiles(files) {
-      const [changed] = await Promise.all([comparison.readFormer(files), compressNew(source, files)]);
-      if (expected.served) unchanged = catalogNames.filter(name => changed?.includes(name) === false);
+  const result = await readChangedSet(
+    source,
+    expected,
+    counter.onRow,
+    {
+      async onFiles(files) {
+        const compressed = directory ? undefined : compressNew(source, files);
+        const [changed] = await Promise.all([comparison.readFormer(files), compressed]);
+        if (expected.served) unchanged = catalogNames.filter(name => changed?.includes(name) === false);
+      },
+      formerRows: comparison.formerRows,
+      onRows: comparison.compare,
     },
-    formerRows: comparison.formerRows,
-    onRows: comparison.compare,
-  });
+    directory,
+  );
   if (result.outcome !== 'read') return { ...result, damage };
   const { report, rows, sources } = result;
   if (!rows || !sources) return { outcome: 'read', report, damage };
   const compared = comparison.result();
-  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end, unchanged);
+  const extras = { changes: compared?.table, sources };
+  await sendRows(rows, extras, source, resultMb, counter.end, unchanged, directory && ['changes']);
   const holds = comparison.holds();
   return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
 }
@@ -164,7 +216,7 @@ async function verify({ source, entry }: VerifyRequest): Promise<ReaderResults['
   return { outcome: 'verified', isWhole, damage };
 }
 
-/** Sends a set. The set that is served has its `unchanged` catalogs already. */
+/** Sends a set, or only some `parts`. The set that is served has its `unchanged` catalogs already. */
 async function sendRows(
   rows: CatalogRows,
   extras: Extras,
@@ -172,13 +224,17 @@ async function sendRows(
   resultMb: number,
   onEnd: () => void,
   unchanged: readonly CatalogName[] = [],
+  parts?: readonly SnapshotChunk['catalog'][],
 ): Promise<void> {
+  const sendPart = async (chunk: SnapshotChunk) => {
+    if (!parts || parts.includes(chunk.catalog)) await sendChunk(chunk);
+  };
   onEnd();
   for (const name of unchanged) {
     // Configurations decide which prices are served.
     if (name === 'prices' && !unchanged.includes('configurations')) continue;
     rows[name] = undefined;
-    await sendChunk({ catalog: 'served', name });
+    await sendPart({ catalog: 'served', name });
   }
   await collectGarbage();
   const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
@@ -187,7 +243,7 @@ async function sendRows(
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
   const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
-    await sendChunk(chunk);
+    await sendPart(chunk);
 }
 
 /** Resolves when the next one is asked for. */

@@ -1,4 +1,4 @@
-import { isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
+import { isMarkdownName, MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
 
 /** A directory of catalog files: one of the file system, a set of the history, or files in memory. */
@@ -63,5 +63,31 @@ export function memoryDirectory(
       return content;
     },
     images,
+  };
+}
+
+/** A directory with files in place of their namesakes. */
+export function overlaid(directory: Directory, files: ReadonlyMap<string, Buffer>): Directory {
+  const folder = markdownPath('');
+  const paths = [...files.keys()];
+  const texts = paths.filter(path => path.startsWith(folder)).map(path => path.slice(folder.length));
+  const others = paths.filter(path => !path.startsWith(folder));
+  const merged = (names: readonly string[], more: readonly string[]) =>
+    [...new Set([...names, ...more])].sort();
+  return {
+    ...directory,
+    async list(report) {
+      const names = await directory.list(report);
+      return names && merged(names, others);
+    },
+    listMarkdown: async report => merged(await directory.listMarkdown(report), texts),
+    peek: async file => files.get(file)?.subarray(0, PEEKED_BYTES) ?? directory.peek(file),
+    async read(file, report) {
+      const content = files.get(file);
+      if (!content) return directory.read(file, report);
+      if (!isTooBig(content.length, directory)) return content;
+      report({ file }, 'FILE_TOO_BIG', tooBig(content.length, directory));
+      return undefined;
+    },
   };
 }

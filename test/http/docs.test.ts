@@ -8,6 +8,7 @@ import { NEWS_URL, openApiDocument, PUBLIC_URL } from '../../scripts/openapi/doc
 import { errors } from '../../src/errors.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
 import { openDocumentCheck } from '../support/documented.ts';
+import { checkOf } from '../support/http/checks.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
@@ -203,6 +204,16 @@ test('the examples of changes and history are the responses to sample prices of 
   );
   const rows = (await dispatch(`/overview/rows?${query}`)).json();
   assert.deepEqual(rows, responses[200]?.content?.['application/json']?.example);
+});
+
+test('the example of a check is the response to sample prices of which one is higher', async t => {
+  const { ask } = await startService(t, {}, { ...sample, previewToken });
+  const prices = await readFile(join(sample.catalogDir, 'prices.csv'), 'utf8');
+  const check = await checkOf({ 'prices.csv': prices.replace('\n2,1,1,4,19.90\n', '\n2,1,1,4,21.89\n') });
+  const { body } = await ask('/check', check);
+  const expected = exampleOf('/check', 'post');
+  body.data.changes.time = expected.data.changes.time;
+  assert.deepEqual(body, expected);
 });
 
 test('every error is in the document with an example, except for a wrong method', () => {

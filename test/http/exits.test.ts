@@ -43,8 +43,8 @@ const exits: Exit[] = [
   { url: '/nowhere?product_id=1', error: 'ROUTE_NOT_FOUND' },
   { url: '/nowhere', method: 'POST', ...body, error: 'ROUTE_NOT_FOUND' },
   { url: '/api/news/', method: 'POST', ...body, error: 'ROUTE_NOT_FOUND' },
-  // Without a token, the history is unknown.
-  ...['/history', '/history/unpin'].flatMap(url =>
+  // Without a token, the history and checks are unknown.
+  ...['/history', '/history/unpin', '/check'].flatMap(url =>
     (['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PROPFIND'] as const).map(
       (method): Exit => ({ url, method: method as 'GET', error: 'ROUTE_NOT_FOUND' }),
     ),
@@ -90,7 +90,7 @@ test('an internal error is 500 with the id of the request, and discloses nothing
 });
 
 test('every error in the table can happen', () => {
-  // These are seen in the tests of health, history, holds, images, limits, the rate limit, stopping and the wire.
+  // These are seen in the tests of checks, health, history, holds, images, limits, the rate limit, stopping and the wire.
   const elsewhere = [
     ...['NOT_READY', 'IMAGE_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'REQUEST_TIMEOUT'],
     ...['OVERLOADED', 'TOO_MANY_REQUESTS', 'STOPPING', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE'],
@@ -102,7 +102,7 @@ test('every error in the table can happen', () => {
       'NOTHING_HELD',
     ],
     ...['VERSION_NOT_FOUND', 'VERSION_DAMAGED', 'NOT_HELD', 'STILL_PINNED'],
-    'HISTORY_UNAVAILABLE',
+    ...['HISTORY_UNAVAILABLE', 'FORM_TOO_LARGE', 'CHECK_BUSY'],
   ];
   const seen = new Set<string>([...exits.map(({ error }) => error), ...elsewhere]);
   assert.deepEqual(

@@ -10,6 +10,8 @@ const idle = new Map<string, ChildProcess[]>();
 
 childProcess.fork = ((...args: Parameters<typeof fork>) => {
   const key = JSON.stringify(args);
+  // One with an input has its form for good.
+  if (key.includes('"pipe"')) return fork(...args);
   const readers = idle.get(key) ?? [];
   idle.set(key, readers);
   const reader = readers.pop() ?? fork(...args);

@@ -2,11 +2,12 @@ import { assemble } from '../../answer/body.ts';
 import { strongTag } from '../../answer/conditional.ts';
 import { pageBodyWith } from '../../answer/json-bodies.ts';
 import { pageLinks } from '../../answer/page.ts';
-import { type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
+import { type Changes, type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { namedChanges } from '../../query/changes.ts';
 import type { ChangeTable } from '../../set/compare/changes.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { endpoint } from '../endpoint.ts';
 import { RepresentationOf } from '../plugins/representations.ts';
 
@@ -25,17 +26,26 @@ export const changeList = endpoint({
     response: { 200: RepresentationOf(ChangesSchema), 304: NotModified },
   },
   handler({ query, snapshot }) {
-    const { page, limit } = query;
-    const { changes = unknown } = snapshot;
-    const total = changes.itemOffsets.length - 1;
-    const first = Math.min((page - 1) * limit, total);
-    const list = namedChanges(changes, first, Math.min(first + limit, total), snapshot);
-    const pagination = { current_page: page, total };
-    const body = assemble(pageBodyWith(changes.head, list, pagination));
+    const { pagination, pieces } = changesPage(snapshot.changes ?? unknown, snapshot, query);
+    const body = assemble(pieces);
     const link = pageLinks(ListQuery, query, pagination);
     return { tag: strongTag(body), link, isCurrent: () => true, body: [body] };
   },
 });
+
+/** A page of a report of changes as the body of an answer, with names of the served set. */
+function changesPage(table: ChangeTable, served: Snapshot | undefined, { page, limit }: ListQuery) {
+  const total = table.itemOffsets.length - 1;
+  const first = Math.min((page - 1) * limit, total);
+  const list = namedChanges(table, first, Math.min(first + limit, total), served);
+  const pagination = { current_page: page, total };
+  return { pagination, pieces: pageBodyWith(table.head, list, pagination) };
+}
+
+/** The first changes of a report, with names of the served set. */
+export function firstChanges(table: ChangeTable, served: Snapshot | undefined, limit: number): Changes {
+  return JSON.parse(assemble(changesPage(table, served, { page: 1, limit }).pieces).toString()).data;
+}
 
 /** The report of a set without a known one before it. */
 const unknown: ChangeTable = {

@@ -150,7 +150,7 @@ export function holdReasons({ holds = [] }: SetReport) {
 }
 
 /** Problems without the directories of the machine, and of a bounded size. */
-function problemsOf(report: SetReport) {
+export function problemsOf(report: SetReport) {
   const { errors, warnings, problems } = jsonReport(report);
   const shown = problems.map(problem => ({
     ...problem,

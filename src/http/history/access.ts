@@ -9,6 +9,8 @@ import { routedPath } from '../plugins/request-path.ts';
 
 /** The path of the history, relative to the mount point of the service. */
 export const HISTORY_PATH = '/history';
+/** The path of checks. */
+export const CHECK_PATH = '/check';
 
 /**
  * Whether a request may see the history, and change what is served. Only the header lets it change something: a browser
@@ -26,16 +28,16 @@ export function requireToken(app: FastifyInstance, previewToken: string): void {
 }
 
 /**
- * Hides the history from clients without the token, so that wrong methods and metrics do not disclose it. An empty token
+ * Hides the history and checks from clients without the token, so that wrong methods and metrics do not disclose it. An empty token
  * means that there is none. `mount` is the mount point of the service.
  */
 export function hiddenHistory(previewToken: string, mount: string): IsHidden {
   if (previewToken === '') return () => false;
   const mayUse = accessCheck(previewToken);
-  const root = mount + HISTORY_PATH;
+  const roots = [HISTORY_PATH, CHECK_PATH].map(path => mount + path);
   return request => {
     const path = routedPath(request.url);
-    return (path === root || path.startsWith(`${root}/`)) && !mayUse(request);
+    return roots.some(root => path === root || path.startsWith(`${root}/`)) && !mayUse(request);
   };
 }
 

@@ -28,6 +28,8 @@ export interface RouteSchema extends FastifySchema {
   description: string;
   /** What a client has to send; nothing by default. */
   security?: readonly { previewToken: readonly [] }[];
+  /** The OpenAPI request body of a route that takes one. */
+  requestBody?: object;
   /** The errors of the route, in addition to those of any request. */
   errors: readonly ErrorCode[];
 }

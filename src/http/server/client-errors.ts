@@ -17,6 +17,9 @@ interface ClientError extends Error {
   bytesParsed?: number;
 }
 
+/** Emitted by a request whose body cannot arrive any more while a route reads it, with the ApiError. */
+export const BROKEN_BODY = 'brokenBody';
+
 /**
  * Sends the envelope for what never becomes a request, which node:http would answer in its own format or not at all:
  * parser errors, CONNECT, and requests that do not arrive in time. Then closes the connection. Calls `onBroken` for each.
@@ -27,7 +30,7 @@ export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) 
     onBroken(error.code);
     sendError(socket, error);
   };
-  // The response does not depend on the body, so no 100 Continue asks for it.
+  // Most responses do not depend on the body, so no 100 Continue asks for it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
@@ -41,8 +44,9 @@ export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) 
     if (refused.has(socket)) return;
     refused.add(socket);
     const answer = lastAnswer(socket);
-    // The request of a broken body has its response already.
+    // The request of a broken body has its response already, or gets it now.
     const isAnswered = answer?.req.complete === false;
+    if (isAnswered && !answer.writableEnded) answer.req.emit(BROKEN_BODY, diagnose(error));
     afterResponse(answer, () => (isAnswered ? hangUp(socket, '') : refuse(socket, diagnose(error))));
   });
 }

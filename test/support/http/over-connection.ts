@@ -16,7 +16,7 @@ export interface TestRequest {
   url: string;
   method?: string;
   headers?: Record<string, string>;
-  payload?: string;
+  payload?: string | Uint8Array;
   /** The address that it comes from. */
   remoteAddress?: string;
 }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { CheckAnswer } from '../../../src/contract/check.ts';
+import type { Health } from '../../../src/contract/health.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+import { type Files, writeInto } from '../catalogs.ts';
+import { startService } from '../service.ts';
+import { until } from '../until.ts';
+import { bearer, previewToken } from './previews.ts';
+
+/** The request that checks files: without those that are null, since a form deletes none. */
+export async function checkOf(files: Files, headers: Record<string, string> = bearer) {
+  const form = new FormData();
+  for (const [name, content] of Object.entries(files)) {
+    if (content === null) continue;
+    const bytes = Array.isArray(content) ? JSON.stringify(content, null, 2) : content;
+    form.append('files', new File([bytes], name), name);
+  }
+  const whole = new Response(form);
+  const contentType = String(whole.headers.get('content-type'));
+  const payload = new Uint8Array(await whole.arrayBuffer());
+  return { method: 'POST', payload, headers: { ...headers, 'content-type': contentType } };
+}
+
+/** What happened to a save, or would happen, as far as both say it. */
+interface Fate {
+  outcome: string;
+  attempt: Pick<CheckAnswer, 'errors' | 'warnings' | 'problems'>;
+  reasons: CheckAnswer['reasons'];
+  /** In a line, and as a list. Names are those of what is served. */
+  summary: string | undefined;
+  changes: object | undefined;
+}
+
+function changesOf(changes: CheckAnswer['changes']): object | undefined {
+  if (!changes || changes.from === null) return undefined;
+  const { time, list, ...others } = changes;
+  return { ...others, list: list.map(({ names, ...change }) => change) };
+}
+
+function fateOf({ outcome, verdict, version, reasons, changes, ...attempt }: CheckAnswer): Fate {
+  const summary = /go live: (.*)\.$/.exec(verdict)?.[1];
+  return { outcome, attempt, reasons, summary, changes: changesOf(changes) };
+}
+
+/**
+ * Asserts that a check of files says what happens when they are then saved over `base`. Returns the outcome. A version that is
+ * pinned is unpinned to see what the save would do then.
+ */
+export async function assertForetold(
+  t: TestContext,
+  what: string,
+  base: Files,
+  files: Files,
+  options: Partial<Settings> = {},
+  isPinned = false,
+): Promise<string> {
+  const { ask, services, settings } = await startService(t, base, {
+    ...{ previewToken, reloadQuietMs: 300, reloadPollMs: 100, ...options },
+  });
+  const { catalog } = services;
+  await catalog.loaded;
+  const get = async (url: string) => (await ask(url, { headers: bearer })).data;
+  const act = (url: string) => ask(url, { method: 'POST', headers: bearer });
+  if (isPinned) {
+    await act(`/history/${catalog.snapshot()?.version}/pin`);
+    await until(t, async () => catalog.status().pinned);
+  }
+  const before = catalog.status().attempt;
+  const { status, body } = await ask('/check', await checkOf(files));
+  assert.equal(status, 200, `${what}: ${JSON.stringify(body)}`);
+  const foretold = fateOf(body.data);
+  if (isPinned) assert.equal(foretold.outcome, 'pinned', what);
+  assert.equal(catalog.status().attempt, before, `${what}: the check changed something`);
+  await writeInto(settings.catalogDir, files);
+  if (isPinned) await act('/history/unpin');
+  const {
+    outcome,
+    changes: summary,
+    ...attempt
+  } = await until(t, async () => {
+    const isOver = catalog.status().attempt !== before && !catalog.status().loading;
+    return isOver ? ((await get('/health')) as Health).last_attempt : undefined;
+  }).then(found => found ?? assert.fail());
+  const { held } = (await get('/health')) as Health;
+  const path = outcome === 'held' ? '/preview/held/changes?limit=100' : '/changes?limit=100';
+  const hasChanges = outcome === 'held' || outcome === 'loaded';
+  const { time, ...seen } = attempt;
+  assert.deepEqual(
+    { ...foretold, outcome: '' },
+    {
+      outcome: '',
+      attempt: seen,
+      reasons: held?.reasons ?? [],
+      summary: foretold.outcome === 'loaded' ? summary : undefined,
+      changes: hasChanges ? changesOf(await get(path)) : undefined,
+    },
+    what,
+  );
+  const happened = outcome === 'pending' ? 'failed' : outcome;
+  if (!isPinned) assert.equal(foretold.outcome, happened, what);
+  return foretold.outcome;
+}
