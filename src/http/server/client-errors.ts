@@ -1,3 +1,4 @@
+// Against bytes that are no request: port scans, TLS on the wrong port, smuggled or oversized heads, and slow ones.
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

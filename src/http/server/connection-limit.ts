@@ -1,3 +1,4 @@
+// Against clients that open so many connections that the process runs out of file descriptors and memory.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 

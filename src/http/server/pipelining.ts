@@ -1,3 +1,4 @@
+// Against clients that send a megabyte of pipelined requests, whose answers would take gigabytes of memory.
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 

@@ -1,3 +1,4 @@
+// Against requests that a proxy in front may read differently: repeated or malformed Host, other versions of HTTP.
 import type { IncomingMessage } from 'node:http';
 import { ApiError, malformed } from '../../errors.ts';
 

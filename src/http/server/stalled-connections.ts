@@ -1,3 +1,4 @@
+// Against clients that ask for much and read little or nothing, and so hold connections and memory.
 import { readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
