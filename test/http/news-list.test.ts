@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newsList } from '../../src/http/endpoints/news-list.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { NOW, startService } from '../support/service.ts';
 
@@ -85,4 +86,23 @@ test('news items appear at their publish_time, and disappear if the clock is set
     assert.deepEqual(ids((await ask('/api/news?type_id=1')).data), expected);
     assert.equal((await ask('/api/news/6')).status, detail);
   }
+});
+
+test('a list stays current while the counts of its own items do, unless it is sorted by reads', async t => {
+  const { services } = await startService(t);
+  const { reads, catalog } = services;
+  const snapshot = catalog.snapshot();
+  assert.ok(snapshot);
+  const { ask } = newsList({ reads, now: () => NOW });
+  const [first, all, sorted] = await Promise.all(
+    [{ limit: 1 }, { limit: 20 }, { limit: 1, sort: 'read' }].map(query =>
+      ask({ page: 1, ...query }, undefined).answer(snapshot, 'GET'),
+    ),
+  );
+  const current = () => [first, all, sorted].map(list => list?.isCurrent?.());
+  assert.deepEqual(current(), [true, true, true]);
+  await reads.raise(1, 100);
+  assert.deepEqual(current(), [true, false, false]);
+  await reads.raise(4, 0);
+  assert.deepEqual(current(), [false, false, false]);
 });
