@@ -1,5 +1,5 @@
 import type { Pagination } from '../contract/envelope.ts';
-import { assemble, type Body, type Piece, startOf } from './body.ts';
+import { assemble, type Body, digitsOf, startOf } from './body.ts';
 import { success } from './envelope.ts';
 
 const EMPTY = new Uint8Array();
@@ -24,16 +24,23 @@ export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): 
 }
 
 /** The envelope around a page of records, given in pieces that include the commas between records. */
-export function pageBody(records: readonly Piece[], { current_page, total }: Pagination): Piece[] {
-  return [pageOpening, ...records, listEnd, current_page, beforeTotal, total, pageClosing];
+export function pageBody(records: readonly Uint8Array[], pagination: Pagination): Uint8Array[] {
+  return [...pageUntilEnd(records, pagination), pageClosing];
 }
 
 /** The same, with the fields of `more` after the page; `more` is the JSON of an object with at least one field. */
-export function pageBodyWith(more: Uint8Array, records: readonly Piece[], pagination: Pagination): Piece[] {
-  const { current_page, total } = pagination;
-  const page = [pageOpening, ...records, listEnd, current_page, beforeTotal, total];
+export function pageBodyWith(
+  more: Uint8Array,
+  records: readonly Uint8Array[],
+  pagination: Pagination,
+): Uint8Array[] {
+  const page = pageUntilEnd(records, pagination);
   // The braces at the end close `pagination`, the data and the envelope; `more` closes the data instead.
   return [...page, pageClosing.subarray(0, 1), COMMA, more.subarray(1), pageClosing.subarray(2)];
+}
+
+function pageUntilEnd(records: readonly Uint8Array[], { current_page, total }: Pagination): Uint8Array[] {
+  return [pageOpening, ...records, listEnd, digitsOf(current_page), beforeTotal, digitsOf(total)];
 }
 
 /** The JSON of a value, split at its placeholders. */

@@ -1,14 +1,14 @@
 import { type NewsInclude, newsIncludes } from '../contract/queries.ts';
 import type { NewsListItem } from '../contract/records.ts';
 import { type NewsTable, READ_KEY } from '../snapshot/news-table.ts';
-import type { Piece } from './body.ts';
+import { assemble, digitsOf } from './body.ts';
 
 const COUNT = Buffer.from(READ_KEY);
 const TYPE = Buffer.from('"type_id":');
 const COMMA = Buffer.from(',');
 
 /** Makes the JSON of rows of the news, given their read counts, with commas between them. */
-type NewsPieces = (news: NewsTable, rows: readonly number[], reads: readonly number[]) => Piece[];
+type NewsPieces = (news: NewsTable, rows: readonly number[], reads: readonly number[]) => Uint8Array[];
 
 /**
  * The JSON of rows of the news, given their read counts, with commas between them. Rows that follow each other lie in
@@ -18,13 +18,13 @@ export function listPieces(
   { json, itemOffsets, readOffsets }: NewsTable,
   rows: readonly number[],
   reads: readonly number[],
-): Piece[] {
-  const pieces: Piece[] = [];
+): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
   const last = rows.length - 1;
   let start = itemOffsets[rows[0] ?? 0] ?? 0;
   for (const [index, row] of rows.entries()) {
     const count = readOffsets[row] ?? 0;
-    pieces.push(json.subarray(start, count), reads[index] ?? 0);
+    pieces.push(json.subarray(start, count), digitsOf(reads[index] ?? 0));
     start = count;
     const end = itemOffsets[row + 1] ?? 0;
     if (index === last) {
@@ -53,9 +53,9 @@ export function including(include: readonly NewsInclude[]): NewsPieces {
       return [
         json.subarray(itemOffsets[row], count - COUNT.length),
         ...(hasImage ? [image] : []),
-        ...(hasType && type ? [TYPE, type, COMMA] : []),
+        ...(hasType && type ? [TYPE, digitsOf(type), COMMA] : []),
         COUNT,
-        reads[index] ?? 0,
+        digitsOf(reads[index] ?? 0),
         json.subarray(count, end),
       ];
     });
@@ -68,9 +68,5 @@ export function listItems(news: NewsTable, rows: readonly number[]): NewsListIte
     rows,
     rows.map(() => 0),
   );
-  return JSON.parse(`[${pieces.map(textOfPiece).join('')}]`);
-}
-
-function textOfPiece(piece: Piece): string {
-  return typeof piece === 'number' ? String(piece) : Buffer.from(piece).toString();
+  return JSON.parse(`[${assemble(pieces).toString()}]`);
 }

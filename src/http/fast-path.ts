@@ -4,7 +4,7 @@ import { parse as parseQuery } from 'fast-querystring';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Answer, Answers } from '../answer/answers.ts';
-import { type Body, bytesOfEach } from '../answer/body.ts';
+import type { Body } from '../answer/body.ts';
 import type { Coding } from '../answer/compression.ts';
 import { matches } from '../answer/conditional.ts';
 import { contentHeaders, metadataHeaders, type Representation } from '../answer/representation.ts';
@@ -237,11 +237,10 @@ function send({ socket }: IncomingMessage, response: ServerResponse, head: strin
     socket.write(head + content, 'latin1', isTaken);
     return;
   }
-  const pieces = bytesOfEach(content);
-  const last = pieces.pop() ?? '';
+  const last = content.at(-1) ?? '';
   socket.cork(); // All are written by one call of the system.
   socket.write(head, 'latin1');
-  for (const piece of pieces) socket.write(piece);
+  for (const piece of content.slice(0, -1)) socket.write(piece);
   socket.write(last, isTaken);
   socket.uncork();
 }

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { assemble, type Piece } from '../../answer/body.ts';
+import { assemble } from '../../answer/body.ts';
 import { strongTag } from '../../answer/conditional.ts';
 import { inTurn, type Steps } from '../../answer/in-turn.ts';
 import { pageBody, recordBody } from '../../answer/json-bodies.ts';
@@ -70,8 +70,8 @@ function* cardsOf(
   news: NewsTable,
   rows: readonly number[],
   countOf: (row: number) => number,
-): Steps<Piece[]> {
-  const pieces: Piece[] = [];
+): Steps<Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
   let characters = 0;
   for (const row of rows) {
     const detail = newsDetailAt(news, row);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { Answer, type Answers } from '../../answer/answers.ts';
-import { bytesOf, bytesOfEach, isLarge } from '../../answer/body.ts';
+import { bytesOf, isLarge } from '../../answer/body.ts';
 import { matches } from '../../answer/conditional.ts';
 import {
   answerKey,
@@ -73,7 +73,7 @@ function payloadOf(answer: Answer, { headers }: FastifyRequest, reply: FastifyRe
   }
   const { content, coding } = answer.contentIn(answers.codingFor(headers['accept-encoding']?.toString()));
   reply.headers(contentHeaders(representation, content, coding));
-  return isLarge(content) ? Readable.from(bytesOfEach(content)) : bytesOf(content);
+  return isLarge(content) ? Readable.from(content) : bytesOf(content);
 }
 
 const EMPTY = Buffer.alloc(0);
