@@ -4,15 +4,14 @@ import type { CheckOutcome } from '../contract/check.ts';
 import { historyPath } from '../history/entries.ts';
 import { reasonOf } from '../messages.ts';
 import type { Expectation } from '../reader/changed-set.ts';
-import type { ReaderResults } from '../reader/protocol.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import { openReaderProcess } from '../reader/reader-process.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import { openColumns, type SnapshotChunk } from '../snapshot/chunks.ts';
 import { readControls, whyUnconfirmed } from './control.ts';
 import type { LiveCatalog } from './live.ts';
+import { beforeOf } from './live-history.ts';
 import { failedReport, resultMb } from './load.ts';
-import { servedNumbers } from './load-when-stable.ts';
 
 /** What would happen if files were saved. */
 export interface Check {
@@ -64,21 +63,16 @@ export async function checkFiles(
   const add = (chunk: SnapshotChunk) => {
     if (chunk.catalog === 'changes') columns.add(chunk);
   };
-  const read = async (numbers?: ReadonlySet<string>): Promise<ReaderResults['check']> => {
-    const expected: Expectation = {
-      // Whatever lies in the folder, for as long as it takes to be believed.
-      ...{ fingerprint: undefined, stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false },
-      ...{ served: served?.report, kept: undefined, servedNumbers: numbers, holdBack: holdBack === 'on' },
-    };
-    const request = { task: 'check', source, expected, contentType, resultMb: resultMb(source) } as const;
-    const result = await reader.ask(request, undefined, add, signal);
-    if (result.outcome !== 'ambiguous') return result;
-    return read(served ? servedNumbers(served.snapshot, result.numbers) : new Set());
+  // What a save of them would be compared with, once they have lain still for as long as it takes.
+  const expected: Expectation = {
+    ...{ fingerprint: '', stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false },
+    ...{ before: beforeOf(source.stateDir, served?.report, undefined), holdBack: holdBack === 'on' },
   };
+  const request = { task: 'check', source, expected, contentType, resultMb: resultMb(source) } as const;
   try {
     // A child that has ended takes nothing more, and `read` knows why.
     if (reader.input) pipeline(form, reader.input).catch(() => {});
-    const result = await read().catch(error => {
+    const result = await reader.ask(request, undefined, add, signal).catch(error => {
       signal.throwIfAborted();
       return { outcome: 'read', report: failedReport(source, reasonOf(error)) } as const;
     });

@@ -2,7 +2,7 @@ import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Pin, whyUnconfirmed } from './control.ts';
-import { entryOf, type LiveHistory } from './live-history.ts';
+import { beforeOf, entryOf, type LiveHistory } from './live-history.ts';
 import type { Loader } from './load.ts';
 import type { StableLoad } from './load-when-stable.ts';
 import { CatalogError } from './report.ts';
@@ -67,7 +67,7 @@ export function openGoingLive(
     reading.begin();
     try {
       await history.settled();
-      const replaced = keeper.status().served?.report;
+      const replaced = beforeOf(source.stateDir, keeper.status().served?.report, undefined);
       const set = await loader.restore({ version, replaced }, reading.onProgress, log.warn, signal);
       if (!set) return;
       const isOther = replaced || (await history.newest())?.version !== set.snapshot.version;

@@ -4,7 +4,8 @@ import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import { type Entry, isSameSet } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
-import type { CatalogSource } from '../reader/read-set.ts';
+import type { Before } from '../reader/changed-set.ts';
+import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import { writeHeld } from './control.ts';
 import type { Loader } from './load.ts';
 import type { CatalogStatus } from './status.ts';
@@ -160,4 +161,15 @@ export function entryOf(
     ...{ files, reading },
     ...{ summary, report: ofChanges },
   };
+}
+
+/** The set that the files are to replace. */
+export function beforeOf(
+  stateDir: string,
+  served: SetReport | undefined,
+  kept: Entry | undefined,
+): Before | undefined {
+  if (!served) return kept && { ...kept, stateDir, found: undefined };
+  const { version, files, reading, digests, notRead, awaitedImages } = served;
+  return { version: String(version), files, reading, stateDir, found: { digests, notRead, awaitedImages } };
 }

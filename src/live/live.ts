@@ -3,7 +3,7 @@ import type { Log } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { openGoingLive } from './going-live.ts';
-import { type LiveHistory, openLiveHistory } from './live-history.ts';
+import { beforeOf, type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, openLoader } from './load.ts';
 import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';
 import {
@@ -128,9 +128,8 @@ export function openLiveCatalog(
     const load = await loadWhenStable(directory, state, stableSince, {
       reloadQuietMs,
       holdBack: holdBack === 'on',
-      status: keeper.status(),
-      kept,
-      servedSnapshot: async () => snapshot() ?? (kept && (await goingLive.restoreLastGood())),
+      before: beforeOf(source.stateDir, keeper.status().served?.report, kept),
+      served: snapshot(),
       onProgress: reading.onProgress,
       onStartOver: reading.begin,
       onDamage: log.warn,

@@ -106,7 +106,7 @@ export function summary({ version, files, errors, warnings }: SetReport, changes
 
 /** What the set changes, in one line such as `3 prices changed`; undefined unless it is new and that is known. */
 export function newChanges({ changes }: SetReport): string | undefined {
-  return changes?.isNew ? changes.summary : undefined;
+  return changes?.from === undefined ? undefined : changes.summary;
 }
 
 function verdict(report: SetReport): string {

@@ -144,7 +144,9 @@ export function openStatus(onStatus: OnStatus): StatusKeeper {
     unchanged(newReport) {
       if (!status.served) return;
       clearFailTimer();
-      const report = newReport ?? status.served.report;
+      const report = newReport
+        ? { ...newReport, changes: status.served.report.changes }
+        : status.served.report;
       status = { ...status, served: { ...status.served, report } };
       attempted('unchanged', report);
     },

@@ -1,9 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
 import { watch } from 'chokidar';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
-import { type Fingerprint, fingerprint } from '../set/fingerprint.ts';
 import { catalogLike } from '../set/look-alikes.ts';
-import { listChanged } from '../set/system-directory.ts';
+import { type Fingerprint, fingerprint, listChanged } from '../set/system-directory.ts';
 import { type Controls, controlNames, readControls } from './control.ts';
 
 /** What the directory of the catalog files holds, and what people ask for. */

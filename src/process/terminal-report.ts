@@ -62,7 +62,7 @@ export function openTerminalReport(
         report,
         `for files to begin with, run '${commandName} template ${wordOf(catalogDir)}'`,
       );
-    if (outcome !== 'loaded' || report.changes?.isNew) return undefined;
+    if (outcome !== 'loaded' || report.changes?.from !== undefined) return undefined;
     if (report.warnings === 0)
       return [
         `no problems; changes in ${printable(catalogDir)} go live as you save them`,

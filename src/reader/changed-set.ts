@@ -1,132 +1,184 @@
 import { hasImage, isMarkdownPath } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
-import { type AmbiguousNumber, numberKey } from '../formats/decimals.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { type Entry, isReadAs, type KeptFile } from '../history/entry.ts';
+import { readKeptFile } from '../history/contents.ts';
+import { historyPath, type OnDamage } from '../history/entries.ts';
+import type { Entry, KeptFile } from '../history/entry.ts';
+import { reasonOf } from '../messages.ts';
 import { collectProblems } from '../set/collect-problems.ts';
-import { type FormerRow, rowKey, type SetContent, sameStart } from '../set/compare/walk.ts';
+import { type FormerRow, type FormerSet, rowKey, sameStart } from '../set/compare/walk.ts';
+import { compareSets } from '../set/compare-sets.ts';
+import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, isSameFiles, readFiles } from '../set/files.ts';
-import { fingerprint } from '../set/fingerprint.ts';
-import type { Replacement } from '../set/hold-back/rules.ts';
+import { type Beginning, beginningOfFile, cutOffFiles } from '../set/hold-back/cut-off.ts';
+import { notCompared } from '../set/hold-back/hold-back.ts';
 import { gone } from '../set/look-alikes.ts';
 import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
-import { imageNames, systemDirectory } from '../set/system-directory.ts';
+import { fingerprint, imageNames, systemDirectory } from '../set/system-directory.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
-import { cutOffRows, validateSet } from '../set/validate-set.ts';
+import { validateSet } from '../set/validate-set.ts';
+import { changedCatalogs, readFormerSet } from './former-set.ts';
+import { type ComparedSet, compressNew, compressReport, readReport } from './keep-set.ts';
 import { type CatalogSource, finish, type OnRow, type ReadSet, type SetReport } from './read-set.ts';
 
-/** What a changed set is compared with. */
+/** The set that a changed one replaces: the one that is served or, until one is, the one that was served last. */
+export interface Before extends Pick<Entry, 'version' | 'files' | 'reading' | 'summary' | 'report'> {
+  /** The state directory that has its files in its history. */
+  stateDir: string;
+  /** What else was found when it was read; undefined if it was served before the start. */
+  found: Pick<SetReport, 'digests' | 'notRead' | 'awaitedImages'> | undefined;
+}
+
+/** What is expected of a changed set. */
 export interface Expectation {
-  /** The fingerprint of the files to read; undefined if they may be any. */
-  fingerprint: string | undefined;
+  /** The fingerprint of the files to read. */
+  fingerprint: string;
   /** For how many milliseconds they have not changed, at the earliest, when the set is taken up. */
   stillMs: number;
-  /** The set that is served. */
-  served: SetReport | undefined;
-  /** The set that was served before the start, until one is served. */
-  kept: Entry | undefined;
   /** Whether they have been found incomplete, and have changed since. */
   isBeingWritten: boolean;
-  /** The {@link numberKey} of each ambiguous number that is served as this decimal; undefined before a look. */
-  servedNumbers: ReadonlySet<string> | undefined;
+  before: Before | undefined;
   /** Whether a drastic change is to be confirmed. */
   holdBack: boolean;
 }
 
 /**
- * The outcome of reading a changed set. `moved`: the files changed again in the meantime. `unchanged`: they have the
- * content that is served; with a `report` if something around them has changed. `unstable`: they may be incomplete, unless
- * they do not change for `stillMs` milliseconds. `ambiguous`: the served set has to show what these numbers mean.
+ * The outcome of reading a changed set. `unchanged`: the files have the content that is served; with a `report` if something
+ * around them has changed. `incomplete`: they have changed again, or may be incomplete unless they do not change for
+ * `stillMs` milliseconds.
  */
 export type ChangedSet =
-  | { outcome: 'moved' }
-  | { outcome: 'unstable'; stillMs: number }
+  | ({ outcome: 'read'; compared: ComparedSet | undefined; unchanged: CatalogName[] } & Omit<
+      ReadSet,
+      'content'
+    >)
   | { outcome: 'unchanged'; report?: SetReport }
-  | { outcome: 'ambiguous'; numbers: AmbiguousNumber[] }
-  | ({ outcome: 'read' } & Omit<ReadSet, 'content'>);
+  | { outcome: 'incomplete'; stillMs: number };
 
-/** What the directory says about a set that has no errors. */
-export interface Surroundings extends Pick<Replacement, 'gone'> {
-  /** The files that seem to end inside their last row, and what to do about each. */
-  cutOff: ReadonlyMap<string, string>;
+/** What readers do beside reading. */
+export interface Surroundings {
+  onRow?: OnRow | undefined;
+  onDamage: OnDamage;
+  /** Called when memory can be freed. */
+  collectGarbage(): Promise<void>;
+  /** What is only checked, whatever lies in the catalog directory and for as long as it takes to be believed. */
+  checked?: Directory | undefined;
 }
 
-/** Sees a changed set while it is read. */
-interface SetObserver {
-  /** Called with the files before they are parsed, which waits until it resolves. */
-  onFiles?(files: readonly CatalogFile[]): Promise<void>;
-  /** The rows that a changed catalog had, in the order of its file; undefined if they are not known any more. */
-  formerRows?(catalog: CatalogName): readonly FormerRow[] | undefined;
-  /** Called with all rows of a set without errors, hidden ones included. */
-  onRows?(set: SetContent, version: string, surroundings: Surroundings): void;
-}
-
-/** Reads a set that is to replace the served one, or the one that was served before the start. */
+/** Reads the set of the catalog directory that is to replace another, and compares the two. */
 export async function readChangedSet(
   source: CatalogSource,
-  expected: Expectation,
-  onRow?: OnRow,
-  observer: SetObserver = {},
-  directory = systemDirectory(source),
+  { before, ...expected }: Expectation,
+  { onRow, onDamage, collectGarbage, checked }: Surroundings,
 ): Promise<ChangedSet> {
   const problems = collectProblems();
   const { report } = problems;
-  const { served, kept } = expected;
-  const before = (served ?? kept)?.files ?? [];
-  const servedFiles = served?.digests ?? before;
-  const content = await readFiles(
-    directory,
-    report,
-    before,
-    {},
-    servedFiles.map(({ file }) => file).filter(isMarkdownPath),
-  );
-  const { files, markdown, damaged, lookAlikes } = content;
-  if (
-    expected.fingerprint !== undefined &&
-    (await fingerprint(source.catalogDir)).key !== expected.fingerprint
-  )
-    return { outcome: 'moved' };
-  const isServed = served !== undefined && !problems.hasErrors() && isSameFiles(files, before);
-  if (isServed && (await isSameAround(source, content, served))) return { outcome: 'unchanged' };
-  const isKept =
-    !served && kept !== undefined && isSameFiles(files, kept.files) && isReadAs(source, kept.reading);
-  const contentKey = ({ file, sha256 }: FileDigest) => `${file} ${sha256}`;
-  const servedKeys = new Set(servedFiles.map(contentKey));
-  const isSame = (file: FileDigest) => servedKeys.has(contentKey(file));
-  const sameTexts = new Set(markdown.filter(isSame).map(({ file }) => file));
+  const found = before?.found;
+  const filesBefore = before?.files ?? [];
+  const digestsBefore: readonly FileDigest[] = found?.digests ?? filesBefore;
+  const directory = checked ?? systemDirectory(source);
+  const textsBefore = digestsBefore.map(({ file }) => file).filter(isMarkdownPath);
+  const content = await readFiles(directory, report, filesBefore, {}, textsBefore);
+  const { files, lookAlikes } = content;
+  const isOther = !checked && (await fingerprint(source.catalogDir)).key !== expected.fingerprint;
+  if (isOther) return { outcome: 'incomplete', stillMs: 0 };
+  const changed = before && changedCatalogs(before, files, source);
+  const isSame = changed?.length === 0 && !problems.hasErrors();
+  if (isSame && found && (await isSameAround(source, content, found))) return { outcome: 'unchanged' };
   // The contents are emptied while they are parsed.
-  const ends = [...files, ...damaged]
-    .filter(file => !isSame(file))
-    .flatMap(endsOf)
-    .filter(({ file }) => !sameTexts.has(file));
-  await observer.onFiles?.(files);
+  const ends = changedEnds(content, digestsBefore);
+  const [former] = await Promise.all([
+    before && changed && readBefore(before, changed, files, { onDamage, collectGarbage }),
+    !checked && compressNew(source, files),
+  ]);
 
-  const ambiguous: AmbiguousNumber[] = [];
-  const accepts = (number: AmbiguousNumber) => {
-    ambiguous.push(number);
-    return isKept || expected.servedNumbers?.has(numberKey(number)) === true;
-  };
   const images = await directory.images();
+  const accepts = openAccepts(changed, former?.rows);
   const validated = await validateSet(files, source, { images }, report, onRow, accepts);
+  const rows = problems.hasErrors() ? [] : changedRows(files, filesBefore, validated.catalogs, former?.rows);
   const { isBeingWritten } = expected;
-  const { formerRows } = observer;
-  const rows = problems.hasErrors() ? [] : changedRows(files, before, validated.catalogs, formerRows);
-  const stillMs = isKept ? 0 : stillMsOf({ ends, served: servedFiles, catalogs: rows, isBeingWritten });
-  if (expected.stillMs < stillMs) return { outcome: 'unstable', stillMs };
-  const isFirst = !served && !kept;
-  if (!isFirst && !isKept && !expected.servedNumbers && ambiguous.length > 0) {
-    return { outcome: 'ambiguous', numbers: ambiguous };
+  const isLast = isSame && !found;
+  const stillMs = isLast ? 0 : stillMsOf({ ends, served: digestsBefore, catalogs: rows, isBeingWritten });
+  if (!checked && expected.stillMs < stillMs) return { outcome: 'incomplete', stillMs };
+  const { content: set, ...result } = finish(content, validated, source, problems);
+  if (set && isSame && found) return { outcome: 'unchanged', report: result.report };
+  // The serving process has the catalogs that it serves.
+  const unchanged = found ? catalogNames.filter(name => changed?.includes(name) === false) : [];
+  const read = { outcome: 'read', ...result, unchanged, compared: undefined } as const;
+  if (!set || !before) return read;
+  // The set that was served last has the report that it had then.
+  if (isLast) return { ...read, compared: await readReport(before.stateDir, before, onDamage) };
+  if (!former) {
+    const holds = expected.holdBack ? [notCompared(before.version)] : [];
+    return { ...read, report: { ...result.report, holds } };
   }
-  const { content: rowsOfSet, ...result } = finish(content, validated, source, problems);
-  if (result.rows && isServed)
-    return { outcome: 'unchanged', report: { ...result.report, changes: served.changes } };
-  if (rowsOfSet)
-    observer.onRows?.(rowsOfSet, String(result.report.version), {
-      cutOff: cutOffRows(validated.catalogs, before),
-      gone: catalog => gone(fileOf(catalog, before), catalog, lookAlikes),
-    });
-  return { outcome: 'read', ...result };
+  const guarded = expected.holdBack
+    ? {
+        cutOff: cutOffFiles(validated.catalogs, filesBefore, former.beginnings),
+        gone: (catalog: CatalogName) => gone(fileOf(catalog, filesBefore), catalog, lookAlikes),
+      }
+    : undefined;
+  const names = { from: before.version, to: String(result.report.version) };
+  const { summary, table, holds, tags } = compareSets(former.rows, set, { names, guarded });
+  const changes = { summary, report: compressReport(table), from: before.version, tags };
+  return { ...read, report: { ...result.report, holds }, compared: { table, changes } };
+}
+
+/** How the files end that are not those before; each Markdown file for itself. */
+function changedEnds({ files, markdown, damaged }: DirectoryContent, before: readonly FileDigest[]) {
+  const keyOf = ({ file, sha256 }: FileDigest) => `${file} ${sha256}`;
+  const known = new Set(before.map(keyOf));
+  const isSame = (file: FileDigest) => known.has(keyOf(file));
+  const sameTexts = new Set(markdown.filter(isSame).map(({ file }) => file));
+  const others = [...files, ...damaged].filter(file => !isSame(file));
+  return others.flatMap(endsOf).filter(({ file }) => !sameTexts.has(file));
+}
+
+/** What is known of the set before: the rows of the catalogs that may differ, and the files that are only the beginning. */
+interface FormerContent {
+  rows: FormerSet;
+  beginnings: ReadonlyMap<string, Beginning>;
+}
+
+/** Undefined, and reported, if the set before cannot be read any more. */
+async function readBefore(
+  before: Before,
+  changed: readonly CatalogName[],
+  files: readonly CatalogFile[],
+  { onDamage, collectGarbage }: Pick<Surroundings, 'onDamage' | 'collectGarbage'>,
+): Promise<FormerContent | undefined> {
+  const { stateDir, version } = before;
+  try {
+    const beginnings = new Map<string, Beginning>();
+    for (const was of before.files) {
+      const shorter = files.find(({ file, bytes }) => file === was.file && bytes < was.bytes);
+      if (!shorter) continue;
+      const content = await readKeptFile(systemFs, historyPath(stateDir), was, onDamage);
+      if (!content) return undefined;
+      const beginning = beginningOfFile(was.file, shorter.content, content);
+      if (beginning) beginnings.set(was.file, beginning);
+    }
+    const rows = await readFormerSet(stateDir, before, changed, { onDamage, collectGarbage });
+    return rows && { rows, beginnings };
+  } catch (error) {
+    onDamage(`version ${version} of the history cannot be read: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+/** What decides whether an ambiguous number is a decimal: that it is one in the same cell of the set before. */
+function openAccepts(changed: readonly CatalogName[] | undefined, former: FormerSet | undefined) {
+  const indexes = new Map<CatalogName, ReadonlyMap<unknown, FormerRow>>();
+  const rowOf = (catalog: CatalogName, id: unknown) => {
+    const rows = former?.get(catalog)?.rows ?? [];
+    const index = indexes.get(catalog) ?? new Map(rows.map(row => [row.id, row]));
+    indexes.set(catalog, index);
+    return index.get(id);
+  };
+  return ({ catalog, id, column, value }: AmbiguousNumber) =>
+    changed?.includes(catalog) === false || rowOf(catalog, id)?.[column] === value;
 }
 
 /** The rows of the catalogs whose files are not those before. */
@@ -134,7 +186,7 @@ function changedRows(
   files: readonly CatalogFile[],
   before: readonly KeptFile[],
   catalogs: ValidatedCatalogs,
-  formerRows: SetObserver['formerRows'],
+  formerSet: FormerSet | undefined,
 ): ChangedRows[] {
   return catalogNames.flatMap(catalog => {
     const [own, were] = [files, before].map(files => files.filter(file => file.catalog === catalog));
@@ -142,7 +194,7 @@ function changedRows(
     const isGone = were.some(({ file }) => files.every(other => other.file !== file));
     // A row of any catalog is one.
     const after = (catalogs[catalog]?.rows ?? []) as unknown as readonly FormerRow[];
-    const former = were.length === 0 ? [] : formerRows?.(catalog);
+    const former = were.length === 0 ? [] : formerSet?.get(catalog)?.rows;
     // Most rows are where they were, and keys of many rows take time.
     const start = former ? sameStart(catalog, former, after) : 0;
     const keysOf = (rows: readonly FormerRow[]) => rows.slice(start).map(row => rowKey(catalog, row));
@@ -159,7 +211,7 @@ function fileOf(catalog: string, files: readonly { catalog: string; file: string
 async function isSameAround(
   { imagesDir }: CatalogSource,
   { lookAlikes }: DirectoryContent,
-  { notRead, awaitedImages }: SetReport,
+  { notRead, awaitedImages }: Pick<SetReport, 'notRead' | 'awaitedImages'>,
 ): Promise<boolean> {
   if (lookAlikes.map(({ file }) => file).join('/') !== notRead.join('/')) return false;
   if (awaitedImages.length === 0) return true;

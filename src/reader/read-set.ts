@@ -31,7 +31,7 @@ export interface ReadOptions {
   /** Whether the report lists each problem, rather than group equal ones. */
   listAll?: boolean;
   /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
-  onRow?: OnRow;
+  onRow?: OnRow | undefined;
   /** Whether an ambiguous number is read as a decimal; by default it is an error. */
   accepts?: (number: AmbiguousNumber) => boolean;
   /** The catalogs of a set that is served, for those that have no file in this one. */
@@ -130,8 +130,10 @@ export interface SetReport extends ProblemSummary {
 
 /** What a set changes, as the history keeps it. */
 export interface SetChanges extends Required<Pick<Entry, 'summary' | 'report'>> {
-  /** Whether it changes that now, rather than when it was first served, before the start. */
-  isNew: boolean;
+  /** The version that it replaces now; undefined if it did so when it was first served, before the start. */
+  from?: string;
+  /** What caches have to purge then. */
+  tags?: string[];
 }
 
 /** A set that was read. */

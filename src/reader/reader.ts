@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
-import { type CatalogName, catalogNames } from '../contract/columns.ts';
+import type { CatalogName } from '../contract/columns.ts';
 import { systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { isWholeEntry } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
@@ -17,7 +17,7 @@ import { chunksOf, type Extras, type SnapshotChunk, sizeOf, tabulate } from '../
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { readChangedSet } from './changed-set.ts';
-import { compressNew, keepSet, openComparison } from './compare-set.ts';
+import { keepSet } from './keep-set.ts';
 import { countRows } from './progress.ts';
 import type {
   CheckRequest,
@@ -38,9 +38,6 @@ const LARGE_BYTES = 2 ** 27;
 
 /** What was in memory after the last collection. */
 let leftOver = 0;
-
-/** The files of the form that this process got. */
-let uploaded: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
 /**
  * Frees what the last step left behind; V8 would first let the heap grow. The second collection returns to the system
@@ -96,8 +93,8 @@ function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]>
 }
 
 async function check({ contentType, ...request }: CheckRequest): Promise<ReaderResults['check']> {
-  uploaded ??= buffer(process.stdin).then(body => filesOfForm(body, contentType));
-  const files = await uploaded.catch(() => undefined);
+  const form = buffer(process.stdin).then(body => filesOfForm(body, contentType));
+  const files = await form.catch(() => undefined);
   if (!files || files.size === 0) return { outcome: 'nothing' };
   const directory = overlaid(systemDirectory(request.source), files);
   return read({ ...request, task: 'read', listAll: false }, directory);
@@ -141,38 +138,21 @@ async function read(
   }
   const damage: string[] = [];
   const onDamage = (sentence: string) => damage.push(sentence);
-  const comparison = openComparison(source, expected, onDamage, collectGarbage);
-  let unchanged: readonly CatalogName[] = [];
-  const result = await readChangedSet(
-    source,
-    expected,
-    counter.onRow,
-    {
-      async onFiles(files) {
-        const compressed = directory ? undefined : compressNew(source, files);
-        const [changed] = await Promise.all([comparison.readFormer(files), compressed]);
-        if (expected.served) unchanged = catalogNames.filter(name => changed?.includes(name) === false);
-      },
-      formerRows: comparison.formerRows,
-      onRows: comparison.compare,
-    },
-    directory,
-  );
+  const surroundings = { onRow: counter.onRow, onDamage, collectGarbage, checked: directory };
+  const result = await readChangedSet(source, expected, surroundings);
   if (result.outcome !== 'read') return { ...result, damage };
-  const { report, rows, sources } = result;
+  const { report, rows, sources, unchanged, compared } = result;
   if (!rows || !sources) return { outcome: 'read', report, damage };
-  const compared = comparison.result();
   const extras = { changes: compared?.table, sources };
   await sendRows(rows, extras, source, resultMb, counter.end, unchanged, directory && ['changes']);
-  const holds = comparison.holds();
-  return { outcome: 'read', report: { ...report, changes: compared?.changes, holds }, damage };
+  return { outcome: 'read', report: { ...report, changes: compared?.changes }, damage };
 }
 
 async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<ReaderResults['restore']> {
   const damage: string[] = [];
   const counter = countRows(send);
   const onDamage = (sentence: string) => damage.push(sentence);
-  const set = await restoreSet(source, wanted, counter.onRow, onDamage, collectGarbage);
+  const set = await restoreSet(source, wanted, { onRow: counter.onRow, onDamage, collectGarbage });
   if (!set?.rows || !set.sources) return { outcome: 'nothing', damage };
   const { rows, sources, since, compared } = set;
   await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end);

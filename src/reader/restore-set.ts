@@ -1,20 +1,23 @@
 import { formatProblem } from '../contract/problems.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { filesOf, historyDirectory, type KeptSet, keptSets } from '../history/contents.ts';
-import { historyPath, type OnDamage } from '../history/entries.ts';
+import { historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
+import { compareSets } from '../set/compare-sets.ts';
 import { imageNames } from '../set/system-directory.ts';
-import { type ComparedSet, openComparison, readReport } from './compare-set.ts';
-import { type CatalogSource, type OnRow, type ReadSet, readSet, type SetReport } from './read-set.ts';
+import type { Before, Surroundings } from './changed-set.ts';
+import { changedCatalogs, readFormerSet } from './former-set.ts';
+import { type ComparedSet, compressReport, readReport } from './keep-set.ts';
+import { type CatalogSource, type ReadSet, readSet } from './read-set.ts';
 
 /** Which set of the history to read. */
 export interface WantedSet {
   /** A version, or its first digits; empty for the newest set of the directory that can be read. */
   version: string;
   /** The set that it replaces; undefined if none is served. */
-  replaced: SetReport | undefined;
+  replaced: Before | undefined;
 }
 
 /** A set of the history. */
@@ -29,12 +32,10 @@ interface RestoredSet extends Omit<ReadSet, 'content'>, Pick<Entry, 'since'> {
 export async function restoreSet(
   source: CatalogSource,
   { version, replaced }: WantedSet,
-  onRow: OnRow,
-  onDamage: OnDamage,
-  collectGarbage: () => Promise<void>,
+  { onDamage, ...surroundings }: Surroundings,
 ): Promise<RestoredSet | undefined> {
   const dir = historyPath(source.stateDir);
-  const restore = (set: KeptSet) => readSetOf(set, source, replaced, onRow, onDamage, collectGarbage);
+  const restore = (set: KeptSet) => readSetOf(set, source, replaced, { onDamage, ...surroundings });
   if (version !== '') {
     const entry = await findVersion(systemFs, dir, version, onDamage);
     const files = await filesOf(systemFs, dir, entry.files, onDamage);
@@ -54,25 +55,28 @@ export async function restoreSet(
 /** @throws Error that says why the set cannot be served. */
 async function readSetOf(
   { entry, files }: KeptSet,
-  source: CatalogSource,
-  replaced: SetReport | undefined,
-  onRow: OnRow,
-  onDamage: OnDamage,
-  collectGarbage: () => Promise<void>,
+  { imagesDir, stateDir }: CatalogSource,
+  replaced: Before | undefined,
+  { onRow, ...surroundings }: Surroundings,
 ): Promise<RestoredSet> {
-  const readAs = { ...source, ...entry.reading };
-  const before = { served: replaced, kept: undefined, holdBack: false };
-  const comparison = openComparison(readAs, before, onDamage, collectGarbage);
-  await comparison.readFormer(files);
-  const directory = historyDirectory(files, () => imageNames(source.imagesDir));
+  const { since, reading } = entry;
+  const changed = replaced ? changedCatalogs(replaced, files, reading) : [];
+  const former =
+    replaced && changed.length > 0
+      ? await readFormerSet(replaced.stateDir, replaced, changed, surroundings).catch(() => undefined)
+      : undefined;
+  const directory = historyDirectory(files, () => imageNames(imagesDir));
   // It has no ambiguous numbers: all were decided when it was served.
-  const { content, ...set } = await readSet(directory, entry.reading, { onRow, accepts: () => true });
-  if (content) comparison.compare(content, String(set.report.version));
+  const { content, ...set } = await readSet(directory, reading, { onRow, accepts: () => true });
   const [problem] = set.report.problems;
-  if (!set.rows)
+  if (!content)
     throw new Error(
       `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`,
     );
-  const compared = comparison.result() ?? (await readReport(source, entry, onDamage));
-  return { ...set, since: entry.since, compared };
+  if (!replaced || !former)
+    return { ...set, since, compared: await readReport(stateDir, entry, surroundings.onDamage) };
+  const names = { from: replaced.version, to: String(set.report.version) };
+  const { summary, table, tags } = compareSets(former, content, { names });
+  const changes = { summary, report: compressReport(table), from: replaced.version, tags };
+  return { ...set, since, compared: { table, changes } };
 }

@@ -1,15 +1,13 @@
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import type { CatalogName, NamedCatalog } from '../contract/columns.ts';
-import { formatCell, type Reporter } from '../contract/problems.ts';
+import type { Reporter } from '../contract/problems.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
-import type { LoadedFile } from '../formats/table.ts';
 import { openTimeZone } from '../time-zone.ts';
 import { TooManyErrors } from './collect-problems.ts';
 import { checkImages, renderContents } from './contents.ts';
 import { checkPublication, crossCheck } from './cross-check.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesOfRows } from './references.ts';
-import { endsOf } from './stability.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 /** How the cells of a set are interpreted. */
@@ -126,58 +124,4 @@ function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined, hasFile:
     filesOf(validated),
   );
   return { ...names, isComplete: names.isComplete && (!hasFile || isComplete(validated)) };
-}
-
-/**
- * Finds CSV files that seem to end inside their last row: the row has no line end, and in the file before it was longer or
- * others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON needs no such check: it ends with a bracket. Returns
- * what to do about each, by file.
- */
-export function cutOffRows(catalogs: ValidatedCatalogs, before: readonly LoadedFile[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const { catalog, file, rows, lastRow } of before) {
-    const table = catalogs[catalog]?.tables.find(({ table }) => table.file === file)?.table;
-    const last = table?.rows.at(-1);
-    if (!last || !table?.lastRow || table.lastRow.hasLineEnd || !lastRow) continue;
-    const wasLonger = lastRow.text !== table.lastRow.text && lastRow.text.startsWith(table.lastRow.text);
-    const hadMoreRows = lastRow.hasLineEnd && table.rows.length < rows;
-    if (!wasLonger && !hadMoreRows) continue;
-    const place = formatCell(table.locate(last));
-    found.set(
-      file,
-      `${file} seems to be cut off in ${place}: save the whole file again, or, if it is complete, end it with a line break`,
-    );
-  }
-  return found;
-}
-
-/** Line breaks and spaces, in UTF-8 and UTF-16. */
-const BLANKS = [0, 9, 10, 13, 32];
-
-/** A file that is the beginning of the one before. */
-export interface Beginning {
-  /** What to do about it. */
-  message: string;
-  /** Whether it ends as a whole file does, so that its last rows may have been deleted. */
-  isProper: boolean;
-}
-
-/** Finds out whether a file is the beginning of the one before; undefined if only blanks are gone, or it is not. */
-export function beginningOfFile(file: string, content: Buffer, before: Buffer): Beginning | undefined {
-  const { length } = content;
-  if (length === 0 || length >= before.length || !before.subarray(0, length).equals(content))
-    return undefined;
-  if (before.subarray(length).every(byte => BLANKS.includes(byte))) return undefined;
-  return {
-    message: `${file} is only the beginning of the file that is served: save the whole file again`,
-    isProper: endsOf({ file, content }).every(({ isProper }) => isProper),
-  };
-}
-
-/** The part of the rows at the end of a file that may be deleted at once; one row always may. */
-const LAST_ROWS = 0.02;
-
-/** Whether a catalog lacks so few rows that they were deleted rather than cut off. */
-export function lacksFew(rowsBefore: number, rows: number): boolean {
-  return rowsBefore - rows <= Math.max(1, LAST_ROWS * rowsBefore);
 }

@@ -7,12 +7,14 @@ import { syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
 import type { CatalogStatus } from '../live/status.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import { publishedNews } from '../query/news.ts';
+import { everything } from '../set/compare/tags.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { changedTags, everything, scheduledTags } from './changed-tags.ts';
+
 import { type Clock, type Message, openSender, type Receiver } from './delivery.ts';
 import { type CatalogEvent, chatText, digest, eventOf } from './events.ts';
+import { scheduledTags } from './scheduled-tags.ts';
 
 /** Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once. */
 export interface Webhook {
@@ -88,7 +90,6 @@ export async function openWebhook(
   let fresh: readonly string[] = [];
   /** The version that may be served and is not announced. */
   let upcoming: string | undefined;
-  let work = Promise.resolve();
   let saved = Promise.resolve();
   let unsaved: string | undefined;
   let timer = new AbortController();
@@ -155,12 +156,18 @@ export async function openWebhook(
     ...open({ url: chatUrl }, nextForChat),
   ];
 
-  const look = async (current: Snapshot | undefined, now: CatalogEvent | undefined, time: number) => {
+  const look = ({ served }: CatalogStatus, now: CatalogEvent | undefined, time: number) => {
+    const current = served?.snapshot;
     const before = seen ?? (current?.version === hook.version ? current : undefined);
-    const tags = new Set(before && scheduledTags(before, Math.min(until, time), Math.max(until, time)));
+    const scheduled = (of: Snapshot) => scheduledTags(of, Math.min(until, time), Math.max(until, time));
+    const tags = new Set(before && scheduled(before));
     const isOther = current !== undefined && before?.version !== current.version;
-    if (isOther)
-      for (const tag of before ? await changedTags(before, current, time) : everything) tags.add(tag);
+    if (isOther) {
+      const { from, tags: changed = everything } = served?.report.changes ?? {};
+      // What has come since the two were compared is scheduled in the one that came.
+      const all = before && from === before.version ? [...changed, ...scheduled(current)] : everything;
+      for (const tag of all) tags.add(tag);
+    }
     if (isOther || tags.size > 0 || (now && now.key !== event?.key)) news = { id: randomUUID(), time };
     owed = [...new Set([...owed, ...tags])];
     fresh = [...new Set([...fresh, ...tags])];
@@ -176,12 +183,8 @@ export async function openWebhook(
     const pause = Math.min(Math.max(0, seconds) * 1000, LONGEST_TIMER_MS);
     void clock.sleep(pause, timer.signal).then(notice, () => {});
     if (unsaved) void save();
-    work = work
-      .then(() => look(current, eventOf(state), time))
-      .then(() => {
-        for (const { start } of senders) start();
-      })
-      .catch(error => log.error('cannot find out what changed', { err: error }));
+    look(state, eventOf(state), time);
+    for (const { start } of senders) start();
   };
   return {
     notice,
@@ -205,7 +208,6 @@ export async function openWebhook(
     async close() {
       timer.abort();
       closing.abort();
-      await work;
       await Promise.all(senders.map(({ ended }) => ended()));
       await saved;
     },

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { systemFs } from '../../src/files/atomic-write.ts';
 import { keptSets } from '../../src/history/contents.ts';
 import { historyPath } from '../../src/history/entries.ts';
-import { compressNew, keepSet } from '../../src/reader/compare-set.ts';
+import { compressNew, keepSet } from '../../src/reader/keep-set.ts';
 import { readFiles } from '../../src/set/files.ts';
 import { systemDirectory } from '../../src/set/system-directory.ts';
 import { readSource } from '../support/catalog/read-source.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LoadedChange, Loader } from '../../src/live/load.ts';
 import { loadWhenStable } from '../../src/live/load-when-stable.ts';
-import { openStatus } from '../../src/live/status.ts';
 import { openCatalogDirectory } from '../../src/live/watch.ts';
 import type { Expectation } from '../../src/reader/changed-set.ts';
 import { writeFiles } from '../support/catalogs.ts';
@@ -19,9 +18,9 @@ test('what is incomplete and changes again is being written, and is read again w
   const clock = { ms: 0 };
   t.mock.method(performance, 'now', () => clock.ms);
   const answers: LoadedChange[] = [
-    { outcome: 'moved' },
-    { outcome: 'unstable', stillMs: 700 },
-    { outcome: 'unstable', stillMs: 700 },
+    { outcome: 'incomplete', stillMs: 0 },
+    { outcome: 'incomplete', stillMs: 700 },
+    { outcome: 'incomplete', stillMs: 700 },
     { outcome: 'unchanged' },
   ];
   const loader: Loader = {
@@ -47,9 +46,8 @@ test('what is incomplete and changes again is being written, and is read again w
   await loadWhenStable(watched, await directory.look(signal), clock.ms, {
     reloadQuietMs: 50,
     holdBack: true,
-    status: openStatus(() => {}).status(),
-    kept: undefined,
-    servedSnapshot: async () => undefined,
+    before: undefined,
+    served: undefined,
     onProgress() {},
     onStartOver: () => startedOver.push(asked.length),
     onDamage() {},

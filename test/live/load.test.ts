@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { loadCatalog, openLoader } from '../../src/live/load.ts';
 import type { Progress } from '../../src/reader/progress.ts';
 import { openReaderProcess } from '../../src/reader/reader-process.ts';
-import { fingerprint } from '../../src/set/fingerprint.ts';
+import { fingerprint } from '../../src/set/system-directory.ts';
 import { searchText } from '../../src/snapshot/fold.ts';
 import { newsDetail } from '../../src/snapshot/records.ts';
 import { openTimeZone } from '../../src/time-zone.ts';

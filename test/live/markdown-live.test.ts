@@ -4,7 +4,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileSystemEvents } from '../../src/live/watch.ts';
-import { fingerprint } from '../../src/set/fingerprint.ts';
+import { fingerprint } from '../../src/set/system-directory.ts';
 import { afterTest } from '../support/after-test.ts';
 import { markdown } from '../support/catalog/breakages.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { beforeOf } from '../../src/live/live-history.ts';
 import { openLoader } from '../../src/live/load.ts';
-import { fingerprint } from '../../src/set/fingerprint.ts';
+import { fingerprint } from '../../src/set/system-directory.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
 import { expectation, keepServed } from '../support/catalog/served-set.ts';
@@ -29,7 +30,8 @@ async function serve(t: TestContext) {
   const load = async (served?: Awaited<ReturnType<typeof loadNow>>) => loadNow(served);
   const loadNow = async (served?: { report: Parameters<typeof keepServed>[1]; snapshot: Snapshot }) => {
     const { key } = await fingerprint(source.catalogDir);
-    const expected = { ...expectation, holdBack: false, fingerprint: key, served: served?.report };
+    const before = beforeOf(source.stateDir, served?.report, undefined);
+    const expected = { ...expectation, holdBack: false, fingerprint: key, before };
     const change = await loader.load(expected, served?.snapshot, () => {}, assert.fail, t.signal);
     assert.ok(change.outcome === 'read' && change.snapshot, change.outcome);
     return { report: change.report, snapshot: change.snapshot };

@@ -3,21 +3,19 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { readChangedSet } from '../../src/reader/changed-set.ts';
-import { fingerprint } from '../../src/set/fingerprint.ts';
+import type { ChangedSet } from '../../src/reader/changed-set.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
+import { fingerprint } from '../../src/set/system-directory.ts';
 import { readSource } from '../support/catalog/read-source.ts';
-import { expectation, serveSet } from '../support/catalog/served-set.ts';
+import { serveSet } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
-import { fixtureSet, LAST_ID, ROWS } from '../support/fixture-sets.ts';
+import { fixtureSet, LAST_ID } from '../support/fixture-sets.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 import { noFiles, shopSheets } from '../support/workbooks/shop-workbook.ts';
 import { xlsx } from '../support/workbooks/xlsx.ts';
 
-type Change = Awaited<ReturnType<typeof readChangedSet>>;
-
 /** Why a set that was read waits, and its problems, a line each. */
-function told(change: Change & { holds: { code: string; message: string }[] }): string[] {
+function told(change: ChangedSet & { holds: { code: string; message: string }[] }): string[] {
   const holds = change.holds.map(({ code, message }) => `${code} ${message}`);
   if (change.outcome !== 'read') return assert.fail(change.outcome);
   return [...holds, ...change.report.problems.map(formatProblem)];
@@ -36,31 +34,36 @@ const endsOf = (text: string) =>
     end => !skipInQuickRun || end % 9 === 0 || text.slice(Math.max(0, end - 1), end + 1).includes('\n'),
   );
 
-for (const isKept of [true, false]) {
-  const what = isKept ? 'the history has' : 'the history does not have';
-  test(`a file that is cut at any byte never leads to a wrong row, if ${what} the one before`, async t => {
-    const { dir, rows, change } = await serveSet(t, fixtureSet(1), isKept);
-    for (const name of ['prices.csv', 'news.csv']) {
-      const content = file(name);
-      const catalog = name === 'prices.csv' ? 'prices' : 'news';
-      let served = 0;
-      for (const end of endsOf(content)) {
-        await writeFile(join(dir, name), content.slice(0, end));
-        const changed = await change();
-        if (changed.outcome !== 'read' || !changed.rows || changed.holds.length > 0) continue;
-        served += 1;
-        for (const row of changed.rows[catalog] ?? []) {
-          const whole = rows[catalog]?.find(({ id }) => id === row.id);
-          assert.deepEqual(row, whole, `${name} cut at ${end}`);
-        }
+test('a file that is cut at any byte never leads to a wrong row', async t => {
+  const { dir, rows, change } = await serveSet(t);
+  for (const name of ['prices.csv', 'news.csv']) {
+    const content = file(name);
+    const catalog = name === 'prices.csv' ? 'prices' : 'news';
+    let served = 0;
+    for (const end of endsOf(content)) {
+      await writeFile(join(dir, name), content.slice(0, end));
+      const changed = await change();
+      if (changed.outcome !== 'read' || !changed.rows || changed.holds.length > 0) continue;
+      served += 1;
+      for (const row of changed.rows[catalog] ?? []) {
+        const whole = rows[catalog]?.find(({ id }) => id === row.id);
+        assert.deepEqual(row, whole, `${name} cut at ${end}`);
       }
-      // The file without its last line break, and without its last row; if nothing else is known, also those that end with
-      // a row of the second half.
-      assert.equal(served, isKept ? 2 : ROWS / 2 + 1, name);
-      await writeFile(join(dir, name), content);
     }
-  });
-}
+    // The file without its last line break, and without its last row.
+    assert.equal(served, 2, name);
+    await writeFile(join(dir, name), content);
+  }
+});
+
+test('what cannot be compared with the set before is held back, unless that is allowed', async t => {
+  const { dir, served, change } = await serveSet(t, fixtureSet(1), false);
+  await writeFile(join(dir, 'news.csv'), file('news.csv').replaceAll('set 1', 'set one'));
+  assert.deepEqual(told(await change()), [
+    `NOT_COMPARED version ${served.version}, which this set replaces, cannot be read any more: check the changes yourself`,
+  ]);
+  assert.deepEqual(told(await change({ holdBack: false })), []);
+});
 
 test('JSON that is cut at any byte has an error', async t => {
   const { rows } = await serveSet(t);
@@ -92,16 +95,14 @@ test('a catalog that has lost more than half of its rows is held back, unless th
     ['news.csv', null, 'LOST_ROWS news.csv is gone: put it back'],
     ['durations.csv', null, 'LOST_ROWS durations.csv is gone: put it back'],
   ];
-  for (const isKept of [true, false]) {
-    for (const [name, content, problem] of cases) {
-      const { dir, change } = await serveSet(t, fixtureSet(1), isKept);
-      if (content === null) await rm(join(dir, name));
-      else await writeFile(join(dir, name), content.replaceAll('set 1', 'set one'));
-      // A file without rows is also the beginning of the one before.
-      const lines = told(await change()).filter(line => !line.startsWith('CUT_OFF '));
-      assert.deepEqual(lines, problem ? [problem] : []);
-      assert.deepEqual(told(await change({ holdBack: false })), []);
-    }
+  for (const [name, content, problem] of cases) {
+    const { dir, change } = await serveSet(t);
+    if (content === null) await rm(join(dir, name));
+    else await writeFile(join(dir, name), content.replaceAll('set 1', 'set one'));
+    // A file without rows is also the beginning of the one before.
+    const lines = told(await change()).filter(line => !line.startsWith('CUT_OFF '));
+    assert.deepEqual(lines, problem ? [problem] : []);
+    assert.deepEqual(told(await change({ holdBack: false })), []);
   }
 });
 
@@ -126,7 +127,7 @@ test('a file that ends inside its last line, and was longer before, is held back
   ];
   const cases: [content: string, told: string[]][] = [
     [file('prices.csv').trimEnd(), []],
-    [lines('prices.csv', 5).trimEnd(), cut(6)],
+    [lines('prices.csv', 5).replace('1001', '1000').trimEnd(), cut(6)],
     [`${lines('prices.csv', 5)}99,99,99,99,`, ['missing']],
     [`${lines('prices.csv', 5)}99,99,99,99,7`, []],
     [`${file('prices.csv')}1007,1001,1001,1002,7`, []],
@@ -144,13 +145,13 @@ test('a file that ends inside its last line, and was longer before, is held back
 });
 
 test('a file with a proper end is loaded at once, others once they have been stable for longer', async t => {
-  const { dir, change } = await serveSet(t, fixtureSet(1), true);
-  const cases: [content: string | Buffer, atOnce: Change['outcome']][] = [
+  const { dir, change } = await serveSet(t);
+  const cases: [content: string | Buffer, atOnce: ChangedSet['outcome']][] = [
     [`${file('news.csv')}\n`, 'read'],
     [file('news.csv').replaceAll('\n', '\r'), 'read'],
     [Buffer.from(`\uFEFF${file('news.csv')}`, 'utf16le'), 'read'],
-    [file('news.csv').trimEnd(), 'unstable'],
-    ['', 'unstable'],
+    [file('news.csv').trimEnd(), 'incomplete'],
+    ['', 'incomplete'],
   ];
   for (const [content, atOnce] of cases) {
     await writeFile(join(dir, 'news.csv'), content);
@@ -170,49 +171,46 @@ test('JSON needs no line break at its end, but its bracket', async t => {
   await writeFile(join(dir, 'products.json'), text);
   assert.equal((await change({ stillMs: 0 })).outcome, 'read');
   await writeFile(join(dir, 'products.json'), text.slice(0, -1));
-  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'unstable');
+  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete');
 });
 
 for (const isRestart of [false, true]) {
   const when = isRestart ? 'after a restart' : 'while it is served';
   test(`a CSV file that lacks rows is not believed before it has lain still, ${when}`, async t => {
-    const { dir, source, served, change } = await serveSet(t, fixtureSet(1), true);
-    const { version = '', reading } = served;
-    const kept = { version, since: 0, catalogDir: dir, files: served.files, reading };
-    const former = isRestart ? { served: undefined, kept } : {};
+    const { dir, before, change } = await serveSet(t);
+    const former = isRestart && before ? { before: { ...before, found: undefined } } : {};
     const outcome = async (content: string, stillMs: number) => {
       await writeFile(join(dir, 'news.csv'), content.replaceAll('set 1', 'set one'));
       return (await change({ ...former, stillMs })).outcome;
     };
-    assert.equal(source.catalogDir, dir);
-    assert.equal(await outcome(lines('news.csv', 4), STILL_MS - 1), 'unstable');
+    assert.equal(await outcome(lines('news.csv', 4), STILL_MS - 1), 'incomplete');
     assert.equal(await outcome(lines('news.csv', 4), STILL_MS), 'read');
     assert.equal(await outcome(lines('news.csv', 6), 0), 'read', 'all rows are there');
     assert.equal(await outcome(`${lines('news.csv', 6)}7,99,2024-01-01,New,New\n`, 0), 'read');
     await rm(join(dir, 'news.csv'));
-    assert.equal((await change({ ...former, stillMs: STILL_MS - 1 })).outcome, 'unstable');
+    assert.equal((await change({ ...former, stillMs: STILL_MS - 1 })).outcome, 'incomplete');
   });
 }
 
 test('without the set before in the history, a changed CSV file must lie still', async t => {
-  const { dir, change } = await serveSet(t);
+  const { dir, change } = await serveSet(t, fixtureSet(1), false);
   await writeFile(join(dir, 'news.csv'), file('news.csv').replace('set 1', 'set one'));
-  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'unstable');
+  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete');
   assert.equal((await change({ stillMs: STILL_MS })).outcome, 'read');
 });
 
 test('a file that changes while it is read is read again; a file with the served content is not', async t => {
-  const { dir, source, served, change } = await serveSet(t);
+  const { dir, change } = await serveSet(t);
   const { key } = await fingerprint(dir);
   await writeFile(join(dir, 'news.csv'), file('news.csv'));
-  const { outcome } = await readChangedSet(source, { ...expectation, served, fingerprint: key });
-  assert.equal(outcome, 'moved');
+  const changed = await change({ fingerprint: key });
+  assert.deepEqual(changed, { outcome: 'incomplete', stillMs: 0, holds: [] });
   assert.deepEqual(await change(), { outcome: 'unchanged', holds: [] });
 });
 
 test('a workbook that is cut is not believed before it has lain still, and then has an error', async t => {
   const whole = xlsx(shopSheets());
-  const { dir, change } = await serveSet(t, { ...noFiles, 'catalog.xlsx': whole }, true);
+  const { dir, change } = await serveSet(t, { ...noFiles, 'catalog.xlsx': whole });
   const changed = xlsx({
     ...shopSheets(),
     news_types: [
@@ -223,7 +221,7 @@ test('a workbook that is cut is not believed before it has lain still, and then 
   });
   for (let end = 1; end < changed.length; end += Math.floor(changed.length / 50)) {
     await writeFile(join(dir, 'catalog.xlsx'), changed.subarray(0, end));
-    assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'unstable', `${end} bytes`);
+    assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete', `${end} bytes`);
     assert.match(
       told(await change()).join('\n'),
       /^catalog\.xlsx: error BAD_WORKBOOK [^\n]*$/,

@@ -100,7 +100,7 @@ test('a chat hears of what is refused, held or pinned, once, and of what is live
   assert.deepEqual(await texts(7), [
     `The changed files were refused: 1 error. Version ${two.version} is still served.`,
     `The changed files were refused: 2 errors. Version ${two.version} is still served.`,
-    `Version ${one.version} is live.`,
+    `Version ${one.version} is live: 1 price changed.`,
     `The changed files were refused: 1 error. Version ${one.version} is still served.`,
     `Version c0ffee is held back. Version ${one.version} is still served.`,
     `Version ${two.version} is pinned: changed files are not loaded.`,

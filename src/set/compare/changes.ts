@@ -126,8 +126,6 @@ export function openPublicReport(): ChangeReport {
   return {
     catalog: pair => void catalogs.push(openCounts(pair, publicChange)),
     row({ catalog, seenBefore: before, seenAfter: after, columns }) {
-      // Most rows are as they were.
-      if (before && after && columns.length === 0) return;
       const change = changeOf({ catalog, before, after, columns }, publicChange);
       const counts = catalogs.at(-1);
       if (!change || !counts) return;

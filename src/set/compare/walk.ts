@@ -36,6 +36,8 @@ export interface ChangeVisitor {
   /** Called for each catalog that may differ, before its rows. */
   catalog?(pair: CatalogPair): void;
   /** Called for each row of such a catalog, also for those that are as they were. */
+  each?(pair: RowPair): void;
+  /** Called for each row that is not as it was, or not seen as it was. */
   row(pair: RowPair): void;
 }
 
@@ -75,9 +77,18 @@ export function walkCatalog(
   visibility?: Visibility,
 ): void {
   const { catalog, before, after } = pair;
+  const all = visitors.filter(({ each }) => each);
   for (const visitor of visitors) visitor.catalog?.(pair);
-  for (const row of pairRows(catalog, before?.rows ?? [], after?.rows ?? [], visibility))
-    for (const visitor of visitors) visitor.row(row);
+  for (const row of pairRows(catalog, before?.rows ?? [], after?.rows ?? [], visibility)) {
+    for (const visitor of all) visitor.each?.(row);
+    // Most rows are as they were.
+    if (isOther(row)) for (const visitor of visitors) visitor.row(row);
+  }
+}
+
+function isOther({ before, after, columns, seenBefore, seenAfter }: RowPair): boolean {
+  if (!before || !after || columns.length > 0) return true;
+  return (seenBefore === undefined) !== (seenAfter === undefined);
 }
 
 /** The columns that a file has gained and lost. An empty JSON file names no columns, which says nothing. */
@@ -168,8 +179,8 @@ const NONE: readonly string[] = [];
 /** Most rows are as they were, and need no list. */
 function otherColumns(before: FormerRow, after: AnyRow, columns: readonly string[]): readonly string[] {
   if (before === after) return NONE;
-  const isOther = (column: string) => !isSameValue(before[column], after[column]);
-  return columns.some(isOther) ? columns.filter(isOther) : NONE;
+  const differs = (column: string) => !isSameValue(before[column], after[column]);
+  return columns.some(differs) ? columns.filter(differs) : NONE;
 }
 
 /** How many rows two lists have in common at their beginning, by what identifies them. */

@@ -6,7 +6,6 @@ import {
   type Count,
   emptiedGuards,
   emptyProducts,
-  lostFileRows,
   lostGuards,
   lostPart,
   lostRows,
@@ -17,6 +16,11 @@ import {
 
 /** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */
 export const holdRules = {
+  NOT_COMPARED: {
+    meaning:
+      'the set that is served cannot be read any more, so that a drastic change would not be recognised',
+    find: () => ({ messages: () => [] }),
+  },
   CUT_OFF: {
     meaning:
       'a file is the beginning of the one that is served and lacks more than one row or 2 % of its rows, or seems to end inside its last row',
@@ -92,12 +96,11 @@ export function openHoldBack(replacement: Replacement): HoldBack {
       counts.set(pair.catalog, count);
       for (const { watcher } of watchers) watcher.catalog?.(pair);
     },
-    row(pair) {
-      const { before, after, seenBefore, seenAfter, columns } = pair;
+    each({ seenBefore, seenAfter }) {
       if (seenBefore) count.before += 1;
       if (seenAfter) count.after += 1;
-      // Most rows are as they were.
-      if (columns.length === 0 && before && after && Boolean(seenBefore) === Boolean(seenAfter)) return;
+    },
+    row(pair) {
       for (const row of ofRows) row(pair);
     },
     reasons: () =>
@@ -105,15 +108,8 @@ export function openHoldBack(replacement: Replacement): HoldBack {
   };
 }
 
-/** Applies the rules that need no more than the files of the set before, if its rows are not known any more. */
-export function holdsOfFiles(
-  before: readonly { catalog: CatalogName; rows: number }[],
-  replacement: Pick<Replacement, 'set' | 'cutOff' | 'gone'>,
-): HoldReason[] {
-  const reasonsOf = (code: HoldCode, messages: readonly string[]) =>
-    messages.map(message => ({ code, message }));
-  return [
-    ...reasonsOf('CUT_OFF', replacement.cutOff),
-    ...reasonsOf('LOST_ROWS', lostFileRows(before, replacement)),
-  ];
+/** For a set that cannot be compared with the one before. */
+export function notCompared(version: string): HoldReason {
+  const message = `version ${version}, which this set replaces, cannot be read any more: check the changes yourself`;
+  return { code: 'NOT_COMPARED', message };
 }

@@ -44,16 +44,6 @@ export const lostRows: Rule = ({ set, gone }) => ({
   messages: counts => Array.from(counts).flatMap(([catalog, count]) => lossOf(catalog, count, set, gone)),
 });
 
-/** The same for a set before that is not known but for the numbers of its rows, hidden ones included. */
-export function lostFileRows(
-  before: readonly { catalog: CatalogName; rows: number }[],
-  { set, gone }: Pick<Replacement, 'set' | 'gone'>,
-): string[] {
-  return before.flatMap(({ catalog, rows }) =>
-    lossOf(catalog, { before: rows, after: set[catalog]?.rows.length ?? 0 }, set, gone),
-  );
-}
-
 function lossOf(
   catalog: CatalogName,
   { before, after }: Count,

@@ -1,55 +1,47 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
+import { beforeOf } from '../../../src/live/live-history.ts';
 import { type Expectation, readChangedSet } from '../../../src/reader/changed-set.ts';
-import { compressNew, keepSet, openComparison } from '../../../src/reader/compare-set.ts';
+import { compressNew, keepSet } from '../../../src/reader/keep-set.ts';
 import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
-import { fingerprint } from '../../../src/set/fingerprint.ts';
+import { fingerprint } from '../../../src/set/system-directory.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';
 import { readSource } from './read-source.ts';
 
-/** What a changed set is compared with in tests, unless they say otherwise. */
+/** What is expected of a changed set in tests, unless they say otherwise. */
 export const expectation = {
   stillMs: 60_000,
-  served: undefined,
-  kept: undefined,
   isBeingWritten: false,
-  servedNumbers: undefined,
+  before: undefined,
   holdBack: true,
 } satisfies Omit<Expectation, 'fingerprint'>;
 
 /** Puts a set that is served into the history. Its files are still there. */
 export async function keepServed(source: CatalogSource, served: SetReport): Promise<void> {
-  const { version = '', reading } = served;
+  const { version = '', files, reading } = served;
   await compressNew(source, []);
-  const catalogDir = resolve(source.catalogDir);
-  const entry = { version, since: 0, catalogDir, files: served.files, reading };
-  await keepSet(source, entry);
+  await keepSet(source, { version, since: 0, catalogDir: resolve(source.catalogDir), files, reading });
 }
 
 /**
  * A directory whose set is served, and a way to read what has become of it since, as the reader process does. The set is
  * in the history if `isKept`.
  */
-export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isKept = false) {
+export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isKept = true) {
   const dir = await writeFiles(t, files);
   const source = { ...sourceIn(dir), stateDir: await writeFiles(t, {}) };
   const { report: served, rows } = await readSource(source);
   assert.ok(rows);
   if (isKept) await keepServed(source, served);
+  const before = beforeOf(source.stateDir, served, undefined);
   const change = async (options: Partial<Expectation> = {}) => {
     const { key } = await fingerprint(dir);
-    const expected = { ...expectation, fingerprint: key, served, ...options };
-    const comparison = openComparison(source, expected, isKept ? assert.fail : () => {}, async () => {});
-    const changed = await readChangedSet(source, expected, undefined, {
-      async onFiles(files) {
-        await comparison.readFormer(files);
-      },
-      formerRows: comparison.formerRows,
-      onRows: comparison.compare,
-    });
-    return { ...changed, holds: comparison.holds() };
+    const expected = { ...expectation, fingerprint: key, before, ...options };
+    const surroundings = { onDamage: isKept ? assert.fail : () => {}, collectGarbage: async () => {} };
+    const changed = await readChangedSet(source, expected, surroundings);
+    return { ...changed, holds: changed.outcome === 'read' ? (changed.report.holds ?? []) : [] };
   };
-  return { dir, source, served, rows, change };
+  return { dir, source, served, before, rows, change };
 }

@@ -100,8 +100,15 @@ export async function openSender(
     webhook.notice();
     return {
       ...webhook,
+      /** Another set than before differs in a price of product 1. */
       show(next: CatalogStatus) {
-        state.status = next;
+        const [from, to] = [state.status.served?.snapshot.version, next.served?.snapshot.version];
+        const { served } = next;
+        const changes = { summary: '1 price changed', from, tags: ['product-1'] };
+        state.status =
+          served && from !== to
+            ? { ...next, served: { ...served, report: { ...served.report, changes } as SetReport } }
+            : next;
         webhook.notice();
       },
     };

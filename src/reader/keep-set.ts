@@ -1,0 +1,87 @@
+import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import type { FileContent, FileDigest } from '../formats/formats.ts';
+import { compress, hasContent, readKeptFile } from '../history/contents.ts';
+import { historyPath, type OnDamage } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
+import { keepEntry } from '../history/keep.ts';
+import { type ChangeTable, fromLines, linesOf } from '../set/compare/changes.ts';
+import { readMarkdownFiles, sha256 } from '../set/files.ts';
+import { systemDirectory } from '../set/system-directory.ts';
+import type { CatalogSource, SetChanges } from './read-set.ts';
+
+/** The contents of the files that were read last and that the history does not have yet, by their hashes. */
+const contents = new Map<string, Promise<Buffer>>();
+
+/**
+ * Compresses the files that the history does not have yet. Wait for it before they are parsed: that keeps the thread from
+ * everything else, and the bytes of a file would stay in memory besides its rows.
+ */
+export async function compressNew({ stateDir }: CatalogSource, files: readonly FileContent[]): Promise<void> {
+  contents.clear();
+  // Whoever keeps a file sees the error.
+  for (const { sha256: hash, content } of files) {
+    if (contents.has(hash)) continue;
+    if (await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false)) continue;
+    const compressed = compress(content);
+    contents.set(hash, compressed);
+    compressed.catch(() => {});
+  }
+  await Promise.allSettled(contents.values());
+}
+
+/** Compresses the report of a changed set. Returns what the entry says about it. */
+export function compressReport(table: ChangeTable): NonNullable<Entry['report']> {
+  const lines = linesOf(table);
+  const hash = sha256(lines);
+  const compressed = compress(lines);
+  contents.set(hash, compressed);
+  compressed.catch(() => {});
+  return { bytes: lines.length, sha256: hash };
+}
+
+/** Reads the report of a set that is in the history; undefined if it has none that can be read. */
+export async function readReport(
+  stateDir: string,
+  { summary, report }: Pick<Entry, 'summary' | 'report'>,
+  onDamage: OnDamage,
+): Promise<ComparedSet | undefined> {
+  if (summary === undefined || !report) return undefined;
+  const digest = { file: 'report of changes', ...report };
+  const lines = await readKeptFile(systemFs, historyPath(stateDir), digest, onDamage);
+  return lines && { table: fromLines(lines), changes: { summary, report } };
+}
+
+/** What a set changes. */
+export interface ComparedSet {
+  changes: SetChanges;
+  table: ChangeTable;
+}
+
+/** Keeps a set; see {@link keepEntry}. */
+export async function keepSet(source: CatalogSource, entry: Entry): Promise<number> {
+  const dir = historyPath(source.stateDir);
+  const missing = new Map<string, Buffer>();
+  for (const file of entry.files) {
+    if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;
+    missing.set(file.sha256, await (contents.get(file.sha256) ?? compressAgain(source, file)));
+  }
+  const { report, ...others } = entry;
+  const isKept = report && (await hasContent(systemFs, dir, report.sha256));
+  const compressed = report && (await contents.get(report.sha256));
+  if (report && compressed && !isKept) missing.set(report.sha256, compressed);
+  // Only the process that read the set has its report.
+  return keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
+}
+
+/** For a set that could not be kept when it was read. */
+async function compressAgain(source: CatalogSource, { file, sha256: hash }: FileDigest): Promise<Buffer> {
+  const directory = systemDirectory(source);
+  const ignore = () => {};
+  const content =
+    file === MARKDOWN_FILES
+      ? await readMarkdownFiles(directory, await directory.listMarkdown(ignore), ignore)
+      : await directory.read(file, ignore);
+  if (!content || sha256(content) !== hash) throw new Error(`${file} has changed since`);
+  return compress(content);
+}

@@ -1,0 +1,68 @@
+import { ALL_NEWS, type KindTag, kindTags, newsTag, productTag } from '../../contract/webhook.ts';
+import { type ChangeVisitor, type FormerRow, type SetContent, visibleRows } from './walk.ts';
+
+/** The most products, and the most categories, that are purged one by one. */
+const MAX_NARROW = 50;
+
+/** The tags to purge if nothing is known of what was served before. */
+export const everything: readonly string[] = kindTags;
+
+/** Finds the tags of the answers that a change makes differ. */
+interface Tags extends ChangeVisitor {
+  tags(): string[];
+}
+
+/** `set` is the set that comes, and `now` when (Unix seconds). */
+export function openTags(set: SetContent, now: number): Tags {
+  const kinds = new Set<KindTag>();
+  /** Of products whose configurations or prices differ. */
+  const products = new Set<number>();
+  /** Of categories whose news items differ; 0 stands for items without one. */
+  const types = new Set<number>();
+  const lostImages = new Set<unknown>();
+  /** An image that appears was an error before, which no cache keeps. */
+  const isAnyLost = () => {
+    if (lostImages.size === 0) return false;
+    const isVisible = visibleRows([], now);
+    for (const row of set.news?.rows ?? []) if (isVisible('news', row)) lostImages.delete(row.img);
+    return lostImages.size > 0;
+  };
+  return {
+    row({ catalog, seenBefore, seenAfter }) {
+      if (!seenBefore && !seenAfter) return;
+      if (catalog === 'products') kinds.add('products');
+      // All answers with durations show their names.
+      else if (catalog === 'durations') kinds.add('configurations');
+      // Feeds name the category.
+      else if (catalog === 'news_types') kinds.add('news-types').add('feeds');
+      else if (catalog === 'news') {
+        addNumbers(types, 'type_id', seenBefore, seenAfter);
+        if (seenBefore?.img) lostImages.add(seenBefore.img);
+      } else addNumbers(products, 'product_id', seenBefore, seenAfter);
+    },
+    tags() {
+      if (isAnyLost()) kinds.add('images');
+      return tagsOf(kinds, products, types);
+    },
+  };
+}
+
+function addNumbers(numbers: Set<number>, column: string, ...rows: (FormerRow | undefined)[]): void {
+  for (const row of rows) if (row) numbers.add(Number(row[column] ?? 0));
+}
+
+/** Of so many products or categories, each is named by itself. */
+export function tagsOf(
+  kinds: Iterable<KindTag>,
+  products: ReadonlySet<number>,
+  types: ReadonlySet<number>,
+): string[] {
+  const found = new Set<KindTag>(kinds);
+  const narrow: string[] = [];
+  if (products.size > MAX_NARROW) found.add('configurations').add('prices');
+  else narrow.push(...Array.from(products, productTag));
+  if (types.size > MAX_NARROW) found.add('news');
+  else if (types.size > 0)
+    narrow.push(ALL_NEWS, ...Array.from(types, newsTag).filter(tag => tag !== newsTag(0)));
+  return [...found, ...narrow];
+}
