@@ -113,7 +113,6 @@ type ServiceSettings = Pick<
   | 'previewToken'
   | 'holdBack'
   | 'cacheMaxAge'
-  | 'compression'
   | 'flushIntervalMs'
   | 'drainMs'
 > &

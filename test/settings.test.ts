@@ -32,7 +32,6 @@ test('a setting without a flag or a variable has its default', () => {
     flushIntervalMs: 1000,
     corsOrigin: '*',
     previewToken: '',
-    compression: 'on',
     cacheMaxAge: 0,
     chatUrl: '',
     webhookUrl: '',

@@ -31,8 +31,6 @@ const MAX_HEADERS = 100;
 export interface Answers {
   /** The headers of an answer for shared caches; undefined if they keep nothing. */
   readonly cachingHeaders: CachingHeaders | undefined;
-  /** Whether content may be compressed. */
-  readonly compresses: boolean;
   /** The coding that a client with this `Accept-Encoding` prefers; undefined for none. */
   codingFor(acceptEncoding: string | undefined): Coding | undefined;
   /** The cached answer to a question, if the same request still gets it. Questions that mean the same have the same key. */
@@ -43,7 +41,6 @@ export interface Answers {
 
 /** What the answers depend on. `flushIntervalMs`: content that changes is compressed at most once in this time. */
 interface AnswerOptions {
-  compression: 'on' | 'off';
   flushIntervalMs: number;
   cacheMaxAge: number;
   /** The time, in Unix seconds. */
@@ -51,16 +48,14 @@ interface AnswerOptions {
 }
 
 /** Opens the answers of a service. */
-export function openAnswers({ compression, flushIntervalMs, cacheMaxAge, now }: AnswerOptions): Answers {
-  const compresses = compression === 'on';
+export function openAnswers({ flushIntervalMs, cacheMaxAge, now }: AnswerOptions): Answers {
   const cacheOf = cachePerSnapshot<Answer>(0.8);
   const preferred = new LRUCache<string, { coding: Coding | undefined }>({ max: MAX_HEADERS });
   const compressOne = openCompressor();
   return {
     cachingHeaders: openCaching(cacheMaxAge, now),
-    compresses,
     codingFor(header) {
-      if (header === undefined || !compresses) return undefined;
+      if (header === undefined) return undefined;
       let known = preferred.get(header);
       if (!known) {
         known = { coding: preferredCoding(header) };
@@ -74,7 +69,7 @@ export function openAnswers({ compression, flushIntervalMs, cacheMaxAge, now }: 
       return answer?.isCurrent() ? answer : undefined;
     },
     prepare(snapshot, key, representation) {
-      const isNegotiated = compresses && isCompressible(representation);
+      const isNegotiated = isCompressible(representation);
       const { tag } = representation;
       if (tag === undefined || !snapshot || isPreview(snapshot))
         return new Answer(representation, isNegotiated);

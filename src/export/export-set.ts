@@ -32,8 +32,8 @@ export interface ExportOptions
   extends Pick<WriteOptions, 'onProgress' | 'signal'>,
     Pick<QuestionOptions, 'singlePrices'> {}
 
-/** How answers are asked for: without limits, and as a host sends them, which compresses by itself. */
-const served = { rateLimit: 0, logRequests: false, drainMs: 0, compression: 'off' } as const;
+/** How answers are asked for: without limits. */
+const served = { rateLimit: 0, logRequests: false, drainMs: 0 } as const;
 
 /** The path of the index of an export, below its mount point. */
 const INDEX = 'api/index.json';

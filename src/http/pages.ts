@@ -161,7 +161,7 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
   const { answers } = server;
-  const isNegotiated = answers.compresses && plain.content.length >= MIN_COMPRESSED;
+  const isNegotiated = plain.content.length >= MIN_COMPRESSED;
   const coding = isNegotiated ? answers.codingFor(headers['accept-encoding']?.toString()) : undefined;
   const { content, tag } = coding
     ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))

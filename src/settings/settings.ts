@@ -168,11 +168,6 @@ const serverSettings = {
     description:
       'secret for /preview/{instant}/, the site as at another time, and /history; neither exists without it',
   },
-  compression: {
-    ...oneOf('on|off', 'on', 'off'),
-    default: 'on',
-    description: 'off: answers are not compressed, for example since a proxy does that',
-  },
   trustProxy: {
     ...networks,
     default: '',

@@ -16,7 +16,7 @@ const setOf = (bytes: number, more: Partial<Snapshot> = {}) =>
   ({ news: { json: new Uint8Array(bytes) }, ...more }) as Snapshot;
 
 function open(flushIntervalMs = 0) {
-  return openAnswers({ compression: 'on', flushIntervalMs, cacheMaxAge: 0, now: () => 0 });
+  return openAnswers({ flushIntervalMs, cacheMaxAge: 0, now: () => 0 });
 }
 
 /** A representation that stays current, and whose content is made on demand. */

@@ -146,14 +146,6 @@ test('with origins in CORS_ORIGIN, answers vary by both headers', async t => {
   assert.equal((await ask('/api/news/9')).headers.vary, 'Origin');
 });
 
-test('with COMPRESSION=off, nothing is compressed, and nothing says that it could be', async t => {
-  const ask = asking(await start(t, { compression: 'off' }), 'gzip');
-  for (const url of [...long, ...short, '/', '/documentation/json']) {
-    const { headers } = await ask(url);
-    assert.deepEqual([headers['content-encoding'], headers.vary], [undefined, undefined], url);
-  }
-});
-
 for (const corsOrigin of ['*', ['https://a.example']] as const) {
   test(`with CORS_ORIGIN ${corsOrigin}, the fast path sends the same compressed bytes as Fastify`, async t => {
     const options = { corsOrigin: typeof corsOrigin === 'string' ? corsOrigin : [...corsOrigin] };
