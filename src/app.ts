@@ -22,7 +22,6 @@ import { openConnectionLimit } from './http/server/connection-limit.ts';
 import { registerDrain } from './http/server/drain.ts';
 import { MAX_HEAD_BYTES, violation } from './http/server/request-checks.ts';
 import { createHttpServer } from './http/server/server.ts';
-import type { CatalogSource } from './reader/read-set.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -100,36 +99,17 @@ export function buildApp(
   return app;
 }
 
-type ServiceSettings = Pick<
-  Settings,
-  | 'basePath'
-  | 'timeZone'
-  | 'newsUrl'
-  | 'publicUrl'
-  | 'feedTitle'
-  | 'corsOrigin'
-  | 'imagesDir'
-  | 'rateLimit'
-  | 'previewToken'
-  | 'holdBack'
-  | 'cacheMaxAge'
-  | 'flushIntervalMs'
-  | 'drainMs'
-> &
-  CatalogSource &
-  Pick<BuildOptions, 'endDrain'>;
-
 /** Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. */
 export function registerService(
   app: FastifyInstance,
   services: Services,
-  settings: ServiceSettings,
+  settings: Settings & Pick<BuildOptions, 'endDrain'>,
   check: RequestCheck,
   metrics = openMetrics(services),
   answers = openAnswers({ ...settings, now: services.now }),
   asked = endpoints({ ...settings, ...services }),
 ): void {
-  const { catalog, reads, webhook, now } = services;
+  const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const isHidden = anyHidden([hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)]);
@@ -142,10 +122,5 @@ export function registerService(
   if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
-  // By name: Fastify reads `prefix` and `logLevel` of these options itself.
-  const { imagesDir, newsUrl, publicUrl, feedTitle, timeZone, holdBack } = settings;
-  app.register(routes, {
-    ...{ catalog, reads, webhook, now, source: settings, phase, metrics, prefix: basePath },
-    ...{ imagesDir, newsUrl, publicUrl, feedTitle, timeZone, holdBack, previewToken, endpoints: asked },
-  });
+  app.register(routes, { services, settings, endpoints: asked, metrics, phase, prefix: basePath });
 }

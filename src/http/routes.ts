@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { LiveCatalog } from '../live/live.ts';
-import type { CatalogSource } from '../reader/read-set.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { apiEndpoints } from './endpoints/api.ts';
 import { changeList } from './endpoints/changes.ts';
@@ -12,7 +12,7 @@ import { problemsIn } from './endpoints/rows.ts';
 import { type FeedOptions, feedEndpoints, feedPaths } from './feeds/feeds.ts';
 import { checkRoute } from './history/check.ts';
 import { historyRoutes } from './history/history.ts';
-import { type ImageOptions, imageRoute } from './images/images.ts';
+import { imageRoute } from './images/images.ts';
 import { type Metrics, metricsRoute } from './metrics/metrics.ts';
 import { docsRoutes, pageRoutes, robotsRoute } from './pages.ts';
 import { requireCatalog } from './plugins/catalog-version.ts';
@@ -30,48 +30,30 @@ export function endpoints({ reads, now, newsUrl, ...site }: EndpointOptions): En
   return [...feeds, ...apiEndpoints({ reads, now }), changeList];
 }
 
-/** What the routes need in addition to the snapshot of a request. */
-interface RouteOptions extends EndpointOptions, ImageOptions {
+/** What the routes answer from. */
+interface RouteOptions {
+  services: NewsOptions & HealthOptions & { catalog: LiveCatalog };
+  settings: Settings;
   endpoints: readonly Endpoint[];
-  catalog: LiveCatalog;
   metrics: Metrics;
-  /** Where the files and their history are. */
-  source: CatalogSource;
-  /** The zone of times of day in queries. */
-  timeZone: string;
-  webhook?: HealthOptions['webhook'];
-  /** Whether drastic changes wait until somebody confirms them. */
-  holdBack: 'on' | 'off';
-  /** Empty for no previews and no history. */
-  previewToken: string;
   phase(): Phase;
 }
 
 /** All routes as a Fastify plugin, to be mounted under any prefix. */
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
-  const {
-    catalog,
-    phase,
-    publicUrl,
-    reads,
-    now,
-    metrics,
-    timeZone,
-    previewToken,
-    source,
-    holdBack,
-    webhook,
-  } = options;
+  const { services, settings, metrics, phase } = options;
+  const { catalog, now } = services;
+  const { timeZone, previewToken, publicUrl, holdBack } = settings;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
   app.register(docsRoutes);
-  app.register(healthRoute, { catalog, reads, webhook, now });
+  app.register(healthRoute, services);
   app.register(probeRoutes, { catalog, phase });
   app.register(metricsRoute, { metrics });
   registerContent(app, options);
   if (previewToken !== '') {
-    app.register(historyRoutes, { catalog, source, previewToken });
-    app.register(checkRoute, { catalog, source, holdBack, previewToken });
+    app.register(historyRoutes, { catalog, source: settings, previewToken });
+    app.register(checkRoute, { catalog, source: settings, holdBack, previewToken });
     const previews: FastifyPluginCallback = (preview, _, done) => {
       registerPreview(preview, timeZone, now);
       registerContent(preview, options);
@@ -85,13 +67,14 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
 };
 
 /** The routes whose answers depend on what is published. */
-function registerContent(app: FastifyInstance, options: RouteOptions): void {
-  const { catalog, imagesDir, newsUrl, reads, now } = options;
+function registerContent(app: FastifyInstance, { services, settings, endpoints }: RouteOptions): void {
+  const { catalog, reads, now } = services;
+  const { imagesDir, newsUrl } = settings;
   app.register(imageRoute, { imagesDir, now });
   app.register((content, _options, done) => {
     requireCatalog(content);
     sendRepresentations(content);
-    for (const { register } of options.endpoints) register(content);
+    for (const { register } of endpoints) register(content);
     done();
   });
   app.register(overviewRoutes, {
