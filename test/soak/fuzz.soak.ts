@@ -22,7 +22,7 @@ const seconds = Number(FUZZ_SECONDS);
 const seed = Number(FUZZ_SEED);
 
 const NEWS = rounds(10_000, 50_000);
-/** Answers are remembered up to 1.25 times the news, which are at most 50 MB, and details and feeds up to 32 MB each. */
+/** Answers, details and searches take 35 MB and 1.4 times the news, which are at most 50 MB. */
 const MAX_GROWTH_MB = 200;
 /** A request that never comes whole is given up soon, and there are feeds. */
 const requestSettings = {

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { sample, shopWith, writeFiles } from '../support/catalogs.ts';
-import { sendRandomRequests } from '../support/http/random-requests.ts';
+import { sample, writeFiles } from '../support/catalogs.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { rounds } from '../support/soak.ts';
 import { residentMemory } from '../support/visitor.ts';
 
-const RANDOM = rounds(2_000, 100_000);
 const INVENTED = rounds(8_000, 1_000_000);
 const PAGES = rounds(5_000, 25_000);
 /** An unknown parameter, long enough that remembering a URL for each request takes more than the cache may. */
@@ -28,12 +26,6 @@ async function startSample(t: TestContext) {
   const { port } = new URL(await listening());
   return { pid: child.pid ?? assert.fail('there is no process'), port: Number(port) };
 }
-
-test(`${RANDOM} random requests are answered in the envelope, and none with 500`, async t => {
-  const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));
-  const outcomes = await sendRandomRequests(await listen(), RANDOM);
-  t.diagnostic(JSON.stringify(Object.fromEntries([...outcomes].sort(([, a], [, b]) => b - a))));
-});
 
 test('the cache of pages is bounded, and ETags stay right', async t => {
   const { ask } = await startService(t);

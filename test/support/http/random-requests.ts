@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { anyCharacter } from '../any-character.ts';
-import { converse, envelopeCode, send, type WireAnswer } from '../wire.ts';
 
 const words = (...list: string[]) => fc.constantFrom(...list);
 /** Mostly the first, so that much gets past the parser, and now and then anything at all. */
@@ -136,36 +134,3 @@ export const requestText = fc
     const lines = headers.map(pair => `${pair.join(': ')}\r\n`).join('');
     return `${method} ${target} ${version}\r\n${host}${lines}\r\n${body}`;
   });
-
-/** The same in every run. */
-const SEED = 20_260_201;
-
-/**
- * Sends so many random requests, each over a connection of its own, and asserts that each is answered: in the envelope,
- * unless it is the image or the page, or nothing at all, and never with a fault. Returns how often each outcome was seen.
- */
-export async function sendRandomRequests(port: number, numRuns: number): Promise<Map<string, number>> {
-  const outcomes = new Map<string, number>();
-  const property = fc.asyncProperty(requestText, async text => {
-    const bytes = Buffer.from(text, 'latin1');
-    let answers = await send(port, bytes);
-    // To node:http a client that has hung up is one that has left, where the answer is not ready at once, as an image.
-    if (answers.length === 0) ({ answers } = await converse(port, bytes));
-    assert.ok(answers.length > 0, 'there is no answer');
-    for (const answer of answers) {
-      const outcome = outcomeOf(answer);
-      assert.notEqual(outcome, 'INTERNAL_ERROR');
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    }
-  });
-  await fc.assert(property, { numRuns, seed: SEED });
-  return outcomes;
-}
-
-/** The code of an envelope; the status where there is no body, as to HEAD, or where it is the image or the page. */
-function outcomeOf(answer: WireAnswer): string {
-  const isFile = /^(image\/png|text\/(html|javascript); charset=utf-8)$/.test(
-    answer.headers['content-type'] ?? '',
-  );
-  return answer.body === '' || isFile ? String(answer.status) : envelopeCode(answer);
-}
