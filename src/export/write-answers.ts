@@ -82,7 +82,17 @@ function folderMaker(dir: string): (path: string) => void {
 
 /** Headers of one answer or one connection, which a static host sets by itself or cannot know. */
 const ownOfEach = new Set([
-  ...['accept-ranges', 'connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'link'],
+  ...[
+    'accept-ranges',
+    'connection',
+    'content-length',
+    'date',
+    'etag',
+    'keep-alive',
+    'last-modified',
+    'link',
+    'vary',
+  ],
 ]);
 
 /** Collects the headers that all files of a pattern have in common. */
