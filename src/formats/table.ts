@@ -1,4 +1,4 @@
-import { type CatalogName, type NamedCatalog, standIns } from '../contract/columns.ts';
+import { type CatalogName, standIns } from '../contract/columns.ts';
 import type { SourceLocation, UnlocatedPlace } from '../contract/problems.ts';
 import { excerpt, nearest } from '../messages.ts';
 
@@ -99,8 +99,6 @@ export interface LoadedFile extends Pick<Table, 'file' | 'sheet' | 'encoding' | 
   rows: number;
   /** A comma, if numbers are read with one as the decimal sign. */
   decimal: ',' | undefined;
-  /** The catalogs to whose rows it refers by name, so that its ids depend on their files; undefined if there are none. */
-  refersTo?: NamedCatalog[] | undefined;
 }
 
 /** The message for an unknown column, with the nearest known name if there is one. */

@@ -57,7 +57,7 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
   return {
     ok: version !== undefined,
     version: version ?? null,
-    files: files.map(({ lastRow, refersTo, sheet, delimiter, decimal, bytes, sha256, ...file }) => ({
+    files: files.map(({ lastRow, sheet, delimiter, decimal, bytes, sha256, ...file }) => ({
       ...file,
       ...(sheet !== undefined && { sheet: printable(sheet) }),
       ...(delimiter && { delimiter }),

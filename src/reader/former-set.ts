@@ -1,4 +1,4 @@
-import { type CatalogName, catalogNames, type NamedCatalog } from '../contract/columns.ts';
+import { type CatalogName, catalogNames, columnsOf, type NamedCatalog } from '../contract/columns.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { FileDigest } from '../formats/formats.ts';
 import { filesOf } from '../history/contents.ts';
@@ -15,7 +15,10 @@ export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;
 /** Identifies a catalog file and its content. */
 type Identified = FileDigest & Pick<KeptFile, 'catalog'>;
 
-/** The catalogs whose content or reading is not that of the former set, and those that refer to them by name. */
+/**
+ * The catalogs whose content or reading is not that of the former set, and those that refer to them: whether a number there is
+ * an id or a name depends on the names.
+ */
 export function changedCatalogs(
   former: Former,
   files: readonly Identified[],
@@ -25,13 +28,12 @@ export function changedCatalogs(
   const filesOf = (list: readonly Identified[], name: CatalogName) =>
     list.filter(({ catalog }) => catalog === name);
   const isChanged = (name: CatalogName) => !isSameFiles(filesOf(files, name), filesOf(former.files, name));
-  return catalogNames.filter(name => isChanged(name) || referredBy(former, name).some(isChanged));
+  return catalogNames.filter(name => isChanged(name) || referredBy(name).some(isChanged));
 }
 
-/** The catalogs to whose rows a catalog of the former set refers by name. */
-function referredBy({ files }: Pick<Former, 'files'>, catalog: CatalogName): NamedCatalog[] {
-  const own = files.filter(file => file.catalog === catalog);
-  return [...new Set(own.flatMap(({ refersTo = [] }) => refersTo))];
+/** The catalogs to whose rows a catalog may refer by name. */
+function referredBy(catalog: CatalogName): NamedCatalog[] {
+  return columnsOf(catalog).flatMap(({ schema }) => schema.references ?? []);
 }
 
 /** How a former set is read from the history. */
@@ -74,14 +76,14 @@ export function hasCatalog({ files }: Pick<Former, 'files'>, catalog: CatalogNam
   return files.some(file => file.catalog === catalog);
 }
 
-/** Reads catalogs of a former set, one after the other, and before each those to whose rows it refers by name. */
+/** Reads catalogs of a former set, one after the other, and before each those to whose rows it may refer by name. */
 async function* readCatalogs(
   stateDir: string,
   former: Former,
   catalogs: readonly CatalogName[],
   { onDamage, collectGarbage }: KeptReading,
 ): AsyncGenerator<[CatalogName, CatalogContent | undefined]> {
-  const referred = new Set(catalogs.flatMap(catalog => referredBy(former, catalog)));
+  const referred = new Set(catalogs.flatMap(referredBy));
   const isNeeded = (name: CatalogName) => catalogs.includes(name) || isIn(referred, name);
   const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
   const files = (await filesOf(systemFs, historyPath(stateDir), needed, onDamage)) ?? [];

@@ -92,14 +92,13 @@ function rowsOf(catalogs: ValidatedCatalogs): CatalogRows {
 /** The files that could be parsed, of those that were read. */
 function filesOf(catalogs: ValidatedCatalogs, files: DirectoryContent['files']): KeptFile[] {
   return catalogNames.flatMap(catalog =>
-    (catalogs[catalog]?.tables ?? []).flatMap(({ table, hasDecimalComma, refersTo }) => {
+    (catalogs[catalog]?.tables ?? []).flatMap(({ table, hasDecimalComma }) => {
       const { file, sheet, rows, encoding, delimiter, lastRow } = table;
       const digest = files.find(other => other.file === file);
       if (!digest) return [];
       return {
         ...{ catalog, file, sheet, rows: rows.length, encoding, delimiter, lastRow },
         decimal: hasDecimalComma ? ',' : undefined,
-        refersTo: refersTo.length > 0 ? refersTo : undefined,
         ...digestOf(digest),
       } as const;
     }),

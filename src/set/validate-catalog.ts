@@ -76,8 +76,6 @@ interface ValidatedTable<Name extends CatalogName> {
   /** The columns that it has, also those of other systems that are read; and those of them in which no row has a value. */
   columns: string[];
   empty: string[];
-  /** The catalogs to whose rows it refers by name. */
-  refersTo: NamedCatalog[];
 }
 
 export interface Entry<Name extends CatalogName> {
@@ -113,9 +111,7 @@ function validateTable<Name extends CatalogName>(
   const columns = columnsOf(name).map(column => tableColumn(table, column));
   const warnable = columns.filter(canWarn);
   const referring = columns.flatMap(column => referenceColumn(table, column, zone, namesOf));
-  const refersTo = new Set<NamedCatalog>();
   const typeOf = (cell: string) => {
-    refersTo.add('news_types');
     const name = nameIn(cell, table);
     return name === undefined ? undefined : idOf(name, namesOf('news_types'));
   };
@@ -135,7 +131,7 @@ function validateTable<Name extends CatalogName>(
     if (raw.names !== names) places = columns.map(({ name }) => raw.names.lastIndexOf(name));
     names = raw.names;
     const row = parseRow(raw, places, columns, noValues, isFilled, zone, acceptsCell);
-    resolveNames(row, raw, referring, namesOf, refersTo);
+    resolveNames(row, raw, referring, namesOf);
     if (raw.matchesHeader) fillIn(row, raw);
     if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
     if (!raw.matchesHeader) {
@@ -165,7 +161,7 @@ function validateTable<Name extends CatalogName>(
     : [];
   const has = [...own.filter(name => present.has(name)), ...foreign];
   const empty = has.filter(name => !isFilled[own.indexOf(name)] && !filled.has(name));
-  return { table, entries, rows, hasDecimalComma, columns: has, empty, refersTo: [...refersTo] };
+  return { table, entries, rows, hasDecimalComma, columns: has, empty };
 }
 
 function tableColumn(table: Table, column: Column): TableColumn {
@@ -225,16 +221,12 @@ function referenceColumn(
   return [{ ...column, references, numbers: readNumbers(numbers, namesOf(references)) }];
 }
 
-/**
- * Replaces names in columns of ids, and adds their catalogs to `refersTo`. What is no id is no value yet; nor is a number
- * that may be the name of another row.
- */
+/** Replaces names in columns of ids. What is no id is no value yet; nor is a number that may be the name of another row. */
 function resolveNames(
   row: Record<string, unknown>,
   raw: RawRow,
   columns: readonly ReferenceColumn[],
   namesOf: NamesOf,
-  refersTo: Set<NamedCatalog>,
 ): void {
   for (const column of columns) {
     const { references, numbers } = column;
@@ -244,7 +236,6 @@ function resolveNames(
     const id = name === undefined ? undefined : idOf(name, namesOf(references));
     if (id === undefined || id === value) continue;
     row[column.name] = value !== null && numbers === 'either' ? null : id;
-    refersTo.add(references);
   }
 }
 

@@ -190,3 +190,25 @@ test('a set that was served is read again from the history with its names', asyn
   const again = await startService(t, {}, { catalogDir, stateDir });
   assert.equal(again.services.catalog.snapshot()?.version, version);
 });
+
+test('numbers that become names are served anew, though their file keeps its bytes', async t => {
+  const durations = (first: number, name: string) =>
+    `id,name,num,unit\n${[1, 2, 3].map(num => `${first + num},${num}${name},${num},month\n`).join('')}`;
+  const { ask, settings } = await startService(t, {
+    'products.csv': 'id,name\n1,A\n',
+    'configurations.csv': 'id,product_id,name,cpu,memory\n1,1,S,1,1\n',
+    'durations.csv': durations(0, ' months'),
+    'prices.csv': `id,product_id,rel_id,duration_id,price\n${[1, 2, 3].map(id => `${id},1,1,${id},${id}\n`).join('')}`,
+  });
+  await writeFile(join(settings.catalogDir, 'durations.csv'), durations(100, ''));
+  const price = (id: number) =>
+    `/api/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=${id}`;
+  const { data } = await until(t, async () => {
+    const answer = await ask(price(102));
+    return answer.code === 200 ? answer : undefined;
+  });
+  assert.equal(data.price, 2);
+  assert.equal((await ask(price(2))).code, 404);
+  const { data: health } = await ask('/health');
+  assert.match(health.last_attempt.changes, /6 prices|3 prices/);
+});

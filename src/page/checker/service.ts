@@ -74,7 +74,7 @@ function catalogOf(
   const table = tableOf(file, own.reduce((sum, file) => sum + file.rows, 0) === rows.length);
   const entries = rows.map(row => ({ table, raw: rawRow(), row }));
   return {
-    tables: [{ table, entries, rows, hasDecimalComma: false, columns: [], empty: [], refersTo: [] }],
+    tables: [{ table, entries, rows, hasDecimalComma: false, columns: [], empty: [] }],
     entries,
     rows,
   };
