@@ -63,6 +63,10 @@ export const problems = {
     meaning: 'the front matter of a Markdown file is not YAML with one value for each name',
   },
   TWO_IDS: { severity: 'error', meaning: 'a Markdown file has one id in its name and another one inside' },
+  NOT_A_ROW: {
+    severity: 'error',
+    meaning: 'a row of a CSV file or a sheet is a total, a note, or the headings of another table',
+  },
   MISSING_VALUE: { severity: 'error', meaning: 'a required value is absent or empty' },
   BAD_ID: { severity: 'error', meaning: 'not a positive whole number' },
   BAD_NUMBER: { severity: 'error', meaning: 'not a number, or not one that the column allows' },

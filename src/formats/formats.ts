@@ -81,4 +81,6 @@ export interface FileContent extends FileDigest {
 /** A file with a catalog; a workbook is one for each of its catalogs, and all Markdown files are one together. */
 export interface CatalogFile extends FileContent {
   catalog: CatalogName;
+  /** Whether the catalog has another file, so that nothing is known of its rows. */
+  isTwice?: boolean;
 }

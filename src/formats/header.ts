@@ -48,6 +48,25 @@ function headingRow(rows: readonly FilledRow[], known: readonly string[]): numbe
   return most === 0 ? undefined : matches.indexOf(most);
 }
 
+/** The required columns that seem to have another heading, such as `price (EUR)` or, as the only one, `Preis`, by its index. */
+function renamedColumns(names: readonly string[], columns: readonly Column[]): Map<number, string> {
+  const known = columns.map(({ name }) => name);
+  const missing = columns.filter(({ name, required }) => required && !names.includes(name));
+  const unknown = names.flatMap((name, index) =>
+    name !== '' && isUnknown(name, known) ? [{ name, index }] : [],
+  );
+  const found = new Map<number, string>();
+  for (const { name: column } of missing) {
+    const alike = unknown.find(
+      ({ name }) => name.startsWith(column) && /^[\s_]*[([:./-]/.test(name.slice(column.length)),
+    );
+    const only = missing.length === 1 && unknown.length === 1 ? unknown[0] : undefined;
+    const other = alike ?? only;
+    if (other && !found.has(other.index)) found.set(other.index, column);
+  }
+  return found;
+}
+
 /** Checks the names of the columns. `locate` gives the heading of a column by its index. */
 export function checkHeader(
   names: readonly string[],
@@ -56,7 +75,9 @@ export function checkHeader(
   report: Reporter,
 ): void {
   const known = columns.map(column => column.name);
+  const renamed = renamedColumns(names, columns);
   for (const [index, name] of names.entries()) {
+    const missing = renamed.get(index);
     const first = names.indexOf(name);
     if (name === '') {
       const message = `the column has no heading: write one of ${known.join(', ')}, or delete the column`;
@@ -66,12 +87,15 @@ export function checkHeader(
       report(locate(index), 'DUPLICATE_COLUMN', message, locate(first));
     } else if (name === '__proto__') {
       report(locate(index), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
+    } else if (missing !== undefined) {
+      const message = `the heading ${excerpt(name)} is not that of a column: if it is ${missing}, rename it to ${missing}, and write the values as that column has them`;
+      report({ ...locate(index), heading: missing }, 'MISSING_COLUMN', message);
     } else if (isUnknown(name, known)) {
       report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(name, known));
     }
   }
   for (const { name, required } of columns) {
-    if (!required || names.includes(name)) continue;
+    if (!required || names.includes(name) || [...renamed.values()].includes(name)) continue;
     const { cell: _, ...row } = locate(0);
     const message = `there is no column with the heading ${name}: add it`;
     report({ ...row, heading: name }, 'MISSING_COLUMN', message);

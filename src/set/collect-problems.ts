@@ -43,13 +43,17 @@ export function collectProblems(listAll = false) {
   const groups = { errors: new Map<string, Group>(), warnings: new Map<string, Group>() };
   const counts = { errors: 0, warnings: 0 };
   const byRow = new Map<object, number>();
+  const apart = new Map<string, number>();
   const report: Reporter = (place, code, message, also) => {
     const severity = isError({ code }) ? 'errors' : 'warnings';
     counts[severity] += 1;
     const row = 'locate' in place ? place.row : undefined;
     const before = row && byRow.get(row);
     if (row && (before !== undefined || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (before ?? 0));
-    const key = listAll ? String(counts[severity]) : keyOf(place, code);
+    const column = keyOf(place, code);
+    const isOwn = listAll || (isApart(place, code, also) && (apart.get(column) ?? 0) < MAX_APART);
+    if (isOwn) apart.set(column, 1 + (apart.get(column) ?? 0));
+    const key = isOwn ? String(counts[severity]) : column;
     const group = groups[severity].get(key);
     if (group) {
       group.count += 1;
@@ -78,6 +82,14 @@ export function collectProblems(listAll = false) {
       return { problems: listAll ? problems : problems.slice(0, MAX_SHOWN), ...counts };
     },
   };
+}
+
+/** Problems that are equal, but each with a remedy of its own, are listed one by one up to this number of a column. */
+const MAX_APART = 5;
+
+/** Whether a problem has a remedy of its own: it is a clash of two rows, or an error in one of many Markdown files. */
+function isApart({ file }: Place, code: ProblemCode, also: SourceLocation | undefined): boolean {
+  return also !== undefined || (file === MARKDOWN_FILES && isError({ code }));
 }
 
 function problemOf({ first, count, last }: Group): Problem {

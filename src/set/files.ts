@@ -87,10 +87,11 @@ export async function readFiles(
     const isMissing =
       !present.includes(catalog) && !elsewhere[catalog] && workbooks.every(({ catalogs }) => catalogs);
     if (user && isMissing) reportMissing(catalog, user, workbooks[0]?.file, lookAlikes, served, report);
-    const file = chooseFile(catalog, filesOf(catalog), report);
+    const isTwice = reportTwo(catalog, filesOf(catalog), report);
+    const [file] = filesOf(catalog);
     const workbook = workbooks.find(workbook => workbook.file === file);
     const content = workbook?.content ?? (file !== undefined && (await directory.read(file, report)));
-    if (file !== undefined && content) files.push({ catalog, ...contentOf(file, content) });
+    if (file !== undefined && content) files.push({ catalog, ...contentOf(file, content), isTwice });
     if (catalog === MARKDOWN_CATALOG && markdown)
       files.push({ catalog, ...contentOf(MARKDOWN_FILES, markdown) });
   }
@@ -124,12 +125,9 @@ function filesWith(
   return [...own, ...sheets].map(({ file }) => file);
 }
 
-function chooseFile(
-  catalog: CatalogName,
-  [file, second]: readonly string[],
-  report: Reporter,
-): string | undefined {
-  if (file === undefined || second === undefined) return file;
+/** Whether a catalog has two files; if so, reports it. */
+function reportTwo(catalog: CatalogName, [file, second]: readonly string[], report: Reporter): boolean {
+  if (file === undefined || second === undefined) return false;
   const isSheet = catalogWorkbooks.includes(second);
   const place = { file: second, ...(isSheet && { sheet: catalog }) };
   report(
@@ -138,7 +136,7 @@ function chooseFile(
     `${file} exists too: delete ${isSheet ? 'it, or this sheet' : 'one of the two'}`,
     { file },
   );
-  return undefined;
+  return true;
 }
 
 function reportEmpty(

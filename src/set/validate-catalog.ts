@@ -2,6 +2,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import {
   type CatalogName,
   type Column,
+  catalogNames,
   catalogs,
   columnsOf,
   type NamedCatalog,
@@ -10,7 +11,15 @@ import {
 import type { Reporter } from '../contract/problems.ts';
 import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from '../formats/decimals.ts';
 import { type CatalogFile, type CsvOptions, parseFile } from '../formats/formats.ts';
-import { cellOf, columnsIn, placeIn, type RawRow, standInOf, type Table } from '../formats/table.ts';
+import {
+  cellOf,
+  columnsIn,
+  knownHeadings,
+  placeIn,
+  type RawRow,
+  standInOf,
+  type Table,
+} from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
@@ -49,6 +58,7 @@ export async function validateCatalog<Name extends CatalogName>(
   const tables: ValidatedTable<Name>[] = [];
   let readBytes = 0;
   for (const file of files.filter(({ catalog }) => catalog === name)) {
+    if (file.isTwice) continue;
     const table = await parseFile(file, options, report, part => onRow(readBytes + part * file.bytes));
     readBytes += file.bytes;
     if (table) tables.push(validateTable(name, table, zone, report, accepts, namesOf));
@@ -124,6 +134,8 @@ function validateTable<Name extends CatalogName>(
   const rows: Row<Name>[] = [];
   const noValues = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
   const isFilled = columns.map(() => false);
+  const required = columns.filter(column => column.required).map(({ name }) => name);
+  const known = catalogNames.map(catalog => columnsOf(catalog).map(({ name }) => name));
   let names: RawRow['names'] | undefined;
   let places: number[] = [];
   for (const raw of table.rows) {
@@ -140,6 +152,14 @@ function validateTable<Name extends CatalogName>(
     } else if (isValid(row)) {
       rows.push(row);
       entries.push({ table, raw, row });
+    } else if (beginsTable(raw, table, known)) {
+      const message = `this row has the headings of another table: move that table to another ${table.sheet === undefined ? 'file' : 'sheet'}`;
+      report(placeIn(table, raw), 'NOT_A_ROW', message);
+      break;
+    } else if (isNote(row, raw, table, required)) {
+      const filled = raw.cells.filter(cell => cellText(cell, table) !== '').map(cell => quote(cell, table));
+      const message = `this row has only ${filled.join(' and ')}: if it is a total or a note, delete it, or move it to another ${table.sheet === undefined ? 'file' : 'sheet'}`;
+      report(placeIn(table, raw), 'NOT_A_ROW', message);
     } else {
       const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
       for (const column of columns.filter(column => invalid.has(column.name))) {
@@ -162,6 +182,33 @@ function validateTable<Name extends CatalogName>(
   const has = [...own.filter(name => present.has(name)), ...foreign];
   const empty = has.filter(name => !isFilled[own.indexOf(name)] && !filled.has(name));
   return { table, entries, rows, hasDecimalComma, columns: has, empty };
+}
+
+/** Whether a row has the headings of a table below the table, such as of another catalog. */
+function beginsTable(
+  { cells, number }: RawRow,
+  table: Table,
+  known: readonly (readonly string[])[],
+): boolean {
+  if (number === undefined) return false;
+  const texts = cells.map(cell => cellText(cell, table)).filter(text => text !== '');
+  return texts.length > 1 && known.some(names => knownHeadings(texts, names) === texts.length);
+}
+
+/** Whether a row seems to be a total or a note below the table: it has no id, and few values of those that it needs. */
+function isNote(
+  row: Readonly<Record<string, unknown>>,
+  { cells, number }: RawRow,
+  table: Table,
+  required: readonly string[],
+): boolean {
+  const filled = cells.filter(cell => cellText(cell, table) !== '').length;
+  if (number === undefined || !table.complete || filled === 0 || typeof row.id === 'number') return false;
+  const isMissing = required.some(name => name !== 'id' && row[name] === undefined);
+  // Without a text in place of the id, cells above may be merged, or a column has moved down.
+  return row.id === null
+    ? isMissing && filled <= Math.ceil(required.length / 2)
+    : filled === 1 && cells.some(cell => /\p{L}/u.test(cellText(cell, table)));
 }
 
 function tableColumn(table: Table, column: Column): TableColumn {

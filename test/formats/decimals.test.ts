@@ -24,8 +24,12 @@ const comma: Options = { csvDecimal: ',' };
 /** Columns of prices, and what is read; undefined for a cell that is refused. */
 const columns: [cells: string[], read: (number | undefined)[], options?: Options][] = [
   [
-    ['12', '1.5', '1.928'],
-    [12, 1.5, 1.928],
+    ['12', '1.5', '.50', '1.928'],
+    [12, 1.5, 0.5, 1.928],
+  ],
+  [
+    ['.', '-.', '..5'],
+    [undefined, undefined, undefined],
   ],
   [
     ['12', '1,5', '1,928'],

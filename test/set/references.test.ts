@@ -205,10 +205,10 @@ test('numbers that become names are served anew, though their file keeps its byt
     `/api/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=${id}`;
   const { data } = await until(t, async () => {
     const answer = await ask(price(102));
-    return answer.code === 200 ? answer : undefined;
+    return answer.status === 200 ? answer : undefined;
   });
   assert.equal(data.price, 2);
-  assert.equal((await ask(price(2))).code, 404);
+  assert.equal((await ask(price(2))).status, 404);
   const { data: health } = await ask('/health');
   assert.match(health.last_attempt.changes, /6 prices|3 prices/);
 });

@@ -119,6 +119,19 @@ test('a time that may be something else is refused with what to write', async t 
     ['4/4/2026', `: write 2026-04-04, or ${FORMAT}`, ': write "2026-04-04"'],
     ['2026-03-31 6:00 PM', `: write 2026-03-31 18:00, or ${FORMAT} hh:mm`, ': write "2026-03-31 18:00"'],
     ['3/31/2026, 12:30 a.m.', `: write 2026-03-31 00:30, or ${FORMAT} hh:mm`, ': write "2026-03-31 00:30"'],
+    ...['31 March 2026', 'Mar 31 2026', 'March 31st, 2026', 'Tuesday, 31-Mar-2026', '2026年3月31日'].map(
+      (text): [string, string, string] => [text, `: write 2026-03-31, or ${FORMAT}`, ': write "2026-03-31"'],
+    ),
+    ...[
+      'Tue, 31 Mar 2026 18:00:00 GMT',
+      'Tue, 31 Mar 2026 18:00:00 +0000',
+      '2026-03-31 18:00:00 UTC',
+      'March 31, 2026 at 6:00 PM UTC',
+    ].map((text): [string, string, string] => [
+      text,
+      `: write 2026-03-31 18:00:00Z, or ${FORMAT} hh:mm`,
+      ': write "2026-03-31 18:00:00Z"',
+    ]),
     ['2026-02-30', NO_SUCH_TIME, NO_SUCH_TIME],
     ['0099-12-31', NO_SUCH_TIME, NO_SUCH_TIME],
     ['2026-03-31 24:00', NO_SUCH_TIME, NO_SUCH_TIME],
@@ -127,14 +140,9 @@ test('a time that may be something else is refused with what to write', async t 
       const hint = ' is not from 1970 to 9999: write a date of these years';
       return [text, hint, hint];
     }),
-    ...[
-      '31 March 2026',
-      '2026-03-31 18:00+15:00',
-      '2026-03-31 18:00+02:60',
-      '2026-03/31',
-      '0',
-      '99999999',
-    ].map((text): [string, string, string] => [text, `${GENERAL}; in a spreadsheet, ${FORMAT}`, GENERAL]),
+    ...['31 Foo 2026', '2026-03-31 18:00+15:00', '2026-03-31 18:00+02:60', '2026-03/31', '0', '99999999'].map(
+      (text): [string, string, string] => [text, `${GENERAL}; in a spreadsheet, ${FORMAT}`, GENERAL],
+    ),
   ];
   for (const [text, hint, jsonHint] of cases) {
     const inCsv = await read(t, csv({ create_time: text }));

@@ -43,8 +43,29 @@ async function open(content: Buffer): Promise<Workbook> {
   refuseOtherKinds(content);
   const { openArchive } = await import('./archive.ts');
   const archive = await openArchive(content);
+  const kind = OTHER_KINDS.find(([part]) => archive.has(part))?.[1];
+  const isText =
+    kind === undefined &&
+    archive.has('content.xml') &&
+    /opendocument\.(?:text|presentation|graphics)/.test(content.toString('latin1', 0, 200));
+  if (kind !== undefined || isText)
+    throw new WorkbookFault(otherKind(kind ?? 'a document of LibreOffice that is no spreadsheet'));
   if (archive.has('content.xml')) return (await import('./ods.ts')).openOds(archive);
   return (await import('./xlsx.ts')).openXlsx(archive);
+}
+
+/** What archives are that have this part, and are no workbooks that can be read. */
+const OTHER_KINDS: readonly [part: string, kind: string][] = [
+  ['xl/workbook.bin', 'a binary workbook (.xlsb)'],
+  ['word/document.xml', 'a text document (.docx)'],
+  ['ppt/presentation.xml', 'a presentation (.pptx)'],
+  ['Index/Document.iwa', 'a document of Apple Numbers'],
+  ['Index.zip', 'a document of Apple Numbers'],
+];
+
+/** What to do about a file of another kind under the name of a workbook. */
+function otherKind(kind: string): string {
+  return `this is ${kind} with the name of a workbook: open it in the program that made it, and save it as "Excel workbook (.xlsx)"`;
 }
 
 /** The catalogs that have a sheet in a workbook. @throws WorkbookFault if none has one, or one has two. */
@@ -99,7 +120,11 @@ const OLE = 'd0cf11e0';
 function refuseOtherKinds(content: Buffer): void {
   const start = content.toString('hex', 0, 4);
   if (start.startsWith(ZIP)) return;
-  const page = webPage(content.toString('utf8', 0, 1000), 'workbook');
+  const beginning = content.toString('utf8', 0, 1000);
+  if (/progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/.test(beginning))
+    throw new WorkbookFault(otherKind('a workbook in XML of Excel 2003'));
+  if (/<office:document\b/.test(beginning)) throw new WorkbookFault(otherKind('a flat spreadsheet (.fods)'));
+  const page = webPage(beginning, 'workbook');
   if (page) throw new WorkbookFault(page, { code: 'WEB_PAGE' });
   throw new WorkbookFault(start === OLE ? oleFault(content) : otherFault(content));
 }

@@ -26,7 +26,7 @@ export async function openXlsx(archive: Archive): Promise<Workbook<XlsxSheet>> {
     const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
     return {
       strings: strings === undefined ? [] : await readSharedStrings(archive, strings),
-      styles: styles === undefined ? [] : await readStyles(archive, styles),
+      styles: styles === undefined || !archive.has(styles) ? [] : await readStyles(archive, styles),
       dateSystem: hasDatesFrom1904 ? 1904 : 1900,
     };
   };
@@ -50,11 +50,13 @@ async function readSheetList(archive: Archive, part: string, parts: readonly Rel
       const id = attributes['r:id'];
       // Macros of old kinds leave sheets behind that have no part.
       if (id === '') return;
-      const sheet = parts.find(part => part.id === id);
-      if (!sheet) throw damaged(`the sheet ${name} is missing`);
+      // A sheet that is missing is a fault once it is read.
+      const { type, target } = parts.find(part => part.id === id) ?? {
+        type: 'worksheet',
+        target: `the sheet ${name}`,
+      };
       // Charts, macros and dialogs are sheets as well.
-      if (sheet.type !== 'worksheet') return;
-      sheets.push({ name, isHidden: state !== 'visible', part: sheet.target });
+      if (type === 'worksheet') sheets.push({ name, isHidden: state !== 'visible', part: target });
     },
   });
   return { sheets, hasDatesFrom1904 };

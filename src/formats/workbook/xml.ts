@@ -167,8 +167,8 @@ export function isTrue(attribute: string | undefined): boolean {
 /** UTF-8 or UTF-16, as XML parts of workbooks are (ECMA-376, part 2). */
 function encodingOf(bytes: Buffer): string {
   const mark = bytes.toString('hex', 0, 2);
-  if (mark === 'fffe') return 'utf-16le';
-  return mark === 'feff' ? 'utf-16be' : 'utf-8';
+  if (mark === 'fffe' || mark === '3c00') return 'utf-16le';
+  return mark === 'feff' || mark === '003c' ? 'utf-16be' : 'utf-8';
 }
 
 function guard(part: string, parse: () => void): void {

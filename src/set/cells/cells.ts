@@ -126,7 +126,8 @@ function parseInteger(text: string, { format }: CellFormat): number | undefined 
   return format !== 'json' && WHOLE.test(digits) ? Number(digits) : undefined;
 }
 
-const decimals = { '.': /^-?(0|[1-9]\d*)(\.\d+)?$/, ',': /^-?(0|[1-9]\d*)(,\d+)?$/ };
+/** In a sheet or CSV, people leave out the 0 before the decimal sign. */
+const decimals = { '.': /^-?(0|[1-9]\d*|(?=\.))(\.\d+)?$/, ',': /^-?(0|[1-9]\d*|(?=,))(,\d+)?$/ };
 
 function parseDecimal(text: string, { decimal, isProven }: CellFormat): number | undefined {
   if (!decimals[decimal].test(text) || (!isProven && isAmbiguous(text))) return undefined;

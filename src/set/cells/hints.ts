@@ -61,9 +61,11 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   }
   if (code === 'BAD_TIME') return { code, fault: '', remedy, ...timeHint(cellText(written, format), format) };
   if (type === 'price' && isLong(cell, decimal)) {
-    const limits = 'write at most 8 digits after the decimal sign, and 15 in total';
-    const round = written.startsWith('"') || format.format !== 'sheet' ? '' : ', as with =ROUND(…,2)';
-    return { code, fault: ' has too many digits', remedy: limits + round };
+    const isComputed = format.format === 'sheet' && !written.startsWith('"');
+    const remedy = isComputed
+      ? 'round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English'
+      : 'write at most 8 digits after the decimal sign, and 15 in total';
+    return { code, fault: ' has too many digits', remedy };
   }
   return { code, fault: '', remedy };
 }
@@ -112,11 +114,22 @@ function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint
     const fault = ` has a decimal ${found}, but this column has decimal ${expected}s`;
     return { code: 'DECIMAL_SIGN', fault, remedy: `write ${text.replace(/[.,]/, decimal)}` };
   }
-  const [, sign] = /^(?=.*\d)[\d.,'’\s-]*(%|\p{Sc}|[元円원]|\p{L}{2,3}\.?)[\d.,'’\s-]*$/u.exec(text) ?? [];
+  const [, sign] = /^(?=.*\d)[\d.,'’\s-]*(%|\p{Sc}|[元円원]|\p{L}+\.?)[\d.,'’\s-]*$/u.exec(text) ?? [];
   if (sign === undefined) return undefined;
   const remedy = 'write only the number, and format the column as plain numbers';
-  return { code: 'BAD_NUMBER', fault: ` has a ${sign === '%' ? 'percent' : 'currency'} sign`, remedy };
+  // Such as 1e3, or 5x5.
+  if (/\d\p{L}+\d/u.test(text)) return undefined;
+  const isCurrency =
+    /^(?:\p{Sc}|[元円원])$/u.test(sign) || CURRENCIES.has(sign.replace('.', '').toUpperCase());
+  const fault = sign === '%' ? 'a percent sign' : isCurrency ? 'a currency sign' : `the unit "${sign}"`;
+  return { code: 'BAD_NUMBER', fault: ` has ${fault}`, remedy };
 }
+
+/** What people write for a currency. */
+const CURRENCIES: ReadonlySet<string> = new Set([
+  ...Intl.supportedValuesOf('currency'),
+  ...['KR', 'ZŁ', 'KČ', 'FT', 'LEI', 'FR', 'РУБ', 'TL', 'RS', 'RP', 'EURO', 'EUROS', 'DOLLAR', 'DOLLARS'],
+]);
 
 function ambiguous(text: string): CellHint {
   const [whole = '', rest = ''] = text.split(/[.,]/);
@@ -169,10 +182,14 @@ let dayAndMonth: Intl.DateTimeFormat | undefined;
 function timeHint(text: string, { format }: Pick<CellFormat, 'format'>): TimeHint | undefined {
   if (/^\d+([.,]\d+)?$/.test(text)) return unixTimeHint(text, format !== 'json');
   if (isWrittenTime(text)) return boundsHint(text);
-  const readings = readDateOrders(text);
+  // The clock of Greenwich is that of the site, or is written behind the time.
+  const [, local = text, zone] = /^(.*(?:\d|m\.?))\s*(UTC|GMT|Z|[+-]00:?00)$/i.exec(text) ?? [];
+  const readings = readDateOrders(isWrittenTime(local) ? local.replace('T', ' ') : local);
   const [first, second] = readings;
   if (first === undefined) return undefined;
-  const remedy = `write ${readings.map(local => show(local, format !== 'json')).join(' or ')}`;
+  const showIn = (local: number) =>
+    zone === undefined ? show(local, format !== 'json') : show(local, format !== 'json', 'Z');
+  const remedy = `write ${readings.map(showIn).join(' or ')}`;
   const orFormat = format === 'csv' ? `, or format the column as ${columnFormat(first)}` : '';
   if (second === undefined) return { fault: '', remedy: remedy + orFormat };
   const year = formatLocal(first).slice(0, 4);
@@ -221,8 +238,8 @@ function boundsHint(text: string): TimeHint {
 }
 
 /** A local time as short as it can be written. */
-function show(local: number, isCsv: boolean): string {
-  const time = formatLocal(local).replace(/( 00:00)?:00$/, '');
+function show(local: number, isCsv: boolean, zone = ''): string {
+  const time = zone === '' ? formatLocal(local).replace(/( 00:00)?:00$/, '') : `${formatLocal(local)}${zone}`;
   return isCsv ? time : `"${time}"`;
 }
 
@@ -239,11 +256,29 @@ const CLOCK = /^(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s?([ap])\.?m\.?)?$/i;
  * those before 1970. Points stand in dates with the day first, slashes and hyphens in dates with the day or the month first.
  */
 function readDateOrders(text: string): number[] {
+  const inWords = readWords(text);
+  if (inWords) return readDateOrders(inWords);
   const [, date = '', clock] = /^(\S+?)(?:,?\s+(.+))?$/.exec(text) ?? [];
   const time = clock === undefined ? [] : readClock(clock);
   if (!time) return [];
   const locals = readDate(date).map(day => localTime([...day, ...time]));
   return [...new Set(locals)].filter(local => local !== undefined && local >= 0) as number[];
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WORD_DATE =
+  /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[-\s]+([a-z]{3})[a-z]*\.?|([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?)[-,\s]+(\d{4})(.*)$/i;
+const EAST_ASIAN_DATE = /^(\d{4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日일](.*)$/;
+
+/** A date with the name of its month, or with the signs of East Asia, in digits; undefined for any other text. */
+function readWords(text: string): string | undefined {
+  const [, year, month, day, time = ''] = EAST_ASIAN_DATE.exec(text) ?? [];
+  if (year !== undefined) return `${year}-${month}-${day}${time}`;
+  const [, first, named, name = named ?? '', second, last, rest = ''] = WORD_DATE.exec(text) ?? [];
+  const index = MONTHS.indexOf(name.toLowerCase());
+  return index === -1
+    ? undefined
+    : `${last}-${index + 1}-${first ?? second}${rest.replace(/^\s*(?:,|at\b)/i, '')}`;
 }
 
 /** The possible years, months and days. */

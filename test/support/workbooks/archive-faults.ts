@@ -21,6 +21,10 @@ const damaged = (reason: string, place = '') =>
 const other = (message: string) => `prices.xlsx: error BAD_WORKBOOK ${message}`;
 const NO_WORKBOOK =
   'this is not a workbook: save it again as "Excel workbook (.xlsx)", or give the file the name that fits what it is';
+const otherKind = (kind: string) =>
+  other(
+    `this is ${kind} with the name of a workbook: open it in the program that made it, and save it as "Excel workbook (.xlsx)"`,
+  );
 const ole = (text: string) =>
   Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(text, 'utf16le')]);
 
@@ -34,7 +38,16 @@ const reported: [part: string, place: string][] = [
   [SHEET, ' [prices]'],
 ];
 const ofEachPart = reported.flatMap(([name, place]): ArchiveFault[] => [
-  [`no ${name}`, zip(PARTS.filter(part => part.name !== name)), damaged(`${name} is missing`, place)],
+  // Without styles, numbers are read as they are.
+  ...(name.includes('styles')
+    ? []
+    : [
+        [
+          `no ${name}`,
+          zip(PARTS.filter(part => part.name !== name)),
+          damaged(`${name} is missing`, place),
+        ] as ArchiveFault,
+      ]),
   [
     `${name} with another checksum`,
     changed(name, () => ({ crc: 1 })),
@@ -95,6 +108,32 @@ export const archiveFaults: ArchiveFault[] = [
     'a workbook with a password',
     ole('EncryptedPackage'),
     other('the workbook is protected by a password: remove the password, and save it again'),
+  ],
+  ...(
+    [
+      ['xl/workbook.bin', 'a binary workbook (.xlsb)'],
+      ['word/document.xml', 'a text document (.docx)'],
+      ['ppt/presentation.xml', 'a presentation (.pptx)'],
+      ['Index/Document.iwa', 'a document of Apple Numbers'],
+    ] as const
+  ).map(([part, kind]): ArchiveFault => [part, zip([{ name: part, data: 'x' }]), otherKind(kind)]),
+  [
+    'a text document of LibreOffice',
+    zip([
+      { name: 'mimetype', data: 'application/vnd.oasis.opendocument.text', isStored: true },
+      { name: 'content.xml', data: '<a/>' },
+    ]),
+    otherKind('a document of LibreOffice that is no spreadsheet'),
+  ],
+  [
+    'a workbook in XML',
+    '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>',
+    otherKind('a workbook in XML of Excel N'),
+  ],
+  [
+    'a flat spreadsheet',
+    '<?xml version="1.0"?>\n<office:document/>',
+    otherKind('a flat spreadsheet (.fods)'),
   ],
   ['an archive without parts', zip([]), damaged('_rels/.rels is missing')],
   ['another archive', zip([{ name: 'a.txt', data: 'x' }]), damaged('_rels/.rels is missing')],
@@ -167,7 +206,7 @@ export const archiveFaults: ArchiveFault[] = [
   [
     'a sheet without a part',
     edited(WORKBOOK, 'r:id="rId1"', 'r:id="rId7"'),
-    damaged('the sheet prices is missing'),
+    damaged('the sheet prices is missing', ' [prices]'),
   ],
   ['no sheets', edited(WORKBOOK, /<sheet .*?>/, ''), damaged('it has no sheet that is shown')],
   [
@@ -182,6 +221,6 @@ export const archiveFaults: ArchiveFault[] = [
       'Target="worksheets/sheet1.xml"',
       'Target="file:///etc/passwd" TargetMode="External"',
     ),
-    damaged('the sheet prices is missing'),
+    damaged('the sheet prices is missing', ' [prices]'),
   ],
 ];

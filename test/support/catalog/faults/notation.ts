@@ -75,6 +75,18 @@ export const notationFaults: Fault[] = [
     { 'prices.csv': 'id,product_id,rel_id,price\n101,1,11,5\n' },
     'prices.csv:1:1: error MISSING_COLUMN row 1: there is no column with the heading duration_id: add it',
   ],
+  ...(
+    [
+      ['a heading with a unit', 'id,product_id,rel_id,duration_id,price (EUR)', 'price_(eur)'],
+      ['a heading in another language', 'id,product_id,rel_id,duration_id,Preis', 'preis'],
+    ] as const
+  ).map(
+    ([what, headings, heading]): Fault => [
+      what,
+      { 'prices.csv': `${headings}\n` },
+      `prices.csv:1:34: error MISSING_COLUMN E1, the heading ${heading} is not that of a column: if it is price, rename it to price, and write the values as that column has them`,
+    ],
+  ),
   [
     'the column of ids is missing, and nothing is said of what refers to them',
     { 'products.csv': 'name\nCloud server\n' },

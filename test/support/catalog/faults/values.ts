@@ -19,8 +19,43 @@ const configuration = (members: string): Files => ({
   'prices.csv': `${PRICES}101,1,11,1,5\n`,
 });
 
+const NOTE = 'if it is a total or a note, delete it, or move it to another file';
+
 /** Values that are missing or not of their column's kind. */
 export const valueFaults: Fault[] = [
+  [
+    'a total below the table',
+    prices('Total,,,,5'),
+    `prices.csv:3:1: error NOT_A_ROW row 3: this row has only "Total" and "5": ${NOTE}`,
+  ],
+  [
+    'a note below the table',
+    prices('* without tax,,,,'),
+    `prices.csv:3:1: error NOT_A_ROW row 3: this row has only "* without tax": ${NOTE}`,
+  ],
+  [
+    'a note in another column',
+    prices(',,,,without tax'),
+    `prices.csv:3:1: error NOT_A_ROW row 3: this row has only "without tax": ${NOTE}`,
+  ],
+  [
+    'two tables in a file',
+    prices('\nid,name,num,unit,\n1,Monthly,1,month,\nx,y,z,,'),
+    'prices.csv:4:1: error NOT_A_ROW row 4: this row has the headings of another table: move that table to another file',
+  ],
+  [
+    'a price with a unit',
+    price('5GB'),
+    badPrice('"5GB" has the unit "GB"', ': write only the number, and format the column as plain numbers'),
+  ],
+  [
+    'a price with a currency in letters',
+    price('5 EUR'),
+    badPrice(
+      '"5 EUR" has a currency sign',
+      ': write only the number, and format the column as plain numbers',
+    ),
+  ],
   [
     'a required cell is empty',
     price(''),
@@ -92,7 +127,7 @@ export const valueFaults: Fault[] = [
     ],
   ),
 
-  ...['-1', '1e3', '12.5.1', '1.234.50', '.5', '5.', 'NaN', 'free', '１２'].map(
+  ...['-1', '1e3', '12.5.1', '1.234.50', '5.', 'NaN', 'free', '１２'].map(
     (text): Fault => [`the price ${text}`, price(text), badPrice(`"${text}"`)],
   ),
   ...['0.123456789', '1234567890123456'].map(
