@@ -61,9 +61,7 @@ export async function bundle() {
   const { metafile } = await build(program);
   await build(main);
   await build({ ...common, entryPoints: ['src/client.ts'], platform: 'neutral', target: 'es2022' });
-  const inputs = [metafile, (await bundlePage()).metafile, (await bundleChecker()).metafile].flatMap(file =>
-    Object.keys(file?.inputs ?? {}),
-  );
+  const inputs = [metafile, (await bundlePage()).metafile].flatMap(file => Object.keys(file?.inputs ?? {}));
   writeFileSync('dist/LICENSES.txt', licencesOf(inputs));
 }
 
@@ -81,39 +79,6 @@ function bundlePage() {
     minify: true,
     sourcemap: false,
     charset: 'utf8',
-  });
-}
-
-/** What stands for modules of Node, and of packages, in a browser. */
-const NODE = './src/page/checker/node';
-
-/** Bundles the worker in which the page checks files (dist/page/checker.js): the catalog's reading, for browsers. */
-function bundleChecker() {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-  return build({
-    ...common,
-    entryPoints: { 'page/checker': 'src/page/checker/checker.ts' },
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2023',
-    minify: true,
-    sourcemap: false,
-    define: { PACKAGE_VERSION: JSON.stringify(version) },
-    inject: [`${NODE}/globals.ts`],
-    alias: {
-      'node:buffer': `${NODE}/buffer.ts`,
-      'node:crypto': `${NODE}/crypto.ts`,
-      'node:path': 'path-browserify',
-      'node:timers/promises': `${NODE}/timers.ts`,
-      'node:util': `${NODE}/util.ts`,
-      'node:zlib': `${NODE}/zlib.ts`,
-      fs: `${NODE}/fs.ts`,
-      stream: `${NODE}/stream.ts`,
-      util: `${NODE}/util.ts`,
-      zlib: `${NODE}/zlib.ts`,
-      'linkify-it': `${NODE}/linkify-it.ts`,
-      '@sinclair/typebox/compiler': `${NODE}/typebox-compiler.ts`,
-    },
   });
 }
 

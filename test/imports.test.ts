@@ -11,18 +11,7 @@ const rooms = [
   ...['package-version', 'booleans', 'messages', 'errors', 'time-zone', 'files', 'settings', 'contract'],
   ...['formats', 'set', 'history', 'snapshot', 'reader', 'live'],
   ...['query', 'webhook', 'reads', 'answer', 'http', 'services', 'app'],
-  ...[
-    'export',
-    'client',
-    'served-rows',
-    'page/checker',
-    'page',
-    'process',
-    'index',
-    'serve',
-    'commands',
-    'main',
-  ],
+  ...['export', 'client', 'page', 'process', 'index', 'serve', 'commands', 'main'],
 ];
 
 /** Files about memory, signals, exit codes, the reader process, the holder of the lock, metrics of the process and ticks. */
@@ -54,7 +43,6 @@ function importsOf(name: string, text: string): string[] {
 }
 
 function roomOf(name: string): string {
-  if (name.startsWith('page/checker/')) return 'page/checker';
   return name.replace(/\.tsx?$/, '').split('/')[0] ?? '';
 }
 
@@ -144,11 +132,7 @@ test('the page imports only types from elsewhere, and makes no markup of texts',
   for (const { name, text } of files.filter(({ name }) => roomOf(name) === 'page')) {
     const values = text.matchAll(/^import (?!type\b)[^;]*from '(\.[^']+)'/gm);
     for (const [, target = ''] of values)
-      assert.match(
-        join(dirname(name), target),
-        /^page\/(?!checker\/(?!open-checker))/,
-        `${name} imports ${target}`,
-      );
+      assert.match(join(dirname(name), target), /^page\//, `${name} imports ${target}`);
     assert.doesNotMatch(
       text,
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|\bnew Function\b|dangerously/i,

@@ -1,37 +1,36 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMarkdownName, markdownPath } from '../contract/catalog-files.ts';
+import type { CheckAnswer } from '../contract/check.ts';
+import { formatProblem, type Problem } from '../contract/problems.ts';
 import { loadCatalog } from '../live/load.ts';
-import { CatalogError, formatReport, jsonReport } from '../live/report.ts';
-import { excerpt, printable } from '../messages.ts';
+import { formatReport, jsonReport } from '../live/report.ts';
+import { excerpt, printable, reasonOf } from '../messages.ts';
 import { openProgressLine } from '../process/terminal.ts';
 import { formatProgress } from '../reader/progress.ts';
-import { readSet } from '../reader/read-set.ts';
-import { fetchServedRows } from '../served-rows.ts';
-import { compareListed, listedRows } from '../set/compare/listed.ts';
-import { systemDirectory } from '../set/system-directory.ts';
+import { folderError, systemDirectory } from '../set/system-directory.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { publicUrl } from '../settings/url-parsers.ts';
 
-/** How `vitrine check` writes its report, and the service to compare with. */
+/** How `vitrine check` writes its report, and the service to ask. */
 export interface CheckOptions {
   json: boolean;
   all: boolean;
   against: string | undefined;
 }
 
-/** `vitrine check [DIR]`. @throws Error if the service to compare with cannot be asked. */
+/** `vitrine check [DIR]`. @throws Error if the service cannot be asked. */
 export async function check(settings: Settings, { json, all, against }: CheckOptions): Promise<void> {
-  const url = against === undefined ? undefined : serviceUrl(against);
+  if (against !== undefined) return checkAgainst(serviceUrl(against), settings, json);
   const showProgress = openProgressLine(process.stderr);
   const { report } = await loadCatalog(settings, all, progress =>
     showProgress(`reading... ${formatProgress(progress)}`),
   );
   showProgress('');
-  if (!json) process.stdout.write(`${formatReport(report)}\n`);
   if (report.version === undefined) process.exitCode = 1;
-  const isCompared = url !== undefined && report.version !== undefined;
-  const difference = isCompared ? await differenceTo(url, settings, all) : undefined;
-  if (json) print({ ...jsonReport(report), ...(difference && { against: difference.json }) });
-  else if (difference) process.stdout.write(`\n${difference.text}`);
+  if (json) print(jsonReport(report));
+  else process.stdout.write(`${formatReport(report)}\n`);
 }
 
 function serviceUrl(text: string): string {
@@ -40,19 +39,59 @@ function serviceUrl(text: string): string {
   throw new UsageError(`--against: expected ${publicUrl.expected}, got ${excerpt(JSON.stringify(text))}`);
 }
 
-/** What visitors of a service would see change if it served the directory of these settings. */
-async function differenceTo(url: string, settings: Settings, listAll: boolean) {
-  const { report, content } = await readSet(systemDirectory(settings), settings);
-  if (!content) throw new CatalogError(report);
-  const served = await fetchServedRows(url);
-  const difference = compareListed(served.rows, listedRows(content, Date.now() / 1000), listAll);
-  const { version } = served;
-  const { summary, lines, catalogs, changes } = difference;
-  const title = `${url} (${version}) → ${printable(settings.catalogDir)} (${report.version})`;
-  return {
-    text: `${title}: ${summary}\n${lines}`,
-    json: { url, version, summary, catalogs, changes },
-  };
+/** Asks a service what would happen if the files of the directory were saved in its catalog folder. */
+async function checkAgainst(url: string, settings: Settings, json: boolean): Promise<void> {
+  const { previewToken } = settings;
+  if (previewToken === '')
+    throw new UsageError('--against needs the token of the service: set --preview-token');
+  const answer = await ask(`${url}/check`, await formOf(settings), previewToken).catch(error => {
+    throw new Error(`cannot check against ${url}: ${printable(reasonOf(error))}`);
+  });
+  if (answer.outcome === 'failed') process.exitCode = 1;
+  if (json) return print(answer);
+  const lines = [
+    // Problems have the shape of those of this version.
+    ...answer.problems.map(problem => formatProblem(problem as Problem)),
+    ...answer.reasons.map(({ code, message }) => printable(`${code} ${message}`)),
+    printable(answer.verdict),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The files of a directory that may be catalogs. */
+async function formOf(settings: Settings): Promise<FormData> {
+  const { catalogDir } = settings;
+  const names = await readdir(catalogDir).catch(error => {
+    throw new Error(`${catalogDir}: ${folderError(error)}`);
+  });
+  const texts = await systemDirectory(settings).listMarkdown(() => {});
+  const paths = [
+    ...names.filter(name => /\.(json|csv|xlsx|ods)$/i.test(name)),
+    ...texts.filter(isMarkdownName).map(markdownPath),
+  ];
+  const form = new FormData();
+  for (const path of paths) form.append('files', new File([await readFile(join(catalogDir, path))], path));
+  return form;
+}
+
+/** How long a service may take to answer, in milliseconds. */
+const ANSWER_MS = 600_000;
+
+type Envelope = { success?: boolean; message?: string; data?: CheckAnswer & { error?: string } };
+
+async function ask(address: string, body: FormData, token: string): Promise<CheckAnswer> {
+  const headers = { authorization: `Bearer ${token}` };
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const response = await fetch(address, { method: 'POST', body, headers, signal });
+  // What it needs of the answer is checked below.
+  const envelope = (await response.json().catch(() => undefined)) as Envelope | undefined;
+  if (envelope?.data?.error === 'ROUTE_NOT_FOUND')
+    throw new Error('it does not know this token, or has none');
+  if (envelope?.success === false) throw new Error(String(envelope.message));
+  const answer = envelope?.data;
+  if (!answer || typeof answer.verdict !== 'string' || !Array.isArray(answer.problems))
+    throw new Error('it is not a Vitrine service');
+  return answer;
 }
 
 function print(value: object): void {

@@ -72,11 +72,11 @@ export const commands: Readonly<Record<string, Command>> = {
     flags: {
       all: 'list every problem, not equal ones as one',
       json: 'write the report as JSON',
-      against: 'show what would change for visitors of the service at URL, as far as its lists show it',
+      against: 'ask the service at URL what would happen if these files were saved; needs --preview-token',
     },
     examples: [
       'vitrine check shop/catalog --csv-decimal ,',
-      'vitrine check shop/catalog --against https://shop.example.com',
+      'vitrine check catalog --against https://shop.test --preview-token TOKEN',
     ],
     async run(given, dir) {
       const { check } = await import('./check.ts');

@@ -60,12 +60,12 @@ export const docsRoutes: FastifyPluginCallback = (app, _options, done) => {
 };
 
 /** The files that `/page/` serves, and the only ones. The build makes them of `src/page`. */
-export const pageFiles = ['main.js', 'checker.js', 'style.css', 'icon.svg'] as const;
+export const pageFiles = ['main.js', 'style.css', 'icon.svg'] as const;
 const files: ReadonlySet<string> = new Set(pageFiles);
 
 /** The page loads only from this origin, so injected markup can neither run nor send anything. */
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** `GET /`, the page for people, and `GET /page/{file}`, its files. They work before any catalogs are loaded. */
 export const pageRoutes: FastifyPluginCallback = (app, _options, done) => {

@@ -1,11 +1,11 @@
-import { useRef } from 'preact/hooks';
 import type { HistoryVersion, History as ServedVersions } from '../contract/history.ts';
 import { formatMoment } from './format.ts';
 import { ConfirmButton } from './parts/buttons.tsx';
 import { Pager } from './parts/fields.tsx';
+import { TokenForm } from './parts/token-form.tsx';
 import { query } from './state/address.ts';
 import { control } from './state/ask.ts';
-import { hasToken, refused, token } from './state/token.ts';
+import { hasToken } from './state/token.ts';
 import { useAnswer } from './state/use-answer.ts';
 import { texts } from './texts.ts';
 
@@ -15,40 +15,18 @@ export function History() {
     <section aria-labelledby="history">
       <h2 id="history">{texts.views.history}</h2>
       {hasToken.value && <Versions />}
-      <TokenForm />
+      <TokenForm why={texts.tokenWhy} />
+      {!hasToken.value && <Commands />}
     </section>
   );
 }
 
 const LIMIT = 10;
 
-/** Where the token is typed, what it is good for, and what to do without it. */
-function TokenForm() {
-  const field = useRef<HTMLInputElement>(null);
-  if (hasToken.value) {
-    return (
-      <p>
-        <button type="button" class="quiet" onClick={() => (token.value = '')}>
-          {texts.tokenForget}
-        </button>
-      </p>
-    );
-  }
-  const use = (event: Event) => {
-    event.preventDefault();
-    token.value = field.current?.value.trim() ?? '';
-  };
+/** What to do without the token. */
+function Commands() {
   return (
     <>
-      <form class="fields" onSubmit={use}>
-        <span>
-          <label for="token">{texts.token}</label>
-          <input id="token" type="password" autocomplete="off" ref={field} />
-        </span>
-        <button type="submit">{texts.tokenUse}</button>
-      </form>
-      <p role="alert">{refused.value && texts.tokenWrong}</p>
-      <p class="note">{texts.tokenWhy}</p>
       <p class="note">{texts.withoutToken}</p>
       <dl class="commands">
         {Object.entries(texts.commands).map(([command, meaning]) => (

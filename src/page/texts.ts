@@ -177,16 +177,13 @@ export const texts = {
   events: { publish_time: 'appears', unpublish_time: 'disappears' },
 
   tryWhy:
-    'Drop files onto this page, or choose them: it checks them here in your browser, exactly as the service would, and uploads nothing. What you do not drop is taken from what is live.',
+    'Drop files onto this page, or choose them: the service says what would happen if you saved them, and stores nothing.',
   tryChoose: 'Files to check',
-  wouldLoad: 'These files would go live.',
-  wouldFail: (errors: string) => `These files would not be taken up: ${errors}.`,
+  tokenToTry:
+    'The service checks files for people with the token of your administrator (PREVIEW_TOKEN). This browser forgets it when you close it.',
+  checking: 'The service is reading the files.',
   dropped: (names: string) => `Checked: ${names}`,
-  fromService: (catalogs: string) => `Taken from what is live: ${catalogs}`,
-  showDropped: 'Show them in the views',
-  previewOfDropped: 'The views show your files, not what is live.',
   wouldChange: 'What would change for visitors',
-  checkOutput: 'As `vitrine check` prints it',
 
   keys: 'Keys',
   close: 'Close',

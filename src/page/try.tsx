@@ -1,11 +1,12 @@
-import { formatPercent } from './format.ts';
+import { ChangeList } from './parts/changes.tsx';
 import { chosenFiles } from './parts/drop-zone.tsx';
 import { Problems } from './parts/problems.tsx';
-import { Scrolling } from './parts/scrolling.tsx';
-import { areShown, type Check, check, checkDropped } from './state/dropped.ts';
+import { TokenForm } from './parts/token-form.tsx';
+import { type Check, check, dropped } from './state/check.ts';
+import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
 
-/** What files would do if they were saved: checked in the browser, by the code that the service reads them with. */
+/** What files would do if they were saved, as the service says. */
 export function Try() {
   return (
     <section aria-labelledby="try">
@@ -18,51 +19,40 @@ export function Try() {
           type="file"
           multiple
           accept=".json,.csv,.md,.xlsx,.ods"
-          onChange={({ currentTarget: { files } }) => void chosenFiles(files ?? []).then(checkDropped)}
+          onChange={({ currentTarget: { files } }) => (dropped.value = chosenFiles(files ?? []))}
         />
       </p>
-      <div aria-live="polite">{check.value && <Result check={check.value} />}</div>
+      {!hasToken.value && <TokenForm why={texts.tokenToTry} />}
+      <div aria-live="polite">{hasToken.value && check.value && <Result check={check.value} />}</div>
     </section>
   );
 }
 
 function Result({ check }: { check: Check }) {
-  if (check.state === 'reading') return <p>{texts.reading(formatPercent(check.percent))}</p>;
-  if (check.state === 'failed') return <p class="error">{check.reason}</p>;
-  const { report, names } = check;
-  const { json, against, ok, fromService } = report;
+  if (check.state === 'asking') return <p>{texts.checking}</p>;
+  if (check.state === 'failed') return <p class="error">{check.reason || texts.noAnswer}</p>;
+  const { outcome, verdict, reasons, changes } = check.answer;
+  const names = dropped.value.map(({ path }) => path);
   return (
     <>
-      <div class="outcome" data-outcome={ok ? 'loaded' : 'failed'}>
-        <h3>{ok ? texts.wouldLoad : texts.wouldFail(texts.errors(json.errors))}</h3>
+      <div class="outcome" data-outcome={outcome === 'pinned' ? 'held' : outcome}>
+        <h3>{verdict}</h3>
         <p>{texts.dropped(names.slice(0, 10).join(texts.comma))}</p>
-        {fromService.length > 0 && (
-          <p>{texts.fromService(fromService.map(name => texts.catalogNames[name]).join(texts.comma))}</p>
-        )}
-        {against && <p>{against.summary}</p>}
+        <ul>
+          {reasons.map(({ message }) => (
+            <li key={message} class="as-is">
+              {message}
+            </li>
+          ))}
+        </ul>
       </div>
-      {ok && (
-        <p>
-          <button type="button" onClick={() => (areShown.value = !areShown.value)}>
-            {areShown.value ? texts.previewEnd : texts.showDropped}
-          </button>
-        </p>
+      {check.answer.problems.length > 0 && <Problems {...check.answer} />}
+      {changes && changes.pagination.total > 0 && (
+        <section aria-labelledby="would-change">
+          <h2 id="would-change">{texts.wouldChange}</h2>
+          <ChangeList {...changes} />
+        </section>
       )}
-      {json.problems.length > 0 && <Problems {...json} />}
-      {against && <Output title={texts.wouldChange} text={against.lines} />}
-      <Output title={texts.checkOutput} text={report.text} />
     </>
-  );
-}
-
-function Output({ title, text }: { title: string; text: string }) {
-  if (text === '') return null;
-  return (
-    <details>
-      <summary>{title}</summary>
-      <Scrolling label={title}>
-        <pre>{text}</pre>
-      </Scrolling>
-    </details>
   );
 }

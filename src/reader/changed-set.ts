@@ -80,7 +80,7 @@ export async function readChangedSet(
   const digestsBefore: readonly FileDigest[] = found?.digests ?? filesBefore;
   const directory = checked ?? systemDirectory(source);
   const textsBefore = digestsBefore.map(({ file }) => file).filter(isMarkdownPath);
-  const content = await readFiles(directory, report, filesBefore, {}, textsBefore);
+  const content = await readFiles(directory, report, filesBefore, textsBefore);
   const { files, lookAlikes } = content;
   const isOther = !checked && (await fingerprint(source.catalogDir)).key !== expected.fingerprint;
   if (isOther) return { outcome: 'incomplete', stillMs: 0 };

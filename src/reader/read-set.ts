@@ -34,8 +34,6 @@ export interface ReadOptions {
   onRow?: OnRow | undefined;
   /** Whether an ambiguous number is read as a decimal; by default it is an error. */
   accepts?: (number: AmbiguousNumber) => boolean;
-  /** The catalogs of a set that is served, for those that have no file in this one. */
-  served?: ValidatedCatalogs | undefined;
 }
 
 /**
@@ -45,11 +43,11 @@ export interface ReadOptions {
 export async function readSet(
   directory: Directory,
   reading: CellOptions,
-  { listAll = false, onRow, accepts, served }: ReadOptions = {},
+  { listAll = false, onRow, accepts }: ReadOptions = {},
 ): Promise<ReadSet> {
   const problems = collectProblems(listAll);
-  const content = await readFiles(directory, problems.report, [], served);
-  const context = { images: await directory.images(), served };
+  const content = await readFiles(directory, problems.report);
+  const context = { images: await directory.images() };
   const validated = await validateSet(content.files, reading, context, problems.report, onRow, accepts);
   return finish(content, validated, reading, problems);
 }

@@ -54,13 +54,12 @@ export interface DirectoryContent {
  * Reads the catalog files of a directory, which are those whose name is exactly that of a catalog, such as `news.json`,
  * `news.csv` or `news.xlsx`; the workbook of all catalogs, which counts as a file for each of its sheets; and the Markdown
  * files of the folder `news`. Warns of others that look like them. Reports catalogs that are missing or ambiguous, and files
- * that are unreadable or too big. `served` are the files that this set replaces, and `elsewhere` has the catalogs that need no file.
+ * that are unreadable or too big. `served` are the files that this set replaces.
  */
 export async function readFiles(
   directory: Directory,
   report: Reporter,
   served: readonly ServedFile[] = [],
-  elsewhere: Partial<Record<CatalogName, unknown>> = {},
   servedTexts: readonly string[] = [],
 ): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
@@ -84,8 +83,7 @@ export async function readFiles(
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
     // A workbook that cannot be read may have it.
-    const isMissing =
-      !present.includes(catalog) && !elsewhere[catalog] && workbooks.every(({ catalogs }) => catalogs);
+    const isMissing = !present.includes(catalog) && workbooks.every(({ catalogs }) => catalogs);
     if (user && isMissing) reportMissing(catalog, user, workbooks[0]?.file, lookAlikes, served, report);
     const isTwice = reportTwo(catalog, filesOf(catalog), report);
     const [file] = filesOf(catalog);

@@ -1,4 +1,3 @@
-import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import type { CatalogName, NamedCatalog } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
@@ -22,11 +21,6 @@ export interface CellOptions extends CsvOptions {
 export interface SetContext {
   /** The files of the images directory; undefined if they are not known, so that no image counts as missing. */
   images: ReadonlySet<string> | undefined;
-  /**
-   * The catalogs of a set that is served, for those that have no file in this one. Rows of news are also for those that
-   * Markdown files do not have.
-   */
-  served?: ValidatedCatalogs | undefined;
 }
 
 /** The catalogs of a set. */
@@ -44,7 +38,7 @@ export interface ValidatedSet {
 export async function validateSet(
   files: readonly CatalogFile[],
   options: CellOptions,
-  { images, served = {} }: SetContext,
+  { images }: SetContext,
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
@@ -55,10 +49,8 @@ export async function validateSet(
   ): Promise<ValidatedCatalog<Name> | undefined> => {
     const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
     const catalog = await validateCatalog(name, files, options, zone, report, accepts, namesOf, onBytes);
-    const own = files.filter(({ catalog }) => catalog === name);
-    readBytes += bytesOf(own);
-    const isPart = own.every(({ file }) => file === MARKDOWN_FILES);
-    return isPart ? completed<Name>(catalog, served[name]) : catalog;
+    readBytes += bytesOf(files.filter(({ catalog }) => catalog === name));
+    return catalog;
   };
   const allBytes = bytesOf(files);
   let readBytes = 0;
@@ -82,21 +74,6 @@ export async function validateSet(
     if (!(error instanceof TooManyErrors)) throw error;
   }
   return { catalogs, awaitedImages };
-}
-
-/** A catalog with the rows of another one whose ids it does not have. */
-function completed<Name extends CatalogName>(
-  catalog: ValidatedCatalog<Name> | undefined,
-  other: ValidatedCatalog<Name> | undefined,
-): ValidatedCatalog<Name> | undefined {
-  if (!catalog || !other) return catalog ?? other;
-  const ids = new Set(catalog.entries.map(({ row }) => row.id));
-  const isOther = ({ row: { id } }: { row: { id?: number | undefined } }) => !ids.has(id);
-  return {
-    tables: [...catalog.tables, ...other.tables],
-    entries: [...catalog.entries, ...other.entries.filter(isOther)],
-    rows: [...catalog.rows, ...other.rows.filter(({ id }) => !ids.has(id))],
-  };
 }
 
 function bytesOf(files: readonly CatalogFile[]): number {

@@ -36,9 +36,15 @@ const states: Record<string, State & { last: string }> = {
     last: '.versions tbody tr:nth-child(2)',
   },
   Try: { view: 'try', last: '.drop' },
-  'Try with files that have errors': { view: 'try', dropped: spoiled, last: '.cause' },
-  'Try with files that would go live': { view: 'try', dropped: changed, last: 'summary' },
-  'Prices of dropped files': { view: 'prices', dropped: changed, withToken: true, last: '.matrix tbody tr' },
+  'Try with files that have errors': { view: 'try', dropped: spoiled, withToken: true, last: '.cause' },
+  'Try with files that would go live': {
+    ...{ view: 'try', dropped: changed, withToken: true },
+    last: '.changes tbody tr',
+  },
+  'Try with files that would be held back': {
+    ...{ view: 'try', dropped: drastic, withToken: true },
+    last: '.outcome .as-is',
+  },
 };
 
 for (const [name, { last, ...state }] of Object.entries(states)) {

@@ -4,64 +4,63 @@ import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
 import { drop } from '../support/page/drop.ts';
 import { serve, shop } from '../support/page/serve.ts';
+import { TOKEN } from '../support/page/token.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('chromium');
 
 const prices = String(shop['prices.csv']);
+const verdict = (page: Page, text: string | RegExp) =>
+  page.locator('.outcome h3').filter({ hasText: text }).waitFor();
 
-const choose = (page: Page, files: Record<string, string>) =>
-  page.getByLabel('Files to check').setInputFiles(
-    Object.entries(files).map(([name, text]) => ({
-      name,
-      mimeType: 'text/plain',
-      buffer: Buffer.from(text),
-    })),
-  );
-
-test('a chosen file is checked against what is live without an upload, and seen in the views', {
+test('files that are dropped are checked once the token is there, and chosen ones then', {
   skip,
 }, async t => {
-  const { address, ask } = await serve(t);
-  await visit(`${address}#/try`, async ({ page, requests }) => {
-    await choose(page, { 'prices.csv': prices.replace('19.99', '"18,99"') });
-    await page.getByText('These files would not be taken up: 1 error.').waitFor();
+  const { address, services } = await serve(t, shop, { previewToken: TOKEN });
+  await visit(address, async ({ page }) => {
+    await page.locator('.ranking').waitFor();
+    await drop(page, { 'prices.csv': prices.replace('19.99', '18.99') });
+    await page.getByText('The service checks files for people with the token').waitFor();
+    assert.match(page.url(), /#\/try$/);
+    await page.getByLabel('Token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await verdict(page, /^These files would go live: 1 price changed\.$/);
+    await page.locator('.changes td', { hasText: 'price: 19.99 → 18.99 (-5%)' }).waitFor();
+
+    await page
+      .getByLabel('Files to check')
+      .setInputFiles([
+        { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(prices.replace('19.99', '"18,99"')) },
+      ]);
+    await verdict(page, /^These files would be refused: 1 error\.$/);
     await page
       .locator('.cause', { hasText: 'E5 in prices.csv' })
       .getByText(/write 18\.99/)
       .waitFor();
 
-    await choose(page, { 'prices.csv': prices.replace('19.99', '18.99') });
-    await page.getByText('These files would go live.').waitFor();
-    await page.getByText('1 price changed', { exact: true }).waitFor();
-    await page.getByText('What would change for visitors').click();
-    assert.match(await page.locator('pre').first().innerText(), /19\.99 → 18\.99/);
-
-    await page.getByRole('button', { name: 'Show them in the views' }).click();
-    await page.getByRole('link', { name: 'Prices', exact: true }).click();
-    await page.locator('.matrix .changed', { hasText: '18.99before 19.99 (-5%)' }).waitFor();
-    await page.getByRole('link', { name: 'News', exact: true }).click();
-    await page.getByRole('link', { name: 'Servers restart' }).click();
-    await page.getByText('Tonight & tomorrow.').waitFor();
-    await page.getByRole('button', { name: 'Back to what is live' }).click();
-    await page.getByRole('link', { name: 'Prices', exact: true }).click();
-    await page.locator('.matrix', { hasText: '19.99' }).waitFor();
-    assert.equal(
-      (await ask('/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=4')).data.price,
-      19.99,
-    );
-    assert.ok(requests.every(url => !url.includes('prices.csv')));
+    await drop(page, { 'prices.csv': `${prices.split('\n').slice(0, 3).join('\n')}\n` });
+    await verdict(page, /^These files would be held back: /);
+    await page.locator('.outcome li', { hasText: 'prices would disappear' }).waitFor();
+    assert.equal(services.catalog.status().held, undefined);
   });
 });
 
-test('files that are dropped anywhere on the page are checked', { skip }, async t => {
-  const { address } = await serve(t);
-  await visit(address, async ({ page }) => {
-    await page.locator('.ranking').waitFor();
-    await drop(page, { 'products.json': '[{"id":1}]' });
-    await page.locator('.cause', { hasText: 'MISSING_VALUE' }).waitFor();
-    assert.match(page.url(), /#\/try$/);
-    await page.getByText('As `vitrine check` prints it').click();
-    assert.match(await page.locator('pre').innerText(), /^refused: \d+ error/m);
+test('a check waits for the one before it', { skip }, async t => {
+  const { address } = await serve(t, shop, { previewToken: TOKEN });
+  await visit(address, async ({ page, faults }) => {
+    await page.evaluate(`sessionStorage.setItem('vitrine-token', '${TOKEN}')`);
+    await page.reload();
+    await page.route('**/check', route =>
+      route.fulfill({
+        ...{ status: 503, contentType: 'application/json' },
+        body: JSON.stringify({ success: false, message: 'busy', data: { error: 'CHECK_BUSY' } }),
+      }),
+    );
+    const asked = page.waitForRequest('**/check');
+    await drop(page, { 'prices.csv': prices });
+    await asked;
+    await page.unroute('**/check');
+    await verdict(page, 'These files hold what is live already.');
+    for (const fault of faults.splice(0)) assert.match(fault, /status of 503/);
   });
 });

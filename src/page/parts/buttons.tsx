@@ -79,12 +79,9 @@ async function copy(text: string): Promise<void> {
 
 /** The link to the data behind a view. */
 export function JsonLink({ path, query = {} }: { path: Path; query?: Query }) {
-  const link = linkToData(path, query);
   return (
-    link && (
-      <p class="note">
-        <a href={link}>{texts.json}</a>
-      </p>
-    )
+    <p class="note">
+      <a href={linkToData(path, query)}>{texts.json}</a>
+    </p>
   );
 }

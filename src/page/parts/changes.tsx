@@ -17,23 +17,19 @@ export function LastChange() {
   return (
     <section aria-labelledby="last-change">
       <h2 id="last-change">{texts.lastChange}</h2>
-      <ChangeList {...answer} limit={LIMIT} />
+      <ChangeList {...answer} />
+      <Pager pagination={answer.pagination} limit={LIMIT} />
       <JsonLink path="changes" query={asked} />
     </section>
   );
 }
 
-type Listed = Pick<Change, 'catalog' | 'change' | 'key' | 'names' | 'columns'>;
-type Column = Listed['columns'][number];
+type Column = Change['columns'][number];
 
 const keyColumns = ['id', 'product_id', 'rel_id', 'duration_id'] as const;
 
 /** Changes of rows, each with the values before and after. */
-function ChangeList({
-  list,
-  pagination,
-  limit,
-}: Pick<Changes, 'pagination'> & { list: readonly Listed[]; limit: number }) {
+export function ChangeList({ list, pagination }: Pick<Changes, 'list' | 'pagination'>) {
   return (
     <>
       <p class="count" role="status">
@@ -57,12 +53,11 @@ function ChangeList({
           </table>
         </Scrolling>
       )}
-      <Pager pagination={pagination} limit={limit} />
     </>
   );
 }
 
-function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: Listed }) {
+function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: Change }) {
   const ids = keyColumns.filter(column => key[column] !== undefined);
   return (
     <tr>
@@ -93,7 +88,7 @@ function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: L
   );
 }
 
-function valuesOf(change: Listed['change'], { from, to, percent }: Column): string {
+function valuesOf(change: Change['change'], { from, to, percent }: Column): string {
   if (change === 'added') return textOf(to);
   if (change === 'removed') return textOf(from);
   const relative = percent === undefined ? '' : ` (${formatChange(percent)})`;

@@ -1,40 +1,42 @@
 import { useEffect } from 'preact/hooks';
-import type { DroppedFile } from '../checker/protocol.ts';
 import { linkTo } from '../state/address.ts';
-import { areShown, checkDropped } from '../state/dropped.ts';
-import { texts } from '../texts.ts';
+import { type DroppedFile, dropped } from '../state/check.ts';
 
-/** Takes files that are dropped anywhere on the page, and says so while the views show them. */
+/** Takes files that are dropped anywhere on the page. While they are dragged, the page shows where. */
 export function DropZone() {
   useEffect(() => {
-    const over = (event: DragEvent) => event.preventDefault();
+    const { dataset } = document.documentElement;
+    const over = (event: DragEvent) => {
+      event.preventDefault();
+      dataset.dragging = '';
+    };
+    const leave = ({ relatedTarget }: DragEvent) => {
+      if (!relatedTarget) delete dataset.dragging;
+    };
     const drop = (event: DragEvent) => {
       event.preventDefault();
+      delete dataset.dragging;
       if (!event.dataTransfer) return;
       location.hash = linkTo('try');
-      void droppedFiles(event.dataTransfer).then(checkDropped);
+      void droppedFiles(event.dataTransfer).then(files => {
+        dropped.value = files;
+      });
     };
     document.addEventListener('dragover', over);
+    document.addEventListener('dragleave', leave);
     document.addEventListener('drop', drop);
     return () => {
       document.removeEventListener('dragover', over);
+      document.removeEventListener('dragleave', leave);
       document.removeEventListener('drop', drop);
     };
   }, []);
-  if (!areShown.value) return null;
-  return (
-    <aside class="instant fields" aria-label={texts.views.try} data-preview="true">
-      <p role="status">{texts.previewOfDropped}</p>
-      <button type="button" onClick={() => (areShown.value = false)}>
-        {texts.previewEnd}
-      </button>
-    </aside>
-  );
+  return null;
 }
 
 /** The files that were chosen in a file dialog. */
-export function chosenFiles(files: Iterable<File>): Promise<DroppedFile[]> {
-  return Promise.all(Array.from(files, file => readFile(file, file.webkitRelativePath || file.name)));
+export function chosenFiles(files: Iterable<File>): DroppedFile[] {
+  return Array.from(files, file => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
 /** The files that were dropped, with those of folders by their paths. */
@@ -45,10 +47,10 @@ async function droppedFiles({ items }: DataTransfer): Promise<DroppedFile[]> {
 }
 
 async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFile[]> {
-  if (entry instanceof File) return [await readFile(entry, entry.name)];
+  if (entry instanceof File) return [{ path: entry.name, file: entry }];
   if (entry instanceof FileSystemFileEntry) {
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
-    return [await readFile(file, entry.fullPath)];
+    return [{ path: entry.fullPath.slice(1), file }];
   }
   if (!(entry instanceof FileSystemDirectoryEntry)) return [];
   const reader = entry.createReader();
@@ -62,8 +64,4 @@ async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFil
     found.push(...some);
   }
   return (await Promise.all(found.map(filesOf))).flat();
-}
-
-async function readFile(file: File, path: string): Promise<DroppedFile> {
-  return { path: path.replace(/^\//, ''), bytes: await file.arrayBuffer() };
 }

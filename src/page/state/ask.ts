@@ -4,7 +4,6 @@ import type { Health } from '../../contract/health.ts';
 import type { Control, History } from '../../contract/history.ts';
 import type { CatalogRowsPage, NewsArticle, NewsCard, Overview, PriceMatrix } from '../../contract/page.ts';
 import type { Query } from './address.ts';
-import { areShown, askDropped } from './dropped.ts';
 import { pathAt, preview } from './preview.ts';
 import { refused, token } from './token.ts';
 
@@ -26,11 +25,18 @@ export type Path = keyof Answers;
 const TIMEOUT_MS = 10_000;
 
 /** An error response of the service, with its message. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /**
  * Queries the service and returns the data. The browser revalidates what it has by ETag, so unchanged data is not sent
- * again. With an `instant`, or in a preview, the data is that of another time; or it is that of dropped files.
+ * again. With an `instant`, or in a preview, the data is that of another time.
  *
  * @throws Refusal if the service responds with an error
  */
@@ -39,18 +45,12 @@ export function ask<P extends Path>(
   query: Query = {},
   instant = preview.value,
 ): Promise<Answers[P]> {
-  if (areFromDropped(path)) return askDropped(path, withoutEmpty(query)) as Promise<Answers[P]>;
   return request(pathAt(instant, addressOf(path, query)), { cache: 'no-cache' });
 }
 
-/** The address of the data behind a view; undefined for dropped files, which only this browser has. */
-export function linkToData(path: string, query: Query): string | undefined {
-  return areFromDropped(path) ? undefined : pathAt(preview.value, addressOf(path, query));
-}
-
-/** Whether the worker answers, as the service would. */
-function areFromDropped(path: string): boolean {
-  return areShown.value && path.startsWith('overview');
+/** The address of the data behind a view. */
+export function linkToData(path: string, query: Query): string {
+  return pathAt(preview.value, addressOf(path, query));
 }
 
 /** Changes what is served; the service follows within a second. @throws Refusal that says why it does not */
@@ -58,15 +58,20 @@ export function control(action: `${string}/pin` | 'unpin' | `${string}/publish`)
   return request(`history/${action}`, { method: 'POST' });
 }
 
-async function request<Data>(address: string, options: RequestInit): Promise<Data> {
-  const needsToken = /^(?:history|preview)\b/.test(address);
+/** Sends a request, with the token if its path needs that. @throws Refusal if the service responds with an error */
+export async function request<Data>(
+  address: string,
+  options: RequestInit,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Data> {
+  const needsToken = /^(?:history|preview|check)\b/.test(address);
   const headers = needsToken ? { authorization: `Bearer ${token.value}` } : {};
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(address, { ...options, headers, signal });
   const { success, message, data } = await response.json();
   // Without the right token, the path does not exist.
   if (needsToken) refused.value = !success && data.error === 'ROUTE_NOT_FOUND';
-  if (!success) throw new Refusal(message);
+  if (!success) throw new Refusal(message, data.error);
   return data;
 }
 

@@ -4,7 +4,6 @@ import type { Health } from '../../contract/health.ts';
 import type { Overview } from '../../contract/page.ts';
 import { ask } from './ask.ts';
 import { attempt } from './away.ts';
-import { areShown } from './dropped.ts';
 import { preview } from './preview.ts';
 
 /** How often the page polls for changed catalogs, in milliseconds. */
@@ -55,9 +54,8 @@ async function keepPolling(): Promise<void> {
 export function followService(): void {
   document.addEventListener('visibilitychange', () => void keepPolling());
   void keepPolling();
-  // Another preview, or dropped files, are another answer to everything.
-  for (const source of [preview, areShown])
-    source.subscribe(() => {
-      if (revision.peek() > 0) void attempt(refresh);
-    });
+  // Another preview is another answer to everything.
+  preview.subscribe(() => {
+    if (revision.peek() > 0) void attempt(refresh);
+  });
 }

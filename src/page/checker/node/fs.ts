@@ -1,2 +1,0 @@
-// yauzl asks for node:fs, and uses it only for archives in files.
-export {};
