@@ -48,7 +48,7 @@ export async function checkFiles(
   contentType: string,
   closed: AbortSignal,
 ): Promise<Check> {
-  const { served, pinned } = catalog.status();
+  const { served, pinned, keptIn } = catalog.status();
   const ending = new AbortController();
   const signal = AbortSignal.any([closed, ending.signal]);
   const look = () => {
@@ -66,7 +66,7 @@ export async function checkFiles(
   // What a save of them would be compared with, once they have lain still for as long as it takes.
   const expected: Expectation = {
     ...{ fingerprint: '', stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false },
-    ...{ before: beforeOf(source.stateDir, served?.report, undefined), holdBack: holdBack === 'on' },
+    ...{ before: beforeOf(keptIn, served?.report, undefined), holdBack: holdBack === 'on' },
   };
   const request = { task: 'check', source, expected, contentType, resultMb: resultMb(source) } as const;
   try {

@@ -1,5 +1,6 @@
 import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
+import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Pin, whyUnconfirmed } from './control.ts';
 import { beforeOf, entryOf, type LiveHistory } from './live-history.ts';
@@ -37,6 +38,8 @@ interface GoingLive {
 interface GoingLiveOptions {
   /** Whether a set with errors at the start is an error, rather than replaced by the last good one. */
   strict: boolean;
+  /** Whether drastic changes wait until somebody confirms them. */
+  holdBack: boolean;
   keeper: StatusKeeper;
   history: LiveHistory;
   reading: ReadingLog;
@@ -50,7 +53,7 @@ interface GoingLiveOptions {
 
 export function openGoingLive(
   source: CatalogSource,
-  { strict, keeper, history, reading, log, signal, beforeServed, takeLoader }: GoingLiveOptions,
+  { strict, holdBack, keeper, history, reading, log, signal, beforeServed, takeLoader }: GoingLiveOptions,
 ): GoingLive {
   const snapshot = () => keeper.status().served?.snapshot;
   /** After a kill, a start finds in the history what any answer has shown: the set is there before it is served. */
@@ -67,7 +70,11 @@ export function openGoingLive(
     reading.begin();
     try {
       await history.settled();
-      const replaced = beforeOf(source.stateDir, keeper.status().served?.report, undefined);
+      const replaced = beforeOf(
+        history.placeOf(snapshot()?.version ?? ''),
+        keeper.status().served?.report,
+        undefined,
+      );
       const set = await loader.restore({ version, replaced }, reading.onProgress, log.warn, signal);
       if (!set) return;
       const isOther = replaced || (await history.newest())?.version !== set.snapshot.version;
@@ -96,12 +103,18 @@ export function openGoingLive(
   ) => {
     const { pinned } = keeper.status();
     if (read && pinned && !read.version.startsWith(pinned.version)) return;
-    const serve = async (snapshot: Snapshot) => {
+    const serve = async (snapshot: Snapshot, holds: SetReport['holds'] = []) => {
       const since = now();
-      await prepare({ report, snapshot, since }, loader);
-      keeper.loaded(report, snapshot, since);
+      const served = { ...report, holds };
+      await prepare({ report: served, snapshot, since }, loader);
+      keeper.loaded(served, snapshot, since);
     };
-    const isDrastic = (report.holds ?? []).length > 0;
+    const lost = history.isLastLost() && holdBack ? [notCompared(undefined)] : [];
+    const holds = report.holds ?? lost;
+    // The status says so: a set of before the last one may be further from what is meant.
+    const isBlind = !snapshot() && holds.every(({ code }) => code === 'NOT_COMPARED');
+    if (read && isBlind) return serve(read, holds);
+    const isDrastic = holds.length > 0;
     const unconfirmed = isDrastic && read ? whyUnconfirmed(controls.publish, read.version) : undefined;
     if (read && !unconfirmed) return serve(read);
     const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;

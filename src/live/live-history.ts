@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
@@ -25,6 +27,10 @@ export interface LiveHistory {
   noteHeld(version: string | undefined): void;
   /** Whether it is time to try again to keep the served set. */
   isDue(): boolean;
+  /** The state directory in whose history a served set can be read. */
+  placeOf(version: string): string;
+  /** Whether the set that was served last is damaged, and no other is known. */
+  isLastLost(): boolean;
   /** Why the served set is not kept, safe to show to clients; undefined if it is. */
   fault(): string | undefined;
   /** Waits until all is written or cannot be, though not for a disk that hangs. */
@@ -67,6 +73,9 @@ export function openLiveHistory(
   let writing = Promise.resolve();
   /** A former process may have had more room. */
   let addedBytes = Number.POSITIVE_INFINITY;
+  /** The set that the history cannot take, in a temporary directory. */
+  let aside: { version: string; dir: string } | undefined;
+  let isLastLost = false;
   /** Null if it is not known what the file of the last run, or a failed write, says. */
   let noted: string | undefined | null = null;
 
@@ -93,6 +102,21 @@ export function openLiveHistory(
     if (fault) log.info(`version ${next.version} is in the history now`);
     fault = undefined;
   };
+  /** Keeps a set in a temporary directory that is not in the history, so that the next one can be compared with it. */
+  const keepAside = async (next: Entry, loader: Loader) => {
+    const isKept = newest !== undefined && isSameSet(newest, next);
+    if (signal.aborted || (!isKept && aside?.version === next.version)) return;
+    const former = aside;
+    aside = undefined;
+    if (former) await removeDirectory(former.dir);
+    if (isKept || (await mayWrite()) === undefined) return;
+    const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));
+    await loader.keepAside(next, dir, signal).catch(async error => {
+      await removeDirectory(dir);
+      throw error;
+    });
+    aside = { version: next.version, dir };
+  };
   const tidyNow = async (loader: Loader) => {
     if (!(await mayWrite()) || signal.aborted) return;
     try {
@@ -113,9 +137,16 @@ export function openLiveHistory(
   const settled = () => Promise.race([writing, pause(SETTLE_MS)]).then(() => {});
   return {
     async newest() {
-      for await (const { entry } of eachEntry(systemFs, dir, log.warn)) {
+      isLastLost = false;
+      const onDamage = (sentence: string) => {
+        log.warn(sentence);
+        isLastLost = true;
+      };
+      for await (const { entry } of eachEntry(systemFs, dir, onDamage)) {
         newest ??= entry;
-        if (entry.catalogDir === resolve(catalogDir)) return entry;
+        if (entry.catalogDir !== resolve(catalogDir)) continue;
+        isLastLost = false;
+        return entry;
       }
       return undefined;
     },
@@ -123,7 +154,12 @@ export function openLiveHistory(
       latest = next;
       dueAt = Number.POSITIVE_INFINITY;
       const kept = writing.then(() => keepNow(next, loader));
-      writing = kept;
+      writing = kept
+        .then(() => keepAside(next, loader))
+        .catch(error => {
+          if (!signal.aborted)
+            log.warn(`cannot keep version ${next.version} for comparison: ${reasonOf(error)}`);
+        });
       const isLate = mayWrite()
         .then(() => pause(KEEP_MS))
         .then(() => true);
@@ -139,14 +175,21 @@ export function openLiveHistory(
       writing = writing.then(() => noteNow(version));
     },
     isDue: () => performance.now() >= dueAt,
+    placeOf: version => (aside?.version === version ? aside.dir : stateDir),
+    isLastLost: () => isLastLost,
     fault: () => fault,
     settled,
     async close() {
       await settled();
       closing.abort();
       await writing;
+      if (aside) await removeDirectory(aside.dir);
     },
   };
+}
+
+function removeDirectory(dir: string): Promise<void> {
+  return rm(dir, { recursive: true, force: true });
 }
 
 /** The entry of a served set of a directory. */

@@ -87,6 +87,7 @@ export function openLiveCatalog(
   };
   const goingLive = openGoingLive(source, {
     strict,
+    holdBack: holdBack === 'on',
     keeper,
     history,
     reading,
@@ -96,6 +97,7 @@ export function openLiveCatalog(
     takeLoader,
   });
   const { snapshot } = goingLive;
+  const keptIn = () => history.placeOf(snapshot()?.version ?? '');
   let handledKey: string | undefined;
   let printKey: string | undefined;
   /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
@@ -128,7 +130,7 @@ export function openLiveCatalog(
     const load = await loadWhenStable(directory, state, stableSince, {
       reloadQuietMs,
       holdBack: holdBack === 'on',
-      before: beforeOf(source.stateDir, keeper.status().served?.report, kept),
+      before: beforeOf(keptIn(), keeper.status().served?.report, kept),
       served: snapshot(),
       onProgress: reading.onProgress,
       onStartOver: reading.begin,
@@ -218,6 +220,7 @@ export function openLiveCatalog(
       loading: reading.progress(),
       lastSeconds,
       silentSeconds: directory.silentSeconds(),
+      keptIn: keptIn(),
       unkept: history.fault(),
     }),
     loaded,

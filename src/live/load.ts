@@ -62,6 +62,8 @@ export interface Loader {
    * @throws Error that says why the set is not kept.
    */
   keep(entry: Entry, signal: AbortSignal): Promise<number>;
+  /** Adds such a set to the history of another state directory. @throws Error as `keep` does. */
+  keepAside(entry: Entry, stateDir: string, signal: AbortSignal): Promise<void>;
   /**
    * Deletes what the history has no room for. `addedBytes` have been added to the history since it was added up; returns whether it is now.
    */
@@ -84,8 +86,11 @@ export function openLoader(source: CatalogSource): Loader {
       return { report, since, snapshot: await builder.build(String(report.version)) };
     },
     async keep(entry, signal) {
-      const task = { task: 'keep', source, entry } as const;
+      const task = { task: 'keep', source, entry, aside: undefined } as const;
       return (await reader.ask(task, undefined, undefined, signal)).bytes;
+    },
+    async keepAside(entry, aside, signal) {
+      await reader.ask({ task: 'keep', source, entry, aside } as const, undefined, undefined, signal);
     },
     async tidy(addedBytes, onDamage, signal) {
       const task = { task: 'tidy', source, addedBytes } as const;

@@ -24,6 +24,8 @@ export interface CatalogStatus {
   held: Held | undefined;
   /** The version that people want to be served and nothing else; undefined if changes of the files are taken up. */
   pinned: Pinned | undefined;
+  /** The state directory in whose history the served set can be read. */
+  keptIn: string;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
   unkept: string | undefined;
 }
@@ -81,6 +83,7 @@ export function openStatus(onStatus: OnStatus): StatusKeeper {
     silentSeconds: 0,
     held: undefined,
     pinned: undefined,
+    keptIn: '',
     unkept: undefined,
   };
   let failTimer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { FileContent, FileDigest } from '../formats/formats.ts';
-import { compress, hasContent, readKeptFile } from '../history/contents.ts';
+import { compress, contentPath, hasContent, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { keepEntry } from '../history/keep.ts';
@@ -58,13 +58,22 @@ export interface ComparedSet {
   table: ChangeTable;
 }
 
-/** Keeps a set; see {@link keepEntry}. */
-export async function keepSet(source: CatalogSource, entry: Entry): Promise<number> {
-  const dir = historyPath(source.stateDir);
+/** Keeps a set in a state directory; see {@link keepEntry}. */
+export async function keepSet(
+  source: CatalogSource,
+  entry: Entry,
+  stateDir = source.stateDir,
+): Promise<number> {
+  const dir = historyPath(stateDir);
+  const keptBefore = (hash: string) =>
+    stateDir === source.stateDir
+      ? undefined
+      : systemFs.readBytes(contentPath(historyPath(source.stateDir), hash)).catch(() => undefined);
   const missing = new Map<string, Buffer>();
   for (const file of entry.files) {
     if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;
-    missing.set(file.sha256, await (contents.get(file.sha256) ?? compressAgain(source, file)));
+    const known = (await contents.get(file.sha256)) ?? (await keptBefore(file.sha256));
+    missing.set(file.sha256, known ?? (await compressAgain(source, file)));
   }
   const { report, ...others } = entry;
   const isKept = report && (await hasContent(systemFs, dir, report.sha256));

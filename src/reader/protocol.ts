@@ -40,6 +40,8 @@ export interface KeepRequest {
   task: 'keep';
   source: CatalogSource;
   entry: Entry;
+  /** Another state directory for it; undefined for that of the source. */
+  aside: string | undefined;
 }
 
 /** Asks to delete what the history has no room for. */

@@ -144,8 +144,9 @@ function sourceIn(settings: CatalogSource): CatalogSource {
   ) as unknown as CatalogSource;
 }
 
-/** V8 aborts a process that runs out of heap, and the system kills one that runs out of memory. */
+/** V8 aborts a process that runs out of heap, or traps while it starts, and the system kills one that runs out of memory. */
 function reasonOfExit({ signalCode, exitCode }: ChildProcess, { loadMemoryMb }: Limits): string {
-  if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL') return tooMuchMemory(loadMemoryMb);
+  const outOfMemory = ['SIGABRT', 'SIGKILL', 'SIGTRAP'];
+  if (signalCode && outOfMemory.includes(signalCode)) return tooMuchMemory(loadMemoryMb);
   return `the reader process ended unexpectedly (${signalCode ?? exitCode ?? 'it did not start'})`;
 }

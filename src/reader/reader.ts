@@ -159,8 +159,8 @@ async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<Re
   return { outcome: 'restored', report: { ...set.report, changes: compared?.changes }, since, damage };
 }
 
-async function keep({ source, entry }: KeepRequest): Promise<ReaderResults['keep']> {
-  return { outcome: 'kept', bytes: await keepSet(source, entry) };
+async function keep({ source, entry, aside }: KeepRequest): Promise<ReaderResults['keep']> {
+  return { outcome: 'kept', bytes: await keepSet(source, entry, aside) };
 }
 
 async function tidy({ source, addedBytes }: TidyRequest): Promise<ReaderResults['tidy']> {

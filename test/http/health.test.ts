@@ -33,6 +33,7 @@ const nothing = {
   silentSeconds: 0,
   held: undefined,
   pinned: undefined,
+  keptIn: '',
   unkept: undefined,
 };
 const wellKept: ReadHealth = { store: 'file', counted: 0, unsaved: 0, lastFlush: undefined, reasons: [] };

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemFs } from '../../src/files/atomic-write.ts';
+import { catalogReasons } from '../../src/http/endpoints/health.ts';
 import { openLiveCatalog } from '../../src/live/live.ts';
 import { openLiveHistory } from '../../src/live/live-history.ts';
 import { type Loader, openLoader } from '../../src/live/load.ts';
@@ -111,3 +112,62 @@ test('a set goes live while the disk of the history hangs, and the status says t
   await until(t, async () => (live.status().unkept === undefined ? true : undefined));
   assert.equal(entriesIn(settings.stateDir).length, 1);
 });
+
+/** All prices of the first fixture set become 0, while the state directory is not locked, as if it were read-only. */
+async function dropPrices(t: TestContext, others: Partial<Loader> = {}) {
+  const files = fixtureSet(1);
+  const settings = settingsFrom({
+    ...{ catalogDir: await writeFiles(t, files), stateDir: await writeFiles(t, {}) },
+    ...{ reloadPollMs: 20, reloadQuietMs: 0 },
+  });
+  const log = { info() {}, warn() {}, error() {} };
+  const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => false }), log);
+  const loader = { ...openLoader(settings), ...others };
+  const live = openLiveCatalog(settings, settings, log, history, loader);
+  afterTest(t, () => live.close());
+  await live.loaded;
+  const version = live.snapshot()?.version;
+  await writeInto(settings.catalogDir, {
+    'prices.csv': String(files['prices.csv']).replace(/,[\d.]+$/gm, ',0'),
+  });
+  const { report } = await until(t, async () => live.status().held);
+  assert.equal(live.snapshot()?.version, version);
+  return { codes: report.holds?.map(({ code }) => code), place: live.status().keptIn, close: live.close };
+}
+
+test('what the history cannot take is compared with the next set all the same, and deleted in the end', async t => {
+  const { codes, place, close } = await dropPrices(t);
+  assert.deepEqual(codes, ['ZERO_PRICE']);
+  assert.ok(existsSync(place));
+  await close();
+  assert.ok(!existsSync(place));
+});
+
+test('what can be kept nowhere makes the next set wait, since a drastic change would not be recognised', async t => {
+  const keepAside = () => Promise.reject(new Error('no space left on device'));
+  assert.deepEqual((await dropPrices(t, { keepAside })).codes, ['NOT_COMPARED']);
+});
+
+for (const damage of ['entry', 'files'] as const) {
+  test(`a start whose former set is lost serves the files, and its report says so: ${damage}`, async t => {
+    const first = await openLive(t);
+    await first.live.close();
+    const history = join(first.stateDir, 'history');
+    if (damage === 'entry')
+      for (const name of entriesIn(first.stateDir)) await writeInto(history, { [name]: 'x' });
+    else await rm(join(history, 'files'), { recursive: true });
+    await writeInto(first.catalogDir, fixtureSet(2));
+    const settings = settingsFrom({ catalogDir: first.catalogDir, stateDir: first.stateDir });
+    const log = { info() {}, warn() {}, error() {} };
+    const live = openLiveCatalog(settings, settings, log);
+    afterTest(t, () => live.close());
+    await live.loaded;
+    assert.deepEqual(
+      live.status().served?.report.holds?.map(({ code }) => code),
+      ['NOT_COMPARED'],
+    );
+    assert.deepEqual(catalogReasons(live.status(), 0).slice(0, 1), [
+      'drastic changes could not be recognised, because the set that was served before cannot be read: check what is served',
+    ]);
+  });
+}

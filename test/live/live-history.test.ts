@@ -29,6 +29,7 @@ async function openHistory(
       calls.push(`keep ${version}`);
       return new Promise((resolve, reject) => void writes.push({ resolve, reject }));
     },
+    keepAside: async () => {},
     async tidy(addedBytes) {
       calls.push(`tidy after ${addedBytes} bytes`);
       return true;

@@ -31,6 +31,7 @@ test('what is incomplete and changes again is being written, and is read again w
     },
     restore: async () => undefined,
     keep: async () => 0,
+    keepAside: async () => {},
     tidy: async () => true,
     close() {},
   };

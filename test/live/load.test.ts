@@ -68,6 +68,7 @@ test('a set that takes too much memory or time is refused like any other', {
   const rows = Array.from({ length: 200_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const dir = await writeFiles(t, shopWith({ 'products.json': rows }));
   const cases = [
+    [{ loadMemoryMb: 1 }, /^it takes more than 1 MB of memory: .* LOAD_MEMORY_MB$/],
     [{ loadMemoryMb: 150 }, /^it takes more than 150 MB of memory: .* LOAD_MEMORY_MB$/],
     [{ loadSeconds: 0.1 }, /^it takes more than 0.1 s of CPU time: .* LOAD_SECONDS$/],
   ] as const;

@@ -60,7 +60,7 @@ test('what cannot be compared with the set before is held back, unless that is a
   const { dir, served, change } = await serveSet(t, fixtureSet(1), false);
   await writeFile(join(dir, 'news.csv'), file('news.csv').replaceAll('set 1', 'set one'));
   assert.deepEqual(told(await change()), [
-    `NOT_COMPARED version ${served.version}, which this set replaces, cannot be read any more: check the changes yourself`,
+    `NOT_COMPARED version ${served.version} that was served before cannot be read any more: check the changes yourself`,
   ]);
   assert.deepEqual(told(await change({ holdBack: false })), []);
 });

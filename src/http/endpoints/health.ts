@@ -114,6 +114,11 @@ export function catalogReasons(
       : []),
     ...(held ? [`version ${held.version} is held back: ${howToConfirm(held)}`] : []),
     ...(pinned ? pinReasons(pinned, now) : []),
+    ...(served?.report.holds?.length
+      ? [
+          'drastic changes could not be recognised, because the set that was served before cannot be read: check what is served',
+        ]
+      : []),
     ...(unkept === undefined ? [] : [`the served set is not in the history: ${printable(unkept)}`]),
     ...(loading?.stalledSeconds === undefined
       ? []

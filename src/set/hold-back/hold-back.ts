@@ -109,7 +109,8 @@ export function openHoldBack(replacement: Replacement): HoldBack {
 }
 
 /** For a set that cannot be compared with the one before. */
-export function notCompared(version: string): HoldReason {
-  const message = `version ${version}, which this set replaces, cannot be read any more: check the changes yourself`;
+export function notCompared(version: string | undefined): HoldReason {
+  const before = version === undefined ? 'the set' : `version ${version}`;
+  const message = `${before} that was served before cannot be read any more: check the changes yourself`;
   return { code: 'NOT_COMPARED', message };
 }
