@@ -166,7 +166,7 @@ const serverSettings = {
     ...token,
     default: '',
     description:
-      'secret for /preview/{instant}/, the site as at another time, and /history; neither exists without it',
+      'secret for /check, which tries files, /preview/{instant}/, the site as at another time, and /history; none exists without it',
   },
   trustProxy: {
     ...networks,
