@@ -129,6 +129,11 @@ export const problems = {
     severity: 'warning',
     meaning: 'a link in a Markdown text that could run a program, and is left out',
   },
+  FOREIGN_SIGN: {
+    severity: 'warning',
+    meaning:
+      'a sign of another program in a Markdown text, which is shown as it is, or a link to a Markdown file',
+  },
   NO_PRICE: { severity: 'warning', meaning: 'a configuration has no price' },
   NO_IMAGE: { severity: 'warning', meaning: 'the image of a news item is not in the images directory' },
   UNKNOWN_IMAGE_KIND: {

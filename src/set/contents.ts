@@ -60,6 +60,7 @@ async function renderMarkdown(
       warn('OMITTED_HTML', finding, 'is HTML, which is left out: write it as Markdown, or delete it');
     for (const finding of rendered.omittedLinks)
       warn('OMITTED_LINK', finding, 'is no address for a link: write one that begins with https://');
+    for (const finding of rendered.foreign) warn('FOREIGN_SIGN', finding, finding.fate);
     return rendered;
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;

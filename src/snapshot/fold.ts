@@ -5,11 +5,13 @@ import { textOf } from './html-text.ts';
  * Normalizes a text for searching, so that texts which readers consider equal become equal. Texts and terms are folded
  * alike, and folding is idempotent. It makes equal
  * - upper and lower case, and compatible forms of a character: `ﬁ` and `fi`, `Ａ` and `A` (Unicode NFKC);
- * - Latin letters with and without accents: `café` and `cafe`, also `ß` and `ss`, `œ` and `oe`, `ø` and `o`;
+ * - Latin and Greek letters with and without accents: `café` and `cafe`, `Αθήνα` and `ΑΘΗΝΑ`, also `ß` and `ss`, `œ` and `oe`,
+ *   `ø` and `o`; and `ё` and `е`;
+ * - Hebrew and Arabic with and without points;
  * - typed and typographic apostrophes, quotation marks and hyphens: `l'été` and `l’été`.
  *
  * It removes invisible characters such as soft hyphens and zero-width spaces, as NFKC_Casefold does. It keeps the marks
- * of other scripts, which make another letter: `が` is not `か`, and `й` is not `и`.
+ * of other letters, which make another one: `が` is not `か`, and `й` is not `и`.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toUpperCase();
@@ -18,14 +20,21 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .toUpperCase()
     .replace(ACCENTS, '')
+    .replace(POINTS, '')
     .replace(TYPED, character => typed[character] ?? character)
     .normalize('NFKC');
 }
 
 const ASCII = /^[\0-\x7f]*$/;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
-/** Marks on a Latin letter. Matching starts at a mark, because marks are rarer than letters. */
-const ACCENTS = /[\u0300-\u036f](?<=\p{Script=Latin}.)[\u0300-\u036f]*/gu;
+/** Marks on a Latin or Greek letter. Matching starts at a mark, because marks are rarer than letters. */
+const ACCENTS = /[\u0300-\u036f](?<=[\p{Script=Latin}\p{Script=Greek}].)[\u0300-\u036f]*/gu;
+/**
+ * The dots of ё, and what Hebrew and Arabic write for vowels and to stretch a word. Hamza and madda (0653 to 0655) make other
+ * letters.
+ */
+const POINTS =
+  /(?<=Е)\u0308|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670]/gu;
 
 /**
  * What people type for characters that Unicode does not decompose: letters that many keyboards lack, and what word

@@ -42,6 +42,53 @@ test('tables are those of GitHub', () => {
   assert.equal(html, `<table>\n<thead>\n${head}\n</thead>\n<tbody>\n${body}\n</tbody>\n</table>`);
 });
 
+test('strikethrough and task lists are those of GitHub, and addresses stay text', () => {
+  const box = (state: string) => `<input ${state}disabled="" type="checkbox" />`;
+  for (const [text, html] of [
+    ['~~Hi~~ Hello, world!', '<p><del>Hi</del> Hello, world!</p>'],
+    ['This ~~has a\n\nnew paragraph~~.', '<p>This ~~has a</p>\n<p>new paragraph~~.</p>'],
+    ['- [ ] foo\n- [x] bar', `<ul>\n<li>${box('')} foo</li>\n<li>${box('checked="" ')} bar</li>\n</ul>`],
+    [
+      '- [x] foo\n  - [ ] bar',
+      `<ul>\n<li>${box('checked="" ')} foo\n<ul>\n<li>${box('')} bar</li>\n</ul>\n</li>\n</ul>`,
+    ],
+    ['[x] foo', '<p>[x] foo</p>'],
+    ['- [x](y) foo', '<ul>\n<li><a href="y">x</a> foo</li>\n</ul>'],
+    ['www.example.com https://example.com', '<p>www.example.com https://example.com</p>'],
+  ] as const)
+    assert.equal(render(text, false).html, html, text);
+});
+
+test('signs of other programs are found at their lines, but not in code, and no honest ones', () => {
+  for (const sign of [
+    ...['{% post_url 2026 %}', '{{ site.url }}', '{{< youtube 1 >}}', '::: tip', '[[Prices]]', '[[a|b]]'],
+    ...['![[plan.png]]', '%% to do %%', '[^1]', '> [!NOTE]', ':rocket:', '[a](2-b.md)', '[a](../2-b.md#c)'],
+  ]) {
+    const { foreign } = render(`one\n\n${sign}\ntwo\n`, false);
+    assert.deepEqual(
+      foreign.map(({ line }) => line),
+      [2],
+      sign,
+    );
+    assert.deepEqual(render(`\`${sign}\`\n\n~~~\n${sign}\n~~~\n`, false).foreign, [], sign);
+  }
+  assert.equal(render('[^1]\n\n[^1]: Foot\n', false).foreign.length, 1);
+  for (const text of [
+    ...[
+      'std::vector',
+      'a :: b',
+      '[[a]](b)',
+      '[[a]]\n\n[a]: b',
+      'URL:https://a.b',
+      '12:30:45',
+      '5 %% 6',
+      '{a}',
+    ],
+    ...['[a](https://b.c/d.md)', 'a:x:b', '[1]', '> [!a]'],
+  ])
+    assert.deepEqual(render(text, false).foreign, [], text);
+});
+
 test('what is left out is told with its line, and the text of a link stays', () => {
   const text = 'one\n<b>two</b>\n\n> three [four](javascript:x)\n> ![five](data:y)\n\n<!-- six -->\n\n<hr>\n';
   assert.deepEqual(render(text, false), {
@@ -55,6 +102,7 @@ test('what is left out is told with its line, and the text of a link stays', () 
       { line: 4, what: 'data:y' },
     ],
     images: [],
+    foreign: [],
   });
 });
 

@@ -17,7 +17,11 @@ test('texts that readers consider equal fold to the same text', () => {
     ['Wi‑Fi', 'wi-fi', 'Wi–Fi'],
     ['„Cloud“', '"cloud"'],
     ['Schiff\u00adfahrt', 'Schiff\u200bfahrt', '\ufeffSCHIFFFAHRT', 'Schi\ufb00fahrt'],
-    ['ΟΔΟΣ', 'οδος', 'οδοσ'],
+    ['ΟΔΟΣ', 'οδος', 'οδοσ', 'οδός'],
+    ['Ελλάδα', 'ΕΛΛΑΔΑ', 'ελλαδα'],
+    ['Ёлка', 'елка', 'ЕЛКА'],
+    ['שָׁלוֹם', 'שלום'],
+    ['مَرْحَبًا', 'مرحبا', 'مـرحبا'],
     ['ｶﾞ', 'ガ', 'カ\u3099'],
     ['한글', '\u1112\u1161\u11ab글'],
     ['5 ㎏', '5\u00a0kg'],
@@ -33,15 +37,13 @@ test('letters that readers consider different stay different', () => {
       ['は', 'ぱ'],
       ['ハ', 'バ'],
       ['й', 'и'],
-      ['ё', 'е'],
       ['ї', 'і'],
     ],
     ...[
-      ['هَ', 'ه'],
       ['أ', 'ا'],
       ['कि', 'क'],
       ['ญ', 'ญ\u0e34'],
-      ['ά', 'α'],
+      ['آ', 'ا'],
       ['한', '하'],
     ],
     ...[
@@ -102,7 +104,7 @@ test('folding is idempotent for every character of Unicode', () => {
 
 test('a run of marks is cut to 30, wherever it begins, and the rest of the text stays', () => {
   for (let before = 0; before < 62; before += 1) {
-    for (const mark of ['\u05b0', '\u{1e8d0}']) {
+    for (const mark of ['\u0941', '\u{1e8d0}']) {
       const letters = 'א'.repeat(before);
       assert.equal(fold(`${letters}${mark.repeat(30)}ב`), `${letters}${mark.repeat(30)}ב`);
       for (const length of [31, 32, 59, 60, 61, 100]) {

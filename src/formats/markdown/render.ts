@@ -17,6 +17,8 @@ export interface Rendered {
   omittedLinks: Finding[];
   /** The files of the images directory that it shows. */
   images: Finding[];
+  /** What means nothing in Markdown, and is shown as it is: each with why. */
+  foreign: (Finding & { fate: string })[];
 }
 
 /** The text becomes too long as HTML, such as by references to long addresses. */
@@ -30,7 +32,7 @@ export function render(text: string, allowsHtml: boolean): Rendered {
   const env: Env = {};
   const tokens = markdown.parse(text, env);
   if (attributesLength(tokens) > MAX_TEXT_LENGTH) throw new TooLong();
-  const rendered: Rendered = { html: '', omittedHtml: [], omittedLinks: [], images: [] };
+  const rendered: Rendered = { html: '', omittedHtml: [], omittedLinks: [], images: [], foreign: [] };
   const kept = rewrite(tokens, 0, allowsHtml, rendered, env);
   rendered.html = markdown.renderer.render(kept, markdown.options, {}).trimEnd();
   if (rendered.html.length > MAX_TEXT_LENGTH) throw new TooLong();
@@ -52,7 +54,7 @@ function rewrite(
 ): Token[] {
   let line = first;
   let isInOmittedLink = false;
-  return tokens.flatMap(token => {
+  return tokens.flatMap((token, index) => {
     const { type, content } = token;
     if (token.map) line = first + token.map[0];
     if (type === 'softbreak' || type === 'hardbreak') line += 1;
@@ -62,8 +64,20 @@ function rewrite(
       if (!END_TAG.test(content)) found.omittedHtml.push({ line, what: content });
       return [];
     }
+    if (type === 'text') {
+      const isFirst = index === 0 || /break$/.test(tokens[index - 1]?.type ?? '');
+      found.foreign.push(...foreignIn(content, isFirst).map(sign => ({ ...sign, line })));
+    }
     if (type === 'link_open') {
       const address = String(token.attrGet('href'));
+      const label = tokens[index + 1]?.content ?? '';
+      if (/^\^\S+$/.test(label)) found.foreign.push({ line, what: `[${label}]`, fate: AS_IT_IS });
+      else if (/^(?![a-z][a-z\d+.-]*:|\/\/)[^?#]*\.md(?:[?#]|$)/i.test(address))
+        found.foreign.push({
+          line,
+          what: address,
+          fate: 'is a file, and no page of the site: link to the page of the item',
+        });
       isInOmittedLink = isUnsafe(address);
       if (isInOmittedLink) found.omittedLinks.push({ line, what: address });
       return isInOmittedLink ? [] : [token];
@@ -73,6 +87,23 @@ function rewrite(
     else if (token.children) token.children = rewrite(token.children, line, allowsHtml, found, env);
     return [token];
   });
+}
+
+const AS_IT_IS = 'is a sign of another program, and is shown as it is: write it as Markdown, or delete it';
+const SIGNS =
+  /\{%.*?%\}|\{\{.*?\}\}|!?\[\[[^[\]]+\]\]|\[\^[^\s\]]+\]|(?<![\w:]):(?:smile|grin|joy|wink|heart|tada|rocket|fire|thumbsup|\+1|warning|bulb|star|sparkles|white_check_mark|x|info|information_source|point_right|boom|bug|lock|eyes|wave|pray|clap):(?![\w:])/g;
+const AT_START = /^(?::::.*|\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION|INFO)\])/i;
+
+/** The signs of other programs in a text that is no code. */
+function foreignIn(text: string, isFirst: boolean): { what: string; fate: string }[] {
+  const [start] = (isFirst && AT_START.exec(text)) || [];
+  const [comment] = /%%.*?\S.*?%%/.exec(text) ?? [];
+  return [
+    ...[start ?? [], text.match(SIGNS) ?? []].flat().map(what => ({ what, fate: AS_IT_IS })),
+    ...(comment === undefined
+      ? []
+      : [{ what: comment, fate: 'is a comment of another program, and is public here: delete it' }]),
+  ];
 }
 
 /** What stands between comments and behind them, since a comment makes HTML of its whole last line (CommonMark 0.31, 4.6). */
@@ -165,10 +196,31 @@ export function firstHeading(text: string): Heading | undefined {
   return undefined;
 }
 
-/** CommonMark 0.31 with tables, as XHTML like the examples of its specification. */
-export const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 }).enable(
+/** CommonMark 0.31 with tables, strikethrough and task lists of GitHub, as XHTML like the examples of its specification. */
+export const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 }).enable([
   'table',
-);
+  'strikethrough',
+]);
+markdown.renderer.rules.s_open = () => '<del>';
+markdown.renderer.rules.s_close = () => '</del>';
+// A box at the beginning of an item (GFM 0.29, 5.3).
+markdown.core.ruler.push('task_list', ({ tokens, Token }) => {
+  for (const [index, { type, children }] of tokens.entries()) {
+    const text = children?.[0];
+    const [box] = /^\[[ xX]\](?=\s)/.exec(text?.type === 'text' ? text.content : '') ?? [];
+    const isItem =
+      tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
+    if (type !== 'inline' || !text || box === undefined || !isItem) continue;
+    text.content = text.content.slice(box.length);
+    const input = new Token('task_box', 'input', 0);
+    input.attrs = [
+      ...(box === '[ ]' ? [] : [['checked', ''] as [string, string]]),
+      ['disabled', ''],
+      ['type', 'checkbox'],
+    ];
+    children?.unshift(input);
+  }
+});
 // An unsafe link is recognized, so that it can be reported.
 markdown.validateLink = () => true;
 // As in the specification, an empty quote has a line break.

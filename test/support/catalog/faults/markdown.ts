@@ -215,6 +215,11 @@ export const markdownFaults: Fault[] = [
     `news/7-item.md:8:1: warning OMITTED_LINK content JavaScript:alert(1) ${AS_ADDRESS}`,
   ],
   [
+    'a sign of another program',
+    body('Text\n\n{{ site.url }}\n'),
+    'news/7-item.md:7:1: warning FOREIGN_SIGN content {{ site.url }} is a sign of another program, and is shown as it is: write it as Markdown, or delete it',
+  ],
+  [
     'an image that is data',
     body('![Dot](data:image/gif;base64,R0)\n'),
     `news/7-item.md:5:1: warning OMITTED_LINK content data:image/gif;base64,R0 ${AS_ADDRESS}`,

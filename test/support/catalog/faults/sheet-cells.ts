@@ -47,7 +47,7 @@ export const sheetCellFaults: Fault[] = [
   [
     'a number with too many places',
     withPrice('E2', 0.123456789),
-    'prices.xlsx [prices] E2: error BAD_NUMBER price 0.123456789 has too many digits: write at most 8 digits after the decimal sign, and 15 in total, as with =ROUND(…,2)',
+    'prices.xlsx [prices] E2: error BAD_NUMBER price 0.123456789 has too many digits: round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English',
   ],
   [
     'a format that rounds',

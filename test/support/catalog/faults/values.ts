@@ -241,7 +241,7 @@ export const valueFaults: Fault[] = [
     { 'news.csv': `${NEWS}1,A,B,2024-01-05,maybe\n` },
     'news.csv:2:18: error BAD_BOOLEAN E2, hidden "maybe": write true or false, or leave the cell empty',
   ],
-  ...['yesterday', '31 March 2026', '2026-03/31', '2026-03-31 18:00+15:00', '-1', '0', '12345'].map(
+  ...['yesterday', '31 Foo 2026', '2026-03/31', '2026-03-31 18:00+15:00', '-1', '0', '12345'].map(
     (text): Fault => [`the time ${text}`, time(text), badTime(`"${text}"`)],
   ),
   [
