@@ -81,19 +81,9 @@ function folderMaker(dir: string): (path: string) => void {
 }
 
 /** Headers of one answer or one connection, which a static host sets by itself or cannot know. */
-const ownOfEach = new Set([
-  ...[
-    'accept-ranges',
-    'connection',
-    'content-length',
-    'date',
-    'etag',
-    'keep-alive',
-    'last-modified',
-    'link',
-    'vary',
-  ],
-]);
+const ownOfEach = new Set(
+  'accept-ranges connection content-length date etag keep-alive last-modified link vary'.split(' '),
+);
 
 /** Collects the headers that all files of a pattern have in common. */
 interface HeadersFile {
