@@ -153,6 +153,7 @@ const PinnedSchema = Type.Object(
       examples: ['790948ef4deb'],
     }),
     since: time('since when it is pinned'),
+    saved: Type.Optional(time('when files were saved last that wait for it; absent if none were')),
   },
   {
     ...titled('Pinned'),

@@ -103,6 +103,8 @@ export function openLiveCatalog(
   /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
   let stableSince = 0;
   let lastSeconds = 0;
+  /** When a file changed last, in milliseconds since 1970. */
+  let changedAt = 0;
   let fileCount = 0;
   let failures = 0;
   let retryAt = Number.POSITIVE_INFINITY;
@@ -162,6 +164,7 @@ export function openLiveCatalog(
     const state = await directory.look(signal);
     const { pin } = state.controls;
     fileCount = state.print.fileCount;
+    changedAt = state.print.changedAt;
     if (state.print.key !== printKey) {
       // Files from before the start have been stable since their last change.
       const age = printKey === undefined ? Math.max(0, Date.now() - state.print.changedAt) : 0;
@@ -217,6 +220,7 @@ export function openLiveCatalog(
     snapshot,
     status: () => ({
       ...keeper.status(),
+      waitingSince: savedWhile(keeper.status().pinned, changedAt),
       loading: reading.progress(),
       lastSeconds,
       silentSeconds: directory.silentSeconds(),
@@ -232,6 +236,12 @@ export function openLiveCatalog(
       await history.close();
     },
   };
+}
+
+/** When a file changed last, in Unix seconds, if that was after a version was pinned. */
+function savedWhile(pinned: CatalogStatus['pinned'], changedAt: number): number | undefined {
+  // Since when it is pinned is known to the second.
+  return pinned && changedAt >= (pinned.since + 1) * 1000 ? Math.floor(changedAt / 1000) : undefined;
 }
 
 /** What decides whether there is something to do: the files, unless a version is pinned. */

@@ -26,6 +26,8 @@ export interface CatalogStatus {
   pinned: Pinned | undefined;
   /** The state directory in whose history the served set can be read. */
   keptIn: string;
+  /** When files were saved that wait, since a version is pinned (Unix seconds); undefined if none were. */
+  waitingSince?: number | undefined;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
   unkept: string | undefined;
 }

@@ -102,10 +102,15 @@ function Version({ version, since, changes, state }: HistoryVersion) {
             act={() => control(`${version}/pin`)}
           />
         )}
-        {state === 'pinned' && <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />}
+        {state === 'pinned' && <Unpin />}
       </td>
     </tr>
   );
+}
+
+/** Lets saves go live again. It needs the token. */
+export function Unpin() {
+  return <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />;
 }
 
 /** What can be done, with the token, with a version that is held back. */

@@ -1,7 +1,7 @@
 import type { Health } from '../contract/health.ts';
 import type { Overview } from '../contract/page.ts';
 import { formatFile, formatMoment, formatNumber, formatPercent } from './format.ts';
-import { HeldActions } from './history.tsx';
+import { HeldActions, Unpin } from './history.tsx';
 import { LastChange } from './parts/changes.tsx';
 import { Problems } from './parts/problems.tsx';
 import { changes, health, overview } from './state/served.ts';
@@ -30,7 +30,7 @@ type Attempt = NonNullable<Health['last_attempt']>;
 /** One large sentence on the last save, and below it what is live since when, and what keeps other changes from it. */
 function Outcome({ health }: { health: Health }) {
   const { last_attempt: attempt, loading, catalogs, pinned, held } = health;
-  const state = loading ? 'loading' : (attempt?.outcome ?? '');
+  const state = loading ? 'loading' : pinned ? 'held' : (attempt?.outcome ?? '');
   return (
     <section class="outcome" data-outcome={state} aria-live="polite">
       <h2>{loading ? progress(loading) : sentence(health)}</h2>
@@ -38,7 +38,7 @@ function Outcome({ health }: { health: Health }) {
         {catalogs ? liveText(catalogs) : texts.nothingServed}
         {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
       </p>
-      {pinned && <p class="note">{texts.pinned(pinned.version, formatMoment(pinned.since))}</p>}
+      {pinned && <p class="note">{hasToken.value ? <Unpin /> : texts.unpinWords}</p>}
       <ul>
         {(held?.reasons ?? []).map(({ message }) => (
           <li key={message} class="as-is">
@@ -66,10 +66,13 @@ function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
 }
 
 function progress({ rows, percent }: NonNullable<Health['loading']>): string {
-  return rows === 0 ? texts.waiting : texts.reading(formatPercent(percent));
+  return rows === 0 ? texts.settling : texts.reading(formatPercent(percent));
 }
 
-function sentence({ last_attempt: attempt, catalogs, held }: Health): string {
+/** The truth about the next save: while a version is pinned, nothing goes live, whatever came of the last save before. */
+function sentence({ last_attempt: attempt, catalogs, held, pinned }: Health): string {
+  if (pinned?.saved !== undefined) return texts.waiting(pinned.version, formatMoment(pinned.saved));
+  if (pinned) return texts.pinned(pinned.version, formatMoment(pinned.since));
   if (!attempt) return texts.nothingChecked;
   const errors = texts.errors(attempt.errors);
   switch (attempt.outcome) {

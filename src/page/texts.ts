@@ -23,7 +23,7 @@ export const texts = {
   live: 'All files are live.',
   liveChanges: (changes: string) => `${changes}.`,
   unchanged: 'Nothing new: the files hold what is live already.',
-  waiting: 'Files have changed: waiting until they are complete.',
+  settling: 'Files have changed: waiting until they are complete.',
   reading: (percent: string) => `Reading the files, ${percent}.`,
   failed: (errors: string, since: string | undefined) =>
     since === undefined
@@ -32,7 +32,10 @@ export const texts = {
   pending: (errors: string) => `Not taken up yet: ${errors}. Waiting 10 seconds for the rest of the files.`,
   held: (reason: string) => `Held back: ${reason}`,
   pinned: (version: string, since: string) =>
-    `Version ${version} is pinned since ${since}: changed files are not loaded.`,
+    `Pinned to version ${version} since ${since}: saves do not go live.`,
+  waiting: (version: string, saved: string) => `The save of ${saved} waits: version ${version} is pinned.`,
+  unpinWords:
+    "To go back to the files, your administrator runs 'vitrine unpin', or deletes the file pin that names this version.",
   lastRead: (time: string) => `Files read ${time}`,
   liveSince: (time: string) => `Live since ${time}`,
   version: (version: string) => `version ${version}`,

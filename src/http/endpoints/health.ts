@@ -59,7 +59,7 @@ export function healthOf(
   now: number,
   webhook?: WebhookHealth,
 ): Health {
-  const { served, attempt, loading, held, pinned } = catalogs;
+  const { served, attempt, loading, held, pinned, waitingSince } = catalogs;
   const others = [...reads.reasons, ...(webhook?.reasons ?? [])];
   const reasons = [...catalogReasons(catalogs, now), ...others.map(reason => printable(reason))];
   return {
@@ -75,7 +75,7 @@ export function healthOf(
       : null,
     last_attempt: attempt ? attemptOf(attempt) : null,
     held: held ? heldOf(held) : null,
-    pinned: pinned ? { version: printable(pinned.version), since: rfc3339(pinned.since) } : null,
+    pinned: pinned ? pinOf(pinned, waitingSince) : null,
     loading: loading ? { rows: loading.rows, percent: loading.percent } : null,
     reads: {
       store: reads.store,
@@ -143,6 +143,11 @@ function pinReasons({ version, since, fault }: Pinned, now: number): string[] {
 function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt']>): Health['last_attempt'] {
   const changes = outcome === 'loaded' || outcome === 'held' ? newChanges(report) : undefined;
   return { outcome, time: rfc3339(time), ...(changes && { changes }), ...problemsOf(report) };
+}
+
+function pinOf({ version, since }: Pinned, saved: number | undefined): Health['pinned'] {
+  const pin = { version: printable(version), since: rfc3339(since) };
+  return saved === undefined ? pin : { ...pin, saved: rfc3339(saved) };
 }
 
 function heldOf({ version, since, report }: Held): Health['held'] {
