@@ -275,10 +275,7 @@ export const harmlessEdits: Edit[] = [
     before: ({ configurations }) => each(configurations, ({ id }) => ({ memory: 1024 * 2 ** (id % 6) })),
     rows: ({ configurations }) => each(configurations, ({ memory }) => ({ memory: Number(memory) * 2 })),
   },
-  {
-    what: 'titles are corrected',
-    rows: ({ news }) => each(news, ({ title }) => ({ title: `${title}!` })),
-  },
+  { what: 'titles are corrected', rows: ({ news }) => each(news, ({ title }) => ({ title: `${title}!` })) },
   { what: 'two titles change places', rows: ({ news }) => swap(news, 5, 6, ['title']) },
   {
     what: 'all news items appear a day later',

@@ -27,7 +27,7 @@ const seeds = [
   shop,
   filesOf(readCase(sample.catalogDir)),
   ...[...notationFaults, ...valueFaults, ...setFaults, ...markdownFaults, ...referenceFaults].map(
-    ([, files]) => files,
+    ([files]) => files,
   ),
   ...[...namedCases('catalogs'), ...longCatalogs].map(([, item]) => filesOf(item)),
 ]

@@ -1,11 +1,8 @@
 import type { Files } from '../../catalogs.ts';
 import type { Options } from '../forms.ts';
 
-/**
- * One fault: what it is, the files that have it (the others are those of the shop), what is told of it, and the settings
- * that it needs.
- */
-export type Fault = [what: string, files: Files, told: string, options?: Options];
+/** One fault: the files that have it (the others are those of the shop), what is told of it, and the settings that it needs. */
+export type Fault = [files: Files, told: string, options?: Options];
 
 export const PRICES = 'id,product_id,rel_id,duration_id,price\n';
 

@@ -16,32 +16,26 @@ const markdown = (lines: string): Files => ({
 /** What says, or may say, that a row is not for visitors yet. */
 export const publicationFaults: Fault[] = [
   [
-    'a draft that is neither true nor false',
     news('draft', 'maybe'),
     'news.csv:2:18: error BAD_BOOLEAN E2, draft "maybe" is neither true nor false: write one of them',
   ],
   [
-    'a word that says neither whether nor when it is published',
     news('Published', 'soon'),
     'news.csv:2:18: error BAD_BOOLEAN E2, published "soon" is neither true nor false, nor a time: write one of them',
   ],
   [
-    'a time of publication where there is none',
     configurations('published', '2026-03-31'),
     'configurations.csv:3:15: error BAD_BOOLEAN F3, published "2026-03-31" is neither true nor false, nor a time: write one of them',
   ],
   [
-    'a status that may mean a draft',
     news('status', 'In review'),
     'news.csv:2:18: error NOT_PUBLIC E2, status "In review" may mean that this row is not public: write so in hidden or publish_time',
   ],
   [
-    'the visibility of a configuration',
     configurations('Visibility', 'staff'),
     'configurations.csv:3:15: error NOT_PUBLIC F3, visibility "staff" may mean that this row is not public: write so in hidden',
   ],
   [
-    'a status in JSON',
     {
       'news.json':
         '[{"id": 1, "title": "A", "content": "B", "create_time": "2024-01-05", "status": "pending"}]\n',
@@ -49,62 +43,50 @@ export const publicationFaults: Fault[] = [
     'news.json:1:81: error NOT_PUBLIC status "pending" may mean that this row is not public: write so in hidden or publish_time',
   ],
   [
-    'a status that means public',
     news('status', 'Published'),
     'news.csv:2:18: warning UNKNOWN_COLUMN E2, status "Published" is ignored: write what keeps a row from visitors in hidden or publish_time',
   ],
   [
-    'a status beside its answer',
     news('status,hidden', 'draft,no'),
     'news.csv:2:18: warning UNKNOWN_COLUMN E2, status "draft" is ignored: write what keeps a row from visitors in hidden or publish_time',
   ],
   [
-    'a status of a catalog that cannot be hidden',
     { 'products.json': null, 'products.csv': 'id,name,status\n1,Cloud,draft\n2,Web,\n' },
     'products.csv:1:9: warning UNKNOWN_COLUMN C1, column status is unknown and ignored: known columns are id, name, description',
   ],
   [
-    'a time of creation to come',
     { 'news.csv': 'id,title,content,create_time,hidden\n1,A,B,9000-01-05,\n2,A,B,9000-01-05,yes\n' },
     'news.csv:2:7: warning FUTURE_TIME D2, create_time 9000-01-05 00:00:00 is in the future, but the item shows at once: write the time into publish_time, too, to show it then',
   ],
   [
-    'a category that is no news type',
     markdown('category: Gossip\n'),
     'news/7-item.md:3:11: warning UNKNOWN_COLUMN category "Gossip" is not the name of a news type, and is ignored',
   ],
   [
-    'an image of another site',
     markdown('image: https://example.com/a.png\n'),
     'news/7-item.md:3:1: warning UNKNOWN_COLUMN image "https://example.com/a.png" is not the name of an image, and is ignored',
   ],
   [
-    'values in an image',
     markdown('cover:\n  image: a.png\n'),
     'news/7-item.md:3:1: warning UNKNOWN_COLUMN cover is not a single value, and is ignored',
   ],
   [
-    'values in an unknown name',
     markdown('author:\n  name: Jo\n'),
     'news/7-item.md:3:1: warning UNKNOWN_COLUMN column author is unknown and ignored: known columns are id, type_id, title, keywords, img, read, create_time, update_time, publish_time, unpublish_time, hidden',
   ],
   [
-    'values in a draft',
     markdown('draft:\n  is: true\n'),
     'news/7-item.md:3:1: error BAD_FRONT_MATTER this is not a single value: write one line for each value, such as create_time: 2026-03-31',
   ],
   [
-    'front matter in TOML',
     { 'news.json': null, 'news/7-item.md': '+++\ntitle = "A"\ndraft = true\n+++\n\nText\n' },
     'news/7-item.md:1:1: error BAD_FRONT_MATTER this front matter is TOML (+++): write it as YAML, as in create_time: 2026-03-31, between two lines ---',
   ],
   [
-    'a title that a comment cuts off',
     markdown('title: Issue #12 fixed\n'),
     'news/7-item.md:3:8: warning DAMAGED_TEXT title ends behind "Issue", since # begins a comment: write the whole text in "double quotes"',
   ],
   [
-    'tags that a comment cuts off',
     markdown('tags:\n- C #\n'),
     'news/7-item.md:4:1: warning DAMAGED_TEXT tags ends behind "C", since # begins a comment: write the whole text in "double quotes"',
   ],

@@ -20,47 +20,38 @@ const withPrice = (name: string, cell: Cell, options?: XlsxOptions): Files => ({
 /** Faults of the cells of a workbook. */
 export const sheetCellFaults: Fault[] = [
   [
-    'a text that is no number',
     withPrice('E2', 'cheap'),
     'prices.xlsx [prices] E2: error BAD_NUMBER price "cheap": write a plain number such as 12.50',
   ],
   [
-    'a number as an id',
     withPrice('A2', 1.5),
     'prices.xlsx [prices] A2: error BAD_ID id 1.5: write a whole number of 1 or more, such as 12',
   ],
   [
-    'a text that may be a thousand',
     withPrice('E2', '1.928'),
     'prices.xlsx [prices] E2: error AMBIGUOUS_NUMBER price "1.928" may be 1928, or 1 and 928 thousandths: type it again as a number, since the cell holds text',
   ],
   [
-    'a text with a thousands separator',
     withPrice('E2', '1,928.50'),
     'prices.xlsx [prices] E2: error THOUSANDS_SEPARATOR price "1,928.50" has a thousands separator: type it again as a number, since the cell holds text',
   ],
   [
-    'a number below 0',
     withPrice('E2', -5),
     'prices.xlsx [prices] E2: error BAD_NUMBER price -5: write a plain number such as 12.50',
   ],
   [
-    'a number with too many places',
     withPrice('E2', 0.123456789),
     'prices.xlsx [prices] E2: error BAD_NUMBER price 0.123456789 has too many digits: round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English',
   ],
   [
-    'a format that rounds',
     withPrice('E2', { s: 1, xml: '<v>12.345</v>' }, { formats: ['0.00 "€"'] }),
     'prices.xlsx [prices] E2: warning SHOWN_OTHERWISE price 12.345 has the format 0.00 "€", which shows fewer decimals: 12.345 is served; format the column as plain numbers, and check what it shows',
   ],
   [
-    'a price with the format of a date',
     withPrice('E2', { s: 1, xml: '<v>46146</v>' }, { formats: ['d-mmm'] }),
     'prices.xlsx [prices] E2: error BAD_NUMBER price 2026-05-04 has the format of a date: set the format of the cell to Number first, then write a plain number such as 12.50',
   ],
   [
-    'a name that became a date',
     {
       'products.json': null,
       'products.xlsx': xlsx(
@@ -78,7 +69,6 @@ export const sheetCellFaults: Fault[] = [
     'products.xlsx [products] B2: error BAD_TEXT name 2026-05-04 is a date or a time with the format d-mmm: format the column as text, and type it again',
   ],
   [
-    'a row that is struck out',
     {
       'products.json': null,
       'products.xlsx': xlsx(
@@ -104,67 +94,54 @@ export const sheetCellFaults: Fault[] = [
     'products.xlsx [products] row 3: warning STRUCK_OUT this row is struck out, and read all the same: delete it, or remove the line through it',
   ],
   [
-    'a huge number',
     withPrice('E2', 1e300),
     'prices.xlsx [prices] E2: error BAD_NUMBER price 1e+300: write a plain number such as 12.50',
   ],
   [
-    'a date instead of a number',
     withPrice('E2', { s: 1, xml: '<v>45296</v>' }, { formats: ['yyyy-mm-dd'] }),
     'prices.xlsx [prices] E2: error BAD_NUMBER price 2024-01-05 has the format of a date: set the format of the cell to Number first, then write a plain number such as 12.50',
   ],
   [
-    'true instead of a number',
     withPrice('E2', true),
     'prices.xlsx [prices] E2: error BAD_NUMBER price true: write a plain number such as 12.50',
   ],
   [
-    'the error of a formula',
     withPrice('E2', { t: 'e', xml: '<f>1/0</f><v>#DIV/0!</v>' }),
     'prices.xlsx [prices] E2: error FORMULA price #DIV/0! is the error of a formula: repair the formula, then save again',
   ],
   [
-    'the error of a formula as text',
     withPrice('E2', '#N/A'),
     'prices.xlsx [prices] E2: error FORMULA price "#N/A" is the error of a formula: repair the formula, then save again',
   ],
   [
-    'a formula without a value',
     withPrice('E2', { xml: '<f>SUM(A1:A2)</f>' }),
     'prices.xlsx [prices] E2: error FORMULA price =SUM(A1:A2) is a formula without a value: open the workbook in your spreadsheet program, and save it there',
   ],
   [
-    'a shared formula without a value',
     withPrice('E2', { xml: '<f t="shared" si="0"/>' }),
     'prices.xlsx [prices] E2: error FORMULA price = is a formula without a value: open the workbook in your spreadsheet program, and save it there',
   ],
   [
-    'an empty cell',
     withPrice('E2', null),
     'prices.xlsx [prices] E2: error MISSING_VALUE price is missing: write a plain number such as 12.50',
   ],
   [
-    'an empty cell for an id',
     withPrice('A2', null),
     'prices.xlsx [prices] A2: error MISSING_VALUE id is missing: write a whole number of 1 or more, such as 12',
   ],
   [
-    'a shared string that is not there',
     withPrice('E2', { t: 's', xml: '<v>7</v>' }),
     'prices.xlsx [prices] E2: error BAD_WORKBOOK the workbook is damaged (there is no text 7): open it in your spreadsheet program, and save it again',
   ],
   [
-    'a shared string below 0',
     withPrice('E2', { t: 's', xml: '<v>-1</v>' }),
     'prices.xlsx [prices] E2: error BAD_WORKBOOK the workbook is damaged (there is no text -1): open it in your spreadsheet program, and save it again',
   ],
   [
-    'an unknown type of cell',
     withPrice('E2', { t: 'x', xml: '<v>7</v>' }),
     'prices.xlsx [prices] E2: error BAD_WORKBOOK the workbook is damaged (there is no type x): open it in your spreadsheet program, and save it again',
   ],
   [
-    'a number that is none',
     withPrice('E2', { xml: '<v>NaN</v>' }),
     'prices.xlsx [prices] E2: error BAD_WORKBOOK the workbook is damaged (NaN is no number): open it in your spreadsheet program, and save it again',
   ],
