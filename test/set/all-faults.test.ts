@@ -27,7 +27,7 @@ const broken = {
 `,
   'durations.json': `[
   {"id": 1, "name": "Hourly", "num": 1, "unit": "hour"},
-  {"id": 2, "name": "Monthly", "num": 0, "unit": "months"}
+  {"id": 2, "name": "Monthly", "num": 0, "unit": "moons"}
 ]`,
   'prices.csv': `id,product_id,rel_id,duration_id,price
 1,1,11,1,"1,928"

@@ -58,7 +58,7 @@ export const cellTypes = {
     code: 'BAD_UNIT',
     json: 'quoted',
     expected: `one of ${durationUnits.join(', ')}`,
-    parse: unit => unit,
+    parse: text => durationUnits.find(unit => text === unit || text === `${unit}s`) ?? text,
   },
   contentFormat: {
     code: 'BAD_FORMAT',

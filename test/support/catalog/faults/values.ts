@@ -205,8 +205,8 @@ export const valueFaults: Fault[] = [
     (text): Fault => [time(text), badTime(`"${text}"`)],
   ),
   [
-    { 'durations.csv': 'id,name,num,unit\n1,A,1,days\n2,B,1,day\n3,C,1,day\n4,D,1,day\n' },
-    'durations.csv:2:7: error BAD_UNIT D2, unit "days": write one of hour, day, week, month, year',
+    { 'durations.csv': 'id,name,num,unit\n1,A,1,moons\n2,B,1,days\n3,C,1,day\n4,D,1,day\n' },
+    'durations.csv:2:7: error BAD_UNIT D2, unit "moons": write one of hour, day, week, month, year',
   ],
   [
     products('[{"id": 1, "name": 7}, {"id": 2, "name": "B"}]'),
