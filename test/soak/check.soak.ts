@@ -1,0 +1,53 @@
+import { type TestContext, test } from 'node:test';
+import { accidents } from '../support/catalog/accidents.ts';
+import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
+import { faults } from '../support/catalog/faults/all.ts';
+import type { Options } from '../support/catalog/forms.ts';
+import { type Files, shop } from '../support/catalogs.ts';
+import { assertForetold } from '../support/http/checks.ts';
+import { isLong } from '../support/soak.ts';
+import { archiveFaults } from '../support/workbooks/archive-faults.ts';
+
+/** What is saved over a set. A form deletes no file, so nothing here does. */
+type Save = [what: string, base: Files, files: Files, options?: Options];
+
+/** Files that are believed only after seconds are waited for, so several services run at once. */
+const AT_ONCE = 6;
+/** In a short run, one of so many. */
+const STEP = isLong ? 1 : 8;
+
+async function assertAllForetold(t: TestContext, saves: readonly Save[]): Promise<void> {
+  const queue = saves.filter(
+    ([, , files], index) => index % STEP === 0 && !Object.values(files).includes(null),
+  );
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await assertForetold(t, ...next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+test('a check says of each fault in a file what a save of it then says', async t => {
+  await assertAllForetold(
+    t,
+    faults.map(([files, told, options = {}]) => [told, shop, files, options]),
+  );
+});
+
+test('a check says of each damaged workbook what a save of it then says', async t => {
+  await assertAllForetold(
+    t,
+    archiveFaults.map(([what, content]) => [what, shop, { 'prices.xlsx': content }]),
+  );
+});
+
+test('a check holds back what a save then holds back', async t => {
+  const saves = accidents.map(({ what, before, rows, files }): Save => {
+    const [former, next] = [shopToEdit(), shopToEdit()];
+    before?.(former);
+    before?.(next);
+    rows?.(next);
+    const saved = filesOf(next);
+    return [what, filesOf(former), { ...saved, ...files?.(saved as Record<string, string>) }];
+  });
+  await assertAllForetold(t, saves);
+});
