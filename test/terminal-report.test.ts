@@ -39,10 +39,12 @@ async function setOf(t: TestContext, changes?: string, hold?: string) {
   const { report, snapshot } = await loadCatalog(
     sourceIn(await writeFiles(t, { ...shopWith({}), 'launch.png': '' })),
   );
-  const isNew = changes !== undefined && { changes: { summary: changes, report: undefined, isNew: true } };
+  const change = changes !== undefined && {
+    changes: { summary: changes, report: undefined, from: 'a1', tags: [] },
+  };
   const holds = hold === undefined ? [] : [{ code: 'LOST_ROWS' as const, message: hold }];
   return {
-    report: { ...report, ...isNew, holds },
+    report: { ...report, ...change, holds },
     snapshot: snapshot ?? assert.fail(),
     since: 1_767_139_200,
   };

@@ -80,7 +80,8 @@ function percentOf(from: ChangedColumn['from'], to: ChangedColumn['to']): number
 
 /** All changes with whole values, as `vitrine diff --json` writes them. */
 interface ChangeList extends ChangeVisitor {
-  catalogs: readonly ComparedCatalog[];
+  /** Those that differ, once all rows were seen. */
+  readonly catalogs: readonly ComparedCatalog[];
   changes: readonly Change[];
 }
 
@@ -88,7 +89,9 @@ export function openChangeList(style = wholeChange): ChangeList {
   const catalogs: ComparedCatalog[] = [];
   const changes: Change[] = [];
   return {
-    catalogs,
+    get catalogs() {
+      return catalogs.filter(hasChanges);
+    },
     changes,
     catalog: pair => void catalogs.push(openCounts(pair, style)),
     row(pair) {
@@ -159,8 +162,9 @@ function openCounts(pair: CatalogPair, { has, isPublic }: ChangeStyle): Compared
   };
 }
 
-function hasChanges({ added, removed, changed, columns_added, columns_removed }: ComparedCatalog): boolean {
-  return added + removed + changed + columns_added.length + columns_removed.length > 0;
+function hasChanges(catalog: ComparedCatalog): boolean {
+  const { file, added, removed, changed, columns_added, columns_removed } = catalog;
+  return file !== undefined || added + removed + changed + columns_added.length + columns_removed.length > 0;
 }
 
 /**
