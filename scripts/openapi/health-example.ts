@@ -28,33 +28,8 @@ export const health = success({
     errors: 4,
     warnings: 0,
     problems: [
-      {
-        severity: 'error',
-        code: 'DUPLICATE_ID',
-        file: 'prices.csv',
-        line: 249,
-        column: 1,
-        row: 249,
-        cell: 'A249',
-        heading: 'id',
-        message: 'id 2 is already used at A3 in prices.csv: give each row its own id',
-        also: { file: 'prices.csv', line: 3, column: 1, row: 3, cell: 'A3', heading: 'id' },
-        count: 2,
-        last: { file: 'prices.csv', line: 250, column: 1, row: 250, cell: 'A250', heading: 'id' },
-      },
-      {
-        severity: 'error',
-        code: 'DUPLICATE_PRICE',
-        file: 'prices.csv',
-        line: 249,
-        column: 1,
-        row: 249,
-        message:
-          'product 1, configuration 1 and duration 4 already have a price at row 3 in prices.csv: delete one of the two',
-        also: { file: 'prices.csv', line: 3, column: 1, row: 3 },
-        count: 2,
-        last: { file: 'prices.csv', line: 250, column: 1, row: 250 },
-      },
+      ...duplicates(249, 3, 'id 2', 'duration 4'),
+      ...duplicates(250, 4, 'id 3', 'duration 5'),
     ],
   },
   held: null,
@@ -62,3 +37,26 @@ export const health = success({
   loading: null,
   reads: { store: 'file', unsaved: 0, last_flush: '2026-11-22T05:22:52Z' },
 } satisfies Health);
+
+/** A row whose id and whose price another one has. */
+function duplicates(row: number, before: number, id: string, duration: string) {
+  const place = { file: 'prices.csv', line: row, column: 1, row };
+  const also = { file: 'prices.csv', line: before, column: 1, row: before };
+  const heading = 'id';
+  return [
+    {
+      severity: 'error' as const,
+      code: 'DUPLICATE_ID' as const,
+      ...{ ...place, cell: `A${row}`, heading },
+      message: `${id} is already used at A${before} in prices.csv: give each row its own id`,
+      also: { ...also, cell: `A${before}`, heading },
+    },
+    {
+      severity: 'error' as const,
+      code: 'DUPLICATE_PRICE' as const,
+      ...place,
+      message: `product 1, configuration 1 and ${duration} already have a price at row ${before} in prices.csv: delete one of the two`,
+      also,
+    },
+  ];
+}
