@@ -94,7 +94,7 @@ export const shop: Files = {
 /** Writes files into a new directory, which is removed after the test. */
 export async function writeFiles(t: TestContext, files: Files): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));
-  afterTest(t, () => rm(dir, { recursive: true, force: true }));
+  afterTest(t, () => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   await writeInto(dir, files);
   return dir;
 }
