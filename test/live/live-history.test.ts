@@ -17,6 +17,11 @@ async function openHistory(
   const logged: string[] = [];
   const pauses: (() => void)[] = [];
   const writes: { resolve(bytes: number): void; reject(error: Error): void }[] = [];
+  let onWrite = () => {};
+  const nextWrite = async () => {
+    while (writes.length === 0) await new Promise<void>(resolve => (onWrite = resolve));
+    return writes.shift() ?? assert.fail();
+  };
   const log = {
     info: (message: string) => void logged.push(message),
     warn: (message: string) => void logged.push(message),
@@ -27,7 +32,10 @@ async function openHistory(
     restore: () => assert.fail(),
     keep({ version }) {
       calls.push(`keep ${version}`);
-      return new Promise((resolve, reject) => void writes.push({ resolve, reject }));
+      return new Promise((resolve, reject) => {
+        writes.push({ resolve, reject });
+        onWrite();
+      });
     },
     keepAside: async () => {},
     async tidy(addedBytes) {
@@ -49,13 +57,11 @@ async function openHistory(
     calls,
     logged,
     async written(bytes = 1) {
-      await turn();
-      (writes.shift() ?? assert.fail('nothing is being written')).resolve(bytes);
+      (await nextWrite()).resolve(bytes);
       await turn();
     },
     async failed(reason: string) {
-      await turn();
-      (writes.shift() ?? assert.fail('nothing is being written')).reject(new Error(reason));
+      (await nextWrite()).reject(new Error(reason));
       await turn();
     },
     async passTime() {
