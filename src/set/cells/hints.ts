@@ -117,8 +117,8 @@ function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint
   const [, sign] = /^(?=.*\d)[\d.,'’\s-]*(%|\p{Sc}|[元円원]|\p{L}+\.?)[\d.,'’\s-]*$/u.exec(text) ?? [];
   if (sign === undefined) return undefined;
   const remedy = 'write only the number, and format the column as plain numbers';
-  // Such as 1e3, or 5x5.
-  if (/\d\p{L}+\d/u.test(text)) return undefined;
+  // Such as 1e3, 5x5, or 19.8O with a letter for a digit.
+  if (/\d\p{L}+\d|\d[OoIlSB]$|^[OoIl]\d/u.test(text)) return undefined;
   const isCurrency =
     /^(?:\p{Sc}|[元円원])$/u.test(sign) || CURRENCIES.has(sign.replace('.', '').toUpperCase());
   const fault = sign === '%' ? 'a percent sign' : isCurrency ? 'a currency sign' : `the unit "${sign}"`;

@@ -40,6 +40,7 @@ export const valueFaults: Fault[] = [
     price('5GB'),
     badPrice('"5GB" has the unit "GB"', ': write only the number, and format the column as plain numbers'),
   ],
+  [price('19.8O'), badPrice('"19.8O"')],
   [
     price('5 EUR'),
     badPrice(
