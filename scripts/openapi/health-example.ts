@@ -27,10 +27,7 @@ export const health = success({
     time: '2026-11-22T05:22:53Z',
     errors: 4,
     warnings: 0,
-    problems: [
-      ...duplicates(249, 3, 'id 2', 'duration 4'),
-      ...duplicates(250, 4, 'id 3', 'duration 5'),
-    ],
+    problems: [...duplicates(249, 3, 'id 2', 'duration 4'), ...duplicates(250, 4, 'id 3', 'duration 5')],
   },
   held: null,
   pinned: null,
