@@ -100,12 +100,12 @@ export function openReaderProcess(
           else if ('catalog' in message) {
             onChunk(message);
             send('next');
-          } else if (message.outcome === 'failed') throw new Error(message.reason);
+          } else if (message.outcome === 'failed') throw new TaskError(message.reason);
           // The child answers the task.
           else return message as ReaderResults[Task['task']];
         }
       } catch (error) {
-        child.kill('SIGKILL');
+        if (!(error instanceof TaskError)) child.kill('SIGKILL');
         signal.throwIfAborted();
         throw error;
       } finally {
@@ -120,6 +120,9 @@ export function openReaderProcess(
     },
   };
 }
+
+/** A task failed, such as to write to a full disk; the process goes on. */
+class TaskError extends Error {}
 
 const sourceNames = {
   catalogDir: true,

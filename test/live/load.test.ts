@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
+import { entryOf } from '../../src/live/live-history.ts';
 import { loadCatalog, openLoader } from '../../src/live/load.ts';
 import type { Progress } from '../../src/reader/progress.ts';
 import { openReaderProcess } from '../../src/reader/reader-process.ts';
@@ -181,6 +182,16 @@ test('a load that is stuck is reported each second after ten, then refused, and 
   t.mock.reset();
   t.mock.timers.reset();
   assert.ok((await loadCatalog(source)).snapshot);
+});
+
+test('a set that cannot be kept in one place is kept in another by the same loader', async t => {
+  const source = sourceIn(await writeFiles(t, { ...shop, history: 'no folder' }));
+  const { report, snapshot } = await loadCatalog(source);
+  const loader = openLoader({ ...source, stateDir: source.catalogDir });
+  afterTest(t, loader.close);
+  const entry = entryOf(source.catalogDir, { report, snapshot: snapshot ?? assert.fail(), since: 0 });
+  await assert.rejects(loader.keep(entry, t.signal), /not a directory|file already exists/);
+  await loader.keepAside(entry, await writeFiles(t, {}), t.signal);
 });
 
 test('sets load under node --watch, where every process reports the modules that it loads', async t => {
