@@ -69,7 +69,11 @@ export const ProblemSchema = Type.Object(
       Type.Object(place, { ...titled('Place'), description: 'the other place of a clash' }),
     ),
     count: Type.Optional(
-      Type.Integer({ minimum: 2, description: 'how many cells of the column have this problem' }),
+      Type.Integer({
+        minimum: 2,
+        description: 'how many cells of the column have this problem',
+        examples: [221],
+      }),
     ),
     last: Type.Optional(Type.Object(place, { ...titled('Place'), description: 'the last of these cells' })),
   },
