@@ -18,8 +18,6 @@ export interface StateParser<State> {
 /** How a file stores a state. */
 export interface FileFormat<State> extends StateParser<State> {
   toJson(state: State): object;
-  /** Spaces of indentation. */
-  indent: number;
 }
 
 export interface ParsedState<State> {
@@ -36,7 +34,7 @@ export class NewerFormatError extends Error {}
 export function formatState<State>(generation: number, state: State, format: FileFormat<State>): string {
   const values = { version: packageVersion(), ...format.toJson(state) };
   const checksum = checksumOf(generation, values);
-  return `${JSON.stringify({ format: FORMAT, generation, checksum, ...values }, null, format.indent)}\n`;
+  return `${JSON.stringify({ format: FORMAT, generation, checksum, ...values }, null, 2)}\n`;
 }
 
 /**

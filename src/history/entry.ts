@@ -43,7 +43,6 @@ export const entryFormat: FileFormat<Entry> = {
       // Entries from before there was Markdown do not have the last one.
       reading: { markdownHtml: false, ...(reading as object) },
     }) as Entry,
-  indent: 2,
 };
 
 /** Whether the same files of the same directory were read in the same way, and gave the same rows. */

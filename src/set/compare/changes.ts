@@ -85,7 +85,7 @@ interface ChangeList extends ChangeVisitor {
   changes: readonly Change[];
 }
 
-export function openChangeList(style = wholeChange): ChangeList {
+export function openChangeList(): ChangeList {
   const catalogs: ComparedCatalog[] = [];
   const changes: Change[] = [];
   return {
@@ -93,9 +93,9 @@ export function openChangeList(style = wholeChange): ChangeList {
       return catalogs.filter(hasChanges);
     },
     changes,
-    catalog: pair => void catalogs.push(openCounts(pair, style)),
+    catalog: pair => void catalogs.push(openCounts(pair, wholeChange)),
     row(pair) {
-      const change = changeOf(pair, style);
+      const change = changeOf(pair, wholeChange);
       const counts = catalogs.at(-1);
       if (!change || !counts) return;
       counts[change.change] += 1;

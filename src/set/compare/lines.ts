@@ -25,12 +25,12 @@ interface ChangeLines extends ChangeVisitor {
 type Line = [change: string, row: string, values: string];
 
 /** Lists all changes if `listAll`, or else the first of each catalog. */
-export function openChangeLines(listAll: boolean, style = wholeChange): ChangeLines {
+export function openChangeLines(listAll: boolean): ChangeLines {
   const catalogs: { name: string; lines: Line[]; more: number }[] = [];
   return {
     catalog: ({ catalog }) => void catalogs.push({ name: catalog, lines: [], more: 0 }),
     row(pair) {
-      const change = changeOf(pair, style);
+      const change = changeOf(pair, wholeChange);
       const ofCatalog = catalogs.at(-1);
       if (!change || !ofCatalog) return;
       if (listAll || ofCatalog.lines.length < MAX_LISTED) ofCatalog.lines.push(lineOf(change, pair));
