@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { openAnswers } from './answer/answers.ts';
 import { ApiError } from './errors.ts';
-import { registerFastPath } from './http/fast-path.ts';
+import { logsRequests, registerFastPath } from './http/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
 import { openMetrics, registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
@@ -58,7 +58,7 @@ export function buildApp(
   const asked = endpoints({ ...settings, ...services });
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: !settings.logRequests }),
+    logController: new LogController({ disableRequestLogging: !logsRequests(settings) }),
     trustProxy: proxyMatcher(settings.trustProxy),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },

@@ -6,7 +6,7 @@ import { onStopSignal, type StopSignal } from './process/stop-signals.ts';
 import { openLogger } from './process/terminal.ts';
 import { type HostLog, openServices, startServices } from './services.ts';
 import { namingOptions, settingsFrom } from './settings/read.ts';
-import { type Settings, settingNames } from './settings/settings.ts';
+import { type SettingName, type Settings, settingNames } from './settings/settings.ts';
 
 export type { Change, Changes } from './contract/changes.ts';
 export type { NewsType } from './contract/columns.ts';
@@ -25,13 +25,13 @@ export { UsageError } from './settings/read.ts';
 export { CatalogError };
 
 /** The settings of the command line in camelCase, such as `catalogDir` for `CATALOG_DIR`. All are optional. */
-export type VitrineOptions = Partial<Settings>;
+export type VitrineOptions = Partial<Pick<Settings, SettingName>>;
 
 /** Settings of the server and of its log, which the host of a plugin has itself. */
 const ofHost = [
-  ...(['host', 'port', 'trustProxy', 'drainMs', 'logRequests'] as const),
+  ...(['host', 'port', 'trustProxy', 'drainMs'] as const),
   ...(['maxConnections', 'clientTimeoutMs', 'keepAliveMs'] as const),
-] satisfies (keyof Settings)[];
+] satisfies SettingName[];
 
 /** The settings that a plugin has, beside Fastify's own `prefix` and `logLevel`. */
 export type VitrinePluginOptions = Omit<VitrineOptions, (typeof ofHost)[number]>;
@@ -65,7 +65,7 @@ export async function createVitrine({
   signals = true,
   ...options
 }: VitrineOptions & AppOptions = {}): Promise<Vitrine> {
-  const settings = settingsFrom(options);
+  const settings = settingsFrom(options, settingNames);
   const log = logger ?? openLogger(settings.logLevel);
   const drain = new AbortController();
   const services = await openServices(settings, forEmbedders(log)).catch(nameOptions);

@@ -228,7 +228,7 @@ test('errors and the log name settings as options', async t => {
     void writeInto(catalogDir, shop);
   };
   const logger = Object.assign(pino({ level: 'silent' }), { warn });
-  await ownApp(t, { logger, catalogDir, stateDir, reloadPollMs: 10 });
+  await ownApp(t, { logger, catalogDir, stateDir });
   assert.match(String(lines[0]), /does not exist yet: create it, or set catalogDir$/);
   await assert.rejects(
     ownApp(t, { stateDir }),

@@ -142,8 +142,7 @@ test('with HOLD_BACK=off, a drastic change goes live at once', async t => {
 
 test('a pin lets nothing be held, and unpin leads back to what the files hold', async t => {
   const dirs = await newShop(t);
-  // The file system reports the files and the pin: no poll is due for an hour.
-  const { listening } = serveShop(t, dirs, { reloadPollMs: 3_600_000 });
+  const { listening } = serveShop(t, dirs);
   const address = await listening();
   const version = String((await healthOf(address)).catalogs?.version);
   await writeInto(dirs.catalogDir, fewPrices);

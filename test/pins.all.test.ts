@@ -55,8 +55,7 @@ const served = async (dirs: ShopDirs) => (await entriesOf(dirs)).map(name => nam
 
 test('a pinned version is served byte for byte as it was, and changed files are not loaded until it is unpinned', async t => {
   const { dirs, answers, versions } = await shopOfTwo(t);
-  // The file system reports the pin: no poll is due for an hour.
-  const { listening, stdout } = serveShop(t, dirs, { reloadPollMs: 3_600_000 });
+  const { listening, stdout } = serveShop(t, dirs);
   const address = await listening();
   await pin(dirs, versions.one.slice(0, 6));
   const { status, pinned } = await serves(t, address, versions.one);

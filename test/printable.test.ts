@@ -176,7 +176,7 @@ test('the log has no terminal control characters, whatever clients and files con
     ...shopWith({ 'news.json': [newsItem({ img: '\x9b31m\u202e.png' })] }),
     'read-counts.json': everything,
   });
-  const at = ['--port', '0', '--catalog-dir', dir, '--state-dir', dir, '--log-requests'];
+  const at = ['--port', '0', '--catalog-dir', dir, '--state-dir', dir, '--log-level', 'debug'];
   const { child, exit, listening } = startProcess(t, at);
   const { port } = new URL(await listening());
   await askWithHostileBytes(Number(port));

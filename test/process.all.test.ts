@@ -194,8 +194,8 @@ test('--version prints the version of the package, and --help every setting and 
     assert.ok(stdout.includes(text), text);
 });
 
-test('LOG_REQUESTS logs each request when it arrives and when it is answered', async t => {
-  for (const flags of [[], ['--log-requests']]) {
+test('LOG_LEVEL=debug logs each request when it arrives and when it is answered', async t => {
+  for (const flags of [[], ['--log-level', 'debug']]) {
     const args = await serveArguments(t);
     const { child, exit, listening } = startProcess(t, [...flags, ...args]);
     const address = await listening();

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
 import { readSettings, settingsFrom, UsageError } from '../src/settings/read.ts';
-import { settingNames, settings } from '../src/settings/settings.ts';
+import { constants, settingNames, settings } from '../src/settings/settings.ts';
 
 test('a setting without a flag or a variable has its default', () => {
   assert.deepEqual(readSettings({}, {}), settingsFrom({}));
   assert.deepEqual(settingsFrom({}), {
+    ...constants,
     host: '127.0.0.1',
     port: 3000,
     basePath: '',
@@ -16,7 +17,6 @@ test('a setting without a flag or a variable has its default', () => {
     catalogDir: 'data/catalog',
     imagesDir: 'data/images',
     historyMb: 256,
-    historyDays: 90,
     strict: false,
     stateDir: 'data/state',
     timeZone: 'UTC',
@@ -25,10 +25,7 @@ test('a setting without a flag or a variable has its default', () => {
     markdownHtml: false,
     maxFileMb: 64,
     loadMemoryMb: settings.loadMemoryMb.parse('auto'),
-    loadSeconds: 60,
     holdBack: 'on',
-    reloadPollMs: 1000,
-    reloadQuietMs: 300,
     flushIntervalMs: 1000,
     corsOrigin: '*',
     previewToken: '',
@@ -44,7 +41,6 @@ test('a setting without a flag or a variable has its default', () => {
     clientTimeoutMs: 8000,
     keepAliveMs: 8000,
     drainMs: 500,
-    logRequests: false,
     logLevel: 'info',
   });
 });
@@ -137,7 +133,6 @@ test('parses every kind of value', () => {
 test('rejects every other text', () => {
   const cases: [name: keyof typeof settings, texts: string[]][] = [
     ['loadMemoryMb', ['', 'Auto', '63', '1e3']],
-    ['loadSeconds', ['0', 'auto', '0.5']],
     ['port', ['', '-1', '65536', '80.0', '0x50', ' 80', 'http']],
     ['basePath', ['shop', '//', '/a//b', '/a b', '/ä', '/a?b']],
     [

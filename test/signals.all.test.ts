@@ -147,7 +147,7 @@ test('a later signal cuts the drain short despite an idle connection', async t =
 async function startHanging(t: TestContext, threads: number, drainMs = 10) {
   const fifo = join(await writeFiles(t, {}), 'fifo');
   execFileSync('mkfifo', [fifo]);
-  const service = await start(t, { drainMs, reloadPollMs: 3_600_000 }, hangAtSignal(fifo, threads));
+  const service = await start(t, { drainMs }, hangAtSignal(fifo, threads));
   service.child.kill('SIGWINCH');
   await until(t, async () => (service.stdout().includes('hanging') ? true : undefined));
   return service;

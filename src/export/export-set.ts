@@ -33,7 +33,7 @@ export interface ExportOptions
     Pick<QuestionOptions, 'singlePrices'> {}
 
 /** How answers are asked for: without limits. */
-const served = { rateLimit: 0, logRequests: false, drainMs: 0 } as const;
+const served = { rateLimit: 0, logLevel: 'silent', drainMs: 0 } as const;
 
 /** The path of the index of an export, below its mount point. */
 const INDEX = 'api/index.json';

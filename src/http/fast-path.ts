@@ -20,10 +20,7 @@ import { headerOf, violation } from './server/request-checks.ts';
 
 /** What the fast path needs from the service. */
 interface FastPathOptions
-  extends Pick<
-    Settings,
-    'basePath' | 'timeZone' | 'rateLimit' | 'logRequests' | 'corsOrigin' | 'keepAliveMs'
-  > {
+  extends Pick<Settings, 'basePath' | 'timeZone' | 'rateLimit' | 'logLevel' | 'corsOrigin' | 'keepAliveMs'> {
   served(): Snapshot | undefined;
   /** The time, in Unix seconds. */
   now(): number;
@@ -31,6 +28,11 @@ interface FastPathOptions
   isExcess(socket: Socket): boolean;
   metrics: RequestMetrics;
   answers: Answers;
+}
+
+/** Whether each request is logged. */
+export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean {
+  return logLevel === 'debug' || logLevel === 'trace';
 }
 
 /**
@@ -44,8 +46,8 @@ export function registerFastPath(
   endpoints: readonly Endpoint[],
   options: FastPathOptions,
 ): void {
-  const { rateLimit, logRequests, served, isExcess, answers } = options;
-  if (rateLimit > 0 || logRequests) return;
+  const { rateLimit, served, isExcess, answers } = options;
+  if (rateLimit > 0 || logsRequests(options)) return;
   const find = openFinder(endpoints, options);
   const sharedOf = openShared(options);
   const { routing } = app;

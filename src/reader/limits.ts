@@ -76,7 +76,7 @@ export function tooMuchMemory(megabytes: number): string {
 }
 
 function tooMuchCpu(seconds: number): string {
-  return `it takes more than ${seconds} s of CPU time: make the files smaller, or set LOAD_SECONDS`;
+  return `it takes more than ${seconds} s of CPU time: make the files smaller`;
 }
 
 function stuck(seconds: number): string {
@@ -84,7 +84,7 @@ function stuck(seconds: number): string {
 }
 
 function tooMuchTime(seconds: number): string {
-  return `it takes more than ${seconds} s: check that the disk or the network mount responds, or set LOAD_SECONDS`;
+  return `it takes more than ${seconds} s: check that the disk or the network mount responds`;
 }
 
 /** What a process has used so far. */

@@ -1,6 +1,5 @@
-import type { Setting, SettingGroup } from './parsers.ts';
 import { flagName } from './read.ts';
-import { settingGroups } from './settings.ts';
+import { type Setting, settingGroups } from './settings.ts';
 
 const WIDTH = 80;
 /** The column in which descriptions of settings start. */
@@ -11,7 +10,7 @@ export function settingsHelp(): string {
   return Object.entries(settingGroups).map(groupHelp).join('\n');
 }
 
-function groupHelp([heading, group]: [string, SettingGroup]): string {
+function groupHelp([heading, group]: [string, Record<string, Setting>]): string {
   return `${heading}:\n${Object.entries(group).map(settingHelp).join('')}`;
 }
 

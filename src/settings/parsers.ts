@@ -13,27 +13,35 @@ export interface SettingParser<Value> {
   placeholder: string;
 }
 
-export interface Setting extends SettingParser<unknown> {
-  /** As the operator would write it; empty for none. */
-  default: string;
-  description: string;
-}
-
-/** Settings under one heading of the help text. */
-export type SettingGroup = Record<string, Setting>;
-
 /** Any text. */
 export function text(placeholder: string): SettingParser<string> {
   return { parse: value => value, expected: 'text', placeholder };
 }
 
-/** A secret that HTTP can carry in any header; empty for none. No message repeats it. */
-export const token: SettingParser<string> = {
-  parse: value => (value === '' || /^[\w.~+/=-]{16,256}$/.test(value) ? value : undefined),
-  expected: '16 to 256 letters, digits or - . _ ~ + / =',
-  explain: () => `expected ${token.expected}`,
-  placeholder: 'TOKEN',
-};
+export function textOf(
+  placeholder: string,
+  isValid: (text: string) => boolean,
+  expected: string,
+): SettingParser<string> {
+  return { parse: value => (isValid(value) ? value : undefined), expected, placeholder };
+}
+
+/** What no message repeats; empty for none. */
+export function secretOf(
+  placeholder: string,
+  isValid: (text: string) => boolean,
+  expected: string,
+): SettingParser<string> {
+  const parser = textOf(placeholder, value => value === '' || isValid(value), expected);
+  return { ...parser, explain: () => `expected ${expected}` };
+}
+
+/** A secret that HTTP can carry in any header; empty for none. */
+export const token = secretOf(
+  'TOKEN',
+  value => /^[\w.~+/=-]{16,256}$/.test(value),
+  '16 to 256 letters, digits or - . _ ~ + / =',
+);
 
 export function integer(placeholder: string, minimum: number, maximum: number): SettingParser<number> {
   return {
@@ -68,11 +76,7 @@ export const mountPath: SettingParser<string> = {
   placeholder: 'PATH',
 };
 
-export const timeZone: SettingParser<string> = {
-  parse: value => (isTimeZone(value) ? value : undefined),
-  expected: 'an IANA time zone such as Europe/Berlin',
-  placeholder: 'ZONE',
-};
+export const timeZone = textOf('ZONE', isTimeZone, 'an IANA time zone such as Europe/Berlin');
 
 function isTimeZone(name: string): boolean {
   if (name === 'UTC') return true; // Loading Intl's time zones would take a twentieth of the start.
@@ -83,24 +87,21 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** In MB. */
-export const loadMemory: SettingParser<number> = {
-  parse: value => (value === 'auto' ? autoLoadMemory() : megabytes.parse(value)),
-  expected: 'auto or a whole number from 64 to 1048576',
-  placeholder: 'MB',
-};
-
 const megabytes = integer('MB', 64, 1_048_576);
 
-/** Half of the memory, since the set that is served needs the other half while the next one is read. */
-function autoLoadMemory(): number {
-  return Math.min(1536, Math.floor(availableMemoryMb() / 2));
-}
-
-/** The memory of the container or else of the machine, in MB. */
-function availableMemoryMb(): number {
-  return Math.min(process.constrainedMemory() || totalmem(), totalmem()) / 2 ** 20;
-}
+/**
+ * In MB. `auto` is half of the memory of the container or else of the machine, since the set that is served needs the
+ * other half while the next one is read.
+ */
+export const loadMemory: SettingParser<number> = {
+  parse(value) {
+    if (value !== 'auto') return megabytes.parse(value);
+    const bytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+    return Math.min(1536, Math.floor(bytes / 2 ** 21));
+  },
+  expected: `auto or ${megabytes.expected}`,
+  placeholder: 'MB',
+};
 
 /** Encodings of CSV files, by the names of the Encoding Standard that `TextDecoder` knows. */
 export const encodings = [

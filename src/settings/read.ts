@@ -1,7 +1,13 @@
 import { basename, join, resolve } from 'node:path';
 import { excerpt, nearest } from '../messages.ts';
-import type { Setting } from './parsers.ts';
-import { type SettingName, type Settings, settingNames, settings } from './settings.ts';
+import {
+  constants,
+  type Setting,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settings,
+} from './settings.ts';
 
 /** A wrong setting or a wrong command line. The message names it and says what is expected. */
 export class UsageError extends Error {
@@ -36,19 +42,24 @@ export function readSettings(
 }
 
 /**
- * Checks options given in code, and adds the defaults of the others. Without `names`, they are all settings.
+ * Checks options given in code, and adds the defaults of the others. Without `names`, they are all settings and constants.
  * @throws UsageError that names the option: its value is wrong, or it is not one of the `names`.
  */
-export function settingsFrom(options: Partial<Settings>, names: readonly string[] = settingNames): Settings {
+export function settingsFrom(
+  options: Partial<Settings>,
+  names: readonly string[] = [...settingNames, ...Object.keys(constants)],
+): Settings {
   const unknown = Object.keys(options).find(name => !names.includes(name));
   if (unknown !== undefined) throw unknownOption(unknown, names);
-  return eachSetting(
+  const values = eachSetting(
     name => name,
     name => {
       const value = options[name] ?? undefined;
       return { text: value === undefined ? undefined : String(value), source: name };
     },
   );
+  const { loadSeconds, reloadPollMs, reloadQuietMs, historyDays } = { ...constants, ...options };
+  return { ...values, loadSeconds, reloadPollMs, reloadQuietMs, historyDays };
 }
 
 function unknownOption(name: string, names: readonly string[]): UsageError {
@@ -86,7 +97,10 @@ function eachSetting(nameOf: (name: SettingName) => string, given: (name: Settin
     return parseSetting(name, text, source);
   };
   // The type of each value is derived from the parser that returned it.
-  const values = Object.fromEntries(settingNames.map(name => [name, settingOf(name)])) as Settings;
+  const values = {
+    ...constants,
+    ...Object.fromEntries(settingNames.map(name => [name, settingOf(name)])),
+  } as Settings;
   if (values.webhookUrl !== '' && values.webhookSecret === '')
     throw new UsageError(
       `${nameOf('webhookSecret')}: ${nameOf('webhookUrl')} needs it; expected ${settings.webhookSecret.expected}`,

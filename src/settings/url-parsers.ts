@@ -1,25 +1,68 @@
 import { isIP } from 'node:net';
-import type { SettingParser } from './parsers.ts';
+import { type SettingParser, secretOf, textOf } from './parsers.ts';
 
 /** The page of a news item on the site, with `{id}` for its id; empty for none. */
-export const newsUrl: SettingParser<string> = {
-  parse: value => (value === '' || isNewsUrl(value) ? value : undefined),
-  expected: 'a URL such as https://example.com/news/{id}, with {id} once in its path or query',
-  placeholder: 'URL',
-};
+export const newsUrl = textOf(
+  'URL',
+  value => value === '' || isNewsUrl(value),
+  'a URL such as https://example.com/news/{id}, with {id} once in its path or query',
+);
+
+/** Whether different ids give different pages of one site. */
+function isNewsUrl(value: string): boolean {
+  const [page, other] = [1, 2].map(id => webUrl(value.replace('{id}', String(id))));
+  if (!page || !other || value.split('{id}').length !== 2) return false;
+  return page.pathname + page.search !== other.pathname + other.search;
+}
 
 /** The URL of the service for its clients, without a slash at its end; empty if unknown. */
 export const publicUrl: SettingParser<string> = {
-  parse: value => (value === '' || isPublicUrl(value) ? withoutSlash(value) : undefined),
+  parse(value) {
+    if (value === '') return '';
+    return /[?#]/.test(value) ? undefined : webUrl(value)?.href.replace(/\/$/, '');
+  },
   expected: 'a URL such as https://example.com/shop, without a query',
   placeholder: 'URL',
 };
+
+/** Where webhooks go; empty for none. Its path can be a secret. */
+export const webhookUrl = secretOf(
+  'URL',
+  value => webUrl(value)?.hash === '',
+  'a URL such as https://example.com/purge, without user and password',
+);
+
+/** A URL that browsers open, without a password; undefined for any other text. */
+function webUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) && loginOf(url) === '' ? url : undefined;
+}
+
+function loginOf({ username, password }: URL): string {
+  return username || password ? `${username}:${password}` : '';
+}
+
+/** A secret of Standard Webhooks; empty for none. */
+export const webhookSecret = secretOf(
+  'SECRET',
+  isWebhookSecret,
+  'whsec_ and the Base64 of 24 to 64 bytes, as from: echo "whsec_$(openssl rand -base64 32)"',
+);
+
+function isWebhookSecret(value: string): boolean {
+  const [, base64 = ''] =
+    /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(value) ?? [];
+  const { length } = Buffer.from(base64, 'base64');
+  return length >= 24 && length <= 64;
+}
 
 /** Origins that CORS allows: `*` for all, an empty list for none. */
 export const origins: SettingParser<'*' | string[]> = {
   parse(value) {
     if (value === '*') return '*';
-    return value === 'off' ? [] : parseList(value, isOrigin);
+    return value === 'off'
+      ? []
+      : parseList(value, entry => URL.canParse(entry) && new URL(entry).origin === entry);
   },
   expected: '*, off or comma-separated origins such as https://example.com',
   placeholder: 'ORIGINS',
@@ -32,15 +75,6 @@ export const networks: SettingParser<string[]> = {
   placeholder: 'ADDRESSES',
 };
 
-function parseList(text: string, isEntry: (entry: string) => boolean): string[] | undefined {
-  const entries = text === '' ? [] : text.split(',').map(entry => entry.trim());
-  return entries.every(isEntry) ? entries : undefined;
-}
-
-function isOrigin(value: string): boolean {
-  return URL.canParse(value) && new URL(value).origin === value;
-}
-
 function isNetwork(value: string): boolean {
   const [address = '', prefix, ...rest] = value.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -48,28 +82,20 @@ function isNetwork(value: string): boolean {
   return bits > 0 && isPrefix && rest.length === 0;
 }
 
-function isPublicUrl(value: string): boolean {
-  return URL.canParse(value) && isWebPage(new URL(value)) && !/[?#]/.test(value);
+function parseList(text: string, isEntry: (entry: string) => boolean): string[] | undefined {
+  const entries = splitList(text);
+  return entries.every(isEntry) ? entries : undefined;
 }
 
-function withoutSlash(url: string): string {
-  return url && new URL(url).href.replace(/\/$/, '');
+function splitList(text: string): string[] {
+  return text === '' ? [] : text.split(',').map(entry => entry.trim());
 }
 
-/** Whether different ids give different pages of one site. */
-function isNewsUrl(value: string): boolean {
-  const [page, other] = [1, 2]
-    .map(id => value.replace('{id}', String(id)))
-    .filter(url => URL.canParse(url))
-    .map(url => new URL(url));
-  if (!page || !other || value.split('{id}').length !== 2) return false;
-  return isWebPage(page) && page.pathname + page.search !== other.pathname + other.search;
-}
-
-/** Whether browsers open it, and it holds no password. */
-function isWebPage({ protocol, username, password }: URL): boolean {
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}
+export const redisPrefix = textOf(
+  'TEXT',
+  value => /^[\w.:-]{1,40}$/.test(value),
+  '1 to 40 letters, digits or _ - . :',
+);
 
 /**
  * URLs of one Redis, of nodes of a cluster, or of Sentinels, of which the last has the name of the primary; an empty list
@@ -77,28 +103,21 @@ function isWebPage({ protocol, username, password }: URL): boolean {
  */
 export const redisUrls: SettingParser<string[]> = {
   parse: text => {
-    const urls = splitUrls(text);
+    const urls = splitRedisUrls(text);
     return faultOf(urls) ? undefined : urls;
   },
   expected:
     'a URL such as redis://user:password@localhost:6379/0 (rediss:// for TLS) with % escapes for special characters',
-  explain: text => faultOf(splitUrls(text)) ?? '',
+  explain: text => faultOf(splitRedisUrls(text)) ?? '',
   placeholder: 'URL',
-};
-
-export const redisPrefix: SettingParser<string> = {
-  parse: value => (/^[\w.:-]{1,40}$/.test(value) ? value : undefined),
-  expected: '1 to 40 letters, digits or _ - . :',
-  placeholder: 'TEXT',
 };
 
 const SENTINELS = 'redis+sentinel://HOST:26379,HOST:26379/NAME';
 
 /** Splits a list. Hosts after a Sentinel need no scheme. */
-function splitUrls(text: string): string[] {
+function splitRedisUrls(text: string): string[] {
   const [scheme = ''] = /^rediss?\+sentinel:\/\//.exec(text) ?? [];
-  const entries = text === '' ? [] : text.split(',').map(entry => entry.trim());
-  return entries.map(entry => (entry === '' || entry.includes('://') ? entry : scheme + entry));
+  return splitList(text).map(entry => (entry === '' || entry.includes('://') ? entry : scheme + entry));
 }
 
 /** What is wrong with the URLs; undefined if nothing is. It quotes nothing, since any part may belong to a password. */
@@ -107,8 +126,8 @@ function faultOf(texts: string[]): string | undefined {
   const urls = texts.map(text => new URL(text));
   const last = urls.at(-1);
   if (!last) return undefined;
-  const schemes = new Set(urls.map(({ protocol }) => protocol));
-  if (schemes.size > 1) return 'expected URLs that all start with the same scheme';
+  if (new Set(urls.map(({ protocol }) => protocol)).size > 1)
+    return 'expected URLs that all start with the same scheme';
   if (new Set(urls.map(loginOf).filter(Boolean)).size > 1)
     return 'expected one login, which holds for all URLs';
   return last.protocol.includes('+sentinel') ? faultOfSentinels(urls, last) : faultOfNodes(urls);
@@ -131,54 +150,17 @@ function faultOfSentinels(urls: URL[], last: URL): string | undefined {
   return `expected the name of the primary after the last Sentinel: ${SENTINELS}`;
 }
 
-function isRedisUrl(text: string): boolean {
-  if (!URL.canParse(text) || !/^rediss?(\+sentinel)?:\/\//.test(text)) return false;
-  const { hostname, username, password, pathname } = new URL(text);
-  return hostname !== '' && [username, password, pathname].every(isDecodable);
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function hasNoPath({ pathname }: URL): boolean {
   return pathname === '' || pathname === '/';
 }
 
-function loginOf({ username, password }: URL): string {
-  return username || password ? `${username}:${password}` : '';
-}
-
-/** Where webhooks go; empty for none. No message repeats it, since its path can be a secret. */
-export const webhookUrl: SettingParser<string> = {
-  parse: value => (value === '' || isWebhookUrl(value) ? value : undefined),
-  expected: 'a URL such as https://example.com/purge, without user and password',
-  explain: () => `expected ${webhookUrl.expected}`,
-  placeholder: 'URL',
-};
-
-/** A secret of Standard Webhooks; empty for none. No message repeats it. */
-export const webhookSecret: SettingParser<string> = {
-  parse: value => (value === '' || isSecret(value) ? value : undefined),
-  expected: 'whsec_ and the Base64 of 24 to 64 bytes, as from: echo "whsec_$(openssl rand -base64 32)"',
-  explain: () => `expected ${webhookSecret.expected}`,
-  placeholder: 'SECRET',
-};
-
-function isWebhookUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, hash } = new URL(value);
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
-}
-
-function isSecret(value: string): boolean {
-  const [, base64 = ''] =
-    /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(value) ?? [];
-  const { length } = Buffer.from(base64, 'base64');
-  return length >= 24 && length <= 64;
+function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text) || !/^rediss?(\+sentinel)?:\/\//.test(text)) return false;
+  const { hostname, username, password, pathname } = new URL(text);
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return hostname !== '';
+  } catch {
+    return false;
+  }
 }

@@ -52,7 +52,7 @@ for (const [what, state, read, warning] of counts) {
 
 test('limits and logs of the service do not apply to an export', async t => {
   const site = await newSite(t);
-  const { code, stdout } = await run(t, site, { rateLimit: 1, maxConnections: 1 }, ['--log-requests']);
+  const { code, stdout } = await run(t, site, { rateLimit: 1, maxConnections: 1 }, ['--log-level', 'debug']);
   assert.deepEqual([code, stdout.split('\n').length], [0, 3]);
 });
 

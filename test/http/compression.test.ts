@@ -150,7 +150,7 @@ for (const corsOrigin of ['*', ['https://a.example']] as const) {
   test(`with CORS_ORIGIN ${corsOrigin}, the fast path sends the same compressed bytes as Fastify`, async t => {
     const options = { corsOrigin: typeof corsOrigin === 'string' ? corsOrigin : [...corsOrigin] };
     const fast = await start(t, options);
-    const whole = await start(t, { ...options, logRequests: true });
+    const whole = await start(t, { ...options, logLevel: 'debug' });
     const origin = 'https://a.example';
     const compressed = [...long.filter(url => url.startsWith('/api'))];
     for (const service of [fast, whole]) await warm(t, asking(service, 'gzip'), compressed);

@@ -28,7 +28,7 @@ async function startBoth(
 ) {
   return [
     await startService(t, files, options, now),
-    await startService(t, files, { ...options, logRequests: true }, now),
+    await startService(t, files, { ...options, logLevel: 'debug' }, now),
   ] as const;
 }
 

@@ -160,7 +160,7 @@ test('while the images directory hangs, reads are saved and catalogs reloaded, a
   const stateDir = join(parent, 'state');
   const { child, listening } = startProcess(
     t,
-    flagsOf({ port: 0, catalogDir, imagesDir, stateDir, reloadQuietMs: 10, clientTimeoutMs: 600_000 }),
+    flagsOf({ port: 0, catalogDir, imagesDir, stateDir, clientTimeoutMs: 600_000 }),
   );
   const address = await listening();
   const strace = await attachStrace(

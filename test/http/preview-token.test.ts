@@ -24,7 +24,7 @@ test('no line of the log has the token, whatever happens', async t => {
   const logger = pino({ level: 'trace' }, stream);
   const app = await createVitrine({
     ...{ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), newsUrl, previewToken, logger },
-    ...{ logRequests: true, logLevel: 'trace', signals: false, drainMs: 0 },
+    ...{ logLevel: 'trace', signals: false, drainMs: 0 },
   });
   let closed = false;
   afterTest(t, () => (closed ? undefined : app.close()));

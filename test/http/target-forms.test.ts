@@ -13,7 +13,7 @@ test('a target in absolute form gets the headers and bytes of the same in origin
   const { app: host, requests } = await startHost(t, imagesDir);
   for (const [what, mount, app] of [
     ['the service', '', await start({})],
-    ['below a base path, without the fast path', '/my', await start({ basePath: '/my', logRequests: true })],
+    ['below a base path, without the fast path', '/my', await start({ basePath: '/my', logLevel: 'debug' })],
     ['the plugin', '/shop', host],
   ] as const) {
     await app.ready();

@@ -153,7 +153,7 @@ describe('the disk hangs', { concurrency: true }, () => {
 
   test('a stop ends while nobody reads the log', { timeout: FAULT_TEST_MS }, async t => {
     const shop = await openShop(t);
-    const { child, address } = await shop.start({ LOG_REQUESTS: 'true' });
+    const { child, address } = await shop.start({ LOG_LEVEL: 'debug' });
     child.stdout?.pause();
     await Promise.all(Array.from({ length: 1000 }, () => request(address).then(({ body }) => body.dump())));
     const start = performance.now();

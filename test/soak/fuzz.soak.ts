@@ -64,7 +64,7 @@ test('mutated catalog files are loaded, or refused with a position and a printab
 
 test('while damaged sets arrive, the last good one is served, and the fixed one is loaded', async t => {
   const scratch = await writeFiles(t, {});
-  const { address } = await start(t, await linkTo(scratch), { reloadPollMs: 50, reloadQuietMs: 10 });
+  const { address } = await start(t, await linkTo(scratch), {});
   assert.deepEqual(await fuzz(t, openDrops(address, scratch), seed, seconds), []);
 });
 

@@ -34,7 +34,7 @@ test(`${ROUNDS} kills under load, with broken files waiting: each start serves t
   const dirs = await newShop(t, { ...shop, ...products('round 0') });
   const historyDir = join(dirs.stateDir, 'history');
   const start = async () => {
-    const { listening, kill, child } = serveShop(t, dirs, { reloadQuietMs: 0, reloadPollMs: 50 });
+    const { listening, kill, child } = serveShop(t, dirs);
     return { address: await listening(), kill, child };
   };
   /** Resolves to the version of this name once it is served. */

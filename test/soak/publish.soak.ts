@@ -116,7 +116,7 @@ async function serve(t: TestContext, { stops, open }: Way, first: Files) {
   const root = await writeFiles(t, {});
   const dirs = { catalogDir: join(root, 'catalog'), stateDir: join(root, 'state') };
   const bring = await open(root, first);
-  const start = () => serveShop(t, dirs, { reloadQuietMs: 50, reloadPollMs: 100, drainMs: 0 });
+  const start = () => serveShop(t, dirs, { drainMs: 0 });
   let service = start();
   /** How often the log says that a change is held back. */
   const holds = () => service.stdout().split('"msg":"catalogs held back').length - 1;

@@ -43,7 +43,7 @@ test(`${VERSIONS} versions later, a rollback brings back each answer byte for by
   const prices = await readFile(path, 'utf8');
   const requests = requestsOf(prices);
   assert.ok(requests.length > 1_000, String(requests.length));
-  const { listening } = serveShop(t, dirs, { reloadQuietMs: 0, imagesDir: sample.imagesDir });
+  const { listening } = serveShop(t, dirs, { imagesDir: sample.imagesDir });
   const address = await listening();
   const record = async () => {
     const answers: string[] = [];

@@ -191,7 +191,7 @@ test('while reading hangs, health is degraded; then reading ends, and the next o
 }, async t => {
   const dir = await writeFiles(t, shop);
   const settings = { port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
-  const service = startProcess(t, [...flagsOf(settings), '--load-seconds', '15']);
+  const service = startProcess(t, flagsOf(settings));
   const address = await service.listening();
   const pid = service.child.pid ?? assert.fail('there is no process');
   const isReader = (child: number) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/reader.');

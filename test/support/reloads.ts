@@ -87,7 +87,7 @@ async function changeUnderLoad(
   };
   await publish(0, fixtureSet(1));
   const stateDir = join(root, 'state');
-  const settings = { port: 0, catalogDir, stateDir, reloadPollMs: 50, reloadQuietMs: 20 };
+  const settings = { port: 0, catalogDir, stateDir };
   const { listening, exit, child } = startProcess(t, flagsOf(settings));
   const address = await listening();
   const agent = new Agent({ connections: clients });

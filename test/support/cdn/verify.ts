@@ -82,7 +82,7 @@ export async function verifyCdn({ changes, moments, gap, reloads, clients }: Cdn
   const settings = {
     ...{ port: servicePort, catalogDir, imagesDir: catalogDir, stateDir: join(dir, 'state') },
     ...{ cacheMaxAge: 60, webhookUrl: recorder.url, webhookSecret: SECRET },
-    ...{ reloadQuietMs: 50, holdBack: 'off' as const, historyMb: 16 },
+    ...{ holdBack: 'off' as const, historyMb: 16 },
   };
   const service = await startProgram(process.execPath, [...commandLine, ...flagsOf(settings)], {
     ready: /listening on/,

@@ -35,7 +35,7 @@ export async function killWhileTelling(t: TestContext, kills: number, random: ()
   };
   const start = () =>
     serveShop(t, dirs, {
-      ...{ webhookUrl: receiver.url, webhookSecret: SECRET, reloadQuietMs: 10, holdBack: 'off' },
+      ...{ webhookUrl: receiver.url, webhookSecret: SECRET, holdBack: 'off' },
     });
   const healthOf = async (address: string) => {
     const { body } = await request(`${address}/health`);
