@@ -5,7 +5,6 @@ import { logsRequests, registerFastPath } from './http/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
 import { openMetrics, registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
-import { registerPreflights } from './http/plugins/cors.ts';
 import {
   anyHidden,
   type RequestCheck,
@@ -13,14 +12,13 @@ import {
   registerRequestCheck,
   sendBadAddress,
 } from './http/plugins/error-handler.ts';
-import { API_PREFIX, addHeaders, registerHeaders } from './http/plugins/headers.ts';
+import { API_PREFIX, addHeaders, registerHeaders, registerPreflights } from './http/plugins/headers.ts';
 import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
 import { endpoints, routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
-import { openConnectionLimit } from './http/server/connection-limit.ts';
 import { registerDrain } from './http/server/drain.ts';
-import { MAX_HEAD_BYTES, violation } from './http/server/request-checks.ts';
+import { MAX_HEAD_BYTES, openConnectionLimit, violation } from './http/server/guards.ts';
 import { createHttpServer } from './http/server/server.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings/settings.ts';

@@ -3,7 +3,7 @@ import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { type Body, byteLength, bytesOf, isLarge } from './body.ts';
 import { type CachingHeaders, openCaching } from './cache-control.ts';
 import { type Coding, compress, preferredCoding } from './compression.ts';
-import { contentOf, isCompressible, MIN_COMPRESSED, type Representation } from './representation.ts';
+import { isCompressible, MIN_COMPRESSED, type Representation } from './representation.ts';
 
 /** What is cached for a snapshot may take this many bytes, */
 const BASE_BYTES = 32 * 2 ** 20;
@@ -180,7 +180,8 @@ export class Answer {
   }
 
   #plain(): Body {
-    const content = contentOf(this.representation);
+    const { body } = this.representation;
+    const content = typeof body === 'function' ? body() : body;
     // What is large is shared by all answers, in pieces.
     if (this.#isCompact || !this.#keeper || isLarge(content)) return content;
     this.#isCompact = true;

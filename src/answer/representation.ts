@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Body, byteLength } from './body.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
 import { type Coding, varyWith } from './compression.ts';
@@ -65,10 +67,6 @@ export function contentHeaders(
   };
 }
 
-export function contentOf({ body }: Representation): Body {
-  return typeof body === 'function' ? body() : body;
-}
-
 /** A key for what a request asks for: the same for all addresses that mean the same. */
 export function answerKey(routeUrl: string, ...parameters: (object | undefined)[]): string {
   const parts = [routeUrl];
@@ -81,4 +79,49 @@ export function answerKey(routeUrl: string, ...parameters: (object | undefined)[
   }
   // A string that grows by `+=` keeps each of its pieces, which takes four times the memory.
   return parts.join(' ');
+}
+
+/** A strong tag (RFC 9110, section 8.8.3): the same for the same content, and for no other. */
+export function strongTag(content: string | Buffer): string {
+  return `"${hash('sha1', content, 'base64url')}"`;
+}
+
+/** A weak tag, for content that is made only if the client does not have it: of all that can change for one URL. */
+export function weakTag(content: string): string {
+  return `W/${strongTag(content)}`;
+}
+
+/**
+ * Whether an `If-None-Match` says that the client has the response with this tag (RFC 9110, section 13.1.2). The
+ * comparison is weak: `W/` does not count.
+ */
+export function matches(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header === tag || header.trim() === '*') return true;
+  return header.match(/"[^"]*"/g)?.includes(tag.replace(/^W\//, '')) ?? false;
+}
+
+/** Whether an `If-Match` names this tag (RFC 9110, section 13.1.1). The comparison is strong: no weak tag matches. */
+function matchesStrongly(header: string, tag: string): boolean {
+  if (header.trim() === '*') return true;
+  return !tag.startsWith('W/') && (header.match(/(W\/)?"[^"]*"/g)?.includes(tag) ?? false);
+}
+
+/**
+ * The status that the preconditions of a request lead to, in the order of RFC 9110, section 13.2.2; undefined if the
+ * request proceeds. `modified` is in milliseconds, of whole seconds. A client that reloads (`Cache-Control: no-cache`)
+ * never gets 304.
+ */
+export function precondition(
+  headers: IncomingHttpHeaders,
+  tag: string,
+  modified: number,
+): 304 | 412 | undefined {
+  const isSince = (date = '') => modified <= Date.parse(date);
+  const isAfter = (date = '') => modified > Date.parse(date);
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifMatch ? !matchesStrongly(ifMatch, tag) : isAfter(headers['if-unmodified-since'])) return 412;
+  if (headers['cache-control']?.includes('no-cache')) return undefined;
+  const hasIt = ifNoneMatch === undefined ? isSince(headers['if-modified-since']) : matches(ifNoneMatch, tag);
+  return hasIt ? 304 : undefined;
 }

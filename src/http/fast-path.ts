@@ -6,17 +6,14 @@ import { LRUCache } from 'lru-cache';
 import type { Answer, Answers } from '../answer/answers.ts';
 import type { Body } from '../answer/body.ts';
 import type { Coding } from '../answer/compression.ts';
-import { matches } from '../answer/conditional.ts';
-import { contentHeaders, metadataHeaders, type Representation } from '../answer/representation.ts';
+import { contentHeaders, matches, metadataHeaders, type Representation } from '../answer/representation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import type { Endpoint, Question } from './endpoint.ts';
 import type { Observe, RequestMetrics } from './metrics/metrics.ts';
-import { corsHeaders } from './plugins/cors.ts';
-import { apiHeaders } from './plugins/headers.ts';
+import { apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
-import { isDecodable } from './plugins/request-path.ts';
-import { headerOf, violation } from './server/request-checks.ts';
+import { headerOf, violation } from './server/guards.ts';
 
 /** What the fast path needs from the service. */
 interface FastPathOptions

@@ -8,12 +8,10 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import { compress, varyWith } from '../answer/compression.ts';
-import { matches, strongTag } from '../answer/conditional.ts';
 import { JSON_TYPE } from '../answer/envelope.ts';
-import { MIN_COMPRESSED } from '../answer/representation.ts';
+import { MIN_COMPRESSED, matches, strongTag } from '../answer/representation.ts';
 import { ApiError } from '../errors.ts';
-import { API_PREFIX } from './plugins/headers.ts';
-import { originForm } from './plugins/request-path.ts';
+import { API_PREFIX, originForm } from './plugins/headers.ts';
 
 /** The page loads only from this origin; swagger-ui needs inline styles and `data:` images. */
 const DOCS_POLICY =

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { isShared } from '../../src/http/plugins/cors.ts';
-import { routedPath } from '../../src/http/plugins/request-path.ts';
+import { isShared, routedPath } from '../../src/http/plugins/headers.ts';
 
 test("the path of a request is the one that Fastify's router matches, however the target is written", () => {
   const app = Fastify();

@@ -1,7 +1,7 @@
 import { assemble } from '../../answer/body.ts';
-import { strongTag } from '../../answer/conditional.ts';
 import { pageBodyWith } from '../../answer/json-bodies.ts';
 import { pageLinks } from '../../answer/page.ts';
+import { strongTag } from '../../answer/representation.ts';
 import { type Changes, type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';

@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { assemble } from '../../answer/body.ts';
-import { strongTag } from '../../answer/conditional.ts';
 import { inTurn, type Steps } from '../../answer/in-turn.ts';
 import { pageBody, recordBody } from '../../answer/json-bodies.ts';
 import { pageLinks } from '../../answer/page.ts';
+import { strongTag } from '../../answer/representation.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsArticleSchema, NewsCardSchema } from '../../contract/page.ts';
 import { NewsCardsQuery, NewsDetailQuery } from '../../contract/queries.ts';

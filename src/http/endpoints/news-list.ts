@@ -1,10 +1,10 @@
 import { cachePerSnapshot } from '../../answer/answers.ts';
-import { digestOf, weakTag } from '../../answer/conditional.ts';
 import { inTurn } from '../../answer/in-turn.ts';
 import { pageBody } from '../../answer/json-bodies.ts';
 import { including, listPieces } from '../../answer/news-json.ts';
 import { pageLinks } from '../../answer/page.ts';
 import type { Representation } from '../../answer/representation.ts';
+import { weakTag } from '../../answer/representation.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
@@ -20,7 +20,7 @@ import { mostRead } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
 import { termsOf } from '../../snapshot/fold.ts';
-import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
 import { RepresentationOf } from '../plugins/representations.ts';
@@ -61,9 +61,6 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
   });
 }
 
-/** Differs between snapshots, and between the time zones in which their times are shown. */
-const digestOfSnapshot = memoizePerSnapshot(({ version, timeZone }) => digestOf(`${version} ${timeZone}`));
-
 /** The page of these rows that the query asks for, while the same rows are published. */
 function newsPage(
   rows: readonly number[],
@@ -88,11 +85,11 @@ function newsPage(
     revision = next;
     return true;
   };
-  // Everything that can change for one URL.
-  const content = [...digestOfSnapshot(snapshot), pagination.current_page, pagination.total];
+  const { version, timeZone } = snapshot;
+  const { current_page, total } = pagination;
   const pieces = include ? including(include) : listPieces;
   return {
-    tag: weakTag(content.concat(list, counts)),
+    tag: weakTag(`${version} ${timeZone} ${current_page} ${total} ${list} ${counts}`),
     link: pageLinks(NewsQuery, query, pagination),
     isCurrent: () => isPublished() && hasSameCounts(),
     body: () => pageBody(pieces(news, list, counts), pagination),

@@ -1,10 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyPluginCallback } from 'fastify';
-import { strongTag } from '../../answer/conditional.ts';
 import { inTurn } from '../../answer/in-turn.ts';
 import { recordBody } from '../../answer/json-bodies.ts';
 import { wholePage } from '../../answer/page.ts';
 import type { Representation } from '../../answer/representation.ts';
+import { strongTag } from '../../answer/representation.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { type Overview, OverviewSchema, PriceMatrixSchema } from '../../contract/page.ts';
 import { OverviewQuery, PriceMatrixQuery } from '../../contract/queries.ts';

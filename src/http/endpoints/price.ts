@@ -1,5 +1,5 @@
-import { strongTag } from '../../answer/conditional.ts';
 import { recordBody } from '../../answer/json-bodies.ts';
+import { strongTag } from '../../answer/representation.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';

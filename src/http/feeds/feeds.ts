@@ -1,4 +1,4 @@
-import { strongTag } from '../../answer/conditional.ts';
+import { strongTag } from '../../answer/representation.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { FeedQuery } from '../../contract/queries.ts';
 import { newsTag } from '../../contract/webhook.ts';

@@ -4,8 +4,8 @@ import { VersionError } from '../../history/versions.ts';
 import { NotHeldError, StillPinnedError } from '../../live/control.ts';
 import { reasonOf } from '../../messages.ts';
 import { type IsHidden, registerRequestCheck } from '../plugins/error-handler.ts';
+import { routedPath } from '../plugins/headers.ts';
 import { bearerCheck, tokenCheck } from '../plugins/preview.ts';
-import { routedPath } from '../plugins/request-path.ts';
 
 /** The path of the history, relative to the mount point of the service. */
 export const HISTORY_PATH = '/history';

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { precondition } from '../../answer/conditional.ts';
+import { precondition } from '../../answer/representation.ts';
 
 /** Opening a pipe does not wait for a writer, and a terminal does not become the controlling one. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;

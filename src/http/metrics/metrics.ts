@@ -7,7 +7,6 @@ import type { ErrorCode } from '../../errors.ts';
 import { packageVersion } from '../../package-version.ts';
 import type { IsHidden } from '../plugins/error-handler.ts';
 import type { RouteSchema } from '../plugins/representations.ts';
-import { openLoopLag } from './loop-lag.ts';
 import { addMetric, addProcessMetrics, addServiceMetrics, type MetricSources } from './service-metrics.ts';
 
 /** The metrics of one service; others beside it have their own. */
@@ -25,8 +24,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const requests = openRequestMetrics(registry);
   addServiceMetrics(registry, sources);
-  addProcessMetrics(registry);
-  const lag = openLoopLag(registry);
+  const lag = addProcessMetrics(registry);
   const build = { [packageVersion()]: 1 };
   addMetric(
     registry,
@@ -38,15 +36,17 @@ export function openMetrics(sources: MetricSources): Metrics {
   return {
     ...requests,
     contentType: registry.contentType,
-    text() {
-      lag.update();
-      return registry.metrics();
+    async text() {
+      const text = await registry.metrics();
+      lag.reset();
+      lag.enable(); // From the first scrape on, since its timer fires again and again.
+      return text;
     },
     watchConnections(server) {
       const count = promisify(server.getConnections.bind(server));
       addMetric(registry, 'http_open_connections', 'Open connections, idle ones included', count);
     },
-    close: lag.close,
+    close: () => lag.disable(),
   };
 }
 

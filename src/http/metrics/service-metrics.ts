@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { cpuUsage, memoryUsage, platform, uptime } from 'node:process';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CatalogName } from '../../contract/columns.ts';
@@ -104,8 +105,19 @@ function lastSuccess(status: CatalogStatus): number {
   return Math.floor((isSuccess(status) ? attempt?.time : served?.since) ?? 0);
 }
 
-/** Adds the metrics of the whole process, under the names that Prometheus clients share. */
-export function addProcessMetrics(registry: Registry): void {
+/** How late timers are is measured this often, in milliseconds. */
+const LAG_INTERVAL_MS = 10;
+
+/** Of the lag of the event loop, in nanoseconds. */
+const lagStatistics = {
+  mean: ({ mean }) => mean,
+  max: ({ max }) => max,
+  p50: lag => lag.percentile(50),
+  p99: lag => lag.percentile(99),
+} as const satisfies Record<string, (lag: IntervalHistogram) => number>;
+
+/** Adds the metrics of the whole process, under the names that Prometheus clients share. Returns the lag, not enabled yet. */
+export function addProcessMetrics(registry: Registry): IntervalHistogram {
   const add = addMetric.bind(undefined, registry);
   const started = Date.now() / 1000 - uptime();
   add('process_cpu_seconds_total', 'User and system CPU time, in seconds', cpuSeconds);
@@ -113,9 +125,16 @@ export function addProcessMetrics(registry: Registry): void {
   add('nodejs_heap_size_total_bytes', 'Size of the V8 heap', () => memoryUsage().heapTotal);
   add('nodejs_heap_size_used_bytes', 'Part of the V8 heap that is in use', () => memoryUsage().heapUsed);
   add('process_start_time_seconds', 'Unix time at which the process started', () => started);
-  if (platform !== 'linux') return;
-  add('process_open_fds', 'Open file descriptors', openDescriptors);
-  add('process_max_fds', 'Limit of open file descriptors', maxDescriptors);
+  const lag = monitorEventLoopDelay({ resolution: LAG_INTERVAL_MS });
+  for (const [name, read] of Object.entries(lagStatistics))
+    add(`nodejs_eventloop_lag_${name}_seconds`, `Lag of the event loop since the last scrape: ${name}`, () =>
+      lag.count === 0 ? 0 : Math.max(0, read(lag) / 1e9 - LAG_INTERVAL_MS / 1000),
+    );
+  if (platform === 'linux') {
+    add('process_open_fds', 'Open file descriptors', openDescriptors);
+    add('process_max_fds', 'Limit of open file descriptors', maxDescriptors);
+  }
+  return lag;
 }
 
 function cpuSeconds(): number {

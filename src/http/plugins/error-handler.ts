@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders, failure } from '../../answer/envelope.ts';
 import { ApiError, malformed, methodNotAllowed } from '../../errors.ts';
-import { isDecodable } from './request-path.ts';
+import { isDecodable } from './headers.ts';
 
 /** The error with which a request is refused before its body is read; undefined if it is not. */
 export type RequestCheck = (request: FastifyRequest) => ApiError | undefined;

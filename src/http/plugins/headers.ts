@@ -2,8 +2,6 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { securityHeaders, trustedType } from '../../answer/envelope.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { corsHeaders, isShared } from './cors.ts';
-import { routedPath } from './request-path.ts';
 
 /** The path of the API, relative to the mount point of the service. */
 export const API_PREFIX = '/api';
@@ -45,4 +43,76 @@ export function addHeaders(
   const isApi = path.startsWith(mount) && API.test(path.slice(mount.length));
   reply.headers(isApi ? apiHeaders : securityHeaders);
   if (isShared(path, mount)) reply.headers(corsHeaders(corsOrigin, headers.origin));
+}
+
+const exposed = { 'access-control-expose-headers': 'ETag, Catalog-Version, Retry-After, Link' };
+const anyOrigin = { 'access-control-allow-origin': '*', ...exposed };
+
+/**
+ * The API, images and feeds, also below `/preview/…` whether or not there are previews, what changed, and the OpenAPI
+ * document. The rest is for operators and the service's own pages.
+ */
+const SHARED =
+  /^\/((preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(json|yaml)|openapi\.json)$)/;
+
+/** Whether pages of other origins may read a path. `mount` is the mount point of the service. */
+export function isShared(path: string, mount: string): boolean {
+  return path.startsWith(mount) && SHARED.test(path.slice(mount.length));
+}
+
+/** The CORS headers (Fetch standard) for a request from `origin`: `*` allows any origin, an empty list none. */
+export function corsHeaders(allowed: Settings['corsOrigin'], origin: string | undefined) {
+  if (allowed === '*') return anyOrigin;
+  if (allowed.length === 0) return {};
+  const isAllowed = origin !== undefined && allowed.includes(origin);
+  return { vary: 'Origin', ...(isAllowed && { 'access-control-allow-origin': origin, ...exposed }) };
+}
+
+/** Answers CORS preflights. */
+export function registerPreflights(app: FastifyInstance, mount: string): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isPreflight(request) || !isShared(routedPath(request.url), mount)) return done();
+    answerPreflight(request, reply);
+  });
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && Boolean(headers.origin && headers['access-control-request-method']);
+}
+
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const asked = headers['access-control-request-headers'];
+  if (asked) reply.header('access-control-allow-headers', asked);
+  reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET, HEAD')
+    .header('access-control-max-age', '86400')
+    .send();
+}
+
+/**
+ * A request target in origin-form. In absolute-form (RFC 9112, section 3.2.2), it names the scheme and the host as well,
+ * which Fastify's router ignores but `request.url` keeps.
+ */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The path of a request target as Fastify's router reads it: whatever the target's form, and with escapes decoded. */
+export function routedPath(target: string): string {
+  const [path = ''] = originForm(target).split(/[?#]/, 1);
+  return isDecodable(path) ? decodeURI(path) : path;
+}
+
+/** Whether all escapes can be decoded. Fastify's query parser leaves the others as they are. */
+export function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,10 +3,10 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { Answer, type Answers } from '../../answer/answers.ts';
 import { bytesOf, isLarge } from '../../answer/body.ts';
-import { matches } from '../../answer/conditional.ts';
 import {
   answerKey,
   contentHeaders,
+  matches,
   metadataHeaders,
   type Representation,
 } from '../../answer/representation.ts';

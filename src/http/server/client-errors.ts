@@ -4,8 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorHeaders, failure, securityHeaders } from '../../answer/envelope.ts';
 import { ApiError, type ErrorCode, malformed, methodNotAllowed } from '../../errors.ts';
-import { lastAnswer } from './pipelining.ts';
-import { MAX_HEAD_BYTES } from './request-checks.ts';
+import { lastAnswer, MAX_HEAD_BYTES } from './guards.ts';
 
 /** How long a refused client may keep sending before its connection is closed, in milliseconds: it may read late. */
 const LINGER_MS = 500;

@@ -3,9 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { ErrorCode } from '../../errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { handleClientErrors } from './client-errors.ts';
-import type { ConnectionLimit } from './connection-limit.ts';
-import { serializePipelining } from './pipelining.ts';
-import { MAX_HEAD_BYTES } from './request-checks.ts';
+import { type ConnectionLimit, MAX_HEAD_BYTES, serializePipelining } from './guards.ts';
 import { resetStalled } from './stalled-connections.ts';
 
 /** How often connections are checked for timeouts, in milliseconds. */

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { lastAnswer } from './pipelining.ts';
+import { lastAnswer } from './guards.ts';
 
 /** How many times connections are checked within the idle timeout. */
 const CHECKS = 8;

@@ -1,0 +1,123 @@
+// Three small guards. Against requests that a proxy in front may read differently: repeated or malformed Host, other versions
+// of HTTP. Against clients that open so many connections that the process runs out of file descriptors and memory. Against
+// clients that send a megabyte of pipelined requests, whose answers would take gigabytes of memory.
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError, malformed } from '../../errors.ts';
+
+/** The maximum size of the request line and the headers together, in bytes. */
+export const MAX_HEAD_BYTES = 16_384;
+
+/** The error of a request that breaks a rule of HTTP which node:http does not check; undefined if it breaks none. */
+export function violation({
+  httpVersionMajor,
+  httpVersion,
+  rawHeaders,
+}: IncomingMessage): ApiError | undefined {
+  if (httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
+    if (isNamed(name, 'host')) {
+      hosts += 1;
+      if (!HOST.test(value)) return badHost();
+    } else if (isNamed(name, 'expect') && value.toLowerCase() !== '100-continue') {
+      return new ApiError('EXPECTATION_FAILED');
+    }
+  }
+  // RFC 9112, section 3.2: HTTP/1.1 has exactly one Host, HTTP/1.0 may have none.
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : badHost();
+}
+
+/**
+ * The value of a header, given by its name in lower case; undefined without it. Repeated ones are joined, as node:http does.
+ * `request.headers` would build an object of all of them.
+ */
+export function headerOf(rawHeaders: readonly string[], lowerCase: string): string | undefined {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (!isNamed(rawHeaders[index] ?? '', lowerCase)) continue;
+    const value = rawHeaders[index + 1] ?? '';
+    found = found === undefined ? value : `${found}, ${value}`;
+  }
+  return found;
+}
+
+function isNamed(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase;
+}
+
+function badHost(): ApiError {
+  return malformed('send exactly one Host header, of the form name:port');
+}
+
+/** RFC 3986, sections 3.2.2 and 3.2.3: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
+const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
+
+/** How many connections over the limit get an error response at a time; others are closed without one. */
+const SPARE = 100;
+
+/** Limits the connections of a server, of which each takes memory and a file descriptor. */
+export interface ConnectionLimit {
+  watch(server: Server): void;
+  /** Whether a connection is over the limit. */
+  isExceededBy(socket: Socket): boolean;
+}
+
+/** Serves at most `maxConnections` connections at a time. */
+export function openConnectionLimit(maxConnections: number): ConnectionLimit {
+  const excess = new Set<Socket>();
+  let open = 0;
+
+  const admit = (socket: Socket) => {
+    if (open < maxConnections) {
+      open += 1;
+      socket.once('close', () => {
+        open -= 1;
+      });
+    } else if (excess.size < SPARE) {
+      excess.add(socket);
+      socket.once('close', () => excess.delete(socket));
+    } else {
+      socket.destroy();
+    }
+  };
+  return {
+    watch: server => void server.on('connection', admit),
+    isExceededBy: socket => excess.has(socket),
+  };
+}
+
+/** How many pipelined requests of a connection may wait; with more it is closed. */
+const MAX_WAITING = 100;
+
+/** Holds the last response of a connection. Read for each request, and faster than a WeakMap. */
+const LAST = Symbol('last answer');
+
+/** The last response of a connection; it may not have been sent yet. */
+export function lastAnswer(connection: Duplex & { [LAST]?: ServerResponse }): ServerResponse | undefined {
+  return connection[LAST];
+}
+
+/**
+ * Handles the pipelined requests of a connection one after the other, each once the client has received the response
+ * before it. node:http handles them all at once and buffers the responses: more than a gigabyte for each megabyte of
+ * requests for lists.
+ */
+export function serializePipelining(listener: RequestListener): RequestListener {
+  const waiting = new WeakMap<Duplex, number>();
+  return (request, response) => {
+    const { socket }: { socket: Duplex & { [LAST]?: ServerResponse } } = request;
+    const before = socket[LAST];
+    socket[LAST] = response;
+    if (!before || before.closed) return listener(request, response);
+    const ahead = waiting.get(socket) ?? 0;
+    if (ahead === MAX_WAITING) return void socket.destroy();
+    waiting.set(socket, ahead + 1);
+    before.once('close', () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      if (!socket.destroyed) listener(request, response);
+    });
+  };
+}
