@@ -1,4 +1,4 @@
-import type { Loader } from './live/load.ts';
+import type { Readers } from './live/readers.ts';
 import { installShutdown } from './process/shutdown.ts';
 import { canErase, isTerminal, openLogger } from './process/terminal.ts';
 import { openTerminalReport, showProgress } from './process/terminal-report.ts';
@@ -8,16 +8,16 @@ import type { Settings } from './settings/settings.ts';
 type App = ReturnType<typeof import('./app.ts').buildApp>;
 
 /**
- * Serves until a signal. The server listens at once and answers 503, probes and the page aside, until `loader` has loaded
+ * Serves until a signal. The server listens at once and answers 503, probes and the page aside, until `readers` have read
  * the first set; then it logs `listening on`.
  * @throws CatalogError if that set has errors and the history has none instead, and Error if the state directory, Redis or the port cannot be used.
  */
-export async function serve(settings: Settings, loader: Loader): Promise<void> {
+export async function serve(settings: Settings, readers: Readers): Promise<void> {
   const log = openLogger(settings.logLevel);
   const terminal = isTerminal ? openTerminalReport(settings, log) : undefined;
   // Another process reads the catalogs while this one loads Fastify.
   const [services, { buildApp }] = await Promise.all([
-    startServices(settings, log, loader, terminal?.onStatus),
+    startServices(settings, log, readers, terminal?.onStatus),
     import('./app.ts'),
   ]);
   const drain = new AbortController();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LiveCatalog, openLiveCatalog } from './live/live.ts';
 import { openLiveHistory } from './live/live-history.ts';
-import type { Loader } from './live/load.ts';
+import type { Readers } from './live/readers.ts';
 import { type CatalogStatus, logStatus, type OnStatus } from './live/status.ts';
 import { type Log, printable } from './messages.ts';
 import type { ReadCounter } from './reads/counts.ts';
@@ -27,14 +27,14 @@ export type HostLog = Record<keyof Log, (fields: object, message: string) => voi
 
 /**
  * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.
- * @param loader loads the first set, if you started one ahead of time.
+ * @param readers reads the sets, if you started it ahead of time.
  * @param onStatus reports the events of the catalogs, instead of the log.
  * @throws Error if the state directory or Redis cannot be used.
  */
 export async function startServices(
   settings: Settings,
   log: HostLog,
-  loader?: Loader,
+  readers?: Readers,
   onStatus?: OnStatus,
 ): Promise<Services> {
   // Names the service, since a host may run several that share one log.
@@ -61,7 +61,7 @@ export async function startServices(
     onStatus: onEvent,
     beforeServed: async (next: Snapshot) => (await openedWebhook)?.remember(next),
   };
-  const catalog = openLiveCatalog(settings, live, serviceLog, history, loader);
+  const catalog = openLiveCatalog(settings, live, serviceLog, history, readers);
   try {
     const reads = await opening;
     webhook = await openingWebhook;

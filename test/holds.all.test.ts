@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
-import { loadCatalog } from '../src/live/load.ts';
+import { loadCatalog } from '../src/live/readers.ts';
 import { shop, sourceIn, writeFiles, writeInto } from './support/catalogs.ts';
 import { answersOf, healthOf, newShop, type ShopDirs, serveOnce, serveShop } from './support/kept-shop.ts';
 import { startProcess } from './support/process.ts';

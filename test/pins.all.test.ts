@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import type { Changes } from '../src/contract/changes.ts';
 import { catalogReasons } from '../src/http/endpoints/health.ts';
-import { openStatus } from '../src/live/status.ts';
+import { nothingServed } from '../src/live/status.ts';
 import { shop, writeInto } from './support/catalogs.ts';
 import {
   answersOf,
@@ -201,10 +201,9 @@ test('a damaged version is set aside, and what was served stays', async t => {
 });
 
 test('after a day, a pin makes the service degraded', () => {
-  const keeper = openStatus(() => {});
-  keeper.pinned({ version: 'abcdef012345', changedAt: 1_767_225_600_000 }, undefined);
+  const pinned = { version: 'abcdef012345', since: 1_767_225_600, fault: undefined };
   const reasonsAt = (now: number) =>
-    catalogReasons({ ...keeper.status(), attempt: undefined }, now).filter(reason => /pinned/.test(reason));
+    catalogReasons({ ...nothingServed, pinned }, now).filter(reason => /pinned/.test(reason));
   assert.deepEqual(reasonsAt(1_767_225_600 + 86_399), []);
   assert.deepEqual(reasonsAt(1_767_225_600 + 86_400), [
     'version abcdef012345 has been pinned since 2026-01-01T00:00:00Z: changed files are not loaded',

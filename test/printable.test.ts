@@ -69,7 +69,6 @@ const nothing = {
   silentSeconds: 0,
   held: undefined,
   pinned: undefined,
-  keptIn: '',
   unkept: undefined,
 };
 const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, counted: 0, reasons: [] };

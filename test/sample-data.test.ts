@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCatalog } from '../src/live/load.ts';
+import { loadCatalog } from '../src/live/readers.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { sample } from './support/catalogs.ts';
 import { newsOf } from './support/rows.ts';

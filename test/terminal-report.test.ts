@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { loadCatalog } from '../src/live/load.ts';
-import { openStatus } from '../src/live/status.ts';
+import { loadCatalog } from '../src/live/readers.ts';
+import { type CatalogEvent, openStatus } from '../src/live/status.ts';
 import { openTerminalReport } from '../src/process/terminal-report.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { afterTest } from './support/after-test.ts';
@@ -10,9 +10,11 @@ import './support/reader-pool.ts';
 
 process.env.TZ = 'UTC';
 
+const START = 1_767_225_600;
+
 /** A status that a terminal shows, under a mocked clock, and the lines there. */
 function open(t: TestContext, stateDir = 'data/state') {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START * 1000 });
   const lines: string[] = [];
   const write =
     (word: string) =>
@@ -62,7 +64,7 @@ const counts = '  3 products, 5 configurations, 4 durations, 8 prices, 2 news ty
 test('a quiet start says what is served since when, from where, and at which addresses', async t => {
   const { report, snapshot } = await setOf(t);
   const { keeper, start, shown } = open(t);
-  keeper.loaded(report, snapshot);
+  keeper.apply({ type: 'loaded', set: { report, snapshot, since: Date.now() / 1000 } });
   assert.deepEqual(shown(), [], 'before the start, events have no line');
   start();
   assert.deepEqual(shown(), [
@@ -77,8 +79,8 @@ test('a start with errors says that the last good set is served, and what to cor
   const set = await setOf(t);
   const refused = await reportOf(t, { 'news.json': '[7]' });
   const { keeper, start, shown } = open(t);
-  keeper.restored(set);
-  keeper.refused(refused, true);
+  keeper.apply({ type: 'restored', set });
+  keeper.apply({ type: 'refused', report: refused, isFinal: true });
   start();
   const { version } = set.snapshot;
   assert.deepEqual(shown().slice(2), [
@@ -93,7 +95,7 @@ test('a start with errors says that the last good set is served, and what to cor
 test('a start without files says how to begin, and nothing more until there are some', async t => {
   const { report } = await loadCatalog(sourceIn(await writeFiles(t, {})));
   const { keeper, start, shown, tick } = open(t);
-  keeper.refused(report, false);
+  keeper.apply({ type: 'refused', report, isFinal: false });
   start();
   tick(10_000);
   assert.deepEqual(shown().slice(2), [
@@ -108,7 +110,10 @@ test('problems are shown once, three of a code', async t => {
   const { report, snapshot } = await setOf(t);
   const warned = await reportOf(t, { 'products.json': products });
   const { keeper, start, shown } = open(t);
-  keeper.loaded({ ...warned, version: report.version }, snapshot);
+  keeper.apply({
+    type: 'loaded',
+    set: { report: { ...warned, version: report.version }, snapshot, since: 0 },
+  });
   start();
   const known = 'is unknown and ignored: known columns are id, name, description';
   assert.deepEqual(shown().slice(7), [
@@ -119,7 +124,7 @@ test('problems are shown once, three of a code', async t => {
     '    and 2 more problems',
     '    the page shows more of them',
   ]);
-  keeper.unchanged();
+  keeper.apply({ type: 'unchanged', report: undefined });
   assert.deepEqual(shown(), ['nothing changed: the files hold what is served']);
 });
 
@@ -131,22 +136,23 @@ test('each event has one line, with the problems that are new and the next step'
   const worse = await reportOf(t, { 'news.json': '[7, 8]' });
   const { keeper, start, shown, tick } = open(t, '/var/my state');
   const { version } = good.snapshot;
-  keeper.loaded(good.report, good.snapshot);
+  keeper.apply({ type: 'loaded', set: { ...good, since: Date.now() / 1000 } });
   start();
   shown();
   const notAnObject = '  news.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... }';
   const correct = '  correct the files: they are loaded as soon as you save them';
   const stays = `version ${version} of 00:00:00 stays live`;
   const pin = { version, changedAt: 0 };
-  const steps: [step: () => void, lines: string[]][] = [
-    [() => keeper.loaded(next.report, next.snapshot), [`loaded version ${version}: 3 prices changed`]],
+  const set = { ...next, since: START + 10 };
+  const steps: [event: CatalogEvent | 'ten seconds later', lines: string[]][] = [
+    [{ type: 'loaded', set: { ...next, since: START } }, [`loaded version ${version}: 3 prices changed`]],
     [
-      () => keeper.refused(bad, false),
+      { type: 'refused', report: bad, isFinal: false },
       ['warning: the files have 1 error; waiting 10 s for the rest of them', notAnObject, correct],
     ],
-    [() => tick(10_000), [`error: the files have 1 error; ${stays}`]],
+    ['ten seconds later', [`error: the files have 1 error; ${stays}`]],
     [
-      () => keeper.refused(worse, false),
+      { type: 'refused', report: worse, isFinal: false },
       [
         `error: the files have 2 errors; ${stays}`,
         '  news.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... } (2 times, last at news.json:1:5)',
@@ -154,34 +160,32 @@ test('each event has one line, with the problems that are new and the next step'
       ],
     ],
     [
-      () => keeper.held(drastic.report, drastic.snapshot, 'other'),
+      { type: 'held', report: drastic.report, snapshot: drastic.snapshot, why: 'other' },
       [
         `warning: held back: 6 prices removed; ${stays}`,
         '  LOST_ROWS 6 of 7 prices would disappear',
         `  to let it go live, write ${version} into the file publish beside the catalogs, which does not name it, or run 'vitrine publish ${version} --catalog-dir shop --state-dir "/var/my state"'`,
       ],
     ],
+    [{ type: 'rolledBack', set }, [`rolled back to version ${version}: 3 prices changed`]],
     [
-      () => keeper.rolledBack({ ...next, since: Date.now() / 1000 }),
-      [`rolled back to version ${version}: 3 prices changed`],
-    ],
-    [
-      () => keeper.pinned(pin, undefined),
+      { type: 'pinned', pin, fault: undefined },
       [
         `version ${version} is pinned: changed files wait until you run 'vitrine unpin --catalog-dir shop --state-dir "/var/my state"'`,
       ],
     ],
     [
-      () => keeper.pinned({ ...pin, version: 'ab' }, 'it is not in the history'),
+      { type: 'pinned', pin: { ...pin, version: 'ab' }, fault: 'it is not in the history' },
       [
         `error: version ab is pinned, but cannot be served: it is not in the history; version ${version} of 00:00:10 stays live`,
       ],
     ],
-    [() => keeper.unpinned(), ['not pinned any more: changed files are loaded again']],
-    [() => keeper.unchanged(), ['nothing changed: the files hold what is served']],
+    [{ type: 'unpinned' }, ['not pinned any more: changed files are loaded again']],
+    [{ type: 'unchanged', report: undefined }, ['nothing changed: the files hold what is served']],
   ];
-  for (const [step, lines] of steps) {
-    step();
+  for (const [event, lines] of steps) {
+    if (event === 'ten seconds later') tick(10_000);
+    else keeper.apply(event);
     assert.deepEqual(shown(), lines);
   }
 });

@@ -1,4 +1,4 @@
-import { openLoader } from '../live/load.ts';
+import { openReaders } from '../live/readers.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The flags that are no settings, each with what stands for its value in a usage. */
@@ -51,9 +51,9 @@ export const commands: Readonly<Record<string, Command>> = {
     async run(given, dir) {
       const settings = given.settings(dir);
       // Starts the reader process while this one loads the rest of the program.
-      const loader = openLoader(settings);
+      const readers = openReaders(settings);
       const { serve } = await import('../serve.ts');
-      await serve(settings, loader);
+      await serve(settings, readers);
     },
   },
   template: {

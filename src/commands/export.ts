@@ -4,13 +4,13 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { type ExportedSet, type ExportOptions, type ExportSummary, exportSet } from '../export/export-set.ts';
 import { errorCode } from '../files/atomic-write.ts';
-import { loadCatalog } from '../live/load.ts';
+import { loadCatalog } from '../live/readers.ts';
 import { formatReport } from '../live/report.ts';
 import { excerpt, plural, printable, reasonOf } from '../messages.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { openLogger, openProgressLine } from '../process/terminal.ts';
 import { warn } from '../process/warn.ts';
-import { formatProgress } from '../reader/progress.ts';
+import { formatProgress } from '../reader/protocol.ts';
 import { storedCounts } from '../reads/import-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';

@@ -32,7 +32,7 @@ export function versionSide({ stateDir }: Pick<Settings, 'stateDir'>, entry: Ent
   return {
     ...entry,
     async read(catalog) {
-      const content = await readFormerCatalog(stateDir, entry, catalog, { onDamage: warn });
+      const content = await readFormerCatalog(stateDir, entry, catalog, warn);
       if (!content && hasCatalog(entry, catalog))
         throw new Error(`${catalog} of version ${entry.version} cannot be read any more`);
       return content;

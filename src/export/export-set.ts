@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from '../app.ts';
-import type { LoadedSet } from '../live/load.ts';
-import { openStatus } from '../live/status.ts';
+import type { LoadedSet } from '../live/readers.ts';
+import { nothingServed } from '../live/status.ts';
 import { publishedNews } from '../query/news.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -97,15 +97,16 @@ function frozenServices(
   instant: number,
 ): Services {
   const snapshot = snapshotAt(loaded, instant);
-  const keeper = openStatus(() => {});
-  keeper.loaded(report, snapshot);
+  const status = { ...nothingServed, served: { report, snapshot, since: instant } };
   const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
   return {
     catalog: {
       snapshot: () => snapshot,
-      status: keeper.status,
+      status: () => status,
       loaded: Promise.resolve(),
-      close: async () => keeper.close(),
+      check: notLive,
+      isWhole: notLive,
+      close: async () => {},
     },
     reads: {
       raise: shown,
@@ -116,6 +117,10 @@ function frozenServices(
       close: async () => {},
     },
     now: () => instant,
-    close: async () => keeper.close(),
+    close: async () => {},
   };
+}
+
+async function notLive(): Promise<never> {
+  throw new Error('an export stands still');
 }

@@ -43,7 +43,7 @@ interface RouteOptions {
 export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) => {
   const { services, settings, metrics, phase } = options;
   const { catalog, now } = services;
-  const { timeZone, previewToken, publicUrl, holdBack } = settings;
+  const { timeZone, previewToken, publicUrl, maxFileMb } = settings;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
   app.register(docsRoutes);
@@ -53,7 +53,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   registerContent(app, options);
   if (previewToken !== '') {
     app.register(historyRoutes, { catalog, source: settings, previewToken });
-    app.register(checkRoute, { catalog, source: settings, holdBack, previewToken });
+    app.register(checkRoute, { catalog, maxFileMb, previewToken });
     const previews: FastifyPluginCallback = (preview, _, done) => {
       registerPreview(preview, timeZone, now);
       registerContent(preview, options);

@@ -2,21 +2,15 @@ import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Pin, whyUnconfirmed } from './control.ts';
-import { beforeOf, entryOf, type LiveHistory } from './live-history.ts';
-import type { Loader } from './load.ts';
-import type { StableLoad } from './load-when-stable.ts';
+import { type Controls, type Pin, whyUnconfirmed } from './control.ts';
+import { entryOf, type LiveHistory } from './live-history.ts';
+import type { LoadedSet, Loader, Readers, ServedSet } from './readers.ts';
 import { CatalogError } from './report.ts';
-import type { CatalogStatus, ReadingLog, StatusKeeper } from './status.ts';
-import type { DirectoryState } from './watch.ts';
-
-type ServedSet = NonNullable<CatalogStatus['served']>;
-type ReadChange = Extract<StableLoad['change'], { outcome: 'read' }>;
+import type { openReading, StatusKeeper } from './status.ts';
+import type { StableLoad } from './watch.ts';
 
 /** How sets go live: from the files, or from the history. */
 interface GoingLive {
-  /** The set that is served; undefined before the first. */
-  snapshot(): Snapshot | undefined;
   /**
    * Serves a set that the loader has read, if it has no errors, is not drastic unless somebody has confirmed it, and no other
    * version is pinned. Otherwise the one before it stays, which at the start is the last good one of the history.
@@ -24,9 +18,7 @@ interface GoingLive {
    */
   settle(load: StableLoad, isFirst: boolean, loader: Loader): Promise<void>;
   /** Whether a set is held back, and somebody has confirmed it. If nobody has, the status says why. */
-  isHeldConfirmed(state: DirectoryState): boolean;
-  /** Serves the last good set of the history; undefined if there is none. */
-  restoreLastGood(): Promise<Snapshot | undefined>;
+  isHeldConfirmed(controls: Controls): boolean;
   /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
   followPin(pin: Pin): Promise<boolean>;
   /** Deletes what the history has no room for. Closes the loader. */
@@ -42,47 +34,41 @@ interface GoingLiveOptions {
   holdBack: boolean;
   keeper: StatusKeeper;
   history: LiveHistory;
-  reading: ReadingLog;
+  readers: Readers;
+  reading: ReturnType<typeof openReading>;
   log: Log;
   signal: AbortSignal;
   /** Called with a set before it is served, which waits until it resolves. */
   beforeServed(next: Snapshot): Promise<void>;
-  /** Returns a loader for this caller alone, who closes it. */
-  takeLoader(): Loader;
 }
 
 export function openGoingLive(
-  source: CatalogSource,
-  { strict, holdBack, keeper, history, reading, log, signal, beforeServed, takeLoader }: GoingLiveOptions,
+  { catalogDir }: Pick<CatalogSource, 'catalogDir'>,
+  { strict, holdBack, keeper, history, readers, reading, log, signal, beforeServed }: GoingLiveOptions,
 ): GoingLive {
-  const snapshot = () => keeper.status().served?.snapshot;
+  const served = () => keeper.status().served;
   /** After a kill, a start finds in the history what any answer has shown: the set is there before it is served. */
-  const prepare = (next: ServedSet, loader: Loader) =>
-    Promise.all([history.keep(entryOf(source.catalogDir, next), loader), beforeServed(next.snapshot)]);
+  const goLive = async (type: 'loaded' | 'restored' | 'rolledBack', set: ServedSet, loader: Loader) => {
+    await Promise.all([history.keep(entryOf(catalogDir, set), loader), beforeServed(set.snapshot)]);
+    keeper.apply({ type, set });
+  };
   const tidy = (loader: Loader) => {
-    const { served } = keeper.status();
-    if (served) history.tidy(loader);
+    if (served()) history.tidy(loader);
     else loader.close();
   };
   /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */
   const restore = async (version = '') => {
-    const loader = takeLoader();
+    const loader = readers.open();
     reading.begin();
     try {
       await history.settled();
-      const replaced = beforeOf(
-        history.placeOf(snapshot()?.version ?? ''),
-        keeper.status().served?.report,
-        undefined,
-      );
-      const set = await loader.restore({ version, replaced }, reading.onProgress, log.warn, signal);
+      const replaced = history.before(served());
+      const listener = { onProgress: reading.onProgress, onDamage: log.warn, signal };
+      const set = await loader.restore({ version, replaced }, listener);
       if (!set) return;
       const isOther = replaced || (await history.newest())?.version !== set.snapshot.version;
-      const isBack = version !== '' && isOther;
-      const next = isBack ? { ...set, since: now() } : set;
-      await prepare(next, loader);
-      if (isBack) keeper.rolledBack(next);
-      else keeper.restored(next);
+      if (version !== '' && isOther) await goLive('rolledBack', { ...set, since: now() }, loader);
+      else await goLive('restored', set, loader);
     } finally {
       reading.end();
       tidy(loader);
@@ -93,61 +79,55 @@ export function openGoingLive(
       signal.throwIfAborted();
       log.error(`the history cannot be read: ${reasonOf(error)}`);
     });
-    return snapshot();
+    return served();
   };
   const settleRead = async (
-    { report, snapshot: read }: ReadChange,
-    { controls }: DirectoryState,
+    { report, snapshot: read }: LoadedSet,
+    { publish }: Controls,
     isFirst: boolean,
     loader: Loader,
   ) => {
     const { pinned } = keeper.status();
     if (read && pinned && !read.version.startsWith(pinned.version)) return;
-    const serve = async (snapshot: Snapshot, holds: SetReport['holds'] = []) => {
-      const since = now();
-      const served = { ...report, holds };
-      await prepare({ report: served, snapshot, since }, loader);
-      keeper.loaded(served, snapshot, since);
-    };
+    const serve = (snapshot: Snapshot, holds: SetReport['holds'] = []) =>
+      goLive('loaded', { report: { ...report, holds }, snapshot, since: now() }, loader);
     const lost = history.isLastLost() && holdBack ? [notCompared(undefined)] : [];
     const holds = report.holds ?? lost;
     // The status says so: a set of before the last one may be further from what is meant.
-    const isBlind = !snapshot() && holds.every(({ code }) => code === 'NOT_COMPARED');
+    const isBlind = !served() && holds.every(({ code }) => code === 'NOT_COMPARED');
     if (read && isBlind) return serve(read, holds);
     const isDrastic = holds.length > 0;
-    const unconfirmed = isDrastic && read ? whyUnconfirmed(controls.publish, read.version) : undefined;
+    const unconfirmed = isDrastic && read ? whyUnconfirmed(publish, read.version) : undefined;
     if (read && !unconfirmed) return serve(read);
-    const isRestored = isFirst && !strict && (snapshot() ?? (await restoreLastGood())) !== undefined;
+    const isRestored = isFirst && !strict && (served() ?? (await restoreLastGood())) !== undefined;
     // If nothing else can be served, there is nothing to protect.
-    if (read && !strict && !snapshot()) return serve(read);
+    if (read && !strict && !served()) return serve(read);
     if (isFirst && !isRestored && (read || strict || !isAbsent(report))) throw new CatalogError(report);
-    if (read && unconfirmed) keeper.held(report, read, unconfirmed);
-    else keeper.refused(report, isRestored);
+    if (read && unconfirmed) keeper.apply({ type: 'held', report, snapshot: read, why: unconfirmed });
+    else keeper.apply({ type: 'refused', report, isFinal: isRestored });
   };
   return {
-    snapshot,
-    restoreLastGood,
     tidy,
     keepAgain() {
-      const { served } = keeper.status();
-      const loader = takeLoader();
-      if (served) void history.keep(entryOf(source.catalogDir, served), loader);
+      const set = served();
+      const loader = readers.open();
+      if (set) void history.keep(entryOf(catalogDir, set), loader);
       tidy(loader);
     },
     async settle({ change, state }, isFirst, loader) {
-      if (change.outcome === 'unchanged') keeper.unchanged(change.report);
-      else await settleRead(change, state, isFirst, loader);
+      if (change.outcome === 'unchanged') keeper.apply({ type: 'unchanged', report: change.report });
+      else await settleRead(change, state.controls, isFirst, loader);
       history.noteHeld(keeper.status().held?.version);
     },
-    isHeldConfirmed({ controls }) {
+    isHeldConfirmed({ publish }) {
       const { held } = keeper.status();
       if (!held) return false;
-      const unconfirmed = whyUnconfirmed(controls.publish, held.version);
-      if (unconfirmed) keeper.unconfirmed(unconfirmed);
-      return !unconfirmed;
+      const why = whyUnconfirmed(publish, held.version);
+      if (why) keeper.apply({ type: 'unconfirmed', why });
+      return !why;
     },
     async followPin(pin) {
-      const isServed = () => snapshot()?.version.startsWith(pin.version) ?? false;
+      const isServed = () => served()?.snapshot.version.startsWith(pin.version) ?? false;
       let fault: string | undefined;
       if (!isServed()) {
         await restore(pin.version).catch(error => {
@@ -155,8 +135,8 @@ export function openGoingLive(
           fault = reasonOf(error);
         });
       }
-      if (!snapshot()) await restoreLastGood();
-      keeper.pinned(pin, fault);
+      if (!served()) await restoreLastGood();
+      keeper.apply({ type: 'pinned', pin, fault });
       history.noteHeld(undefined);
       return isServed();
     },

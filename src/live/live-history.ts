@@ -9,8 +9,7 @@ import { type Log, reasonOf } from '../messages.ts';
 import type { Before } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import { writeHeld } from './control.ts';
-import type { Loader } from './load.ts';
-import type { CatalogStatus } from './status.ts';
+import type { Loader, ServedSet } from './readers.ts';
 
 /** The history of a live catalog. */
 export interface LiveHistory {
@@ -27,8 +26,8 @@ export interface LiveHistory {
   noteHeld(version: string | undefined): void;
   /** Whether it is time to try again to keep the served set. */
   isDue(): boolean;
-  /** The state directory in whose history a served set can be read. */
-  placeOf(version: string): string;
+  /** The set that the files are to replace: the one that is served or, until one is, the `last` one. */
+  before(served: ServedSet | undefined, last?: Entry): Before | undefined;
   /** Whether the set that was served last is damaged, and no other is known. */
   isLastLost(): boolean;
   /** Why the served set is not kept, safe to show to clients; undefined if it is. */
@@ -89,7 +88,8 @@ export function openLiveHistory(
       if (isMine === undefined || signal.aborted) return;
       try {
         if (!isMine) throw new Error('the state directory is not locked');
-        addedBytes += await loader.keep(next, signal);
+        const task = { task: 'keep', entry: next, aside: undefined } as const;
+        addedBytes += (await loader.ask(task, { signal })).bytes;
         newest = next;
       } catch (error) {
         if (signal.aborted) return;
@@ -111,7 +111,7 @@ export function openLiveHistory(
     if (former) await removeDirectory(former.dir);
     if (isKept || (await mayWrite()) === undefined) return;
     const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));
-    await loader.keepAside(next, dir, signal).catch(async error => {
+    await loader.ask({ task: 'keep', entry: next, aside: dir }, { signal }).catch(async error => {
       await removeDirectory(dir);
       throw error;
     });
@@ -120,7 +120,8 @@ export function openLiveHistory(
   const tidyNow = async (loader: Loader) => {
     if (!(await mayWrite()) || signal.aborted) return;
     try {
-      if (await loader.tidy(addedBytes, log.warn, signal)) addedBytes = 0;
+      const listener = { onDamage: log.warn, signal };
+      if ((await loader.ask({ task: 'tidy', addedBytes }, listener)).isAddedUp) addedBytes = 0;
     } catch (error) {
       if (!signal.aborted) log.warn(`cannot tidy ${stateDir}: ${reasonOf(error)}`);
     }
@@ -175,7 +176,11 @@ export function openLiveHistory(
       writing = writing.then(() => noteNow(version));
     },
     isDue: () => performance.now() >= dueAt,
-    placeOf: version => (aside?.version === version ? aside.dir : stateDir),
+    before(served, last) {
+      if (!served) return last && { ...last, stateDir, found: undefined };
+      const isAside = aside?.version === served.snapshot.version;
+      return beforeOf(isAside && aside ? aside.dir : stateDir, served.report);
+    },
     isLastLost: () => isLastLost,
     fault: () => fault,
     settled,
@@ -193,10 +198,7 @@ function removeDirectory(dir: string): Promise<void> {
 }
 
 /** The entry of a served set of a directory. */
-export function entryOf(
-  catalogDir: string,
-  { report, snapshot, since }: NonNullable<CatalogStatus['served']>,
-): Entry {
+export function entryOf(catalogDir: string, { report, snapshot, since }: ServedSet): Entry {
   const { files, reading, changes } = report;
   const { summary, report: ofChanges } = changes ?? {};
   return {
@@ -206,13 +208,10 @@ export function entryOf(
   };
 }
 
-/** The set that the files are to replace. */
+/** A served set as the one that is replaced. Its files are in the history of this state directory. */
 export function beforeOf(
   stateDir: string,
-  served: SetReport | undefined,
-  kept: Entry | undefined,
-): Before | undefined {
-  if (!served) return kept && { ...kept, stateDir, found: undefined };
-  const { version, files, reading, digests, notRead, awaitedImages } = served;
+  { version, files, reading, digests, notRead, awaitedImages }: SetReport,
+): Before {
   return { version: String(version), files, reading, stateDir, found: { digests, notRead, awaitedImages } };
 }

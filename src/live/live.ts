@@ -1,23 +1,19 @@
+import type { Readable } from 'node:stream';
 import { historyPath } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
 import type { Log } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Check, checkFiles } from './check.ts';
 import { openGoingLive } from './going-live.ts';
-import { beforeOf, type LiveHistory, openLiveHistory } from './live-history.ts';
-import { type Loader, openLoader } from './load.ts';
-import { loadWhenStable, type StableLoad, type StableLoadOptions } from './load-when-stable.ts';
-import {
-  type CatalogStatus,
-  isUnread,
-  logStatus,
-  type OnStatus,
-  openReadingLog,
-  openStatus,
-} from './status.ts';
+import { type LiveHistory, openLiveHistory } from './live-history.ts';
+import { openReaders, type Readers } from './readers.ts';
+import { type CatalogStatus, isUnread, logStatus, type OnStatus, openReading, openStatus } from './status.ts';
 import {
   type ChangeEvents,
   type DirectoryState,
   fileSystemEvents,
+  loadWhenStable,
   openCatalogDirectory,
   openChangePoller,
   openImagesWatch,
@@ -34,11 +30,17 @@ export interface LiveCatalog {
    * changes are then ignored.
    */
   loaded: Promise<void>;
+  /** What would happen if the files of a form were saved; see {@link checkFiles}. */
+  check(form: Readable, contentType: string, closed: AbortSignal): Promise<Check>;
+  /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
+  isWhole(entry: Entry, closed: AbortSignal): Promise<boolean>;
   /** Stops watching the directory and aborts a load in progress. */
   close(): Promise<void>;
 }
 
-interface LiveOptions extends Pick<StableLoadOptions, 'reloadQuietMs'> {
+interface LiveOptions {
+  /** How long files must stay unchanged before they are read, in milliseconds. */
+  reloadQuietMs: number;
   /** Whether drastic changes wait until somebody confirms them. */
   holdBack: 'on' | 'off';
   /** Milliseconds between two checks of the files without a change event. */
@@ -61,14 +63,14 @@ const IMAGES_PAUSE_FACTOR = 3;
  * Loads the set of a directory, and then every later set without errors. The fingerprint of the files decides whether
  * they changed; it is taken at every poll and on every change event. Sets load one at a time, and the newest always
  * wins. While images are missing, their directory is checked too. A directory that does not exist or has no catalogs yet
- * is not an error. While a version is pinned, the files are not read. `firstLoader` loads the first set.
+ * is not an error. While a version is pinned, the files are not read.
  */
 export function openLiveCatalog(
   source: CatalogSource,
   { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus, beforeServed = async () => {} }: LiveOptions,
   log: Log,
   history: LiveHistory = openLiveHistory(source, Promise.resolve({ mayWrite: () => true }), log),
-  firstLoader: Loader = openLoader(source),
+  readers: Readers = openReaders(source),
   changeEvents: ChangeEvents = fileSystemEvents,
 ): LiveCatalog {
   const closing = new AbortController();
@@ -77,27 +79,12 @@ export function openLiveCatalog(
   const directory = openCatalogDirectory(source.catalogDir, historyDir);
   const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(onStatus ?? logStatus(log));
-  const reading = openReadingLog(log);
-  let readyLoader: Loader | undefined = firstLoader;
-  /** The loader that was started ahead, or a new one. Whoever takes it closes it. */
-  const takeLoader = () => {
-    const loader = readyLoader ?? openLoader(source);
-    readyLoader = undefined;
-    return loader;
-  };
+  const reading = openReading(keeper, log);
   const goingLive = openGoingLive(source, {
-    strict,
-    holdBack: holdBack === 'on',
-    keeper,
-    history,
-    reading,
-    log,
-    signal,
-    beforeServed,
-    takeLoader,
+    ...{ strict, holdBack: holdBack === 'on', beforeServed },
+    ...{ keeper, history, readers, reading, log, signal },
   });
-  const { snapshot } = goingLive;
-  const keptIn = () => history.placeOf(snapshot()?.version ?? '');
+  const snapshot = () => keeper.status().served?.snapshot;
   let handledKey: string | undefined;
   let printKey: string | undefined;
   /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
@@ -116,41 +103,35 @@ export function openLiveCatalog(
   };
 
   /** Loads the files, unless a pin comes or goes in the meantime. */
-  const takeUp = async (state: DirectoryState): Promise<StableLoad | undefined> => {
+  const takeUp = async (state: DirectoryState) => {
     const isFirst = handledKey === undefined;
-    const kept = snapshot() ? undefined : await history.newest();
-    if (isFirst && !kept && state.print.key === 'ENOENT') {
+    const last = snapshot() ? undefined : await history.newest();
+    if (isFirst && !last && state.print.key === 'ENOENT') {
       log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
     }
-    // A later loader starts while the files become stable.
-    const loader = takeLoader();
+    // A later reader starts while the files become stable.
+    const loader = readers.open();
     reading.begin();
-    keeper.releaseHeld();
-    // What changes is found by the history.
-    await history.settled();
-    const start = performance.now();
-    const load = await loadWhenStable(directory, state, stableSince, {
-      reloadQuietMs,
-      holdBack: holdBack === 'on',
-      before: beforeOf(keptIn(), keeper.status().served?.report, kept),
-      served: snapshot(),
-      onProgress: reading.onProgress,
-      onStartOver: reading.begin,
-      onDamage: log.warn,
-      loader,
-      signal,
-    })
-      .catch(error => {
-        loader.close();
-        throw error;
-      })
-      .finally(() => {
+    try {
+      // What changes is found by the history.
+      await history.settled();
+      const start = performance.now();
+      const { served } = keeper.status();
+      const before = history.before(served, last);
+      const listener = { onProgress: reading.onProgress, onDamage: log.warn, signal };
+      const load = await loadWhenStable(directory, state, {
+        ...{ since: stableSince, reloadQuietMs, onStartOver: reading.begin, signal },
+        read: expected =>
+          loader.load({ ...expected, before, holdBack: holdBack === 'on' }, served?.snapshot, listener),
+      }).finally(() => {
         reading.end();
         lastSeconds = (performance.now() - start) / 1000;
       });
-    if (load) await goingLive.settle(load, isFirst, loader).finally(() => goingLive.tidy(loader));
-    else loader.close();
-    return load;
+      if (load) await goingLive.settle(load, isFirst, loader);
+      return load;
+    } finally {
+      goingLive.tidy(loader);
+    }
   };
 
   /** What has this key is not handled again, unless that `failed`. */
@@ -160,7 +141,7 @@ export function openLiveCatalog(
     retryAt = failures > 0 ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
   };
 
-  const checkFiles = async (): Promise<void> => {
+  const takeUpChanges = async (): Promise<void> => {
     const state = await directory.look(signal);
     const { pin } = state.controls;
     fileCount = state.print.fileCount;
@@ -174,7 +155,7 @@ export function openLiveCatalog(
     const key = keyOf(state);
     const isSame = key === handledKey;
     const isRetry = performance.now() >= retryAt;
-    const isConfirmed = goingLive.isHeldConfirmed(state);
+    const isConfirmed = goingLive.isHeldConfirmed(state.controls);
     if (isSame && !isRetry && !isConfirmed && (pin || !haveImagesArrived())) {
       if (history.isDue()) goingLive.keepAgain();
       return;
@@ -183,12 +164,12 @@ export function openLiveCatalog(
       const isPinServed = await goingLive.followPin(pin);
       if (snapshot()) return handled(key, !isPinServed);
     } else {
-      keeper.unpinned();
+      keeper.apply({ type: 'unpinned' });
     }
     const load = await takeUp(state);
     if (isSame) imagesDueAt = performance.now() + IMAGES_PAUSE_FACTOR * lastSeconds * 1000;
     // Without a history, a pinned set can only be that of the files.
-    if (!load) return checkFiles();
+    if (!load) return takeUpChanges();
     const isFailed = load.change.outcome === 'read' && isUnread(load.change.report);
     handled(keyOf(load.state), pin ? !(await goingLive.followPin(pin)) : isFailed);
   };
@@ -201,37 +182,35 @@ export function openLiveCatalog(
     const watchers = [source.catalogDir, historyDir].map(dir => changeEvents(dir, poller.pollNow));
     while (!signal.aborted) {
       await poller.nextPoll(fileCount);
-      await checkFiles().catch(error => {
+      await takeUpChanges().catch(error => {
         if (!signal.aborted) log.error('cannot check the catalog files, retrying', { err: error });
       });
     }
     await Promise.all(watchers.map(watcher => watcher.close()));
   };
-  const loaded = checkFiles()
-    .finally(() => {
-      readyLoader?.close();
-      readyLoader = undefined;
-    })
-    .catch(error => {
-      if (!signal.aborted) throw error;
-    });
+  const loaded = takeUpChanges().catch(error => {
+    if (!signal.aborted) throw error;
+  });
   const watching = loaded.then(watchFiles, () => {});
+  const status = (): CatalogStatus => ({
+    ...keeper.status(),
+    waitingSince: savedWhile(keeper.status().pinned, changedAt),
+    lastSeconds,
+    silentSeconds: directory.silentSeconds(),
+    unkept: history.fault(),
+  });
+  const checking = { source, status, holdBack: holdBack === 'on', history, readers };
   return {
     snapshot,
-    status: () => ({
-      ...keeper.status(),
-      waitingSince: savedWhile(keeper.status().pinned, changedAt),
-      loading: reading.progress(),
-      lastSeconds,
-      silentSeconds: directory.silentSeconds(),
-      keptIn: keptIn(),
-      unkept: history.fault(),
-    }),
+    status,
     loaded,
+    check: (form, contentType, closed) => checkFiles(checking, form, contentType, closed),
+    isWhole: (entry, signal) => readers.isWhole(entry, { onDamage: log.warn, signal }),
     async close() {
       closing.abort();
       keeper.close();
       poller.pollNow();
+      readers.close();
       await watching;
       await history.close();
     },

@@ -1,36 +1,46 @@
 import type { Outcome } from '../contract/health.ts';
 import type { Log } from '../messages.ts';
-import { formatProgress, type Progress } from '../reader/progress.ts';
+import { formatProgress, type Progress } from '../reader/protocol.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 import type { Held, Pin, Unconfirmed } from './control.ts';
-import type { RestoredSet } from './load.ts';
+import type { ServedSet } from './readers.ts';
 import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from './report.ts';
 
-/** What is served, and what happened to the last change of the files. */
+/** What is served and why, and what happened to the last change of the files. */
 export interface CatalogStatus {
-  /** The set that is served, and since when (Unix seconds); undefined before the first. */
-  served: { snapshot: Snapshot; report: SetReport; since: number } | undefined;
+  /** The set that is served; undefined before the first. */
+  served: ServedSet | undefined;
   /** The last set that was loaded or refused, and when (Unix seconds). */
   attempt: { outcome: Outcome; time: number; report: SetReport } | undefined;
-  /** The load in progress, and how far it is. */
+  /** How far the set is that is being read; undefined if none is. */
   loading: Progress | undefined;
-  /** How long the last change took from its detection until it was served or refused, in seconds. */
-  lastSeconds: number;
-  /** How long the file system has not answered, in seconds; 0 when it answers. */
-  silentSeconds: number;
   /** The set of the files if it waits until somebody confirms it. */
   held: Held | undefined;
   /** The version that people want to be served and nothing else; undefined if changes of the files are taken up. */
   pinned: Pinned | undefined;
-  /** The state directory in whose history the served set can be read. */
-  keptIn: string;
+  /** How long the last change took from its detection until it was served or refused, in seconds. */
+  lastSeconds: number;
+  /** How long the file system has not answered, in seconds; 0 when it answers. */
+  silentSeconds: number;
   /** When files were saved that wait, since a version is pinned (Unix seconds); undefined if none were. */
   waitingSince?: number | undefined;
   /** Why the served set is not in the history, safe to show to clients; undefined if it is. */
   unkept: string | undefined;
 }
+
+/** Before anything is served. */
+export const nothingServed: CatalogStatus = {
+  served: undefined,
+  attempt: undefined,
+  loading: undefined,
+  held: undefined,
+  pinned: undefined,
+  lastSeconds: 0,
+  silentSeconds: 0,
+  unkept: undefined,
+};
 
 /** A version that is pinned. */
 export interface Pinned {
@@ -42,139 +52,121 @@ export interface Pinned {
   fault: string | undefined;
 }
 
+/** What happens to the catalogs. */
+export type CatalogEvent =
+  /** A set begins to be read, or is read so far; without progress, that is over. */
+  | { type: 'reading'; progress: Progress | undefined }
+  /** A set is served: one of the files, the last one of the history, or an earlier one of it instead of the one served. */
+  | { type: 'loaded' | 'restored' | 'rolledBack'; set: ServedSet }
+  /** The files hold what is served; with a report if something around them has changed. */
+  | { type: 'unchanged'; report: SetReport | undefined }
+  /** A set waits until somebody confirms it. */
+  | { type: 'held'; report: SetReport; snapshot: Snapshot; why: Unconfirmed }
+  /** It waits still, perhaps for another reason. */
+  | { type: 'unconfirmed'; why: Unconfirmed }
+  /** The files have errors, which others may cure that are still to come unless this `isFinal`. */
+  | { type: 'refused'; report: SetReport; isFinal: boolean }
+  /** None have come. */
+  | { type: 'expired' }
+  /** A version is pinned, which is the served one unless there is a fault. */
+  | { type: 'pinned'; pin: Pin; fault: string | undefined }
+  | { type: 'unpinned' };
+
+/** What people hear of. */
+export type StatusEvent = Outcome | 'rolledBack' | 'pinned' | 'unpinned';
+
+/** Called after each such event, with the status since then. */
+export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
+
+/** The status after an event at `time` (Unix seconds), and what people hear of it. */
+export function decide(
+  status: CatalogStatus,
+  event: CatalogEvent,
+  time: number,
+): { status: CatalogStatus; said?: StatusEvent | undefined } {
+  const { served, attempt, held, pinned } = status;
+  const next = (change: Partial<CatalogStatus>, said?: StatusEvent) => ({
+    status: { ...status, ...change },
+    said,
+  });
+  const tried = (outcome: Outcome, report: SetReport, change: Partial<CatalogStatus> = {}) =>
+    next({ held: undefined, ...change, attempt: { outcome, time, report } }, outcome);
+  switch (event.type) {
+    case 'reading': {
+      const { progress } = event;
+      // There is memory for two sets.
+      return next({ loading: progress, held: held && progress ? { ...held, snapshot: undefined } : held });
+    }
+    case 'loaded':
+      return tried('loaded', event.set.report, { served: event.set });
+    case 'restored':
+      return next({ served: event.set });
+    case 'rolledBack':
+      return next({ served: event.set }, 'rolledBack');
+    case 'unchanged': {
+      if (!served) return next({});
+      const report = event.report ? { ...event.report, changes: served.report.changes } : served.report;
+      return tried('unchanged', report, { served: { ...served, report } });
+    }
+    case 'held': {
+      const { report, snapshot, why: unconfirmed } = event;
+      const { version } = snapshot;
+      const since = held?.version === version ? held.since : time;
+      return tried('held', report, { held: { version, since, report, unconfirmed, snapshot } });
+    }
+    case 'unconfirmed':
+      if (!held || held.unconfirmed === event.why) return next({});
+      return next({ held: { ...held, unconfirmed: event.why } }, 'held');
+    case 'refused': {
+      const isFailed = event.isFinal || isUnread(event.report) || attempt?.outcome === 'failed';
+      return tried(isFailed ? 'failed' : 'pending', event.report);
+    }
+    case 'expired':
+      return attempt?.outcome === 'pending' ? tried('failed', attempt.report) : next({});
+    case 'pinned': {
+      const { pin, fault } = event;
+      const version = fault === undefined ? (served?.snapshot.version ?? pin.version) : pin.version;
+      const isKnown = pinned?.version === version && pinned.fault === fault;
+      const since = Math.floor(pin.changedAt / 1000);
+      return next({ held: undefined, pinned: { version, since, fault } }, isKnown ? undefined : 'pinned');
+    }
+    case 'unpinned':
+      return pinned ? next({ pinned: undefined }, 'unpinned') : next({});
+  }
+}
+
 /** How long a refused set stays `pending` before it counts as `failed`, in milliseconds. */
 const PENDING_MS = 10_000;
 
-/** What happened to the catalogs. */
-export type StatusEvent = Outcome | 'rolledBack' | 'pinned' | 'unpinned';
-
-/** Called after each event, with the status since then. */
-export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
-
-/** Keeps the status, and reports every event. */
+/** Keeps the status, and says what happens. */
 export interface StatusKeeper {
   status(): CatalogStatus;
-  /** A set is served that was read, `since` then (Unix seconds). */
-  loaded(report: SetReport, snapshot: Snapshot, since?: number): void;
-  /** A set of the history, which was served since that time (Unix seconds), is served again. */
-  restored(set: RestoredSet): void;
-  /** A set of the history is served instead of the one after it, since that time. */
-  rolledBack(set: RestoredSet): void;
-  /** A version is pinned, which is the served one unless there is a fault. */
-  pinned(pin: Pin, fault: string | undefined): void;
-  unpinned(): void;
-  /** The served set has a new report if something around its files has changed. */
-  unchanged(report?: SetReport): void;
-  /** A set waits until somebody confirms it. */
-  held(report: SetReport, snapshot: Snapshot, why: Unconfirmed): void;
-  /** Reports the set that waits again, if there was another reason before why it is not confirmed. */
-  unconfirmed(why: Unconfirmed): void;
-  /** Gives up the memory of a set that is held back. */
-  releaseHeld(): void;
-  /** Waits for more files to come, unless `isFinal` or the files could not be read to the end. */
-  refused(report: SetReport, isFinal: boolean): void;
+  apply(event: CatalogEvent): void;
   close(): void;
 }
 
 export function openStatus(onStatus: OnStatus): StatusKeeper {
-  let status: CatalogStatus = {
-    served: undefined,
-    attempt: undefined,
-    loading: undefined,
-    lastSeconds: 0,
-    silentSeconds: 0,
-    held: undefined,
-    pinned: undefined,
-    keptIn: '',
-    unkept: undefined,
+  let status = nothingServed;
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
   };
-  let failTimer: NodeJS.Timeout | undefined;
-
-  const serve = (served: NonNullable<CatalogStatus['served']>) => {
-    status = { ...status, served };
+  const apply = (event: CatalogEvent) => {
+    const decision = decide(status, event, Date.now() / 1000);
+    ({ status } = decision);
+    if (status.attempt?.outcome !== 'pending' || event.type === 'rolledBack') stop();
+    // Another bad save does not make it longer.
+    else if (event.type === 'refused')
+      timer ??= setTimeout(() => apply({ type: 'expired' }), PENDING_MS).unref();
+    if (decision.said) onStatus(decision.said, status);
   };
-  const attempted = (outcome: Outcome, report: SetReport, held?: Held) => {
-    status = { ...status, held, attempt: { outcome, time: now(), report } };
-    onStatus(outcome, status);
-  };
-  const clearFailTimer = () => {
-    clearTimeout(failTimer);
-    failTimer = undefined;
-  };
-  return {
-    status: () => status,
-    loaded(report, snapshot, since = now()) {
-      clearFailTimer();
-      serve({ report, snapshot, since });
-      attempted('loaded', report);
-    },
-    restored({ report, snapshot, since }) {
-      serve({ report, snapshot, since });
-    },
-    rolledBack({ report, snapshot, since }) {
-      clearFailTimer();
-      serve({ report, snapshot, since });
-      onStatus('rolledBack', status);
-    },
-    held(report, snapshot, unconfirmed) {
-      clearFailTimer();
-      const { version } = snapshot;
-      const since = status.held?.version === version ? status.held.since : now();
-      attempted('held', report, { version, since, report, unconfirmed, snapshot });
-    },
-    unconfirmed(why) {
-      if (!status.held || status.held.unconfirmed === why) return;
-      status = { ...status, held: { ...status.held, unconfirmed: why } };
-      onStatus('held', status);
-    },
-    releaseHeld() {
-      if (status.held) status = { ...status, held: { ...status.held, snapshot: undefined } };
-    },
-    pinned({ version: wanted, changedAt }, fault) {
-      const before = status.pinned;
-      const version = fault === undefined ? (status.served?.snapshot.version ?? wanted) : wanted;
-      status = {
-        ...status,
-        held: undefined,
-        pinned: { version, since: Math.floor(changedAt / 1000), fault },
-      };
-      if (before?.version === version && before.fault === fault) return;
-      onStatus('pinned', status);
-    },
-    unpinned() {
-      if (!status.pinned) return;
-      status = { ...status, pinned: undefined };
-      onStatus('unpinned', status);
-    },
-    unchanged(newReport) {
-      if (!status.served) return;
-      clearFailTimer();
-      const report = newReport
-        ? { ...newReport, changes: status.served.report.changes }
-        : status.served.report;
-      status = { ...status, served: { ...status.served, report } };
-      attempted('unchanged', report);
-    },
-    refused(report, isFinal) {
-      if (isFinal || isUnread(report) || status.attempt?.outcome === 'failed') {
-        clearFailTimer();
-        return attempted('failed', report);
-      }
-      attempted('pending', report);
-      const fail = () => status.attempt && attempted('failed', status.attempt.report);
-      failTimer ??= setTimeout(fail, PENDING_MS).unref();
-    },
-    close: clearFailTimer,
-  };
+  return { status: () => status, apply, close: stop };
 }
 
 /** Whether reading failed as a whole, which can be the fault of the machine rather than of the files. */
 export function isUnread({ problems }: SetReport): boolean {
   return problems.some(({ code }) => code === 'LOAD_FAILED');
-}
-
-function now(): number {
-  return Date.now() / 1000;
 }
 
 /** Logs each event of the catalogs as one entry, with the problems of the set. */
@@ -227,42 +219,37 @@ const FIRST_MS = 2_000;
 /** Between two lines, in milliseconds. */
 const NEXT_MS = 10_000;
 
-/** How far the reading of a set is, for the status and, if it takes long, for the log. */
-export interface ReadingLog {
-  /** Undefined when no set is being read. */
-  progress(): Progress | undefined;
-  /** Begins with a set, or again from its beginning. */
-  begin(): void;
-  onProgress(progress: Progress): void;
-  end(): void;
-}
-
-export function openReadingLog(log: Log): ReadingLog {
-  let progress: Progress | undefined;
+/** Keeps in the status how far the reading of a set is, and logs it if it takes long. */
+export function openReading({ apply }: Pick<StatusKeeper, 'apply'>, log: Log) {
+  let latest: Progress | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const set = (progress: Progress | undefined) => {
+    latest = progress;
+    apply({ type: 'reading', progress });
+  };
   const stop = () => {
     clearTimeout(timer);
     timer = undefined;
   };
   const show = () => {
-    if (!progress) return;
+    if (!latest) return;
     // On a terminal, the next line replaces this one.
-    log.info(`reading the catalogs: ${formatProgress(progress)}`, { isProgress: true, ...progress });
+    log.info(`reading the catalogs: ${formatProgress(latest)}`, { isProgress: true, ...latest });
     timer = setTimeout(show, NEXT_MS).unref();
   };
   return {
-    progress: () => progress,
+    /** Begins with a set, or again from its beginning. */
     begin() {
       stop();
-      progress = { rows: 0, percent: 0 };
+      set({ rows: 0, percent: 0 });
     },
-    onProgress(latest) {
-      progress = latest;
+    onProgress(progress: Progress) {
+      set(progress);
       timer ??= setTimeout(show, FIRST_MS).unref();
     },
     end() {
       stop();
-      progress = undefined;
+      set(undefined);
     },
   };
 }

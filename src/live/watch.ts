@@ -1,9 +1,12 @@
 import { basename, dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { watch } from 'chokidar';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
+import type { Expectation } from '../reader/changed-set.ts';
 import { catalogLike } from '../set/look-alikes.ts';
 import { type Fingerprint, fingerprint, listChanged } from '../set/system-directory.ts';
 import { type Controls, controlNames, readControls } from './control.ts';
+import type { LoadedChange } from './readers.ts';
 
 /** What the directory of the catalog files holds, and what people ask for. */
 export interface DirectoryState {
@@ -43,6 +46,68 @@ export function openCatalogDirectory(dir: string, historyDir: string, take = fin
     },
     silentSeconds: () => (since === undefined ? 0 : Math.floor((performance.now() - since) / 1000)),
   };
+}
+
+/** The outcome of a change of the files, and the directory as it was then. */
+export interface StableLoad {
+  state: DirectoryState;
+  change: Exclude<LoadedChange, { outcome: 'incomplete' }>;
+}
+
+interface StableLoadOptions {
+  /** Since when the files have not changed, in milliseconds of `performance.now()`. */
+  since: number;
+  /** How long files must stay unchanged before they are read, in milliseconds. */
+  reloadQuietMs: number;
+  read(expected: Pick<Expectation, 'fingerprint' | 'stillMs' | 'isBeingWritten'>): Promise<LoadedChange>;
+  /** Called when what was read is not taken up: the files have changed, or must lie still. */
+  onStartOver(): void;
+  signal: AbortSignal;
+}
+
+/** The longest pause between two checks of files that are not stable yet, in milliseconds. */
+const CHECK_MS = 200;
+
+/**
+ * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for longer if they may be incomplete. Starts
+ * over whenever they change, so that the newest files win. Undefined if a pin comes or goes in the meantime.
+ * @throws the reason of `signal` when that is aborted.
+ */
+export async function loadWhenStable(
+  directory: Pick<CatalogDirectory, 'look'>,
+  first: DirectoryState,
+  { since, reloadQuietMs, read, onStartOver, signal }: StableLoadOptions,
+): Promise<StableLoad | undefined> {
+  let { print } = first;
+  let lastChange = since;
+  let quietMs = reloadQuietMs;
+  let isBeingWritten = false;
+  const isPinMoved = ({ controls }: DirectoryState) => controls.pin?.version !== first.controls.pin?.version;
+  for (;;) {
+    const leftMs = lastChange + quietMs - performance.now();
+    if (leftMs > 0) await delay(Math.min(leftMs, CHECK_MS), undefined, { signal });
+    const latest = await directory.look(signal);
+    if (isPinMoved(latest)) return undefined;
+    if (latest.print.key !== print.key) {
+      print = latest.print;
+      lastChange = performance.now();
+      quietMs = reloadQuietMs;
+      onStartOver();
+    } else if (performance.now() - lastChange >= quietMs) {
+      const stillMs = Math.max(quietMs, performance.now() - lastChange);
+      const change = await read({ fingerprint: print.key, stillMs, isBeingWritten });
+      if (change.outcome !== 'incomplete') {
+        const isOverruled = isPinMoved(await directory.look(signal));
+        return isOverruled ? undefined : { state: latest, change };
+      }
+      // Otherwise, the files have changed meanwhile.
+      if (change.stillMs > 0) {
+        quietMs = change.stillMs;
+        isBeingWritten = true;
+        onStartOver();
+      }
+    }
+  }
 }
 
 /**

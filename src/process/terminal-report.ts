@@ -5,7 +5,7 @@ import type { LiveCatalog } from '../live/live.ts';
 import { formatHolds, formatProblems, howToConfirm, newChanges } from '../live/report.ts';
 import type { CatalogStatus, OnStatus, StatusEvent } from '../live/status.ts';
 import { type Log, plural, printable } from '../messages.ts';
-import { formatProgress } from '../reader/progress.ts';
+import { formatProgress } from '../reader/protocol.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import { type Settings, settings as table } from '../settings/settings.ts';
 import { commandLineFor, commandName, wordOf } from './command-name.ts';

@@ -61,8 +61,6 @@ export type ChangedSet =
 export interface Surroundings {
   onRow?: OnRow | undefined;
   onDamage: OnDamage;
-  /** Called when memory can be freed. */
-  collectGarbage(): Promise<void>;
   /** What is only checked, whatever lies in the catalog directory and for as long as it takes to be believed. */
   checked?: Directory | undefined;
 }
@@ -71,7 +69,7 @@ export interface Surroundings {
 export async function readChangedSet(
   source: CatalogSource,
   { before, ...expected }: Expectation,
-  { onRow, onDamage, collectGarbage, checked }: Surroundings,
+  { onRow, onDamage, checked }: Surroundings,
 ): Promise<ChangedSet> {
   const problems = collectProblems();
   const { report } = problems;
@@ -90,7 +88,7 @@ export async function readChangedSet(
   // The contents are emptied while they are parsed.
   const ends = changedEnds(content, digestsBefore);
   const [former] = await Promise.all([
-    before && changed && readBefore(before, changed, files, { onDamage, collectGarbage }),
+    before && changed && readBefore(before, changed, files, onDamage),
     !checked && compressNew(source, files),
   ]);
 
@@ -147,7 +145,7 @@ async function readBefore(
   before: Before,
   changed: readonly CatalogName[],
   files: readonly CatalogFile[],
-  { onDamage, collectGarbage }: Pick<Surroundings, 'onDamage' | 'collectGarbage'>,
+  onDamage: OnDamage,
 ): Promise<FormerContent | undefined> {
   const { stateDir, version } = before;
   try {
@@ -160,7 +158,7 @@ async function readBefore(
       const beginning = beginningOfFile(was.file, shorter.content, content);
       if (beginning) beginnings.set(was.file, beginning);
     }
-    const rows = await readFormerSet(stateDir, before, changed, { onDamage, collectGarbage });
+    const rows = await readFormerSet(stateDir, before, changed, onDamage);
     return rows && { rows, beginnings };
   } catch (error) {
     onDamage(`version ${version} of the history cannot be read: ${reasonOf(error)}`);

@@ -7,6 +7,7 @@ import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/en
 import { type CatalogContent, type FormerRow, formerRow } from '../set/compare/walk.ts';
 import { isSameFiles } from '../set/files.ts';
 import { type Names, namesOfRows } from '../set/references.ts';
+import { collectGarbage } from './limits.ts';
 import { readContent } from './read-set.ts';
 
 /** What is known of a set that another one replaces. */
@@ -36,13 +37,6 @@ function referredBy(catalog: CatalogName): NamedCatalog[] {
   return columnsOf(catalog).flatMap(({ schema }) => schema.references ?? []);
 }
 
-/** How a former set is read from the history. */
-interface KeptReading {
-  onDamage: OnDamage;
-  /** Called between catalogs, so that no more than one of them is in memory with its file. */
-  collectGarbage?(): Promise<void>;
-}
-
 /**
  * Reads catalogs of a former set without their long texts, each file once. Undefined if one is missing, damaged or invalid by
  * now.
@@ -51,10 +45,10 @@ export async function readFormerSet(
   stateDir: string,
   former: Former,
   catalogs: readonly CatalogName[],
-  how: KeptReading,
+  onDamage: OnDamage,
 ): Promise<ReadonlyMap<CatalogName, CatalogContent<FormerRow> | undefined> | undefined> {
   const set = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
-  for await (const [catalog, content] of readCatalogs(stateDir, former, catalogs, how)) {
+  for await (const [catalog, content] of readCatalogs(stateDir, former, catalogs, onDamage)) {
     if (!content && hasCatalog(former, catalog)) return undefined;
     set.set(catalog, content && { ...content, rows: content.rows.map(formerRow) });
   }
@@ -66,9 +60,9 @@ export async function readFormerCatalog(
   stateDir: string,
   former: Former,
   catalog: CatalogName,
-  how: KeptReading,
+  onDamage: OnDamage,
 ): Promise<CatalogContent | undefined> {
-  for await (const [, content] of readCatalogs(stateDir, former, [catalog], how)) return content;
+  for await (const [, content] of readCatalogs(stateDir, former, [catalog], onDamage)) return content;
   return undefined;
 }
 
@@ -81,7 +75,7 @@ async function* readCatalogs(
   stateDir: string,
   former: Former,
   catalogs: readonly CatalogName[],
-  { onDamage, collectGarbage }: KeptReading,
+  onDamage: OnDamage,
 ): AsyncGenerator<[CatalogName, CatalogContent | undefined]> {
   const referred = new Set(catalogs.flatMap(referredBy));
   const isNeeded = (name: CatalogName) => catalogs.includes(name) || isIn(referred, name);
@@ -94,7 +88,8 @@ async function* readCatalogs(
     const content = await readContent(catalog, own, former.reading, name => names.get(name));
     if (content && isIn(referred, catalog)) names.set(catalog, namesOfRows(content.rows, catalog));
     if (catalogs.includes(catalog)) yield [catalog, content];
-    await collectGarbage?.();
+    // No more than one of them is in memory with its file.
+    await collectGarbage();
   }
 }
 

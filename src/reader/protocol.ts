@@ -1,94 +1,61 @@
 import type { Entry } from '../history/entry.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { ChangedSet, Expectation } from './changed-set.ts';
-import type { Progress } from './progress.ts';
 import type { CatalogSource, SetReport } from './read-set.ts';
 import type { WantedSet } from './restore-set.ts';
 
-// The program of the reader process; see reader-process.ts for the other end.
+// What the reader process and the one that serves say to each other; see reader-process.ts for the serving end.
 
-/** Asks for the set of the directory. */
-export interface ReadRequest {
-  task: 'read';
-  source: CatalogSource;
-  /** Undefined for a set that replaces no other. */
-  expected: Expectation | undefined;
-  /** Whether the report lists each problem, for a set that replaces no other. */
-  listAll: boolean;
-  /** How much memory the set may take in the process that serves it, in MB. */
-  resultMb: number;
-}
-
-/** Asks what the set of the directory would be if it had the files of the form on standard input. */
-export interface CheckRequest extends Omit<ReadRequest, 'task' | 'listAll'> {
-  task: 'check';
-  expected: Expectation;
-  /** The content type of the form. */
-  contentType: string;
-}
-
-/** Asks for a set of the history. */
-export interface RestoreRequest {
-  task: 'restore';
-  source: CatalogSource;
-  wanted: WantedSet;
-  resultMb: number;
-}
-
-/** Asks to add a set to the history that is about to be served. */
-export interface KeepRequest {
-  task: 'keep';
-  source: CatalogSource;
-  entry: Entry;
-  /** Another state directory for it; undefined for that of the source. */
-  aside: string | undefined;
-}
-
-/** Asks to delete what the history has no room for. */
-export interface TidyRequest {
-  task: 'tidy';
-  source: CatalogSource;
-  /** What has been added to the history since it was added up, in bytes. */
-  addedBytes: number;
-}
-
-/** Asks whether all files of a set of the history can be read. */
-export interface VerifyRequest {
-  task: 'verify';
-  source: CatalogSource;
-  entry: Entry;
-}
-
-/** The process takes any number of requests, one after the other. */
+/** What the reader process does with its source: any number of tasks, one after the other. */
 export type ReaderTask =
-  | ReadRequest
-  | CheckRequest
-  | RestoreRequest
-  | KeepRequest
-  | TidyRequest
-  | VerifyRequest;
+  /** Reads the set of the directory. Without `expected` it replaces no other, and `listAll` lists each problem. */
+  | { task: 'read'; expected: Expectation | undefined; listAll: boolean }
+  /** Reads what that set would be with the files of the form on standard input, and sends no chunks but the changes. */
+  | { task: 'check'; expected: Expectation; contentType: string }
+  /** Reads a set of the history. */
+  | { task: 'restore'; wanted: WantedSet }
+  /** Adds a set to the history that is about to be served, or to that of another state directory. */
+  | { task: 'keep'; entry: Entry; aside: string | undefined }
+  /** Deletes what the history has no room for. `addedBytes` were added since it was added up. */
+  | { task: 'tidy'; addedBytes: number }
+  /** Finds out whether all files of a set of the history can be read. */
+  | { task: 'verify'; entry: Entry };
 
 /** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
-export type ReaderRequest = ReaderTask | 'next';
+export type ReaderRequest = (ReaderTask & { source: CatalogSource }) | 'next';
 
-/** The end of each task. The chunks of a set come before it. `damage` has a sentence for each damaged file. */
+/** The end of each task. The chunks of a set come before it. */
 export interface ReaderResults {
-  read: (Exclude<ChangedSet, { outcome: 'read' }> | { outcome: 'read'; report: SetReport }) & {
-    damage?: string[];
-  };
-  /** Only the changes are sent as chunks. `nothing`: there is no form with files. */
+  read: Exclude<ChangedSet, { outcome: 'read' }> | { outcome: 'read'; report: SetReport };
+  /** `nothing`: there is no form with files. */
   check: ReaderResults['read'] | { outcome: 'nothing' };
-  restore:
-    | { outcome: 'restored'; report: SetReport; since: number; damage: string[] }
-    | { outcome: 'nothing'; damage: string[] };
+  /** `nothing`: no version was wanted, and no set can be read. */
+  restore: { outcome: 'restored'; report: SetReport; since: number } | { outcome: 'nothing' };
   keep: { outcome: 'kept'; bytes: number };
-  tidy: { outcome: 'tidied'; isAddedUp: boolean; damage: string[] };
-  verify: { outcome: 'verified'; isWhole: boolean; damage: string[] };
+  tidy: { outcome: 'tidied'; isAddedUp: boolean };
+  verify: { outcome: 'verified'; isWhole: boolean };
 }
 
-/** Progress is sent before the first chunk. */
+/** How far the reading of a set is; sent before the first chunk. */
+export interface Progress {
+  /** The rows read so far. */
+  rows: number;
+  /** How much of the bytes of all files has been read, from 0 to 100; also 100 while the indexes are built. */
+  percent: number;
+  /** For how many seconds there has been no progress; undefined while there is some. */
+  stalledSeconds?: number | undefined;
+}
+
+/** `damage` is a sentence about a damaged file of the history. */
 export type ReaderMessage =
   | Progress
   | SnapshotChunk
+  | { damage: string }
   | ReaderResults[keyof ReaderResults]
   | { outcome: 'failed'; reason: string };
+
+/** `60 %, 40,000 rows` */
+export function formatProgress({ rows, percent, stalledSeconds }: Progress): string {
+  const done = `${percent} %, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+  return stalledSeconds === undefined ? done : `${done}, no progress for ${stalledSeconds} s`;
+}

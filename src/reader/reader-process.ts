@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import type { Writable } from 'node:stream';
+import type { OnDamage } from '../history/entries.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
-import type { OnProgress, Progress } from './progress.ts';
-import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
+import type { Progress, ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
 import type { CatalogSource } from './read-set.ts';
 
 /**
@@ -13,22 +13,30 @@ import type { CatalogSource } from './read-set.ts';
  */
 export interface ReaderProcess {
   /**
-   * Does a task. Calls `onProgress` now and then, each second while there is none, and `onChunk` for each chunk of a set without errors. Keeps this process
-   * alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted, without waiting for its end,
-   * because a system call can delay that forever.
+   * Does a task, and keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted,
+   * without waiting for its end, because a system call can delay that forever.
    * @throws Error whose message says why there is no result.
    */
-  ask<Task extends ReaderTask>(
-    task: Task,
-    onProgress?: OnProgress,
-    onChunk?: (chunk: SnapshotChunk) => void,
-    signal?: AbortSignal,
-  ): Promise<ReaderResults[Task['task']]>;
+  ask<Task extends ReaderTask>(task: Task, listener?: ReaderListener): Promise<ReaderResults[Task['task']]>;
   /** What the child reads as its input; null unless it was opened with one. */
   input: Writable | null;
   /** Ends an idle child. */
   close(): void;
 }
+
+/** Whoever waits for a task. */
+export interface ReaderListener {
+  /** Called now and then, and each second while there is no progress. */
+  onProgress?: OnProgress;
+  /** Called for each chunk of a set without errors. */
+  onChunk?: (chunk: SnapshotChunk) => void;
+  /** Called with a sentence for each damaged file of the history. */
+  onDamage?: OnDamage;
+  /** Ends the task, and the child. */
+  signal?: AbortSignal | undefined;
+}
+
+export type OnProgress = (progress: Progress) => void;
 
 /** How often the child is checked against its limits, in milliseconds. */
 const CHECK_MS = 50;
@@ -48,17 +56,18 @@ const PASSED_ON =
 
 /** Starts the child, which takes a moment: open it early. It runs the reader, unless a test has another `program`. */
 export function openReaderProcess(
-  limits: Limits,
+  settings: CatalogSource,
   program: string | URL = entry,
   input: 'ignore' | 'pipe' = 'ignore',
 ): ReaderProcess {
-  const heapMb = Math.ceil((limits.loadMemoryMb * 2) / 3);
+  const heapMb = Math.ceil((settings.loadMemoryMb * 2) / 3);
   const child = fork(program, {
     execArgv: [`--max-old-space-size=${heapMb}`, '--expose-gc'],
     serialization: 'advanced',
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
     stdio: [input, 'ignore', 'ignore', 'ipc'],
   });
+  const source = sourceIn(settings);
   child.unref();
   child.channel?.unref();
   // read() reports a child that does not start.
@@ -68,18 +77,16 @@ export function openReaderProcess(
     input: child.stdin,
     async ask<Task extends ReaderTask>(
       task: Task,
-      onProgress: OnProgress = () => {},
-      onChunk: (chunk: SnapshotChunk) => void = () => {},
-      closed?: AbortSignal,
+      { onProgress, onChunk, onDamage, signal: closed }: ReaderListener = {},
     ): Promise<ReaderResults[Task['task']]> {
       const exceeded = new AbortController();
       const signal = AbortSignal.any(closed ? [closed, exceeded.signal] : [exceeded.signal]);
       const messages = on(child, 'message', { signal, close: ['exit'] });
-      const check = openLimitCheck(limits, performance.now());
+      const check = openLimitCheck(source, performance.now());
       let progress: Progress = { rows: 0, percent: 0 };
       const report = (latest: Progress) => {
         progress = latest;
-        onProgress(latest);
+        onProgress?.(latest);
       };
       const timer = setInterval(() => {
         const usage = child.pid === undefined ? undefined : usageOf(child.pid);
@@ -89,16 +96,17 @@ export function openReaderProcess(
         if (stalledSeconds !== progress.stalledSeconds) report({ ...progress, stalledSeconds });
       }, CHECK_MS);
       try {
-        send({ ...task, source: sourceIn(task.source) });
+        send({ ...task, source });
         for (;;) {
           const next = child.connected ? await messages.next() : undefined;
-          if (!next || next.done) throw new Error(reasonOfExit(child, limits));
+          if (!next || next.done) throw new Error(reasonOfExit(child, source));
           check.heard();
           // The child is this program too, so its messages need no validation.
           const message: ReaderMessage = next.value[0];
           if ('percent' in message) report(message);
+          else if ('damage' in message) onDamage?.(message.damage);
           else if ('catalog' in message) {
-            onChunk(message);
+            onChunk?.(message);
             send('next');
           } else if (message.outcome === 'failed') throw new TaskError(message.reason);
           // The child answers the task.

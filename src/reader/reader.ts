@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import type { CatalogName } from '../contract/columns.ts';
 import { systemFs, unlessMissing } from '../files/atomic-write.ts';
@@ -16,54 +15,41 @@ import { systemDirectory } from '../set/system-directory.ts';
 import { chunksOf, type Extras, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import type { CatalogRows } from '../snapshot/sort.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { readChangedSet } from './changed-set.ts';
+import { type Expectation, readChangedSet } from './changed-set.ts';
 import { keepSet } from './keep-set.ts';
-import { countRows } from './progress.ts';
-import type {
-  CheckRequest,
-  KeepRequest,
-  ReaderMessage,
-  ReaderResults,
-  ReaderTask,
-  ReadRequest,
-  RestoreRequest,
-  TidyRequest,
-  VerifyRequest,
-} from './protocol.ts';
+import { collectGarbage } from './limits.ts';
+import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
 import { type CatalogSource, readSet } from './read-set.ts';
 import { restoreSet } from './restore-set.ts';
-
-/** A collection takes longer than it is worth if it cannot free as much as this. */
-const LARGE_BYTES = 2 ** 27;
-
-/** What was in memory after the last collection. */
-let leftOver = 0;
-
-/**
- * Frees what the last step left behind; V8 would first let the heap grow. The second collection returns to the system
- * what the first one freed. Does nothing if little was added since the last time.
- */
-async function collectGarbage(): Promise<void> {
-  if (bytesInMemory() - leftOver < LARGE_BYTES) return;
-  await yieldToEventLoop();
-  globalThis.gc?.();
-  await yieldToEventLoop();
-  globalThis.gc?.();
-  leftOver = bytesInMemory();
-}
-
-function bytesInMemory(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 if (process.platform === 'linux') dieFirst();
+/** How many rows are read between two messages, unless the percentage rises sooner. */
+const ROWS_PER_MESSAGE = 5_000;
+
+/** How far the present task is. */
+let readRows = 0;
+let readPercent = 0;
 for (;;) {
   const [request] = await once(process, 'message');
+  readRows = 0;
+  readPercent = 0;
   send(await answer(request).catch(error => ({ outcome: 'failed' as const, reason: reasonOf(error) })));
+}
+
+/** Says now and then how far the reading is: a row ends at this part of all bytes, from 0 to 1. */
+function onRow(part: number): void {
+  readRows += 1;
+  const before = readPercent;
+  readPercent = Math.floor(part * 100);
+  if (readPercent > before || readRows % ROWS_PER_MESSAGE === 0)
+    send({ rows: readRows, percent: readPercent });
+}
+
+function onDamage(sentence: string): void {
+  send({ damage: sentence });
 }
 
 /** When memory runs out, Linux kills this process rather than the one that serves. */
@@ -75,29 +61,34 @@ function dieFirst(): void {
   }
 }
 
-function answer(request: ReaderTask): Promise<ReaderResults[ReaderTask['task']]> {
+async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask['task']]> {
+  if (request === 'next') throw new Error('no chunk was sent');
+  const { source } = request;
+  const dir = historyPath(source.stateDir);
   switch (request.task) {
     case 'read':
-      return read(request);
-    case 'check':
-      return check(request);
-    case 'restore':
-      return restore(request);
+      return read(source, request);
+    case 'check': {
+      const files = await filesOfForm(await buffer(process.stdin), request.contentType).catch(
+        () => undefined,
+      );
+      if (!files || files.size === 0) return { outcome: 'nothing' };
+      return read(source, request, overlaid(systemDirectory(source), files));
+    }
+    case 'restore': {
+      const set = await restoreSet(source, request.wanted, { onRow, onDamage });
+      if (!set?.rows || !set.sources) return { outcome: 'nothing' };
+      const { report, rows, sources, since, compared } = set;
+      await sendRows(rows, { changes: compared?.table, sources }, source);
+      return { outcome: 'restored', report: { ...report, changes: compared?.changes }, since };
+    }
     case 'keep':
-      return keep(request);
+      return { outcome: 'kept', bytes: await keepSet(source, request.entry, request.aside) };
     case 'tidy':
-      return tidy(request);
+      return { outcome: 'tidied', isAddedUp: await tidy(source, request.addedBytes) };
     case 'verify':
-      return verify(request);
+      return { outcome: 'verified', isWhole: await isWholeEntry(systemFs, dir, request.entry, onDamage) };
   }
-}
-
-async function check({ contentType, ...request }: CheckRequest): Promise<ReaderResults['check']> {
-  const form = buffer(process.stdin).then(body => filesOfForm(body, contentType));
-  const files = await form.catch(() => undefined);
-  if (!files || files.size === 0) return { outcome: 'nothing' };
-  const directory = overlaid(systemDirectory(request.source), files);
-  return read({ ...request, task: 'read', listAll: false }, directory);
 }
 
 /**
@@ -124,58 +115,38 @@ function placeOf(path: string): string | undefined {
   return isText ? markdownPath(name) : name;
 }
 
-/** Reads a set and sends its chunks; of what a `directory` would be, only the changes. */
+/** Reads a set and sends its chunks; of what is only `checked`, the changes. */
 async function read(
-  { source, expected, listAll, resultMb }: ReadRequest,
-  directory?: Directory,
+  source: CatalogSource,
+  { expected, listAll = false }: { expected: Expectation | undefined; listAll?: boolean },
+  checked?: Directory,
 ): Promise<ReaderResults['read']> {
-  const counter = countRows(send);
   if (!expected) {
-    const options = { listAll, onRow: counter.onRow };
-    const { report, rows, sources } = await readSet(systemDirectory(source), source, options);
-    if (rows && sources) await sendRows(rows, { changes: undefined, sources }, source, resultMb, counter.end);
+    const { report, rows, sources } = await readSet(systemDirectory(source), source, { listAll, onRow });
+    if (rows && sources) await sendRows(rows, { changes: undefined, sources }, source);
     return { outcome: 'read', report };
   }
-  const damage: string[] = [];
-  const onDamage = (sentence: string) => damage.push(sentence);
-  const surroundings = { onRow: counter.onRow, onDamage, collectGarbage, checked: directory };
-  const result = await readChangedSet(source, expected, surroundings);
-  if (result.outcome !== 'read') return { ...result, damage };
+  const result = await readChangedSet(source, expected, { onRow, onDamage, checked });
+  if (result.outcome !== 'read') return result;
   const { report, rows, sources, unchanged, compared } = result;
-  if (!rows || !sources) return { outcome: 'read', report, damage };
+  if (!rows || !sources) return { outcome: 'read', report };
   const extras = { changes: compared?.table, sources };
-  await sendRows(rows, extras, source, resultMb, counter.end, unchanged, directory && ['changes']);
-  return { outcome: 'read', report: { ...report, changes: compared?.changes }, damage };
+  await sendRows(rows, extras, source, unchanged, checked && ['changes']);
+  return { outcome: 'read', report: { ...report, changes: compared?.changes } };
 }
 
-async function restore({ source, wanted, resultMb }: RestoreRequest): Promise<ReaderResults['restore']> {
-  const damage: string[] = [];
-  const counter = countRows(send);
-  const onDamage = (sentence: string) => damage.push(sentence);
-  const set = await restoreSet(source, wanted, { onRow: counter.onRow, onDamage, collectGarbage });
-  if (!set?.rows || !set.sources) return { outcome: 'nothing', damage };
-  const { rows, sources, since, compared } = set;
-  await sendRows(rows, { changes: compared?.table, sources }, source, resultMb, counter.end);
-  return { outcome: 'restored', report: { ...set.report, changes: compared?.changes }, since, damage };
-}
-
-async function keep({ source, entry, aside }: KeepRequest): Promise<ReaderResults['keep']> {
-  return { outcome: 'kept', bytes: await keepSet(source, entry, aside) };
-}
-
-async function tidy({ source, addedBytes }: TidyRequest): Promise<ReaderResults['tidy']> {
-  const damage: string[] = [];
+/** Returns whether the history has been added up. */
+async function tidy(source: CatalogSource, addedBytes: number): Promise<boolean> {
   const dir = historyPath(source.stateDir);
-  const isAddedUp = await prune(systemFs, dir, source, addedBytes, Date.now() / 1000, sentence =>
-    damage.push(sentence),
-  ).catch(error => {
-    damage.push(`cannot delete old sets from the history: ${reasonOf(error)}`);
+  const pruning = prune(systemFs, dir, source, addedBytes, Date.now() / 1000, onDamage);
+  const isAddedUp = await pruning.catch(error => {
+    onDamage(`cannot delete old sets from the history: ${reasonOf(error)}`);
     return false;
   });
   await deleteFormerCache(source.stateDir).catch(error => {
-    damage.push(`cannot delete the cache of a former version: ${reasonOf(error)}`);
+    onDamage(`cannot delete the cache of a former version: ${reasonOf(error)}`);
   });
-  return { outcome: 'tidied', isAddedUp, damage };
+  return isAddedUp;
 }
 
 /** Deletes what former versions of Vitrine kept in `STATE_DIR/cache`, and nothing else. */
@@ -188,28 +159,18 @@ async function deleteFormerCache(stateDir: string): Promise<void> {
   if (own.length === names.length) await rmdir(dir).catch(unlessMissing);
 }
 
-async function verify({ source, entry }: VerifyRequest): Promise<ReaderResults['verify']> {
-  const damage: string[] = [];
-  const isWhole = await isWholeEntry(systemFs, historyPath(source.stateDir), entry, sentence =>
-    damage.push(sentence),
-  );
-  return { outcome: 'verified', isWhole, damage };
-}
-
 /** Sends a set, or only some `parts`. The set that is served has its `unchanged` catalogs already. */
 async function sendRows(
   rows: CatalogRows,
   extras: Extras,
-  { timeZone }: CatalogSource,
-  resultMb: number,
-  onEnd: () => void,
+  { timeZone, loadMemoryMb }: CatalogSource,
   unchanged: readonly CatalogName[] = [],
   parts?: readonly SnapshotChunk['catalog'][],
 ): Promise<void> {
   const sendPart = async (chunk: SnapshotChunk) => {
     if (!parts || parts.includes(chunk.catalog)) await sendChunk(chunk);
   };
-  onEnd();
+  send({ rows: readRows, percent: 100 });
   for (const name of unchanged) {
     // Configurations decide which prices are served.
     if (name === 'prices' && !unchanged.includes('configurations')) continue;
@@ -220,6 +181,8 @@ async function sendRows(
   const tables = await tabulate(rows, openTimeZone(timeZone), collectGarbage);
   await collectGarbage();
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
+  // The other half of the memory is for the set that is already served.
+  const resultMb = loadMemoryMb / 2;
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
   const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))

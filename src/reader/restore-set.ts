@@ -32,10 +32,11 @@ interface RestoredSet extends Omit<ReadSet, 'content'>, Pick<Entry, 'since'> {
 export async function restoreSet(
   source: CatalogSource,
   { version, replaced }: WantedSet,
-  { onDamage, ...surroundings }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<RestoredSet | undefined> {
+  const { onDamage } = surroundings;
   const dir = historyPath(source.stateDir);
-  const restore = (set: KeptSet) => readSetOf(set, source, replaced, { onDamage, ...surroundings });
+  const restore = (set: KeptSet) => readSetOf(set, source, replaced, surroundings);
   if (version !== '') {
     const entry = await findVersion(systemFs, dir, version, onDamage);
     const files = await filesOf(systemFs, dir, entry.files, onDamage);
@@ -57,13 +58,13 @@ async function readSetOf(
   { entry, files }: KeptSet,
   { imagesDir, stateDir }: CatalogSource,
   replaced: Before | undefined,
-  { onRow, ...surroundings }: Surroundings,
+  { onRow, onDamage }: Surroundings,
 ): Promise<RestoredSet> {
   const { since, reading } = entry;
   const changed = replaced ? changedCatalogs(replaced, files, reading) : [];
   const former =
     replaced && changed.length > 0
-      ? await readFormerSet(replaced.stateDir, replaced, changed, surroundings).catch(() => undefined)
+      ? await readFormerSet(replaced.stateDir, replaced, changed, onDamage).catch(() => undefined)
       : undefined;
   const directory = historyDirectory(files, () => imageNames(imagesDir));
   // It has no ambiguous numbers: all were decided when it was served.
@@ -73,8 +74,7 @@ async function readSetOf(
     throw new Error(
       `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`,
     );
-  if (!replaced || !former)
-    return { ...set, since, compared: await readReport(stateDir, entry, surroundings.onDamage) };
+  if (!replaced || !former) return { ...set, since, compared: await readReport(stateDir, entry, onDamage) };
   const names = { from: replaced.version, to: String(set.report.version) };
   const { summary, table, tags } = compareSets(former, content, { names });
   const changes = { summary, report: compressReport(table), from: replaced.version, tags };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { healthOf } from '../../src/http/endpoints/health.ts';
-import { loadCatalog } from '../../src/live/load.ts';
+import { loadCatalog } from '../../src/live/readers.ts';
 import { openStatus } from '../../src/live/status.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';
 import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
@@ -33,7 +33,6 @@ const nothing = {
   silentSeconds: 0,
   held: undefined,
   pinned: undefined,
-  keptIn: '',
   unkept: undefined,
 };
 const wellKept: ReadHealth = { store: 'file', counted: 0, unsaved: 0, lastFlush: undefined, reasons: [] };
@@ -114,8 +113,8 @@ test('a change that stays refused makes the service degraded, until a good one f
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
   const keeper = openStatus(() => {});
   const health = () => healthOf(keeper.status(), wellKept, Date.now() / 1000);
-  keeper.loaded(report, snapshot);
-  keeper.refused(refused, false);
+  keeper.apply({ type: 'loaded', set: { report, snapshot, since: Date.now() / 1000 } });
+  keeper.apply({ type: 'refused', report: refused, isFinal: false });
   assert.equal(health().status, 'ok');
   t.mock.timers.tick(10_000);
   const { status, reasons, catalogs, last_attempt } = health();
@@ -125,7 +124,7 @@ test('a change that stays refused makes the service degraded, until a good one f
   ]);
   assert.deepEqual([catalogs?.version, catalogs?.loaded], [snapshot.version, '2026-01-01T00:00:00Z']);
   assert.deepEqual([last_attempt?.outcome, last_attempt?.time], ['failed', '2026-01-01T00:00:10Z']);
-  keeper.loaded(report, snapshot);
+  keeper.apply({ type: 'loaded', set: { report, snapshot, since: Date.now() / 1000 } });
   assert.deepEqual([health().status, health().reasons], ['ok', []]);
 });
 

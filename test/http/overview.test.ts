@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Overview } from '../../src/contract/page.ts';
 import { overviewRoutes } from '../../src/http/endpoints/overview.ts';
-import { loadCatalog } from '../../src/live/load.ts';
+import { loadCatalog } from '../../src/live/readers.ts';
 import { mostRead } from '../../src/query/overview.ts';
 import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { findRoutes } from '../support/http/find-routes.ts';

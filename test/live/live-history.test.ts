@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Entry } from '../../src/history/entry.ts';
 import { openLiveHistory } from '../../src/live/live-history.ts';
-import type { Loader } from '../../src/live/load.ts';
+import type { Loader } from '../../src/live/readers.ts';
+import type { ReaderTask } from '../../src/reader/protocol.ts';
 import { setOf } from '../support/catalog/history.ts';
 import { writeFiles } from '../support/catalogs.ts';
 
@@ -27,21 +28,24 @@ async function openHistory(
     warn: (message: string) => void logged.push(message),
     error: (message: string) => void logged.push(message),
   };
+  const ask = async (task: ReaderTask) => {
+    if (task.task === 'tidy') {
+      calls.push(`tidy after ${task.addedBytes} bytes`);
+      return { outcome: 'tidied', isAddedUp: true };
+    }
+    if (task.task !== 'keep') return assert.fail();
+    if (task.aside !== undefined) return { outcome: 'kept', bytes: 0 };
+    calls.push(`keep ${task.entry.version}`);
+    const bytes = await new Promise<number>((resolve, reject) => {
+      writes.push({ resolve, reject });
+      onWrite();
+    });
+    return { outcome: 'kept', bytes };
+  };
   const loader: Loader = {
+    ask: ask as Loader['ask'],
     load: () => assert.fail(),
     restore: () => assert.fail(),
-    keep({ version }) {
-      calls.push(`keep ${version}`);
-      return new Promise((resolve, reject) => {
-        writes.push({ resolve, reject });
-        onWrite();
-      });
-    },
-    keepAside: async () => {},
-    async tidy(addedBytes) {
-      calls.push(`tidy after ${addedBytes} bytes`);
-      return true;
-    },
     close: () => void calls.push('close'),
   };
   const stateDir = await writeFiles(t, {});

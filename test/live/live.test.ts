@@ -4,6 +4,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LiveCatalog } from '../../src/live/live.ts';
+import { type Loader, openReaders } from '../../src/live/readers.ts';
 import { fileSystemEvents } from '../../src/live/watch.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
@@ -92,14 +94,21 @@ test('after a start that was pinned, the files are loaded as soon as nothing is 
 
 test('close() aborts a load in progress, and nothing is loaded after it', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
-  const { live, logged } = await startLive(t, dir, { reloadPollMs: 10, reloadQuietMs: 60_000 });
+  let live: LiveCatalog | undefined;
+  const { logged, ...started } = await startLive(t, dir, { reloadPollMs: 10 }, undefined, settings => {
+    const readers = openReaders(settings);
+    const untilAborted: Loader['load'] = (_expected, _served, { signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    return { ...readers, open: () => ({ ...readers.open(), ...(live && { load: untilAborted }) }) };
+  });
+  live = started.live;
   await writeInto(dir, fixtureSet(2));
-  await until(t, async () => live.status().loading);
-  await live.close();
+  await until(t, async () => live?.status().loading);
   const { length } = logged;
-  // One that is still open shows when the change can be seen.
-  const other = await startLive(t, dir, { reloadPollMs: 10 });
+  await live.close();
   await writeInto(dir, fixtureSet(3));
+  const other = await startLive(t, dir);
   await other.serves(3);
   assert.equal(logged.length, length);
+  assert.equal(live.status().loading, undefined);
 });

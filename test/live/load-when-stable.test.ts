@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { LoadedChange, Loader } from '../../src/live/load.ts';
-import { loadWhenStable } from '../../src/live/load-when-stable.ts';
-import { openCatalogDirectory } from '../../src/live/watch.ts';
+import type { LoadedChange } from '../../src/live/readers.ts';
+import { loadWhenStable, openCatalogDirectory } from '../../src/live/watch.ts';
 import type { Expectation } from '../../src/reader/changed-set.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
@@ -23,17 +22,10 @@ test('what is incomplete and changes again is being written, and is read again w
     { outcome: 'incomplete', stillMs: 700 },
     { outcome: 'unchanged' },
   ];
-  const loader: Loader = {
-    async load({ stillMs, isBeingWritten }) {
-      asked.push({ stillMs, isBeingWritten });
-      if (asked.length < 3) await append(join(dir, 'news.csv'));
-      return answers[asked.length - 1] ?? assert.fail();
-    },
-    restore: async () => undefined,
-    keep: async () => 0,
-    keepAside: async () => {},
-    tidy: async () => true,
-    close() {},
+  const read = async ({ stillMs, isBeingWritten }: Pick<Expectation, 'stillMs' | 'isBeingWritten'>) => {
+    asked.push({ stillMs, isBeingWritten });
+    if (asked.length < 3) await append(join(dir, 'news.csv'));
+    return answers[asked.length - 1] ?? assert.fail();
   };
   const { signal } = new AbortController();
   const directory = openCatalogDirectory(dir, '/nowhere');
@@ -44,16 +36,9 @@ test('what is incomplete and changes again is being written, and is read again w
       return directory.look(signal);
     },
   };
-  await loadWhenStable(watched, await directory.look(signal), clock.ms, {
-    reloadQuietMs: 50,
-    holdBack: true,
-    before: undefined,
-    served: undefined,
-    onProgress() {},
+  await loadWhenStable(watched, await directory.look(signal), {
+    ...{ since: clock.ms, reloadQuietMs: 50, read, signal },
     onStartOver: () => startedOver.push(asked.length),
-    onDamage() {},
-    loader,
-    signal,
   });
   assert.deepEqual(asked, [
     { stillMs: 100, isBeingWritten: false },

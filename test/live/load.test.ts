@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { basename } from 'node:path';
 import { test } from 'node:test';
 import { entryOf } from '../../src/live/live-history.ts';
-import { loadCatalog, openLoader } from '../../src/live/load.ts';
-import type { Progress } from '../../src/reader/progress.ts';
-import { openReaderProcess } from '../../src/reader/reader-process.ts';
+import { loadCatalog, openReaders } from '../../src/live/readers.ts';
+import type { Progress, ReaderMessage } from '../../src/reader/protocol.ts';
 import { fingerprint } from '../../src/set/system-directory.ts';
 import { searchText } from '../../src/snapshot/fold.ts';
 import { newsDetail } from '../../src/snapshot/records.ts';
@@ -90,17 +91,11 @@ test('the loader reports how many rows and how much of the files have been read,
     t,
     shopWith({ 'products.json': products, 'news.csv': ['id,title,content,create_time', ...news].join('\n') }),
   );
-  const loader = openLoader(sourceIn(dir));
+  const loader = openReaders(sourceIn(dir)).open();
   const heard: Progress[] = [];
   const { key } = await fingerprint(dir);
   const expected = { ...expectation, fingerprint: key };
-  await loader.load(
-    expected,
-    undefined,
-    progress => heard.push(progress),
-    () => {},
-    t.signal,
-  );
+  await loader.load(expected, undefined, { onProgress: progress => heard.push(progress) });
   loader.close();
   const rows = heard.map(progress => progress.rows);
   const percents = heard.map(({ percent }) => percent);
@@ -134,20 +129,18 @@ test('a set too big for the serving process is refused, and the reason says how 
 }, async t => {
   const rows = Array.from({ length: 200_000 }, (_, index) => ({ id: index + 1, name: `n${index}` }));
   const source = sourceIn(await writeFiles(t, shopWith({ 'products.json': rows })));
-  const reader = openReaderProcess(source);
-  const task = { task: 'read', source, expected: undefined, listAll: false, resultMb: 20.5 } as const;
-  await assert.rejects(
-    reader.ask(
-      task,
-      () => {},
-      () => assert.fail('a chunk was sent'),
-    ),
-    {
-      message:
-        'its rows need 48 MB of memory, and 20 MB are available: make the files smaller, or set LOAD_MEMORY_MB',
-    },
-  );
-  reader.close();
+  const child = fork(new URL('../../scripts/reader.mjs', import.meta.url), { serialization: 'advanced' });
+  afterTest(t, () => child.disconnect());
+  // The process does not limit itself.
+  child.send({ task: 'read', source: { ...source, loadMemoryMb: 41 }, expected: undefined });
+  let message: ReaderMessage;
+  do [message] = await once(child, 'message');
+  while ('rows' in message);
+  assert.deepEqual(message, {
+    outcome: 'failed',
+    reason:
+      'its rows need 48 MB of memory, and 20 MB are available: make the files smaller, or set LOAD_MEMORY_MB',
+  });
 });
 
 test('a load that is stuck is reported each second after ten, then refused, and the next one works', {
@@ -155,7 +148,7 @@ test('a load that is stuck is reported each second after ten, then refused, and 
 }, async t => {
   const source = sourceIn(await writeFiles(t, shop));
   const before = childrenOf();
-  const loader = openLoader({ ...source, loadSeconds: 12 });
+  const loader = openReaders({ ...source, loadSeconds: 12 }).open();
   const [pid = assert.fail('no process')] = childrenOf().filter(child => !before.includes(child));
   process.kill(pid, 'SIGSTOP');
   const expected = { ...expectation, fingerprint: '' };
@@ -163,13 +156,9 @@ test('a load that is stuck is reported each second after ten, then refused, and 
   const clock = { ms: 0 };
   t.mock.method(performance, 'now', () => clock.ms);
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const loading = loader.load(
-    expected,
-    undefined,
-    ({ stalledSeconds }) => stalled.push(stalledSeconds),
-    () => {},
-    t.signal,
-  );
+  const loading = loader.load(expected, undefined, {
+    onProgress: ({ stalledSeconds }) => stalled.push(stalledSeconds),
+  });
   for (; clock.ms < 15_000; clock.ms += 50) t.mock.timers.tick(50);
   const change = await loading;
   loader.close();
@@ -187,11 +176,14 @@ test('a load that is stuck is reported each second after ten, then refused, and 
 test('a set that cannot be kept in one place is kept in another by the same loader', async t => {
   const source = sourceIn(await writeFiles(t, { ...shop, history: 'no folder' }));
   const { report, snapshot } = await loadCatalog(source);
-  const loader = openLoader({ ...source, stateDir: source.catalogDir });
+  const loader = openReaders({ ...source, stateDir: source.catalogDir }).open();
   afterTest(t, loader.close);
   const entry = entryOf(source.catalogDir, { report, snapshot: snapshot ?? assert.fail(), since: 0 });
-  await assert.rejects(loader.keep(entry, t.signal), /not a directory|file already exists/);
-  await loader.keepAside(entry, await writeFiles(t, {}), t.signal);
+  await assert.rejects(
+    loader.ask({ task: 'keep', entry, aside: undefined }),
+    /not a directory|file already exists/,
+  );
+  await loader.ask({ task: 'keep', entry, aside: await writeFiles(t, {}) });
 });
 
 test('sets load under node --watch, where every process reports the modules that it loads', async t => {

@@ -1,103 +1,196 @@
-import '../support/reader-pool.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { loadCatalog } from '../../src/live/load.ts';
-import { logStatus, openStatus } from '../../src/live/status.ts';
+import {
+  type CatalogEvent,
+  type CatalogStatus,
+  decide,
+  logStatus,
+  nothingServed,
+  openReading,
+  openStatus,
+} from '../../src/live/status.ts';
+import type { SetReport } from '../../src/reader/read-set.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
-import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+
+const START = 1_767_225_600;
+
+/** The report of a set with these problems, which is a version unless there are errors. */
+function reportOf(version: string | undefined, others: Partial<SetReport> = {}): SetReport {
+  const none = { files: [], digests: [], notRead: [], awaitedImages: [] };
+  const reading = { csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC', markdownHtml: false } as const;
+  return { version, problems: [], errors: version ? 0 : 1, warnings: 0, ...none, reading, ...others };
+}
+
+const [one, two] = ['a1', 'b2'].map(version => ({
+  report: reportOf(version),
+  snapshot: { version } as Snapshot,
+  since: START,
+})) as [NonNullable<CatalogStatus['served']>, NonNullable<CatalogStatus['served']>];
+const problem = { file: 'news.json', line: 1, code: 'NOT_AN_OBJECT', message: 'no row' } as const;
+const bad = reportOf(undefined, { problems: [problem] });
+const unread = reportOf(undefined, { problems: [{ ...problem, code: 'LOAD_FAILED' }] });
+
+const loaded: CatalogEvent = { type: 'loaded', set: one };
+const held: CatalogEvent = { type: 'held', report: two.report, snapshot: two.snapshot, why: 'missing' };
+const refused: CatalogEvent = { type: 'refused', report: bad, isFinal: false };
+const unchanged: CatalogEvent = { type: 'unchanged', report: undefined };
+const expired: CatalogEvent = { type: 'expired' };
+const unpinned: CatalogEvent = { type: 'unpinned' };
+const rolledBack: CatalogEvent = { type: 'rolledBack', set: two };
+const pinned: CatalogEvent = { type: 'pinned', pin: { version: 'b2', changedAt: 7_000 }, fault: 'damaged' };
+const pinnedServed: CatalogEvent = { ...pinned, pin: { version: 'a', changedAt: 7_000 }, fault: undefined };
+const reading: CatalogEvent = { type: 'reading', progress: { rows: 3, percent: 9 } };
+
+test('what is served and why follows from what was and what happens', () => {
+  // What people hear last, what is served, the last attempt, what is held back since when and why, and what is pinned.
+  for (const [events, expected] of [
+    [[loaded], 'loaded a1 loaded - -'],
+    [[unchanged], '- - - - -'],
+    [[loaded, unchanged], 'unchanged a1 unchanged - -'],
+    [[refused], 'pending - pending - -'],
+    [[refused, expired], 'failed - failed - -'],
+    [[loaded, expired], '- a1 loaded - -'],
+    [[refused, { ...loaded }, expired], '- a1 loaded - -'],
+    [[loaded, { ...refused, isFinal: true }], 'failed a1 failed - -'],
+    [[loaded, { ...refused, report: unread }], 'failed a1 failed - -'],
+    [[refused, expired, refused], 'failed - failed - -'],
+    [[{ type: 'restored', set: two }], '- b2 - - -'],
+    [[loaded, held], 'held a1 held b2:1:missing -'],
+    [[loaded, held, held], 'held a1 held b2:1:missing -'],
+    [[loaded, held, { type: 'unconfirmed', why: 'missing' }], '- a1 held b2:1:missing -'],
+    [[loaded, held, { type: 'unconfirmed', why: 'other' }], 'held a1 held b2:1:other -'],
+    [[loaded, { type: 'unconfirmed', why: 'other' }], '- a1 loaded - -'],
+    [[loaded, held, refused], 'pending a1 pending - -'],
+    [[loaded, held, { type: 'loaded', set: two }], 'loaded b2 loaded - -'],
+    [[loaded, held, reading], '- a1 held b2:1:missing:freed -'],
+    [[loaded, rolledBack], 'rolledBack b2 loaded - -'],
+    [[loaded, held, pinned], 'pinned a1 held - b2:7:damaged'],
+    [[loaded, pinnedServed], 'pinned a1 loaded - a1:7:-'],
+    [[loaded, pinned, pinned], '- a1 loaded - b2:7:damaged'],
+    [[loaded, unpinned], '- a1 loaded - -'],
+    [[loaded, pinned, unpinned], 'unpinned a1 loaded - -'],
+  ] satisfies [CatalogEvent[], string][]) {
+    let status = nothingServed;
+    let last: string | undefined;
+    for (const [time, event] of events.entries()) {
+      const decision = decide(status, event, time);
+      ({ status } = decision);
+      last = decision.said;
+    }
+    const { served, attempt, held, pinned } = status;
+    const state = [
+      ...[last, served?.snapshot.version, attempt?.outcome],
+      held && `${held.version}:${held.since}:${held.unconfirmed}${held.snapshot ? '' : ':freed'}`,
+      pinned && `${pinned.version}:${pinned.since}:${pinned.fault ?? '-'}`,
+    ];
+    assert.equal(state.map(part => part ?? '-').join(' '), expected, events.map(({ type }) => type).join());
+  }
+});
+
+test('the report of what is served is renewed with what is around its files, and keeps what it changed', () => {
+  const changes = { summary: '1 price changed', report: { bytes: 1, sha256: '' } };
+  const set = { ...one, report: { ...one.report, changes } };
+  const { status } = decide(nothingServed, { type: 'loaded', set }, 0);
+  const report = reportOf('a1', { awaitedImages: ['a.png'] });
+  const next = decide(status, { type: 'unchanged', report }, 1).status;
+  assert.deepEqual(next.served, { ...one, report: { ...report, changes } });
+  assert.deepEqual(next.attempt, { outcome: 'unchanged', time: 1, report: { ...report, changes } });
+});
 
 /** A status under a mocked clock, and what it logs. */
 function open(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_767_225_600_000 });
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: START * 1000 });
   const logged: string[] = [];
-  const log =
-    (level: string) =>
-    (message: string, details: object = {}) => {
-      logged.push(
-        `${level}: ${message}${'problems' in details ? ` ${JSON.stringify(details.problems)}` : ''}`,
-      );
-    };
-  const keeper = openStatus(logStatus({ info: log('info'), warn: log('warn'), error: log('error') }));
+  const log = (level: string) => (message: string, details?: object) =>
+    void logged.push(`${level}: ${message}${details ? ` ${JSON.stringify(details)}` : ''}`);
+  const levels = { info: log('info'), warn: log('warn'), error: log('error') };
+  const keeper = openStatus(logStatus(levels));
   afterTest(t, keeper.close);
-  return { keeper, logged, tick: (ms: number) => t.mock.timers.tick(ms) };
+  return { keeper, logged, levels, tick: (ms: number) => t.mock.timers.tick(ms) };
 }
 
-async function load(t: TestContext, files: Files) {
-  const { report, snapshot } = await loadCatalog(sourceIn(await writeFiles(t, files)));
-  return { report, snapshot: snapshot ?? assert.fail('the set was refused') };
-}
-
-async function refusedReport(t: TestContext) {
-  const { report } = await loadCatalog(sourceIn(await writeFiles(t, shopWith({ 'news.json': '[7]' }))));
-  return report;
-}
-
-test('a set with errors is pending for ten seconds, then failed, and the set before it stays', async t => {
-  const [good, bad] = [await load(t, shop), await refusedReport(t)];
-  const { keeper, logged, tick } = open(t);
+test('a set with errors is pending for ten seconds, however often it is saved, unless a good one comes', t => {
+  const { keeper, tick } = open(t);
   const outcome = () => keeper.status().attempt?.outcome;
-  keeper.loaded(good.report, good.snapshot);
-  assert.equal(outcome(), 'loaded');
-  tick(5_000);
-  keeper.refused(bad, false);
-  tick(6_000);
-  // Another bad save does not extend the ten seconds.
-  keeper.refused(bad, false);
-  tick(3_999);
-  assert.equal(outcome(), 'pending');
-  assert.equal(keeper.status().attempt?.time, 1_767_225_611);
-  tick(1);
-  assert.equal(outcome(), 'failed');
-  assert.equal(keeper.status().served?.snapshot, good.snapshot);
-  assert.equal(keeper.status().served?.since, 1_767_225_600);
-  keeper.refused(bad, false);
-  assert.equal(outcome(), 'failed', 'and stays so until a good one comes');
-  tick(60_000);
-
-  const problem = '["news.json:1:2: error NOT_AN_OBJECT this is not a row: write each row as { ... }"]';
-  const summary = 'catalogs refused: 1 error, 0 warnings in 6 files with 22 rows';
-  const { version } = good.snapshot;
-  assert.deepEqual(logged.slice(1), [
-    `warn: ${summary}; waiting 10 s for the rest of the files ${problem}`,
-    `warn: ${summary}; waiting 10 s for the rest of the files ${problem}`,
-    `error: ${summary}; serving version ${version}, which has been served since 2026-01-01T00:00:00Z ${problem}`,
-    `error: ${summary}; serving version ${version}, which has been served since 2026-01-01T00:00:00Z ${problem}`,
-  ]);
+  for (const [event, ms, expected] of [
+    [loaded, 5_000, 'loaded'],
+    [refused, 6_000, 'pending'],
+    [refused, 3_999, 'pending'],
+    [reading, 1, 'failed'],
+    [refused, 60_000, 'failed'],
+    [unchanged, 0, 'unchanged'],
+    [refused, 9_999, 'pending'],
+    [loaded, 60_000, 'loaded'],
+    [refused, 0, 'pending'],
+    [rolledBack, 60_000, 'pending'],
+  ] satisfies [CatalogEvent, number, string][]) {
+    keeper.apply(event);
+    tick(ms);
+    assert.equal(outcome(), expected, `${ms} ms after ${event.type}`);
+  }
 });
 
-test('a set that could not be read to the end has failed at once: no other file completes it', async t => {
-  const [good, bad] = [await load(t, shop), await refusedReport(t)];
-  const unread = { file: 'catalog', code: 'LOAD_FAILED', message: 'the set could not be read' } as const;
+test('each event is one entry of the log, with the problems of the set', t => {
   const { keeper, logged, tick } = open(t);
-  keeper.loaded(good.report, good.snapshot);
-  keeper.refused(bad, false);
-  keeper.refused({ ...bad, problems: [unread] }, false);
-  assert.equal(keeper.status().attempt?.outcome, 'failed');
-  tick(60_000);
-  assert.equal(logged.length, 3, 'it is reported once');
-});
-
-test('a good set ends the pending state, and so does the return of the served files', async t => {
-  const [good, bad] = [await load(t, shop), await refusedReport(t)];
-  const { keeper, logged, tick } = open(t);
-  keeper.loaded(good.report, good.snapshot);
-  keeper.refused(bad, false);
-  keeper.unchanged();
-  tick(10_000);
-  assert.equal(keeper.status().attempt?.outcome, 'unchanged');
-  assert.equal(keeper.status().attempt?.report, good.report);
-  keeper.refused(bad, false);
-  keeper.loaded(good.report, good.snapshot);
-  tick(10_000);
-  assert.equal(keeper.status().attempt?.outcome, 'loaded');
-  assert.deepEqual(
-    logged.map(line => line.split(' ', 3).join(' ')),
+  const counts = 'in 0 files with 0 rows';
+  const since = 'serving version a1, which has been served since 2026-01-01T00:00:00Z';
+  const problems = '{"problems":["news.json:1: error NOT_AN_OBJECT no row"]}';
+  const next = reportOf('b2', {
+    changes: { summary: '1 price changed', from: 'a1', report: { bytes: 1, sha256: '' } },
+    holds: [{ code: 'LOST_ROWS', message: '6 of 7 prices would disappear' }],
+  });
+  for (const [event, ...lines] of [
+    [loaded, `info: catalogs loaded: version a1, 0 errors, 0 warnings ${counts} {"problems":[]}`],
+    [unchanged, `info: catalogs unchanged: version a1, 0 errors, 0 warnings ${counts} {"problems":[]}`],
     [
-      'info: catalogs loaded:',
-      'warn: catalogs refused:',
-      'info: catalogs unchanged:',
-      'warn: catalogs refused:',
-      'info: catalogs loaded:',
+      refused,
+      `warn: catalogs refused: 1 error, 0 warnings ${counts}; waiting 10 s for the rest of the files ${problems}`,
+      `error: catalogs refused: 1 error, 0 warnings ${counts}; ${since} ${problems}`,
     ],
-  );
+    [
+      { ...held, report: next },
+      `warn: catalogs held back: version b2 (1 price changed), 0 errors, 0 warnings ${counts}; ${since}; to let it go live, write b2 into a file named publish beside the catalogs, or run 'vitrine publish b2' {"problems":["LOST_ROWS 6 of 7 prices would disappear"]}`,
+    ],
+    [pinned, `error: version b2 is pinned, but cannot be served: damaged; ${since}`],
+    [pinnedServed, 'info: pinned to version a1: changed files are not loaded'],
+    [unpinned, 'info: not pinned any more: changed files are loaded again'],
+    [
+      { ...rolledBack, set: { ...two, report: next } },
+      `info: rolled back to version b2 (1 price changed), 0 errors, 0 warnings ${counts}`,
+    ],
+  ] satisfies [CatalogEvent, ...string[]][]) {
+    keeper.apply(event);
+    tick(60_000);
+    assert.deepEqual(logged.splice(0), lines);
+  }
+});
+
+test('a set that takes long to read is logged after two seconds, and then every ten', t => {
+  const { keeper, logged, levels, tick } = open(t);
+  const { begin, onProgress, end } = openReading(keeper, levels);
+  assert.equal(keeper.status().loading, undefined);
+  begin();
+  assert.deepEqual(keeper.status().loading, { rows: 0, percent: 0 });
+  tick(60_000);
+  assert.deepEqual(logged, [], 'the files are not stable yet');
+  onProgress({ rows: 1, percent: 0 });
+  tick(1_999);
+  assert.deepEqual(logged, []);
+  const progress = { rows: 40_000, percent: 60 };
+  onProgress(progress);
+  tick(1);
+  tick(10_000);
+  const line = 'info: reading the catalogs: 60 %, 40,000 rows {"isProgress":true,"rows":40000,"percent":60}';
+  assert.deepEqual(logged.splice(0), [line, line]);
+  onProgress({ ...progress, stalledSeconds: 12 });
+  tick(10_000);
+  assert.match(String(logged), /reading the catalogs: 60 %, 40,000 rows, no progress for 12 s /);
+  begin();
+  assert.deepEqual(keeper.status().loading, { rows: 0, percent: 0 }, 'its files must lie still');
+  onProgress(progress);
+  end();
+  tick(60_000);
+  assert.equal(logged.length, 1);
+  assert.equal(keeper.status().loading, undefined);
 });

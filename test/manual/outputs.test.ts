@@ -3,7 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { NewsListItem } from '../../src/contract/records.ts';
-import { loadCatalog } from '../../src/live/load.ts';
+import { loadCatalog } from '../../src/live/readers.ts';
 import { formatReport } from '../../src/live/report.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';

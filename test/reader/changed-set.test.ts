@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { beforeOf } from '../../src/live/live-history.ts';
-import { openLoader } from '../../src/live/load.ts';
+import { openReaders } from '../../src/live/readers.ts';
 import { fingerprint } from '../../src/set/system-directory.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -25,14 +25,14 @@ const files: Files = {
 /** Serves these files, and returns a way to load what becomes of them. */
 async function serve(t: TestContext) {
   const source = { ...sourceIn(await writeFiles(t, files)), stateDir: await writeFiles(t, {}) };
-  const loader = openLoader(source);
+  const loader = openReaders(source).open();
   afterTest(t, () => loader.close());
   const load = async (served?: Awaited<ReturnType<typeof loadNow>>) => loadNow(served);
   const loadNow = async (served?: { report: Parameters<typeof keepServed>[1]; snapshot: Snapshot }) => {
     const { key } = await fingerprint(source.catalogDir);
-    const before = beforeOf(source.stateDir, served?.report, undefined);
+    const before = served && beforeOf(source.stateDir, served.report);
     const expected = { ...expectation, holdBack: false, fingerprint: key, before };
-    const change = await loader.load(expected, served?.snapshot, () => {}, assert.fail, t.signal);
+    const change = await loader.load(expected, served?.snapshot, { onDamage: assert.fail });
     assert.ok(change.outcome === 'read' && change.snapshot, change.outcome);
     return { report: change.report, snapshot: change.snapshot };
   };
@@ -69,13 +69,13 @@ test('what a former version left in STATE_DIR/cache is deleted, and nothing else
   const left = ['rows', 'tables', 'rows.tmp'].map(kind => `news-${'0a'.repeat(32)}.${kind}`);
   await mkdir(dir);
   for (const name of [...left, 'mine']) await writeFile(join(dir, name), 'x');
-  await loader.tidy(0, assert.fail, t.signal);
+  await loader.ask({ task: 'tidy', addedBytes: 0 }, { onDamage: assert.fail });
   assert.deepEqual(await readdir(dir), ['mine']);
   await writeFile(join(dir, String(left[0])), 'x');
   const { stateDir } = source;
   const other = { ...source, stateDir: await writeFiles(t, { [`cache/${left[0]}`]: 'x' }) };
-  const again = openLoader(other);
+  const again = openReaders(other).open();
   afterTest(t, () => again.close());
-  await again.tidy(0, assert.fail, t.signal);
+  await again.ask({ task: 'tidy', addedBytes: 0 }, { onDamage: assert.fail });
   assert.ok(!(await readdir(other.stateDir)).includes('cache'), stateDir);
 });

@@ -4,7 +4,7 @@ import { generateCatalog } from '../../scripts/generate-catalog.ts';
 import { overviewRoutes } from '../../src/http/endpoints/overview.ts';
 import { parameterReader } from '../../src/http/plugins/parameters.ts';
 import { endpoints } from '../../src/http/routes.ts';
-import { loadCatalog } from '../../src/live/load.ts';
+import { loadCatalog } from '../../src/live/readers.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
 import { findRoutes } from '../support/http/find-routes.ts';

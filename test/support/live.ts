@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
 import { openLiveHistory } from '../../src/live/live-history.ts';
-import { openLoader } from '../../src/live/load.ts';
+import { openReaders, type Readers } from '../../src/live/readers.ts';
 import { type ChangeEvents, fileSystemEvents } from '../../src/live/watch.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
@@ -28,6 +28,7 @@ export async function startLive(
   catalogDir: string,
   options: Partial<Settings> = {},
   changeEvents: ChangeEvents = fileSystemEvents,
+  readersOf: (settings: Settings) => Readers = openReaders,
 ) {
   const outcomes = new EventEmitter();
   const logged: string[] = [];
@@ -46,7 +47,7 @@ export async function startLive(
   const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
   const log = { info: record, warn: record, error: record };
   const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => true }), log);
-  const opened = openLiveCatalog(settings, settings, log, history, openLoader(settings), changeEvents);
+  const opened = openLiveCatalog(settings, settings, log, history, readersOf(settings), changeEvents);
   live = opened;
   afterTest(t, () => opened.close());
   await opened.loaded;

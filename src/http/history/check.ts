@@ -4,7 +4,9 @@ import { success } from '../../answer/envelope.ts';
 import { type CheckAnswer, CheckSchema, MAX_LISTED } from '../../contract/check.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { ApiError, malformed } from '../../errors.ts';
-import { type Check, type CheckOptions, checkFiles, NoFilesError, OvertakenError } from '../../live/check.ts';
+import type { Check } from '../../live/check.ts';
+import type { LiveCatalog } from '../../live/live.ts';
+import { NoFilesError, OvertakenError } from '../../live/readers.ts';
 import { plural, printable } from '../../messages.ts';
 import type { SetReport } from '../../reader/read-set.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -43,17 +45,19 @@ const schema = {
   response: { 200: Envelope(CheckSchema) },
 } satisfies RouteSchema;
 
-interface CheckRouteOptions extends CheckOptions {
+interface CheckRouteOptions {
+  catalog: LiveCatalog;
+  maxFileMb: number;
   previewToken: string;
 }
 
 /** `POST /check`. */
 export const checkRoute: FastifyPluginCallback<CheckRouteOptions> = (
   app,
-  { previewToken, ...options },
+  { catalog, maxFileMb, previewToken },
   done,
 ) => {
-  const limit = 2 * options.source.maxFileMb;
+  const limit = 2 * maxFileMb;
   const closing = new AbortController();
   let isChecking = false;
   requireToken(app, previewToken);
@@ -73,8 +77,8 @@ export const checkRoute: FastifyPluginCallback<CheckRouteOptions> = (
       if (headers.expect) reply.raw.writeContinue();
       const form = Readable.from(bounded(raw, limit, broken));
       const closed = AbortSignal.any([closing.signal, broken.signal]);
-      const check = await checkFiles(options, form, headers['content-type'] ?? '', closed);
-      return success(answerOf(check, options.catalog.snapshot()));
+      const check = await catalog.check(form, headers['content-type'] ?? '', closed);
+      return success(answerOf(check, catalog.snapshot()));
     } catch (error) {
       throw refusalOf(error);
     } finally {

@@ -6,8 +6,8 @@ import { type Action, type Control, ControlSchema } from '../../contract/history
 import { VersionQuery } from '../../contract/queries.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { OnDamage } from '../../history/entries.ts';
+import type { Entry } from '../../history/entry.ts';
 import { pinVersion, publishHeld, unpinVersion } from '../../live/control.ts';
-import type { HistoryReader } from '../../live/history-reader.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import type { RouteSchema } from '../plugins/representations.ts';
 import { clientOf } from '../server/client-address.ts';
@@ -54,13 +54,13 @@ interface ControlOptions {
   stateDir: string;
   catalogDir: string;
   catalog: Pick<LiveCatalog, 'status'>;
-  reader: Pick<HistoryReader, 'isWhole'>;
+  isWhole(entry: Entry): Promise<boolean>;
   onDamage: OnDamage;
 }
 
 /** What changes what is served, by files that the service watches: it follows within a second. */
 export const controlRoutes: FastifyPluginCallbackTypebox<ControlOptions> = (app, options, done) => {
-  const { catalog, reader, onDamage } = options;
+  const { catalog, isWhole, onDamage } = options;
   ignoreBodies(app);
   let last: Promise<unknown> = Promise.resolve();
   /** Acts once all earlier requests have, since they write the same files. */
@@ -79,7 +79,7 @@ export const controlRoutes: FastifyPluginCallbackTypebox<ControlOptions> = (app,
     next(null, payload);
   });
   app.post(`${HISTORY_PATH}/:version/pin`, { schema: pinSchema }, request =>
-    act('pin', request, () => pinVersion(options, request.params.version, reader.isWhole, onDamage)),
+    act('pin', request, () => pinVersion(options, request.params.version, isWhole, onDamage)),
   );
   app.post(`${HISTORY_PATH}/unpin`, { schema: unpinSchema }, request =>
     act('unpin', request, () => unpinVersion(options)),

@@ -6,9 +6,9 @@ import { type History, HistorySchema, type HistoryVersion } from '../../contract
 import { ListQuery } from '../../contract/queries.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { historyPath, type OnDamage } from '../../history/entries.ts';
+import type { Entry } from '../../history/entry.ts';
 import { describeVersion, type EntryPage, readEntryPage } from '../../history/versions.ts';
 import type { Held } from '../../live/control.ts';
-import { openHistoryReader } from '../../live/history-reader.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { newChanges } from '../../live/report.ts';
 import type { CatalogStatus } from '../../live/status.ts';
@@ -33,16 +33,17 @@ export const historyRoutes: FastifyPluginCallback<HistoryOptions> = (
   done,
 ) => {
   const onDamage = (sentence: string) => app.log.warn(printable(sentence));
-  const reader = openHistoryReader(source, onDamage);
+  const closing = new AbortController();
+  const isWhole = (entry: Entry) => catalog.isWhole(entry, closing.signal);
   const { stateDir, catalogDir } = source;
   requireToken(app, previewToken);
-  app.addHook('preClose', async () => reader.close());
+  app.addHook('preClose', async () => closing.abort());
   app.register((lists, _options, next) => {
     sendRepresentations(lists);
     lists.register(versionsRoute, { catalog, stateDir, onDamage });
     next();
   });
-  app.register(controlRoutes, { stateDir, catalogDir, catalog, reader, onDamage });
+  app.register(controlRoutes, { stateDir, catalogDir, catalog, isWhole, onDamage });
   done();
 };
 

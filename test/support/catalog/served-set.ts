@@ -35,11 +35,11 @@ export async function serveSet(t: TestContext, files: Files = fixtureSet(1), isK
   const { report: served, rows } = await readSource(source);
   assert.ok(rows);
   if (isKept) await keepServed(source, served);
-  const before = beforeOf(source.stateDir, served, undefined);
+  const before = beforeOf(source.stateDir, served);
   const change = async (options: Partial<Expectation> = {}) => {
     const { key } = await fingerprint(dir);
     const expected = { ...expectation, fingerprint: key, before, ...options };
-    const surroundings = { onDamage: isKept ? assert.fail : () => {}, collectGarbage: async () => {} };
+    const surroundings = { onDamage: isKept ? assert.fail : () => {} };
     const changed = await readChangedSet(source, expected, surroundings);
     return { ...changed, holds: changed.outcome === 'read' ? (changed.report.holds ?? []) : [] };
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem } from '../../../src/contract/problems.ts';
-import { loadCatalog } from '../../../src/live/load.ts';
+import { loadCatalog } from '../../../src/live/readers.ts';
 import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';
 import { readSource } from '../catalog/read-source.ts';

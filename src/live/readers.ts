@@ -1,0 +1,207 @@
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Entry, readingOf } from '../history/entry.ts';
+import { reasonOf } from '../messages.ts';
+import type { ChangedSet, Expectation } from '../reader/changed-set.ts';
+import type { CatalogSource, SetReport } from '../reader/read-set.ts';
+import {
+  type OnProgress,
+  openReaderProcess,
+  type ReaderListener,
+  type ReaderProcess,
+} from '../reader/reader-process.ts';
+import type { WantedSet } from '../reader/restore-set.ts';
+import type { ChangeTable } from '../set/compare/changes.ts';
+import { openSnapshotBuilder } from '../snapshot/builder.ts';
+import { openColumns, type SnapshotChunk } from '../snapshot/chunks.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/** A loaded set: its report, and its snapshot if it has no errors. */
+export interface LoadedSet {
+  report: SetReport;
+  snapshot: Snapshot | undefined;
+}
+
+/** The outcome of loading a changed set; see {@link ChangedSet}. */
+export type LoadedChange = Exclude<ChangedSet, { outcome: 'read' }> | ({ outcome: 'read' } & LoadedSet);
+
+/** A set that is served, and since when, in seconds since 1970. */
+export interface ServedSet {
+  report: SetReport;
+  snapshot: Snapshot;
+  since: number;
+}
+
+/** What a set would be with the files of a form; `changes` are undefined if there are none, or they are not known. */
+export type CheckedSet = (
+  | Exclude<ChangedSet, { outcome: 'read' }>
+  | { outcome: 'read'; report: SetReport }
+) & {
+  changes: ChangeTable | undefined;
+};
+
+/** Files are being read that were saved: what is served, or what lies in the folder, becomes another set. */
+export class OvertakenError extends Error {}
+
+/** What was sent is not a form with files. */
+export class NoFilesError extends Error {}
+
+/** The reader of one save: it reads the set, and keeps it in the history. The one who opened it closes it. */
+export interface Loader extends Pick<ReaderProcess, 'ask' | 'close'> {
+  /**
+   * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same. A
+   * set that takes too much memory or time is refused.
+   * @throws the reason of the signal when that is aborted.
+   */
+  load(expected: Expectation, served: Snapshot | undefined, listener: ReaderListener): Promise<LoadedChange>;
+  /**
+   * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
+   * @throws Error that says why the set cannot be read.
+   */
+  restore(wanted: WantedSet, listener: ReaderListener): Promise<ServedSet | undefined>;
+}
+
+/**
+ * The readers of a service: child processes, so that no file harms the one that serves. Sets arrive in chunks, between
+ * which requests are answered. A save never waits for another reader, and a check of files gives way to it, since there is
+ * memory for two sets.
+ */
+export interface Readers {
+  /** A reader for one save. The first one was started ahead. */
+  open(): Loader;
+  /**
+   * Reads files of a form as a save of them would be read, and stores nothing.
+   * @throws OvertakenError, NoFilesError, or the reason of `signal`, which also ends a form that does not arrive.
+   */
+  check(expected: Expectation, form: Readable, contentType: string, signal: AbortSignal): Promise<CheckedSet>;
+  /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
+  isWhole(entry: Entry, listener: ReaderListener): Promise<boolean>;
+  /** Ends the one that was started ahead. */
+  close(): void;
+}
+
+export function openReaders(source: CatalogSource): Readers {
+  let ahead: ReaderProcess | undefined = openReaderProcess(source);
+  let saves = 0;
+  let check = new AbortController();
+  const overtaken = () => check.abort(new OvertakenError('a save is being read'));
+  const asSave = async <Set>(read: () => Promise<Set>): Promise<Set> => {
+    overtaken();
+    saves += 1;
+    try {
+      return await read();
+    } finally {
+      saves -= 1;
+    }
+  };
+  return {
+    open() {
+      const reader = ahead ?? openReaderProcess(source);
+      ahead = undefined;
+      return {
+        ...reader,
+        load: (expected, served, listener) =>
+          asSave(() => load(reader, source, { expected, listAll: false }, listener, served)),
+        restore: (wanted, listener) => asSave(() => restore(reader, source, wanted, listener)),
+      };
+    },
+    async check(expected, form, contentType, closed) {
+      check = new AbortController();
+      if (saves > 0) overtaken();
+      const signal = AbortSignal.any([closed, check.signal]);
+      signal.throwIfAborted();
+      const reader = openReaderProcess(source, undefined, 'pipe');
+      const columns = openColumns<ChangeTable>();
+      const onChunk = (chunk: SnapshotChunk) => {
+        if (chunk.catalog === 'changes') columns.add(chunk);
+      };
+      try {
+        // A child that has ended takes nothing more, and `ask` knows why.
+        if (reader.input) pipeline(form, reader.input).catch(() => {});
+        const task = { task: 'check', expected, contentType } as const;
+        const result = await reader.ask(task, { onChunk, signal }).catch(error => {
+          signal.throwIfAborted();
+          return { outcome: 'read', report: failedReport(source, reasonOf(error)) } as const;
+        });
+        signal.throwIfAborted();
+        if (result.outcome === 'nothing') throw new NoFilesError('there are no files');
+        const changes = columns.table();
+        return { ...result, changes: 'head' in changes ? changes : undefined };
+      } finally {
+        reader.close();
+      }
+    },
+    async isWhole(entry, listener) {
+      listener.signal?.throwIfAborted();
+      const reader = openReaderProcess(source);
+      try {
+        return (await reader.ask({ task: 'verify', entry }, listener)).isWhole;
+      } finally {
+        reader.close();
+      }
+    },
+    close: () => ahead?.close(),
+  };
+}
+
+/**
+ * Loads a set that replaces no other. Its report lists each problem if `listAll`, or else groups equal ones. Calls
+ * `onProgress` now and then.
+ */
+export async function loadCatalog(
+  source: CatalogSource,
+  listAll = false,
+  onProgress: OnProgress = () => {},
+): Promise<LoadedSet> {
+  const reader = openReaderProcess(source);
+  try {
+    const result = await load(reader, source, { expected: undefined, listAll }, { onProgress });
+    if (result.outcome === 'read') return result;
+    throw new Error(`a set that replaces no other cannot be ${result.outcome}`);
+  } finally {
+    reader.close();
+  }
+}
+
+async function load(
+  reader: ReaderProcess,
+  source: CatalogSource,
+  request: { expected: Expectation | undefined; listAll: boolean },
+  listener: ReaderListener,
+  served?: Snapshot,
+): Promise<LoadedChange> {
+  const builder = openSnapshotBuilder(source.timeZone, served);
+  try {
+    const result = await reader.ask({ task: 'read', ...request }, { ...listener, onChunk: builder.add });
+    if (result.outcome !== 'read') return result;
+    const { version } = result.report;
+    return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };
+  } catch (error) {
+    listener.signal?.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    return { outcome: 'read', report: failedReport(source, reason), snapshot: undefined };
+  }
+}
+
+async function restore(
+  reader: ReaderProcess,
+  { timeZone }: CatalogSource,
+  wanted: WantedSet,
+  listener: ReaderListener,
+): Promise<ServedSet | undefined> {
+  const builder = openSnapshotBuilder(timeZone);
+  const result = await reader.ask({ task: 'restore', wanted }, { ...listener, onChunk: builder.add });
+  if (result.outcome === 'nothing') return undefined;
+  const { report, since } = result;
+  return { report, since, snapshot: await builder.build(String(report.version)) };
+}
+
+/** The report of a set that could not be read to the end. */
+function failedReport(source: CatalogSource, reason: string): SetReport {
+  const message = `the set could not be read: ${reason}`;
+  const problem = { file: basename(source.catalogDir), code: 'LOAD_FAILED', message } as const;
+  const reading = readingOf(source);
+  const nothing = { files: [], digests: [], notRead: [], awaitedImages: [], reading };
+  return { version: undefined, problems: [problem], errors: 1, warnings: 0, ...nothing };
+}
