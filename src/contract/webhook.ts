@@ -39,6 +39,7 @@ const webhookEvents = {
   'catalog.held': 'the changed files wait until somebody confirms them',
   'catalog.rolled_back': 'a version is pinned, as by a rollback',
   'catalog.scheduled': 'a `publish_time` or `unpublish_time` has come',
+  'catalog.test': '`vitrine notify` was run; nothing has happened',
 } as const;
 
 const WebhookDataSchema = Type.Object({

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { getSystemErrorMap } from 'node:util';
 import { type Log, reasonOf } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
 import { rfc3339 } from '../time-zone.ts';
@@ -23,8 +22,6 @@ export interface Clock {
 export interface Message {
   /** The same at every try. */
   id: string;
-  /** When it became true, in Unix seconds. */
-  since: number;
   payload: object;
   /** Called once the receiver has taken it, or it is given up. */
   taken(): Promise<void>;
@@ -35,9 +32,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A message is given up after a week, in seconds: by then, no cache keeps what it would purge. */
 const GIVE_UP_SECONDS = 604_800;
-/** The receiver has this long to answer, in ms, */
+/** How long the receiver has to answer, in ms, and how much of its answer is read, in characters. */
 const TIMEOUT_MS = 10_000;
-/** and no more of its answer is read, in characters. */
 const MAX_ANSWER = 200;
 
 /**
@@ -53,18 +49,16 @@ export async function post(
   timeoutMs = TIMEOUT_MS,
 ): Promise<{ status: number; text: string }> {
   const timestamp = String(Math.floor(now));
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = closing ? AbortSignal.any([timeout, closing]) : timeout;
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'user-agent': `Vitrine/${packageVersion()}`,
-    ...(secret && {
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signature(secret, id, timestamp, body),
-    }),
+  const signed = secret && {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature(secret, id, timestamp, body),
   };
+  const length = { 'content-length': Buffer.byteLength(body) };
+  const agent = { 'user-agent': `Vitrine/${packageVersion()}` };
+  const headers = { 'content-type': 'application/json', ...length, ...agent, ...signed };
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([timeout, ...(closing ? [closing] : [])]);
   const request = url.startsWith('https:') ? requestTls : requestPlain;
   // The error of a later abort is nobody's.
   const sent = request(url, { method: 'POST', headers, signal, agent: false }).on('error', () => {});
@@ -73,62 +67,8 @@ export async function post(
     return { status: answer.statusCode ?? 0, text: await beginningOf(answer) };
   } catch (error) {
     if (timeout.aborted) throw new Error(`the receiver did not answer within ${timeoutMs / 1000} s`);
-    throw new Error(faultOf(error as NodeJS.ErrnoException), { cause: error });
+    throw new Error(`the receiver cannot be reached: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-/** Sends what is `next`, one message after the other, each until the receiver has taken it or another one is next. */
-export function openSender(
-  receiver: Receiver,
-  next: () => Message | undefined,
-  clock: Clock,
-  log: Log,
-  signal: AbortSignal,
-) {
-  const { host } = new URL(receiver.url);
-  let running: Promise<void> | undefined;
-  let failure: { since: string; fault: string } | undefined;
-  const delivered: { count: number; last: number | undefined } = { count: 0, last: undefined };
-  const attempt = async ({ id, payload }: Message) => {
-    const { status } = await post(receiver, id, JSON.stringify(payload), clock.now(), signal);
-    if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
-    if (failure) log.info(`${host} takes webhooks again, after failures since ${failure.since}`);
-    failure = undefined;
-    delivered.count += 1;
-    delivered.last = clock.now();
-  };
-  const run = async () => {
-    let pause = FIRST_PAUSE_MS;
-    for (let message = next(); message && !signal.aborted; message = next()) {
-      try {
-        await attempt(message);
-        pause = FIRST_PAUSE_MS;
-      } catch (error) {
-        if (signal.aborted) return;
-        const fault = reasonOf(error);
-        if (!failure) log.warn(`webhooks to ${host} fail, retrying: ${fault}`);
-        failure = { since: failure?.since ?? rfc3339(clock.now()), fault };
-        if (clock.now() - message.since < GIVE_UP_SECONDS) {
-          await clock.sleep(pause, signal).catch(() => {});
-          pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
-          continue;
-        }
-        log.error(`gave up the webhook of ${rfc3339(message.since)} to ${host}`);
-      }
-      await message.taken();
-    }
-    running = undefined;
-  };
-  return {
-    start() {
-      // If there is nothing to send, `run` ends before it is assigned.
-      if (!running && next()) running = run();
-    },
-    isWaiting: () => running !== undefined,
-    delivered: () => delivered,
-    fault: () => failure && `webhooks to ${host} have failed since ${failure.since}: ${failure.fault}`,
-    ended: async () => running,
-  };
 }
 
 /** Signs as Standard Webhooks says: https://github.com/standard-webhooks/standard-webhooks. */
@@ -150,8 +90,62 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
   return text.slice(0, MAX_ANSWER);
 }
 
-/** The message of the system may name the host and the port. */
-function faultOf({ errno = 0, code = 'an unknown error' }: NodeJS.ErrnoException): string {
-  const [, description] = getSystemErrorMap().get(errno) ?? [];
-  return `the receiver cannot be reached: ${description ?? code}`;
+/** Sends what is `next`, one message after the other, each until the receiver has taken it or another one is next. */
+export function openSender(
+  receiver: Receiver,
+  next: () => Message | undefined,
+  clock: Clock,
+  log: Log,
+  signal: AbortSignal,
+) {
+  const { host } = new URL(receiver.url);
+  let running: Promise<void> | undefined;
+  let failure: { since: string; fault: string } | undefined;
+  /** The message that was tried last, and since when. */
+  let tried = { id: '', since: 0 };
+  const delivered = { count: 0, last: undefined as number | undefined };
+  /** Returns whether the message is done. */
+  const attempt = async ({ id, payload }: Message): Promise<boolean> => {
+    if (id !== tried.id) tried = { id, since: clock.now() };
+    try {
+      const { status } = await post(receiver, id, JSON.stringify(payload), clock.now(), signal);
+      if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
+      if (failure) log.info(`${host} takes webhooks again, after failures since ${failure.since}`);
+      failure = undefined;
+      delivered.count += 1;
+      delivered.last = clock.now();
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      const fault = reasonOf(error);
+      if (!failure) log.warn(`webhooks to ${host} fail, retrying: ${fault}`);
+      failure = { since: failure?.since ?? rfc3339(clock.now()), fault };
+      if (clock.now() - tried.since < GIVE_UP_SECONDS) return false;
+      log.error(`gave up the webhook of ${rfc3339(tried.since)} to ${host}`);
+      return true;
+    }
+  };
+  const run = async () => {
+    let pause = FIRST_PAUSE_MS;
+    for (let message = next(); message && !signal.aborted; message = next()) {
+      if (await attempt(message)) {
+        pause = FIRST_PAUSE_MS;
+        await message.taken();
+      } else {
+        await clock.sleep(pause, signal).catch(() => {});
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      }
+    }
+    running = undefined;
+  };
+  return {
+    start() {
+      // If there is nothing to send, `run` ends before it is assigned.
+      if (!running && next()) running = run();
+    },
+    isWaiting: () => running !== undefined,
+    delivered,
+    fault: () => failure && `webhooks to ${host} have failed since ${failure.since}: ${failure.fault}`,
+    ended: async () => running,
+  };
 }

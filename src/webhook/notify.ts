@@ -8,26 +8,22 @@ import { post } from './delivery.ts';
 
 /** `vitrine notify`. @throws UsageError without a URL. Sets the exit code to 1 if a receiver has not taken its example. */
 export async function notify(
-  { chatUrl, webhookUrl, webhookSecret }: Settings,
+  { chatUrl, webhookUrl, webhookSecret: secret }: Settings,
   surface: Pick<typeof process, 'exitCode'> & { stdout: { write(text: string): unknown } } = process,
 ): Promise<void> {
   const now = Date.now() / 1000;
-  const data = { version: null, tags: [], changes: 'an example of vitrine notify: nothing changed' };
-  const example: WebhookPayload = { type: 'catalog.live', timestamp: rfc3339(now), data };
-  const receivers = [
-    {
-      name: 'CHAT_URL',
-      url: chatUrl,
-      body: { text: 'Vitrine announces here what happens to the catalogs.' },
-    },
-    { name: 'WEBHOOK_URL', url: webhookUrl, secret: webhookSecret, body: example },
-  ].filter(({ url }) => url !== '');
-  if (receivers.length === 0) throw new UsageError('notify: set CHAT_URL or WEBHOOK_URL');
-  for (const { name, body, ...receiver } of receivers) {
-    const answer = await post(receiver, `msg_${randomUUID()}`, JSON.stringify(body), now).catch(reasonOf);
-    const isTaken = typeof answer === 'object' && answer.status >= 200 && answer.status <= 299;
-    const what = typeof answer === 'object' ? `${answer.status} ${printable(answer.text)}`.trim() : answer;
-    surface.stdout.write(`${name} (${new URL(receiver.url).host}): ${what}\n`);
-    if (!isTaken) surface.exitCode = 1;
-  }
+  const text = 'Vitrine announces here what happens to the catalogs.';
+  const data = { version: null, tags: [] };
+  const payload: WebhookPayload = { type: 'catalog.test', timestamp: rfc3339(now), data };
+  if (chatUrl === '' && webhookUrl === '') throw new UsageError('notify: set CHAT_URL or WEBHOOK_URL');
+  const send = async (name: string, url: string, body: object, secret?: string) => {
+    if (url === '') return;
+    const sent = post({ url, ...(secret && { secret }) }, `msg_${randomUUID()}`, JSON.stringify(body), now);
+    const { status, text } = await sent.catch(error => ({ status: 0, text: reasonOf(error) }));
+    const answer = `${status || ''} ${printable(text)}`.trim();
+    surface.stdout.write(`${name} (${new URL(url).host}): ${answer}\n`);
+    if (status < 200 || status > 299) surface.exitCode = 1;
+  };
+  await send('CHAT_URL', chatUrl, { text });
+  await send('WEBHOOK_URL', webhookUrl, payload, secret);
 }

@@ -11,32 +11,8 @@ import { everything } from '../set/compare/tags.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
-
 import { type Clock, type Message, openSender, type Receiver } from './delivery.ts';
-import { type CatalogEvent, chatText, digest, eventOf } from './events.ts';
-import { scheduledTags } from './scheduled-tags.ts';
-
-/** Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once. */
-export interface Webhook {
-  /** Once it resolves, a crash does not lose that this set may be served. It does not wait for a disk that hangs or is full. */
-  remember(next: Snapshot): Promise<void>;
-  /** Announces what is true now, if that is news. */
-  notice(): void;
-  health(): WebhookHealth;
-  close(): Promise<void>;
-}
-
-/** How announcing goes. */
-export interface WebhookHealth {
-  /** Receivers that have not taken the last news yet. */
-  waiting: number;
-  /** Messages delivered since the start. */
-  delivered: number;
-  /** When the last one was delivered, in Unix seconds. */
-  lastDelivery: number | undefined;
-  /** What is wrong, one sentence each. */
-  reasons: string[];
-}
+import { type CatalogEvent, chatText, digest, eventOf, scheduledTags } from './events.ts';
 
 /** Where the news comes from, and where it goes: a URL is empty for none. */
 export interface WebhookOptions
@@ -45,15 +21,16 @@ export interface WebhookOptions
   clock: Clock;
 }
 
-/** What a receiver has taken last. */
-interface Announced {
-  /** The served version; empty if another one may have been served since then. */
-  version: string;
-  /** Scheduled changes up to this moment, in Unix seconds. */
-  until: number;
-  /** The key of the event. */
-  event: string;
-}
+/** Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once. */
+export type Webhook = Awaited<ReturnType<typeof openWebhook>>;
+export type WebhookHealth = ReturnType<Webhook['health']>;
+
+/**
+ * What a receiver has taken last: the served version (empty if another one may have been served since then), scheduled
+ * changes up to a moment (Unix seconds), and the key of the event.
+ */
+type Announced = { version: string; until: number; event: string };
+const NOTHING: Announced = { version: '', until: 0, event: '' };
 
 /** A set waits this long until it is remembered, in ms. */
 const REMEMBER_MS = 3_000;
@@ -64,90 +41,81 @@ const LONGEST_TIMER_MS = 60_000;
 export async function openWebhook(
   { chatUrl, webhookUrl, webhookSecret, stateDir, status, clock }: WebhookOptions,
   log: Log,
-): Promise<Webhook> {
+) {
   const path = join(stateDir, 'announced.json');
   // A broken file is as good as none: everything is purged then.
-  const known: Record<string, Partial<Announced>> = await readFile(path, 'utf8')
+  const known = await readFile(path, 'utf8')
     .then(JSON.parse)
     .catch(() => ({}));
-  const announcedTo = (url: string): Announced => ({
-    version: '',
-    until: 0,
-    event: '',
-    ...known[digest(url)],
-  });
-  const hook = announcedTo(webhookUrl);
-  const chat = announcedTo(chatUrl);
+  const hook: Announced = { ...NOTHING, ...known[digest(webhookUrl)] };
+  const chat: Announced = { ...NOTHING, ...known[digest(chatUrl)] };
   const closing = new AbortController();
-  /** The set that was looked at last, until when, and what was true then. */
-  let seen: Snapshot | undefined;
-  let { until } = hook;
-  let event: CatalogEvent | undefined;
-  /** The last news, for the ids of its messages. */
-  let news = { id: '', time: 0 };
-  /** The tags of which no message was taken, and those that came after the last message was made. */
-  let owed: readonly string[] = [];
-  let fresh: readonly string[] = [];
-  /** The version that may be served and is not announced. */
-  let upcoming: string | undefined;
-  let saved = Promise.resolve();
-  let unsaved: string | undefined;
   let timer = new AbortController();
+  /** The set that the webhook announced last, undefined if it is not known, and those that were served after it. */
+  let sets: (Snapshot | undefined)[] = [];
+  /** The version that is about to be served. */
+  let upcoming: string | undefined;
+  let event: CatalogEvent | undefined;
+  /** The last message, which is the same at every try. */
+  let made = { content: '', id: '', timestamp: '' };
+  let saved = Promise.resolve();
 
   /** One after the other, since all write the same file. */
   const save = () => {
     saved = saved
       .then(async () => {
-        const version = upcoming === undefined ? hook.version : '';
+        const version = upcoming === undefined && sets.length < 2 ? hook.version : '';
         const all = { [digest(webhookUrl)]: { ...hook, version }, [digest(chatUrl)]: chat };
         await writeWhole(systemFs, path, `${JSON.stringify(all)}\n`);
         await syncDirectory(systemFs, stateDir);
-        unsaved = undefined;
       })
-      .catch(error => {
-        if (!unsaved) log.error(`cannot remember webhooks in ${stateDir}: ${reasonOf(error)}`);
-        unsaved = reasonOf(error);
-      });
+      .catch(error => log.error(`cannot remember webhooks in ${stateDir}: ${reasonOf(error)}`));
     return saved;
   };
 
+  /** What to purge: everything, unless all that was served since the last purge is known. */
+  const tagsAt = (time: number): readonly string[] => {
+    const [before, current, ...later] = sets;
+    const [from, to] = [Math.min(hook.until, time), Math.max(hook.until, time)];
+    const scheduled = before ? scheduledTags(before, from, to) : [];
+    if (!current) return scheduled;
+    const { from: compared, tags = everything } = status().served?.report.changes ?? {};
+    if (later.length > 0 || !before || before.version !== compared) return everything;
+    // What has come since the two were compared is scheduled in the one that came.
+    return [...new Set([...tags, ...scheduled, ...scheduledTags(current, from, to)])];
+  };
+  /** First what is served and has to be purged, then what is refused or held. */
   const nextForHook = (): Message | undefined => {
-    const isOther = seen !== undefined && seen.version !== hook.version;
-    const isServed = isOther || owed.length > 0;
+    const [time, set] = [clock.now(), sets.at(-1)];
+    const tags = tagsAt(time);
+    const isOther = sets.length > 1;
+    const isServed = isOther || tags.length > 0;
     if (!event || (!isServed && event.key === hook.event)) return undefined;
     const { key, data } = event;
     const isTrouble = event.type === 'refused' || event.type === 'held';
-    const served = isOther || upcoming ? (isTrouble ? 'live' : event.type) : 'scheduled';
-    const type = isServed ? served : event.type;
+    const type = isServed ? (isOther ? (isTrouble ? 'live' : event.type) : 'scheduled') : event.type;
     const isEvent = type === event.type;
-    const [version, time, tags] = [seen?.version, until, owed];
-    fresh = [];
-    return {
-      id: `msg_${news.id}_${type}`,
-      since: news.time,
-      payload: {
-        type: `catalog.${type}`,
-        timestamp: rfc3339(news.time),
-        data: { version: version ?? null, tags, ...(isEvent && data) },
-      } satisfies WebhookPayload,
-      taken() {
-        owed = fresh;
-        Object.assign(hook, { version: version ?? '', until: time, ...(isEvent && { event: key }) });
-        if (owed.length === 0 && version === upcoming) upcoming = undefined;
-        return save();
-      },
+    const version = set?.version ?? '';
+    const all = { version: version || null, tags, ...(isEvent && data) };
+    const content = JSON.stringify([type, all, hook]);
+    if (content !== made.content) made = { content, id: `msg_${randomUUID()}`, timestamp: rfc3339(time) };
+    const { id, timestamp } = made;
+    const payload: WebhookPayload = { type: `catalog.${type}`, timestamp, data: all };
+    const taken = () => {
+      sets.splice(0, sets.indexOf(set));
+      Object.assign(hook, { version, until: time, ...(isEvent && { event: key }) });
+      return save();
     };
+    return { id, payload, taken };
   };
   const nextForChat = (): Message | undefined => {
     if (!event || event.key === chat.event) return undefined;
     const { key, lines } = event;
-    return {
-      ...{ id: news.id, since: news.time, payload: { text: chatText(lines) } },
-      taken() {
-        chat.event = key;
-        return save();
-      },
+    const taken = () => {
+      chat.event = key;
+      return save();
     };
+    return { id: key, payload: { text: chatText(lines) }, taken };
   };
   const open = (receiver: Receiver, next: () => Message | undefined) =>
     receiver.url === '' ? [] : [openSender(receiver, next, clock, log, closing.signal)];
@@ -156,56 +124,45 @@ export async function openWebhook(
     ...open({ url: chatUrl }, nextForChat),
   ];
 
-  const look = ({ served }: CatalogStatus, now: CatalogEvent | undefined, time: number) => {
-    const current = served?.snapshot;
-    const before = seen ?? (current?.version === hook.version ? current : undefined);
-    const scheduled = (of: Snapshot) => scheduledTags(of, Math.min(until, time), Math.max(until, time));
-    const tags = new Set(before && scheduled(before));
-    const isOther = current !== undefined && before?.version !== current.version;
-    if (isOther) {
-      const { from, tags: changed = everything } = served?.report.changes ?? {};
-      // What has come since the two were compared is scheduled in the one that came.
-      const all = before && from === before.version ? [...changed, ...scheduled(current)] : everything;
-      for (const tag of all) tags.add(tag);
-    }
-    if (isOther || tags.size > 0 || (now && now.key !== event?.key)) news = { id: randomUUID(), time };
-    owed = [...new Set([...owed, ...tags])];
-    fresh = [...new Set([...fresh, ...tags])];
-    [seen, until, event] = [current, time, now ?? event];
-  };
   const notice = () => {
     if (closing.signal.aborted) return;
     const [state, time] = [status(), clock.now()];
     const current = state.served?.snapshot;
+    event = eventOf(state) ?? event;
+    // If one set was missed, everything is purged: more make no difference.
+    if (current && (sets.at(-1)?.version ?? hook.version) !== current.version)
+      sets = sets.length < 2 ? [sets[0], current] : [undefined, sets.at(-1), current];
+    else if (current && sets.length === 0) sets = [current];
+    if (current?.version === upcoming) upcoming = undefined;
     timer.abort();
     timer = new AbortController();
     const seconds = current ? publishedNews(current, time).until - time : Number.POSITIVE_INFINITY;
     const pause = Math.min(Math.max(0, seconds) * 1000, LONGEST_TIMER_MS);
     void clock.sleep(pause, timer.signal).then(notice, () => {});
-    if (unsaved) void save();
-    look(state, eventOf(state), time);
     for (const { start } of senders) start();
   };
   return {
+    /** Announces what is true now, if that is news. */
     notice,
-    async remember({ version }) {
-      if (webhookUrl === '' || (version === hook.version && owed.length === 0)) return;
+    /** Once it resolves, a crash does not lose that this set may be served. It does not wait for a disk that hangs or is full. */
+    async remember({ version }: Snapshot): Promise<void> {
+      if (webhookUrl === '' || (version === hook.version && sets.length < 2)) return;
       upcoming = version;
       await Promise.race([save(), delay(REMEMBER_MS, undefined, { ref: false })]);
     },
     health: () => ({
+      /** Receivers that have not taken the last news yet. */
       waiting: senders.filter(({ isWaiting }) => isWaiting()).length,
-      delivered: senders.reduce((sum, { delivered }) => sum + delivered().count, 0),
+      /** Messages delivered since the start, and when the last one was, in Unix seconds. */
+      delivered: senders.reduce((sum, { delivered }) => sum + delivered.count, 0),
       lastDelivery: senders
-        .map(({ delivered }) => delivered().last)
+        .flatMap(({ delivered }) => delivered.last ?? [])
         .sort()
         .at(-1),
-      reasons: [
-        ...senders.flatMap(({ fault }) => fault() ?? []),
-        ...(unsaved ? [`webhooks cannot be remembered: ${unsaved}`] : []),
-      ],
+      /** What is wrong, one sentence each. */
+      reasons: senders.flatMap(({ fault }) => fault() ?? []),
     }),
-    async close() {
+    async close(): Promise<void> {
       timer.abort();
       closing.abort();
       await Promise.all(senders.map(({ ended }) => ended()));

@@ -39,10 +39,10 @@ test('a receiver that hangs is left after its time, and one that never ends has 
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
   };
   const hanging = await serve(() => {});
-  const fault = new Error('the receiver did not answer within 0.05 s');
-  await assert.rejects(post(hanging, '', '{}', BEGIN, undefined, 50), fault);
+  const fault = new Error('the receiver did not answer within 0.2 s');
+  await assert.rejects(post(hanging, '', '{}', BEGIN, undefined, 200), fault);
   const silent = await serve((_, response) => void response.writeHead(200).flushHeaders());
-  assert.deepEqual(await post(silent, '', '{}', BEGIN, undefined, 50), { status: 200, text: '' });
+  assert.deepEqual(await post(silent, '', '{}', BEGIN, undefined, 2_000), { status: 200, text: '' });
   const endless = await serve((_, response) => {
     const write = (): void => void (response.write('y'.repeat(60_000)) ? setImmediate(write) : undefined);
     response.on('drain', write);
@@ -62,6 +62,6 @@ test('a webhook is not sent to a receiver with a certificate of an unknown CA', 
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   await assert.rejects(
     post({ url }, 'msg_1', '{}', BEGIN),
-    new Error('the receiver cannot be reached: UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+    new Error('the receiver cannot be reached: unable to verify the first certificate'),
   );
 });

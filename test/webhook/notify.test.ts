@@ -19,7 +19,7 @@ test('notify sends an example to each URL, and shows what came back and nothing 
   ]);
   assert.equal(surface.exitCode, 1);
   assert.match(String(chat.received[0]?.body), /^\{"text":"Vitrine /);
-  assert.equal(hook.received[0]?.payload.type, 'catalog.live');
+  assert.equal(hook.received[0]?.payload.type, 'catalog.test');
   assert.deepEqual(hook.received[0]?.payload.data.tags, []);
 });
 

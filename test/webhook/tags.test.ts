@@ -5,7 +5,7 @@ import type { CatalogSource } from '../../src/reader/read-set.ts';
 import { formerRow, type SetContent } from '../../src/set/compare/walk.ts';
 import { compareSets } from '../../src/set/compare-sets.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
-import { scheduledTags } from '../../src/webhook/scheduled-tags.ts';
+import { scheduledTags } from '../../src/webhook/events.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';

@@ -118,5 +118,5 @@ export async function openSender(
 
 /** The type of a webhook, its version and its tags. */
 export function summaryOf({ payload: { type, data } }: Received): [string, string | null, ...string[]] {
-  return [type.replace('catalog.', ''), data.version, ...data.tags];
+  return [type.replace('catalog.', ''), data.version, ...[...data.tags].sort()];
 }
