@@ -3,18 +3,9 @@ import { join } from 'node:path';
 import { startNginx } from '../nginx.ts';
 import { root } from '../package.ts';
 
-/**
- * Starts the nginx of scripts/deploy in front of these addresses. It names the replica in `Served-By`, and tells in
- * `Bytes-Sent` how much of the request it has sent to each that it tried.
- */
+/** Starts the nginx of scripts/deploy in front of these addresses. */
 export async function startLoadBalancer(addresses: string[]) {
-  const { http, server } = deployed('nginx-replicas.conf', addresses);
-  const { port, stop } = await startNginx({
-    http,
-    server: `${server}
-      add_header Served-By $upstream_addr always;
-      add_header Bytes-Sent $upstream_bytes_sent always;`,
-  });
+  const { port, stop } = await startNginx(deployed('nginx-replicas.conf', addresses));
   return { address: `http://127.0.0.1:${port}`, stop };
 }
 

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Numbers from 0 up to 1, as `Math.random`. */
 export type Random = () => number;
 
@@ -19,11 +17,6 @@ export function fork(random: Random): Random {
   return seeded(Math.floor(random() * 2 ** 32));
 }
 
-/** Waits for a random time of at most so many milliseconds. */
-export function aWhile(ms: number, random: Random = Math.random): Promise<void> {
-  return delay(random() * ms);
-}
-
 /** One of these, at random. */
 export function pick<Item>(items: readonly Item[], random: Random = Math.random): Item {
   const item = items[Math.floor(random() * items.length)];
@@ -39,8 +32,4 @@ export function pickSome<Item>(items: readonly Item[], random: Random): Item[] {
 export function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
   const drawn = items.map(item => ({ item, place: random() }));
   return drawn.sort((one, other) => one.place - other.place).map(({ item }) => item);
-}
-
-export function sum(numbers: Iterable<number>): number {
-  return [...numbers].reduce((sum, number) => sum + number, 0);
 }

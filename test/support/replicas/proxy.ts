@@ -6,7 +6,6 @@ import { freePort } from './free-port.ts';
 /** What happens to the bytes of one direction. */
 interface Way {
   delayMs: number;
-  bytesPerMs: number;
   /** How many bytes of a chunk pass before the connection breaks; undefined if the chunk passes. */
   cutAt: ((length: number) => number | undefined) | undefined;
   /** Resolves when bytes may pass. */
@@ -60,9 +59,6 @@ export async function startProxy(target: number) {
     delay(roundTripMs: number): void {
       for (const way of [requests, replies]) way.delayMs = roundTripMs / 2;
     },
-    throttle(bytesPerMs: number): void {
-      for (const way of [requests, replies]) way.bytesPerMs = bytesPerMs;
-    },
     /** Breaks connections in the replies for which `cutAt` returns how many bytes of them may still pass. */
     cutReplies(cutAt: Way['cutAt']): void {
       replies.cutAt = cutAt;
@@ -86,7 +82,7 @@ export async function startProxy(target: number) {
 }
 
 function openWay(): Way {
-  return { delayMs: 0, bytesPerMs: Number.POSITIVE_INFINITY, cutAt: undefined, opened: Promise.resolve() };
+  return { delayMs: 0, cutAt: undefined, opened: Promise.resolve() };
 }
 
 function hold(way: Way): () => void {
@@ -97,7 +93,6 @@ function hold(way: Way): () => void {
 
 /** Forwards what one socket receives to another, in order, and then ends that one too. */
 function relay(from: Socket, to: Socket, way: Way): void {
-  let due = 0;
   let last: Promise<void> = Promise.resolve();
   const forward = async (chunk: Buffer, due: number) => {
     const wait = due - performance.now();
@@ -108,8 +103,7 @@ function relay(from: Socket, to: Socket, way: Way): void {
     if (length < chunk.length) to.destroySoon();
   };
   from.on('data', (chunk: Buffer) => {
-    due = Math.max(due, performance.now() + way.delayMs) + chunk.length / way.bytesPerMs;
-    const at = due;
+    const at = performance.now() + way.delayMs;
     last = last.then(() => forward(chunk, at));
   });
   from.on('error', () => {});
