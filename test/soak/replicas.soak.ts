@@ -36,14 +36,14 @@ async function startShop(t: TestContext) {
     afterTest(t, proxy.stop);
     stage.proxies[slot] = proxy;
     const opened = await openReplica(t, proxy, stateDir, INTERVAL_MS);
-    let [isOver, pending, done, safe] = [false, 0, 0, 0];
+    let [isOver, isKilled, pending, done, safe] = [false, false, 0, 0, 0];
     const read = async () => {
       const id = pick(IDS);
       const begin = performance.now();
       pending += 1;
       const value = await opened.counter.raise(id, FLOOR);
       pending -= 1;
-      if (isOver) return;
+      if (isKilled) return;
       done += 1;
       answered.set(id, (answered.get(id) ?? 0) + 1);
       reads.push({ id, value, start: begin, end: performance.now() });
@@ -72,7 +72,7 @@ async function startShop(t: TestContext) {
       },
       /** Nothing that it does from now on reaches Redis or the next process. */
       async kill(isRisky: boolean) {
-        isOver = true;
+        [isOver, isKilled] = [true, true];
         proxy.refuse();
         bounds.unanswered += pending;
         if (isRisky) bounds.atRisk += done - safe;
