@@ -3,14 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { FORMAT, NewerFormatError, parseObject } from '../files/state-format.ts';
 import type { Log } from '../messages.ts';
-import { type Counts, mergeCounts, parseCounts } from './counts.ts';
+import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from './counts.ts';
 import { countsFormat, countsPath, openCountsFile } from './file/file-counter.ts';
 import { InUseError, lockStateDir } from './file/lock.ts';
 import { orderPath, placeOrder } from './file/orders.ts';
 import { readState } from './file/state-file.ts';
 import { openReads, type ReadsSettings } from './open.ts';
-import { countsOf, parseRows } from './redis/rows-file.ts';
-import { type OnCounts, raiseStored, readStored, setStored } from './redis/stored-counts.ts';
+import { openConnection } from './redis/connection.ts';
+import { openLedger } from './redis/ledger.ts';
+import { countsOf, formatRow, parseRow, parseRows, type Row, raiseRow, sumOf } from './redis/rows.ts';
+import { SCRIPTS } from './redis/scripts.ts';
+import { openSession, type Session } from './redis/session.ts';
+
+/** Called with the number of counts so far. */
+export type OnCounts = (done: number) => void;
+
+const SILENT = { info() {}, warn() {}, error() {} };
 
 /** The stored counts, as the text of a counts file. @throws Error if they cannot be read. */
 export async function exportCounts(settings: ReadsSettings, onCounts: OnCounts = () => {}): Promise<string> {
@@ -117,4 +125,70 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
   throw new Error(
     `the service on ${stateDir} did not set the count: see its /health, or stop it and repeat the command`,
   );
+}
+
+/** All counts in Redis. @throws Error if it fails. */
+function readStored(place: ReadsSettings, onCounts: OnCounts): Promise<Counts> {
+  return withSession(place, async session => {
+    const counts: Counts = new Map();
+    for await (const rows of session.scan()) {
+      for (const [id, row] of rows) parseRow(row, id);
+      for (const [id, count] of countsOf(rows)) counts.set(id, count);
+      onCounts(counts.size);
+    }
+    return counts;
+  });
+}
+
+/** Raises the counts in Redis to at least these. Returns the counts before. @throws Error if it fails. */
+function raiseStored(place: ReadsSettings, counts: Counts, onCounts: OnCounts): Promise<Counts> {
+  return changeStored(place, [...counts.keys()], onCounts, (row, id) => raiseRow(row, counts.get(id) ?? 0));
+}
+
+/** Sets a count in Redis, also to a smaller one. Returns the count before. @throws Error if it fails. */
+async function setStored(place: ReadsSettings, id: number, count: number): Promise<number> {
+  const before = await changeStored(
+    place,
+    [id],
+    () => {},
+    row => {
+      const reads = sumOf(formatRow({ ...row, base: 0 }));
+      return { ...row, base: count - reads, version: row.version + 1 };
+    },
+  );
+  return before.get(id) ?? 0;
+}
+
+/** Changes rows, and returns the counts before. */
+function changeStored(
+  place: ReadsSettings,
+  ids: number[],
+  onCounts: OnCounts,
+  change: (row: Row, id: number) => Row,
+): Promise<Counts> {
+  return withSession(place, async session => {
+    const before: Counts = new Map();
+    const unknown = ids.map((id): [number, string] => [id, '']);
+    await session.change(unknown, (id, text) => {
+      const row = parseRow(text || '0', id);
+      before.set(id, Math.min(sumOf(text || '0'), MAX_COUNT));
+      onCounts(before.size);
+      return formatRow(change(row, id));
+    });
+    return before;
+  });
+}
+
+async function withSession<Result>(
+  place: ReadsSettings,
+  use: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const connection = await openConnection(place, SCRIPTS, SILENT);
+  try {
+    return await use(openSession(connection, openLedger(new Map(), '')));
+  } catch (error) {
+    throw new Error(`Redis failed: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    connection.close();
+  }
 }

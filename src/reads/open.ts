@@ -5,7 +5,7 @@ import { lockStateDir, type StateLock } from './file/lock.ts';
 import { openOrders, orderPath } from './file/orders.ts';
 import { openConnection } from './redis/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
-import { countsOf, openRowsFile, rowsPath } from './redis/rows-file.ts';
+import { countsOf, openRowsFile, rowsPath } from './redis/rows.ts';
 import { SCRIPTS } from './redis/scripts.ts';
 
 /** The settings of where to count reads. */

@@ -7,7 +7,7 @@ import { systemFs } from '../../src/files/atomic-write.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
 import { countsInFile } from '../../src/reads/import-export.ts';
-import { knownFormat } from '../../src/reads/redis/rows-file.ts';
+import { knownFormat } from '../../src/reads/redis/rows.ts';
 import { NAME, startCountsFile } from '../support/reads/counts-file.ts';
 import { keepingLog } from '../support/reads/stores.ts';
 

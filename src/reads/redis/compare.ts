@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Log, plural } from '../../messages.ts';
 import type { Ledger } from './ledger.ts';
-import { foldRow, formatRow, mergeRows, parseRow, sumOf } from './rows.ts';
+import { FOLDED, foldRow, formatRow, mergeRows, parseRow, sumOf } from './rows.ts';
 import type { Session } from './session.ts';
 
 /** Rows between two pauses. */
 const STEP = 2000;
-/** The row of the columns that were added to the bases. It is merged, sent and kept like that of a news item. */
-export const FOLDED = 0;
 
 /**
  * Compares all rows with those in Redis: takes over what Redis has, gives it what it lacks, and adds the columns of

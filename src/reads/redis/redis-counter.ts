@@ -7,7 +7,7 @@ import type { StateFile } from '../file/state-file.ts';
 import { mergeSaved } from './compare.ts';
 import type { Connection } from './connection.ts';
 import { openLedger } from './ledger.ts';
-import type { Known } from './rows-file.ts';
+import type { Known } from './rows.ts';
 import type { ScriptName } from './scripts.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
 import { newName, openSession } from './session.ts';

@@ -1,13 +1,20 @@
 /**
- * The scripts, in Lua. They work on two keys, which a cluster keeps on one node:
+ * The scripts, in Lua. No call takes longer than some milliseconds, because each has a bounded number of rows. They work on
+ * two keys, which a cluster keeps on one node: the counts, a hash, and the changes, a sorted set of the ids of news items
+ * by the revision of their last change, and of the epoch.
  *
- * - the counts, a hash: the row of each news item (see rows.ts) by its id; `@epoch`, a random word that a process
- *   replaces when it finds that Redis lost something; `@revision`, the number of changes; and for each column, `@COLUMN`,
- *   how often its process changed something, when it did so last by the clock of Redis, and a random word of the process
- *   (`57 1790000000 c0a1b2c3d4e`), or `folded`;
- * - the changes, a sorted set: the ids of news items by the revision of their last change, and the epoch.
+ * The words of this folder:
  *
- * No call takes longer than some milliseconds, because each has a bounded number of rows.
+ * - row: the count of a news item, such as `100 k3x9=2 p0qa=1` (see rows.ts). The hash has it under the id.
+ * - column: where one process counts, in each row; a random word.
+ * - folded: added to the base of each row, since its process ended. The hash has `@COLUMN` = `folded`.
+ * - stamp: how often the process of a column changed something. The hash has `@COLUMN` = `57 1790000000 c0a1b2c3d4e`:
+ *   the stamp, when that was by the clock of Redis, and the owner.
+ * - owner: the process that counts in a column, a random word. A copy of its state directory has the column, but not the
+ *   word, and so begins another column.
+ * - revision: the number of all changes. The hash has it under `@revision`.
+ * - epoch: a random word that a process replaces when it finds that Redis lost something; the others see that and compare
+ *   their rows. The hash has it under `@epoch`.
  */
 const PRELUDE = `
 local counts, changes = KEYS[1], KEYS[2]

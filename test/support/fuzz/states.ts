@@ -6,7 +6,7 @@ import { type Random, shuffled } from '../../../scripts/bench/catalog/random.ts'
 import { systemFs } from '../../../src/files/atomic-write.ts';
 import { openStateFile } from '../../../src/reads/file/state-file.ts';
 import { openReads } from '../../../src/reads/open.ts';
-import { knownFormat } from '../../../src/reads/redis/rows-file.ts';
+import { knownFormat } from '../../../src/reads/redis/rows.ts';
 import { keepingLog, NEVER } from '../reads/stores.ts';
 import { type Case, namedCases, writeCase } from './cases.ts';
 import type { Target } from './fuzz.ts';
