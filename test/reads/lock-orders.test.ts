@@ -10,20 +10,10 @@ const FLOOR = 100;
 const NEWS = [1, 2];
 
 /**
- * What happens, one after the other, to two processes and to their state directory. `obstruct` makes it impossible to open
- * the lock file, as in a read-only directory, until it is deleted.
+ * What happens, one after the other, to processes A and B and to their state directory: one starts, stops, reads or saves; the
+ * lock file is deleted (`d`), or made impossible to open, as in a read-only directory, until it is deleted (`x`).
  */
-const events = [
-  'obstruct',
-  'delete the lock',
-  ...(['A', 'B'] as const).flatMap(name => [
-    `start ${name}` as const,
-    `stop ${name}` as const,
-    `read by ${name}` as const,
-    `save ${name}` as const,
-  ]),
-] as const;
-type Event = (typeof events)[number];
+const events = ['x', 'd', '+A', '-A', 'rA', 'sA', '+B', '-B', 'rB', 'sB'];
 
 /** Two processes, and how many reads the files must have in the end. */
 async function startPlay(t: TestContext) {
@@ -53,14 +43,14 @@ async function startPlay(t: TestContext) {
       reads += 1;
     }
   };
-  const happen = async (event: Event) => {
-    const name = event.slice(-1);
-    if (event === 'obstruct') await rm(lock, { force: true }).then(() => symlink('missing/lock', lock));
-    if (event === 'delete the lock') await rm(lock, { force: true });
-    if (event.startsWith('start')) await start(name);
-    if (event.startsWith('stop')) await stop(name);
-    if (event.startsWith('read')) await read(name);
-    if (event.startsWith('save')) await processes.get(name)?.flush();
+  const happen = async (event: string) => {
+    const [what, name = ''] = event;
+    if (what === 'x') await rm(lock, { force: true }).then(() => symlink('missing/lock', lock));
+    if (what === 'd') await rm(lock, { force: true });
+    if (what === '+') await start(name);
+    if (what === '-') await stop(name);
+    if (what === 'r') await read(name);
+    if (what === 's') await processes.get(name)?.flush();
   };
   return {
     happen,
@@ -68,7 +58,7 @@ async function startPlay(t: TestContext) {
     isRunning: (name: string) => processes.has(name),
     /** Ends all processes while the directory can be locked, and asserts that each read is stored once. */
     async settle(what: string) {
-      await happen('delete the lock');
+      await happen('d');
       while (processes.size > 0) {
         const before = processes.size;
         for (const [name, counter] of processes) {
@@ -88,118 +78,53 @@ async function startPlay(t: TestContext) {
 }
 
 /** Which process is refused at its start or degraded in the end, as the other one has the lock. */
-const orders: { what: string; events: Event[]; refused?: 'A' | 'B'; degraded?: 'A' | 'B' }[] = [
+const orders: { what: string; order: string; refused?: string; degraded?: string }[] = [
   {
     what: 'the first starts without a lock and gets it before the second starts',
-    events: [
-      'obstruct',
-      'start A',
-      'read by A',
-      'delete the lock',
-      'save A',
-      'start B',
-      'read by A',
-      'save A',
-    ],
+    order: 'x +A rA d sA +B rA sA',
     refused: 'B',
   },
   {
     what: 'the second starts before the first tries again',
-    events: [
-      'obstruct',
-      'start A',
-      'read by A',
-      'delete the lock',
-      'start B',
-      'read by B',
-      'save B',
-      'read by A',
-      'save A',
-    ],
+    order: 'x +A rA d +B rB sB rA sA',
     degraded: 'A',
   },
   {
     what: 'the second starts, reads and stops before the first tries again',
-    events: [
-      'obstruct',
-      'start A',
-      'read by A',
-      'delete the lock',
-      'start B',
-      'read by B',
-      'stop B',
-      'read by A',
-      'save A',
-    ],
+    order: 'x +A rA d +B rB -B rA sA',
   },
   {
     what: 'both start without a lock, and the first gets it first',
-    events: [
-      'obstruct',
-      'start A',
-      'start B',
-      'read by A',
-      'read by B',
-      'delete the lock',
-      'save A',
-      'save B',
-      'read by B',
-    ],
+    order: 'x +A +B rA rB d sA sB rB',
     degraded: 'B',
   },
   {
     what: 'both start without a lock, and the second gets it first',
-    events: [
-      'obstruct',
-      'start A',
-      'start B',
-      'read by A',
-      'read by B',
-      'delete the lock',
-      'save B',
-      'save A',
-      'read by A',
-    ],
+    order: 'x +A +B rA rB d sB sA rA',
     degraded: 'A',
   },
   {
     what: 'the lock file is deleted, and the first tries again before the second starts',
-    events: ['start A', 'read by A', 'save A', 'delete the lock', 'read by A', 'save A', 'start B'],
+    order: '+A rA sA d rA sA +B',
     refused: 'B',
   },
   {
     what: 'the lock file is deleted, and the second starts before the first tries again',
-    events: [
-      ...(['start A', 'read by A', 'save A', 'read by A', 'delete the lock', 'start B'] as const),
-      ...(['read by B', 'save B', 'save A', 'read by B'] as const),
-    ],
+    order: '+A rA sA rA d +B rB sB sA rB',
     degraded: 'A',
   },
   {
     what: 'the file of one process is left while the other one waits for the lock',
-    events: [
-      ...([
-        'start A',
-        'read by A',
-        'save A',
-        'obstruct',
-        'start B',
-        'read by B',
-        'read by A',
-        'delete the lock',
-      ] as const),
-      ...(['save A', 'read by A', 'save A', 'read by B', 'save B', 'delete the lock', 'save B'] as const),
-    ],
+    order: '+A rA sA x +B rB rA d sA rA sA rB sB d sB',
   },
 ];
 
-for (const { what, events, refused, degraded } of orders) {
+for (const { what, order, refused, degraded } of orders) {
   test(`each read is stored once: ${what}`, async t => {
     const { happen, isRunning, health, settle } = await startPlay(t);
-    for (const event of events) await happen(event);
+    for (const event of order.split(' ')) await happen(event);
     for (const name of ['A', 'B']) {
-      const isStarted =
-        events.some(event => event === `start ${name}`) && !events.some(event => event === `stop ${name}`);
+      const isStarted = order.includes(`+${name}`) && !order.includes(`-${name}`);
       assert.equal(isRunning(name), isStarted && name !== refused);
       if (isRunning(name))
         assert.equal(/in use by process/.test(health(name).join()), name === degraded, name);
@@ -214,13 +139,13 @@ const STEPS = 25;
 test('each read is stored once, or a stop says that it is not, in any order of events', async t => {
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { happen, settle } = await startPlay(t);
-    const order: Event[] = [];
+    const order: string[] = [];
     for (let seed = round, step = 0; step < STEPS; step += 1) {
       seed = (seed * 48_271) % 2_147_483_647;
-      const event = events[seed % events.length] ?? 'delete the lock';
+      const event = events[seed % events.length] ?? 'd';
       order.push(event);
       await happen(event);
     }
-    await settle(order.join(', '));
+    await settle(order.join(' '));
   }
 });
