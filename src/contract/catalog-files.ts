@@ -51,6 +51,16 @@ export function imageKind(name: string): ImageKind | undefined {
   return imageKinds.find(kind => kind === extension);
 }
 
+/**
+ * The file of the images directory that a path means, whatever folder it is in where somebody wrote it; undefined for an
+ * address, and for what is no image. What the directory has does not matter: it may change without the catalogs.
+ */
+export function imageIn(text: string): string | undefined {
+  const path = text.trim();
+  const name = path.slice(path.search(/[^/\\]*$/));
+  return /^(?:[a-z][a-z\d+.-]+:|\/\/)/i.test(path) || !imageKind(name) ? undefined : name;
+}
+
 /** The names that an image's file may have: its own, and the same in other Unicode forms, as macOS writes names. */
 export function imageFileNames(name: string): string[] {
   return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];

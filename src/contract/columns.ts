@@ -14,6 +14,7 @@ export type CellType =
   | 'unit'
   | 'contentFormat'
   | 'text'
+  | 'terms'
   | 'fileName';
 
 declare module '@sinclair/typebox' {
@@ -155,7 +156,12 @@ export const catalogs = {
           },
         ),
       ),
-      keywords: optionalText('comma-separated terms'),
+      keywords: Type.String({
+        cellType: 'terms',
+        maxLength: MAX_TEXT_LENGTH,
+        default: '',
+        description: 'comma-separated terms',
+      }),
       img: Type.String({
         cellType: 'fileName',
         pattern: '^([^./\\\\\\x00-\\x1f][^/\\\\\\x00-\\x1f]*)?$',

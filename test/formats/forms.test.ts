@@ -186,3 +186,33 @@ test('another encoding is refused at its first character unless it is set; JSON 
   ];
   for (const [files, options, told] of cases) assert.deepEqual(await errorsOf(t, files, options), [told]);
 });
+
+test('a path in img means the file with its last part, in every form and whatever the images directory has', async t => {
+  const item = { id: 7, title: 'A', content: 'B', create_time: '2024-01-05' };
+  const paths = ['images/a.png', '../assets/a.png', '/img/a.png', 'img\\a.png', 'C:\\img\\a.png', ' a.png '];
+  await assertSame(t, { 'news.json': [{ ...item, img: 'a.png' }] }, [
+    ...paths.map((img): Form => [`${img} in JSON`, { 'news.json': [{ ...item, img }] }]),
+    ...paths.map(
+      (img): Form => [
+        `${img} in CSV`,
+        { 'news.csv': csv([Object.keys({ ...item, img }), Object.values({ ...item, id: '7', img })]) },
+      ],
+    ),
+  ]);
+});
+
+test('keywords in JSON may be a list, and units have any letter case and number', async t => {
+  const item = { id: 1, title: 'A', content: 'B', create_time: '2024-01-05' };
+  const units = (unit: string): Files => ({
+    'news.json': [{ ...item, keywords: 'a, b' }],
+    'durations.json': null,
+    'durations.csv': `id,name,num,unit\n1,A,1,${unit}\n2,B,3,month\n3,C,1,year\n4,D,2,year\n`,
+  });
+  await assertSame(t, units('month'), [
+    ['a list', { ...units('month'), 'news.json': [{ ...item, keywords: ['a', 'b'] }] }],
+    ...['months', 'Month', 'MONTHS '].map((unit): Form => [unit, units(unit)]),
+  ]);
+  await assertSame(t, { 'news.json': [item] }, [
+    ['an empty list', { 'news.json': [{ ...item, keywords: [] }] }],
+  ]);
+});

@@ -6,8 +6,9 @@ import { openTimeZone } from '../../src/time-zone.ts';
 import { assertSame, errorsOf, type Form } from '../support/catalog/forms.ts';
 
 const WORDS = {
-  true: '1 1.0 yes Y on X TRUE WAHR ja VRAI oui VERDADERO sí si VERO VERDADEIRO sim WAAR PRAWDA ИСТИНА да 真 是 ＴＲＵＥ １',
-  false: '0 0.0 no N off FALSE FALSCH nein FAUX non FALSO não ONWAAR FAŁSZ ЛОЖЬ нет 假 否 ＦＡＬＳＥ',
+  true: '1 1.0 yes Y on X TRUE WAHR ja VRAI oui VERDADERO sí si VERO VERDADEIRO sim WAAR PRAWDA SAND SANN SANT TOSI Kyllä já ИСТИНА да 真 是 ＴＲＵＥ １',
+  false:
+    '0 0.0 no N off FALSE FALSCH nein FAUX non FALSO não ONWAAR FAŁSZ FALSK FALSKT USANN EPÄTOSI Nej nei ei ЛОЖЬ нет 假 否 ＦＡＬＳＥ',
 };
 const ZONE = openTimeZone('UTC');
 const HEADER = 'id,title,content,create_time,hidden\n';

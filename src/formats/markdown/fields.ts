@@ -1,4 +1,4 @@
-import { imageKind, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
+import { imageIn, MARKDOWN_FILES } from '../../contract/catalog-files.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import type { SourceText } from '../decode.ts';
@@ -78,7 +78,7 @@ export function cellsOf(
       const location = locate(valueAt);
       warnOfComment(field, column, location, report);
       if (!word) {
-        cells.push({ column, text: column === 'img' ? (imageIn(text) ?? text) : text, location });
+        cells.push({ column, text, location });
         continue;
       }
       const value = words[word][0] === 'img' ? imageIn(text) : text;
@@ -109,11 +109,4 @@ function warnOfComment(
   if (!isCut || (column !== 'title' && column !== 'keywords' && column !== 'tags')) return;
   const message = `${column} ends behind "${excerpt(text ?? '')}", since # begins a comment: write the whole text in "double quotes"`;
   report({ ...location, heading: column }, 'DAMAGED_TEXT', message);
-}
-
-/** The file of the images directory that a path means; undefined for an address, and for what is no image. */
-function imageIn(text: string): string | undefined {
-  const path = text.trim();
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(path) || !imageKind(name) ? undefined : name;
 }

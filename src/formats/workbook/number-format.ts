@@ -182,7 +182,7 @@ const UNITS: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 const NUMBERS: ReadonlySet<unknown> = new Set(['id', 'count', 'reads', 'size', 'price']);
-const TEXTS: ReadonlySet<unknown> = new Set(['text', 'fileName', 'unit', 'contentFormat']);
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'terms', 'fileName', 'unit', 'contentFormat']);
 
 /**
  * How a cell of a column shows something else than the value that is read from it, to follow the value in a message;

@@ -1,4 +1,5 @@
 import { parseBoolean } from '../../booleans.ts';
+import { imageIn } from '../../contract/catalog-files.ts';
 import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
 import { type DecimalStyle, isAmbiguous } from '../../formats/decimals.ts';
@@ -25,6 +26,13 @@ const time = {
   json: 'any',
   expected: 'a date such as 2026-03-31 or 2026-03-31 18:00:00',
   parse: (text, _format, zone) => parseTimeCell(text, zone),
+} as const satisfies CellParser;
+
+const text = {
+  code: 'BAD_TEXT',
+  json: 'quoted',
+  expected: 'text',
+  parse: parseText,
 } as const satisfies CellParser;
 
 export const cellTypes = {
@@ -58,7 +66,10 @@ export const cellTypes = {
     code: 'BAD_UNIT',
     json: 'quoted',
     expected: `one of ${durationUnits.join(', ')}`,
-    parse: text => durationUnits.find(unit => text === unit || text === `${unit}s`) ?? text,
+    parse: text => {
+      const word = text.trim().toLowerCase();
+      return durationUnits.find(unit => word === unit || word === `${unit}s`) ?? text;
+    },
   },
   contentFormat: {
     code: 'BAD_FORMAT',
@@ -66,12 +77,13 @@ export const cellTypes = {
     expected: `one of ${contentFormats.join(', ')}`,
     parse: format => format.trim().toLowerCase(),
   },
-  text: { code: 'BAD_TEXT', json: 'quoted', expected: 'text', parse: parseText },
+  text,
+  terms: text,
   fileName: {
     code: 'BAD_FILE_NAME',
     json: 'quoted',
     expected: 'the name of a file in the images directory, such as launch.webp',
-    parse: parseText,
+    parse: (path, format) => parseText(imageIn(path) ?? path, format),
   },
 } as const satisfies Record<CellType, CellParser>;
 
@@ -94,9 +106,16 @@ export function parseCell(
     return text === '' ? undefined : (parse(text, formatOf(cell, format), zone) ?? null);
   }
   if (cell === 'null' || cell === '""') return undefined;
+  if (type === 'terms' && cell.startsWith('[')) return termsIn(JSON.parse(cell));
   const isQuoted = cell.startsWith('"');
   if (json !== 'any' && isQuoted !== (json === 'quoted')) return null;
   return parse(textOf(cell), format, zone) ?? null;
+}
+
+/** The texts of a list as one, as front matter has them; null if it has other values. */
+function termsIn(list: readonly unknown[]): string | null | undefined {
+  const isTexts = list.every(term => typeof term === 'string' && term.isWellFormed());
+  return isTexts ? list.join(', ') || undefined : null;
 }
 
 /** The text of a cell without white space around it; of a JSON string, its value. */
@@ -161,12 +180,12 @@ export const booleanWords = {
   true: [
     ...['true', '1', '1.0', '1,0', 'yes', 'y', 'on', 'x'],
     ...['wahr', 'ja', 'vrai', 'oui', 'verdadero', 'sí', 'si', 'vero', 'verdadeiro', 'sim', 'waar'],
-    ...['prawda', 'sand', 'sann', 'истина', 'да', '真', '是'],
+    ...['prawda', 'sand', 'sann', 'sant', 'tosi', 'kyllä', 'já', 'истина', 'да', '真', '是'],
   ],
   false: [
     ...['false', '0', '0.0', '0,0', 'no', 'n', 'off'],
     ...['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'onwaar'],
-    ...['fałsz', 'falsk', 'usann', 'ложь', 'нет', '假', '否'],
+    ...['fałsz', 'falsk', 'falskt', 'usann', 'epätosi', 'nej', 'nei', 'ei', 'ложь', 'нет', '假', '否'],
   ],
 } as const;
 

@@ -27,11 +27,11 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   const { code } = cellTypes[type];
   const { decimal } = format;
   const remedy = `write ${expectedValue(column, format, cell)}`;
-  if (type === 'text' && cell.length > MAX_TEXT_LENGTH) {
+  if (code === 'BAD_TEXT' && cell.length > MAX_TEXT_LENGTH) {
     const fault = ` has more than ${MAX_TEXT_LENGTH} characters`;
     return { code, fault, remedy: 'shorten it, and put pictures into the images directory' };
   }
-  if (type === 'text' && cell.startsWith('"')) {
+  if (code === 'BAD_TEXT' && cell.startsWith('"')) {
     return { code, fault: ' contains half of a character', remedy: 'type the character again' };
   }
   if (isFormula(written, format)) {

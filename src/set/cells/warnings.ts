@@ -8,8 +8,8 @@ import { skippedTime } from './times.ts';
 
 /** Whether {@link warnOfRow} looks at the cells of a column. */
 export function canWarn({ schema }: Column): boolean {
-  const { cellType = 'text' } = schema;
-  return cellType === 'text' || cellType === 'fileName' || cellTypes[cellType].code === 'BAD_TIME';
+  const { code } = cellTypes[schema.cellType ?? 'text'];
+  return code === 'BAD_TEXT' || code === 'BAD_FILE_NAME' || code === 'BAD_TIME';
 }
 
 /** Warns of the valid cells of a row that are not what an editor means: damaged text, and times that clocks skip. */

@@ -217,7 +217,14 @@ export const valueFaults: Fault[] = [
     products('[{"id": 1, "name": "\\ud83d"}, {"id": 2, "name": "B"}]'),
     'products.json:1:20: error BAD_TEXT name "\\ud83d" contains half of a character: type the character again',
   ],
-  ...['../secret.png', '/etc/passwd', '.hidden.png', 'a\\\\b.png', 'a\\u0000.png'].map(
+  [
+    {
+      'news.json':
+        '[{"id": 1, "title": "A", "content": "B", "create_time": 1700000001, "keywords": ["a", 1]}]',
+    },
+    'news.json:1:81: error BAD_TEXT keywords ["a", 1]: write text in "double quotes"',
+  ],
+  ...['https://example.com/a.png', '//cdn/a.png', '/etc/passwd', 'a/.hidden.png', 'a\\u0000.png'].map(
     (name): Fault => [
       {
         'news.json': `[{"id": 1, "title": "A", "content": "B", "create_time": 1700000001, "img": "${name}"}]`,
