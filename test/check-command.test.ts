@@ -55,6 +55,6 @@ test('check --all lists every problem, where check shows equal ones as one', asy
   };
   const message = (row: number) =>
     `prices.csv:${row}:10: error BAD_NUMBER E${row}, price "x": write a plain number such as 12.50`;
-  assert.deepEqual(await told(), [`${message(2)} (3 cells, E2 to E4)`]);
+  assert.deepEqual(await told(), [`${message(2)} (3 cells: E2, E3, E4)`]);
   assert.deepEqual(await told('--all'), [message(2), message(3), message(4)]);
 });

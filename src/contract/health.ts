@@ -76,6 +76,12 @@ export const ProblemSchema = Type.Object(
       }),
     ),
     last: Type.Optional(Type.Object(place, { ...titled('Place'), description: 'the last of these cells' })),
+    cells: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'all of these cells or rows, if there are at most five',
+        examples: [['E17', 'E31']],
+      }),
+    ),
   },
   titled('Problem'),
 );

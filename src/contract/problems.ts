@@ -184,6 +184,8 @@ export interface Problem extends SourceLocation {
   /** How many cells or rows of the column have this problem, and the last of them; undefined for a single one. */
   count?: number;
   last?: SourceLocation;
+  /** All of them in a spreadsheet, such as `E17` or `row 17`, if they are few. */
+  cells?: string[];
 }
 
 /** A place in a catalog file that takes time to locate, so that this is done only for problems that are shown. */
@@ -235,7 +237,7 @@ export function formatPlace(location: SourceLocation): string {
 
 /**
  * `FILE:LINE:COLUMN: error CODE E17, message`, or `row 17: message`, on one printable line. For several cells, their
- * number and the last one follow: `(221 cells, E2 to E248)`.
+ * number and the last one follow, as in `(221 cells, E2 to E248)`; or each, if they are few, as in `(2 cells: E2, E17)`.
  */
 export function formatProblem(problem: Problem): string {
   const { sheet, cell, row, code, message } = problem;
@@ -246,9 +248,10 @@ export function formatProblem(problem: Problem): string {
   return printable(text) + formatExtent(problem);
 }
 
-function formatExtent({ count, last, ...first }: Problem): string {
+function formatExtent({ count, last, cells, ...first }: Problem): string {
   if (count === undefined || !last) return '';
   const cell = formatCell(last);
   if (cell === undefined) return ` (${count} times, last at ${formatLocation(last)})`;
-  return ` (${count} ${last.cell ? 'cells' : 'rows'}, ${formatCell(first)} to ${cell})`;
+  const range = cells ? `: ${cells.join(', ')}` : `, ${formatCell(first)} to ${cell}`;
+  return ` (${count} ${last.cell ? 'cells' : 'rows'}${range})`;
 }

@@ -52,7 +52,7 @@ export function parseCsv(
       ...locateCell(header, index, starts),
       heading: names[index] ?? '',
     });
-    checkHeader(names, columns, locateHeading, report);
+    checkHeader(names, header.cells, columns, locateHeading, report);
   }
   const needed =
     names.findLastIndex(name => columns.some(column => column.name === name && column.required)) + 1;
@@ -62,12 +62,6 @@ export function parseCsv(
     row.matchesHeader = isWhole(row);
   }
   const last = lastRow(text, body);
-  for (const row of body.filter(({ matchesHeader }) => !matchesHeader)) {
-    const isCutOff = row === body.at(-1) && last?.hasLineEnd === false;
-    const { index, message } = raggedRow(row.cells, width, delimiter, isCutOff);
-    const place = index === undefined ? locateRow(source, row) : locateCell(row, index);
-    report(place, 'RAGGED_ROW', message);
-  }
   return {
     file,
     sheet: undefined,
@@ -78,6 +72,12 @@ export function parseCsv(
     header: header && new Set(names),
     rows: body,
     lastRow: last,
+    check(row) {
+      if (row.matchesHeader) return;
+      const isCutOff = row === body.at(-1) && last?.hasLineEnd === false;
+      const { index, message } = raggedRow(row.cells, width, delimiter, isCutOff);
+      report(index === undefined ? locateRow(source, row) : locateCell(row, index), 'RAGGED_ROW', message);
+    },
     complete: complete && columns.every(({ name, required }) => !required || names.includes(name)),
     locate: (row, column) =>
       column === undefined

@@ -1,6 +1,6 @@
 import type { Column } from '../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../contract/problems.ts';
-import { excerpt } from '../messages.ts';
+import { excerpt, nearest } from '../messages.ts';
 import { isUnknown, knownHeadings, MAX_TITLE_ROWS, unknownColumn } from './table.ts';
 
 /** A row of a CSV file or a sheet that is not blank. */
@@ -48,28 +48,34 @@ function headingRow(rows: readonly FilledRow[], known: readonly string[]): numbe
   return most === 0 ? undefined : matches.indexOf(most);
 }
 
-/** The required columns that seem to have another heading, such as `price (EUR)` or, as the only one, `Preis`, by its index. */
+/** The required columns that seem to have another heading, such as `price (EUR)`, `prise` or, as the only one, `Preis`, by its index. */
 function renamedColumns(names: readonly string[], columns: readonly Column[]): Map<number, string> {
   const known = columns.map(({ name }) => name);
-  const missing = columns.filter(({ name, required }) => required && !names.includes(name));
-  const unknown = names.flatMap((name, index) =>
-    name !== '' && isUnknown(name, known) ? [{ name, index }] : [],
-  );
+  const missing = known.filter((name, index) => columns[index]?.required && !names.includes(name));
+  const unknown = [...names.keys()].filter(index => names[index] && isUnknown(names[index], known));
   const found = new Map<number, string>();
-  for (const { name: column } of missing) {
-    const alike = unknown.find(
-      ({ name }) => name.startsWith(column) && /^[\s_]*[([:./-]/.test(name.slice(column.length)),
-    );
-    const only = missing.length === 1 && unknown.length === 1 ? unknown[0] : undefined;
-    const other = alike ?? only;
-    if (other && !found.has(other.index)) found.set(other.index, column);
-  }
+  const isLike = (name: string, column: string) =>
+    (name.startsWith(column) && /^[\s_]*[([:./-]/.test(name.slice(column.length))) ||
+    nearest(name, [column]) !== undefined;
+  const left = missing.filter(column => {
+    const index = unknown.find(index => !found.has(index) && isLike(names[index] ?? '', column));
+    if (index !== undefined) found.set(index, column);
+    return index === undefined;
+  });
+  const others = unknown.filter(index => !found.has(index));
+  const [[column, ...columnsLeft], [index, ...indexesLeft]] = [left, others];
+  const isOnly = columnsLeft.length === 0 && indexesLeft.length === 0;
+  if (column !== undefined && index !== undefined && isOnly) found.set(index, column);
   return found;
 }
 
-/** Checks the names of the columns. `locate` gives the heading of a column by its index. */
+/**
+ * Checks the names of the columns. `headings` are the same as they are written. `locate` gives the heading of a column by its
+ * index.
+ */
 export function checkHeader(
   names: readonly string[],
+  headings: readonly string[],
   columns: readonly Column[],
   locate: (index: number) => SourceLocation,
   report: Reporter,
@@ -77,6 +83,7 @@ export function checkHeader(
   const known = columns.map(column => column.name);
   const renamed = renamedColumns(names, columns);
   for (const [index, name] of names.entries()) {
+    const heading = (headings[index] ?? name).trim();
     const missing = renamed.get(index);
     const first = names.indexOf(name);
     if (name === '') {
@@ -88,10 +95,10 @@ export function checkHeader(
     } else if (name === '__proto__') {
       report(locate(index), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
     } else if (missing !== undefined) {
-      const message = `the heading ${excerpt(name)} is not that of a column: if it is ${missing}, rename it to ${missing}, and write the values as that column has them`;
+      const message = `the heading ${excerpt(heading)} is not that of a column: if it is ${missing}, rename it to ${missing}, and write the values as that column has them`;
       report({ ...locate(index), heading: missing }, 'MISSING_COLUMN', message);
     } else if (isUnknown(name, known)) {
-      report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(name, known));
+      report(locate(index), 'UNKNOWN_COLUMN', unknownColumn(heading, known));
     }
   }
   for (const { name, required } of columns) {

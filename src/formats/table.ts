@@ -26,6 +26,8 @@ export interface Table {
   complete: boolean;
   /** The line of each row of a JSON file; undefined for other files. */
   lines?(): Uint32Array;
+  /** Reports what only matters if this is a row of the table, and no note below it: its number of cells, and how they look. */
+  check?(row: RawRow): void;
   /** The start of a row or, if the row has the column, of its value. */
   locate(row: RawRow, column?: string): SourceLocation;
 }
@@ -43,7 +45,7 @@ export interface RawRow {
   end: number;
   /** The row in a spreadsheet, from 1; undefined for JSON and Markdown. */
   number?: number;
-  /** False if a row has more or fewer cells than the header. This is reported already; only its id is used. */
+  /** False if a row has more or fewer cells than the header. Only its id is used. */
   matchesHeader: boolean;
   /** The column name of each cell. Rows with the same names share the array: a Map for each row takes much memory. */
   names: readonly string[];

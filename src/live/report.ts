@@ -72,7 +72,7 @@ export function jsonReport({ version, files, problems: found, errors, warnings }
 /** A problem as JSON. */
 export type ProblemReport = Problem & { severity: 'error' | 'warning' };
 
-function problemReport({ code, message, also, count, last, ...location }: Problem): ProblemReport {
+function problemReport({ code, message, also, count, last, cells, ...location }: Problem): ProblemReport {
   return {
     severity: problems[code].severity,
     code,
@@ -81,6 +81,7 @@ function problemReport({ code, message, also, count, last, ...location }: Proble
     ...(also && { also: locationReport(also) }),
     ...(count && { count }),
     ...(last && { last: locationReport(last) }),
+    ...(cells && { cells }),
   };
 }
 

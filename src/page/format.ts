@@ -75,14 +75,14 @@ export function formatPlace(place: Place): string {
   return cell ? texts.inFile(cell, file) : [file, place.line, place.column].filter(Boolean).join(':');
 }
 
-/** `E2 to E248 in prices.csv, 221 cells`, or the place of a single problem. */
-export function formatExtent({ count, last, ...first }: Problem): string {
+/** `E2 to E248 in prices.csv, 221 cells`; each of the cells, if they are few; or the place of a single problem. */
+export function formatExtent({ count, last, cells, ...first }: Problem): string {
   if (!count || !last) return formatPlace(first);
   const things = last.cell ? texts.cells(count) : last.row ? texts.rows(count) : texts.places(count);
   const [from, to] = [cellOf(first), cellOf(last)];
   const range =
     from && to
-      ? texts.inFile(texts.range(from, to), formatFile(first))
+      ? texts.inFile(cells?.join(', ') ?? texts.range(from, to), formatFile(first))
       : texts.range(formatPlace(first), formatPlace(last));
   return `${range}, ${things}`;
 }

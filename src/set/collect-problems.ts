@@ -1,5 +1,6 @@
 import { isMarkdownPath, MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import {
+  formatCell,
   isError,
   type Place,
   type Problem,
@@ -31,11 +32,15 @@ export interface ProblemSummary {
 /** Ends the reading of a set that has more errors than anyone corrects one by one. */
 export class TooManyErrors extends Error {}
 
-/** The equal problems of a column. The last one is located when it is shown. */
+/** How many cells of a problem are named one by one. */
+const MAX_CELLS = 5;
+
+/** The equal problems of a column. The others are located when they are shown. */
 interface Group {
   first: Problem;
   count: number;
-  last: Place;
+  /** The places after the first one: all of them if they are few, or else the last one. */
+  others: Place[];
 }
 
 /** Collects the problems of a set while it is read. Lists each one if `listAll`, or else groups equal ones. */
@@ -57,10 +62,10 @@ export function collectProblems(listAll = false) {
     const group = groups[severity].get(key);
     if (group) {
       group.count += 1;
-      group.last = place;
+      group.others = group.count > MAX_CELLS ? [place] : [...group.others, place];
     } else if (groups[severity].size < MAX_KEPT) {
       const first = { ...locate(place), code, message, ...(also && { also: locate(also) }) };
-      groups[severity].set(key, { first, count: 1, last: place });
+      groups[severity].set(key, { first, count: 1, others: [] });
     }
     if (counts.errors === MAX_KEPT) throw new TooManyErrors();
   };
@@ -92,8 +97,11 @@ function isApart({ file }: Place, code: ProblemCode, also: SourceLocation | unde
   return also !== undefined || (file === MARKDOWN_FILES && isError({ code }));
 }
 
-function problemOf({ first, count, last }: Group): Problem {
-  return count === 1 ? first : { ...first, count, last: locate(last) };
+function problemOf({ first, count, others }: Group): Problem {
+  const [last] = others.slice(-1).map(locate);
+  if (!last) return first;
+  const cells = [first, ...others.map(locate)].map(formatCell).filter(cell => cell !== undefined);
+  return { ...first, count, last, ...(cells.length === count && { cells }) };
 }
 
 /** Whether visitors may see a wrong price or size: such warnings come first. */

@@ -26,7 +26,14 @@ import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts
 import { hintFor, missingValueHint } from './cells/hints.ts';
 import { openStandIns } from './cells/stand-ins.ts';
 import { canWarn, warnOfRow } from './cells/warnings.ts';
-import { idOf, isMeantAsName, type NamesOf, nameIn, readNumbers, reportName } from './references.ts';
+import {
+  idOf,
+  isMeantAsName,
+  type NamesOf,
+  nameIn,
+  readNumbers,
+  reportName,
+} from './references.ts';
 
 /** A catalog with the rows of all its files. */
 export interface ValidatedCatalog<Name extends CatalogName> {
@@ -136,6 +143,14 @@ function validateTable<Name extends CatalogName>(
   const isFilled = columns.map(() => false);
   const required = columns.filter(column => column.required).map(({ name }) => name);
   const known = catalogNames.map(catalog => columnsOf(catalog).map(({ name }) => name));
+  const reportRow = (row: Record<string, unknown>, raw: RawRow) => {
+    const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
+    for (const column of columns.filter(column => invalid.has(column.name))) {
+      reportCell(table, raw, column, row[column.name], namesOf, report);
+      delete row[column.name];
+    }
+  };
+  const container = table.sheet === undefined ? 'file' : 'sheet';
   let names: RawRow['names'] | undefined;
   let places: number[] = [];
   for (const raw of table.rows) {
@@ -144,30 +159,31 @@ function validateTable<Name extends CatalogName>(
     names = raw.names;
     const row = parseRow(raw, places, columns, noValues, isFilled, zone, acceptsCell);
     resolveNames(row, raw, referring, namesOf);
-    if (raw.matchesHeader) fillIn(row, raw);
-    if (raw.matchesHeader) warnOfRow(table, raw, warnable, row, zone, report);
-    if (!raw.matchesHeader) {
-      // Keep the id: rows of other catalogs that refer to it are not at fault.
-      entries.push({ table, raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
-    } else if (isValid(row)) {
-      rows.push(row);
-      entries.push({ table, raw, row });
-    } else if (beginsTable(raw, table, known)) {
-      const message = `this row has the headings of another table: move that table to another ${table.sheet === undefined ? 'file' : 'sheet'}`;
+    const valid = raw.matchesHeader && isValid(row);
+    if (!valid && beginsTable(raw, table, known)) {
+      const message = `this row has the headings of another table: move that table to another ${container}`;
       report(placeIn(table, raw), 'NOT_A_ROW', message);
+      // The rows below it may be those that others refer to.
+      table.complete = false;
       break;
-    } else if (isNote(row, raw, table, required)) {
+    }
+    if (raw.matchesHeader && !valid && isNote(row, raw, table, required)) {
       const filled = raw.cells.filter(cell => cellText(cell, table) !== '').map(cell => quote(cell, table));
-      const message = `this row has only ${filled.join(' and ')}: if it is a total or a note, delete it, or move it to another ${table.sheet === undefined ? 'file' : 'sheet'}`;
+      const message = `this row has only ${filled.join(' and ')}: if it is a total or a note, delete it, or move it to another ${container}`;
       report(placeIn(table, raw), 'NOT_A_ROW', message);
-    } else {
-      const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
-      for (const column of columns.filter(column => invalid.has(column.name))) {
-        reportCell(table, raw, column, row[column.name], namesOf, report);
-        delete row[column.name];
-      }
+      continue;
+    }
+    table.check?.(raw);
+    if (raw.matchesHeader) {
+      fillIn(row, raw);
+      warnOfRow(table, raw, warnable, row, zone, report);
+      if (valid) rows.push(row);
+      else reportRow(row, raw);
       // Without the invalid values, the row is of the schema's types.
       entries.push({ table, raw, row: row as Partial<Row<Name>> });
+    } else {
+      // Keep the id: rows of other catalogs that refer to it are not at fault.
+      entries.push({ table, raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
     }
     raw.cells = NO_CELLS;
   }

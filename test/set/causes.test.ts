@@ -82,6 +82,24 @@ test('one cause is reported once, with the number of its cells, the first and th
   }
 });
 
+test('each heading with a slip is named once, as it is written', async t => {
+  const rows = ['ID.,product_id:,rel._id,duration_id,Prise*', '1,1,11,1,5', ''].join('\n');
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith({ 'prices.csv': rows }))));
+  const told = report.problems.filter(({ file }) => file === 'prices.csv');
+  assert.deepEqual(
+    told.map(({ code, message }) => `${code} ${message.split(',')[0]}`),
+    [
+      ['ID.', 'id'],
+      ['product_id:', 'product_id'],
+      ['rel._id', 'rel_id'],
+      ['Prise*', 'price'],
+    ].map(
+      ([heading, column]) =>
+        `MISSING_COLUMN the heading ${heading} is not that of a column: if it is ${column}`,
+    ),
+  );
+});
+
 test('a report shows the first 100 causes, errors before warnings, and the number of the other problems', async t => {
   const unknown = Array.from({ length: 150 }, (_, index) => `unknown${index}`);
   const rows = ['1,A', 'x,B', '3,'].map(row => row + ','.repeat(unknown.length));

@@ -42,31 +42,47 @@ export function sheetTable(
       ...place(header.number, index),
       heading: names[index] ?? '',
     });
-    checkHeader(names, columns, locateHeading, report);
+    checkHeader(names, header.cells, columns, locateHeading, report);
     checkLayout(content, { first: header.number, names, known, isHidden }, place, report);
   }
   const columnAt = names.map(name => columns.find(column => column.name === name));
-  const rows = body.map((row): RawRow => {
-    row.formats?.forEach((format, index) => {
+  const formatsOf = new Map<RawRow, NonNullable<SheetRow['formats']>>();
+  const displays = (cells: readonly CellSource[], formats: SheetRow['formats'] = []) =>
+    formats.flatMap((format, index) => {
       const column = columnAt[index];
-      const source = row.cells[index] ?? '';
+      const source = cells[index] ?? '';
       const other = format && column && otherDisplay(format, source, column);
-      if (!other) return;
+      return other ? [{ ...other, format, column, source, index }] : [];
+    });
+  const rows = body.map((row): RawRow => {
+    const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
+    const raw = {
+      start: 0,
+      end: 0,
+      number: row.number,
+      matchesHeader: extra === -1,
+      names,
+      cells: row.cells,
+    };
+    if (row.formats && displays(row.cells, row.formats).length > 0) formatsOf.set(raw, row.formats);
+    return raw;
+  });
+  const check = (row: RawRow) => {
+    for (const other of displays(row.cells, formatsOf.get(row))) {
+      const { format, column, source, index } = other;
       const code = excerpt(format.code);
       const message = other.isText
         ? `${column.name} ${excerpt(source)} ${other.fault} with the format ${code}: format the column as text, and type it again`
         : `${column.name} ${source} has the format ${code}, which ${other.fault}: ${source} is served; format the column as plain numbers, and check what it shows`;
       const location = { ...place(row.number, index), heading: column.name };
       report(location, other.isText ? 'BAD_TEXT' : 'SHOWN_OTHERWISE', message);
-    });
-    const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
-    if (extra !== -1) {
-      const letters = columnLetters(extra);
-      const message = `${excerpt(row.cells[extra] ?? '')} is in column ${letters}, which has no heading: clear the cell or give the column a heading`;
-      report(place(row.number, extra), 'RAGGED_ROW', message);
     }
-    return { start: 0, end: 0, number: row.number, matchesHeader: extra === -1, names, cells: row.cells };
-  });
+    if (row.matchesHeader) return;
+    const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
+    const letters = columnLetters(extra);
+    const message = `${excerpt(row.cells[extra] ?? '')} is in column ${letters}, which has no heading: clear the cell or give the column a heading`;
+    report(place(row.number, extra), 'RAGGED_ROW', message);
+  };
   return {
     file,
     sheet: name,
@@ -77,6 +93,7 @@ export function sheetTable(
     header: header && new Set(names),
     rows,
     lastRow: undefined,
+    check,
     complete:
       header !== undefined && columns.every(({ name, required }) => !required || names.includes(name)),
     locate: ({ number = 0 }, column) =>

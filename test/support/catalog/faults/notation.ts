@@ -63,8 +63,8 @@ export const notationFaults: Fault[] = [
   ],
   ...(
     [
-      ['a heading with a unit', 'id,product_id,rel_id,duration_id,price (EUR)', 'price_(eur)'],
-      ['a heading in another language', 'id,product_id,rel_id,duration_id,Preis', 'preis'],
+      ['a heading with a unit', 'id,product_id,rel_id,duration_id,price (EUR)', 'price (EUR)'],
+      ['a heading in another language', 'id,product_id,rel_id,duration_id,Preis', 'Preis'],
     ] as const
   ).map(
     ([, headings, heading]): Fault => [

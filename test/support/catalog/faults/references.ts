@@ -37,7 +37,7 @@ export const referenceFaults: Fault[] = [
         { id: 2, name: '1', num: 1, unit: 'month' },
       ],
     },
-    'prices.csv:2:8: error AMBIGUOUS_NAME D2, duration_id 2 is the id of one row of durations.json and the name of another, with the id 1: give that row a name with letters (2 cells, D2 to D3)',
+    'prices.csv:2:8: error AMBIGUOUS_NAME D2, duration_id 2 is the id of one row of durations.json and the name of another, with the id 1: give that row a name with letters (2 cells: D2, D3)',
   ],
   [
     prices('102,Cloud\u200b server,12,1,5'),

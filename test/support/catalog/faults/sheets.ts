@@ -42,6 +42,10 @@ export const sheetFaults: Fault[] = [
     'prices.xlsx [prices] B2: error MERGED_CELLS the cells B2:B5 are merged: unmerge them, and fill in every cell',
   ],
   [
+    prices([...PRICES, ['Total', null, null, null, { s: 1, xml: '<v>12.345</v>' }]], { formats: ['0.00'] }),
+    `prices.xlsx [prices] row ${PRICES.length + 1}: error NOT_A_ROW this row has only "Total" and 12.345: if it is a total or a note, delete it, or move it to another sheet`,
+  ],
+  [
     prices([['Prices of 2026'], ...PRICES]),
     'prices.xlsx [prices] row 1: error TITLE_ROW the column headings seem to be in row 2: delete the rows above them',
   ],
@@ -76,7 +80,7 @@ export const sheetFaults: Fault[] = [
   ],
   [
     prices(rowsXml(number => (number === 3 || number === 5 ? ' hidden="1"' : ''))),
-    'prices.xlsx [prices] row 3: warning HIDDEN_CELLS this row is hidden or filtered out, and read all the same: show it, or delete it (2 rows, row 3 to row 5)',
+    'prices.xlsx [prices] row 3: warning HIDDEN_CELLS this row is hidden or filtered out, and read all the same: show it, or delete it (2 rows: row 3, row 5)',
   ],
   [
     prices(rowXml('<row r="1048577"><c><v>1</v></c></row>')),

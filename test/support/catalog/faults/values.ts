@@ -1,4 +1,4 @@
-import type { Files } from '../../catalogs.ts';
+import { type Files, shop } from '../../catalogs.ts';
 import { type Fault, PRICES, prices, products } from './fault.ts';
 
 const price = (text: string) => prices(`102,1,12,1,${text}`);
@@ -35,6 +35,25 @@ export const valueFaults: Fault[] = [
   [
     prices('\nid,name,num,unit,\n1,Monthly,1,month,\nx,y,z,,'),
     'prices.csv:4:1: error NOT_A_ROW row 4: this row has the headings of another table: move that table to another file',
+  ],
+  [
+    prices('id,name,num,unit\n1,Monthly,1,month\n2,Yearly,1,year'),
+    'prices.csv:3:1: error NOT_A_ROW row 3: this row has the headings of another table: move that table to another file',
+  ],
+  [
+    {
+      'configurations.csv': `${shop['configurations.csv']}id,product_id,name,cpu,memory\n31,1,B,1,1024\n`,
+      'prices.csv': `${shop['prices.csv']}199,1,31,1,5\n`,
+    },
+    'configurations.csv:7:1: error NOT_A_ROW row 7: this row has the headings of another table: move that table to another file',
+  ],
+  [
+    { 'news.csv': 'id,title,content,create_time,status\n1,A,B,2024-01-05,\nTotal,,,,internal\n' },
+    `news.csv:3:1: error NOT_A_ROW row 3: this row has only "Total" and "internal": ${NOTE}`,
+  ],
+  [
+    { 'news.csv': 'id,title,content,create_time\n1,A,B,2024-01-05\n,,a \ufffd note,\n' },
+    `news.csv:3:1: error NOT_A_ROW row 3: this row has only "a \ufffd note": ${NOTE}`,
   ],
   [
     price('5GB'),
