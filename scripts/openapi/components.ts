@@ -17,7 +17,8 @@ export function withComponents(part: unknown, schemas: Json): unknown {
     cellType: _,
     none: __,
     references: ___,
-    second: ____,
+    choices: ____,
+    second: _____,
     ...schema
   } = mapValues(part, (value, key) => {
     if (key.startsWith('example')) return value;

@@ -24,11 +24,15 @@ declare module '@sinclair/typebox' {
     none?: number;
     /** The catalog whose ids are the values of a column, which its unique names may stand for in a file. */
     references?: NamedCatalog;
+    /** The catalog whose ids are the values, each alone or before the name of its row: `12 Small`. */
+    choices?: 'configurations';
   }
 }
 
 /** A catalog whose rows may be referred to by their names. */
 export type NamedCatalog = 'products' | 'durations' | 'news_types';
+/** One whose rows are referred to by their names in some way. */
+export type ReferredCatalog = NamedCatalog | 'configurations';
 
 /** The `rel_type` of the price of a recommended configuration. Prices with another one are not served. */
 export const CONFIGURATION_PRICE = 1;
@@ -113,7 +117,13 @@ export const catalogs = {
     row: Type.Object({
       id: id('price record id'),
       product_id: reference('products', 'id of the product of the configuration'),
-      rel_id: id('id of the configuration: `recommend_config_id`'),
+      rel_id: Type.Integer({
+        cellType: 'id',
+        choices: 'configurations',
+        minimum: 1,
+        maximum: MAX_ID,
+        description: 'id of the configuration: `recommend_config_id`',
+      }),
       duration_id: reference('durations', 'id of the duration'),
       price: Type.Number({
         cellType: 'price',

@@ -81,7 +81,7 @@ async function* readCatalogs(
   const isNeeded = (name: CatalogName) => catalogs.includes(name) || isIn(referred, name);
   const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
   const files = (await filesOf(systemFs, historyPath(stateDir), needed, onDamage)) ?? [];
-  const names = new Map<NamedCatalog, Names>();
+  const names = new Map<CatalogName, Names>();
   // Each catalog comes after those that it refers to.
   for (const catalog of catalogNames.filter(isNeeded)) {
     const own = files.filter(file => file.catalog === catalog);

@@ -1,4 +1,4 @@
-import type { NamedCatalog } from '../contract/columns.ts';
+import type { NamedCatalog, ReferredCatalog } from '../contract/columns.ts';
 import { formatFile, type Reporter, type UnlocatedPlace } from '../contract/problems.ts';
 import type { Table } from '../formats/table.ts';
 import { excerpt, nearest } from '../messages.ts';
@@ -17,7 +17,7 @@ export interface Names {
 }
 
 /** The names of a catalog; undefined if it has no file. */
-export type NamesOf = (catalog: NamedCatalog) => Names | undefined;
+export type NamesOf = (catalog: ReferredCatalog) => Names | undefined;
 
 /** More names than these are not searched for one that is alike. */
 const MAX_SEARCHED = 100;
@@ -79,6 +79,21 @@ export function isMeantAsName(text: string, names: Names | undefined): boolean {
 export function idOf(name: string, names: Names | undefined): number | undefined {
   const [id, ...others] = names?.ids.get(name) ?? [];
   return others.length === 0 ? id : undefined;
+}
+
+/** What a cell with an id and a name says: `12 Small`. */
+const CHOICE = /^(\d+) (.+)$/;
+
+/** Whether a text is an id and a name. */
+export function isChoice(text: string): boolean {
+  return CHOICE.test(text);
+}
+
+/** The id that a text has before the name of its row; undefined for other texts, and if that row has another name. */
+export function idOfChoice(text: string, names: Names | undefined): number | undefined {
+  const [, id, name] = CHOICE.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return !names?.isComplete || names.ids.get(name)?.includes(Number(id)) ? Number(id) : undefined;
 }
 
 /** Reports a name that is not that of one row, unless it may be that of a row with an error; or the id of another row as well. */

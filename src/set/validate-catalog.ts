@@ -5,7 +5,7 @@ import {
   catalogNames,
   catalogs,
   columnsOf,
-  type NamedCatalog,
+  type ReferredCatalog,
   type Row,
 } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
@@ -28,6 +28,8 @@ import { openStandIns } from './cells/stand-ins.ts';
 import { canWarn, warnOfRow } from './cells/warnings.ts';
 import {
   idOf,
+  idOfChoice,
+  isChoice,
   isMeantAsName,
   type NamesOf,
   nameIn,
@@ -107,10 +109,10 @@ const NO_CELLS: readonly string[] = [];
 /** A column of a table, and how its cells are written. */
 interface TableColumn extends Column, CellFormat {}
 
-/** A column with the ids or the names of rows of another catalog. */
+/** A column with the ids or the names of rows of another catalog, or with both together. */
 interface ReferenceColumn extends TableColumn {
-  references: NamedCatalog;
-  numbers: ReturnType<typeof readNumbers>;
+  target: ReferredCatalog;
+  holds: ReturnType<typeof readNumbers> | 'choices';
 }
 
 /**
@@ -270,7 +272,8 @@ function referenceColumn(
   zone: TimeZone,
   namesOf: NamesOf,
 ): ReferenceColumn[] {
-  const { references } = column.schema;
+  const { references, choices } = column.schema;
+  if (choices) return [{ ...column, target: choices, holds: 'choices' }];
   if (!references) return [];
   function* numbers() {
     for (const raw of table.rows) {
@@ -281,7 +284,7 @@ function referenceColumn(
       if (typeof id === 'number' && name !== undefined) yield { id, name };
     }
   }
-  return [{ ...column, references, numbers: readNumbers(numbers, namesOf(references)) }];
+  return [{ ...column, target: references, holds: readNumbers(numbers, namesOf(references)) }];
 }
 
 /** Replaces names in columns of ids. What is no id is no value yet; nor is a number that may be the name of another row. */
@@ -292,13 +295,14 @@ function resolveNames(
   namesOf: NamesOf,
 ): void {
   for (const column of columns) {
-    const { references, numbers } = column;
+    const { target, holds } = column;
     const value = row[column.name];
-    if (value === undefined || (value !== null && numbers === 'ids')) continue;
+    if (value === undefined || (value !== null && (holds === 'ids' || holds === 'choices'))) continue;
     const name = nameIn(cellOf(raw, column.name) ?? '', column);
-    const id = name === undefined ? undefined : idOf(name, namesOf(references));
+    const find = holds === 'choices' ? idOfChoice : idOf;
+    const id = name === undefined ? undefined : find(name, namesOf(target));
     if (id === undefined || id === value) continue;
-    row[column.name] = value !== null && numbers === 'either' ? null : id;
+    row[column.name] = value !== null && holds === 'either' ? null : id;
   }
 }
 
@@ -322,7 +326,10 @@ function reportCell(
     const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
     const written = references && fault === '' ? nameIn(cell, table) : undefined;
     const names = references && namesOf(references);
-    if (references && written !== undefined && isMeantAsName(written, names))
+    if (column.schema.choices && isChoice(cellText(cell, table))) {
+      const message = `${name} ${quote(cell, table)} is not the id and the name of a configuration: choose one again, or write its id alone`;
+      report(place, 'UNKNOWN_REFERENCE', message);
+    } else if (references && written !== undefined && isMeantAsName(written, names))
       reportName(place, name, written, references, names, report);
     else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
   }

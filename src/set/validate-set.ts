@@ -1,4 +1,4 @@
-import type { CatalogName, NamedCatalog } from '../contract/columns.ts';
+import type { CatalogName, ReferredCatalog } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
@@ -82,8 +82,8 @@ function bytesOf(files: readonly CatalogFile[]): number {
 
 /** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
 function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
-  const indexes = new Map<NamedCatalog, Names | undefined>();
-  const namesOf = (catalog: NamedCatalog) => {
+  const indexes = new Map<ReferredCatalog, Names | undefined>();
+  const namesOf = (catalog: ReferredCatalog) => {
     const hasFile = files.some(file => file.catalog === catalog);
     return hasFile || catalogs[catalog] ? namesIn(catalogs[catalog], hasFile) : undefined;
   };
@@ -94,7 +94,7 @@ function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): 
 }
 
 /** No names are known of a catalog whose file cannot be parsed. One without a file has no rows with an error. */
-function namesIn(validated: ValidatedCatalog<NamedCatalog> | undefined, hasFile: boolean): Names {
+function namesIn(validated: ValidatedCatalog<ReferredCatalog> | undefined, hasFile: boolean): Names {
   if (!validated) return { ids: new Map(), rowIds: new Set(), isComplete: false, files: '' };
   const names = namesOfRows(
     validated.entries.map(({ row }) => row),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { strFromU8, unzipSync } from 'fflate';
 import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
-import { type CatalogName, catalogNames } from '../../src/contract/columns.ts';
+import { type CatalogName, catalogNames, columnsOf } from '../../src/contract/columns.ts';
 import { formatProblem, isError } from '../../src/contract/problems.ts';
 import { type FormName, forms } from '../../src/formats/write/write.ts';
 import { columnsNamed, plainNumber, writtenValue } from '../../src/formats/write/written-catalog.ts';
@@ -158,4 +159,39 @@ test('a number is written in digits, whatever its size', () => {
     assert.equal(plainNumber(number), text);
     assert.equal(Number(text), number);
   }
+});
+
+test('a workbook offers names, ids with names, and keeps texts as they are typed', () => {
+  const catalogs = catalogNames.map(catalog => {
+    const columns = columnsOf(catalog);
+    return { catalog, columns, rows: [columns.map(({ name }) => (name === 'name' ? 'A & B' : 7))] };
+  });
+  const { 'catalog.xlsx': workbook } = forms.xlsx(catalogs);
+  const parts = unzipSync(workbook as Buffer);
+  const sheet = (number: number) => strFromU8(parts[`xl/worksheets/sheet${number}.xml`] ?? assert.fail());
+  const prices = sheet(1 + catalogNames.indexOf('prices'));
+  const formulas = Array.from(
+    prices.matchAll(/ sqref="(.)2:[^>]*>(?:<formula1>(.*?)<\/formula1>)?/g),
+    ([, ...found]) => found.join(' '),
+  );
+  assert.deepEqual(formulas.slice(1, 4), [
+    'B OFFSET(products!$B$2,0,0,MAX(1,COUNTA(products!$B$2:$B$1048576)),1)',
+    'C OFFSET(choices!$A$2,0,0,MAX(1,COUNT(configurations!$A$2:$A$1048576)),1)',
+    'D OFFSET(durations!$B$2,0,0,MAX(1,COUNTA(durations!$B$2:$B$1048576)),1)',
+  ]);
+  const choices = sheet(1 + catalogNames.length);
+  assert.match(
+    strFromU8(parts['xl/workbook.xml'] ?? assert.fail()),
+    /name="choices" sheetId="7" state="hidden"/,
+  );
+  assert.match(choices, /^.*?<c r="A2" t="str"><f>IF\(INDEX[^<]*<\/f><v>7 A &amp; B<\/v><\/c>/s);
+  const styles = Array.from(
+    sheet(1 + catalogNames.indexOf('news')).matchAll(/<col [^>]*style="(\d)"/g),
+    ([, style]) => style,
+  );
+  const texts = columnsOf('news').filter((_, index) => styles[index] === '1');
+  assert.deepEqual(
+    texts.map(({ name }) => name),
+    ['title', 'content', 'keywords', 'img'],
+  );
 });

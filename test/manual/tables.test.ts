@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { catalogNames, catalogs, columnsOf } from '../../src/contract/columns.ts';
 import { problems } from '../../src/contract/problems.ts';
 import { errors } from '../../src/errors.ts';
+import { promptOf } from '../../src/formats/write/validations.ts';
 import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { environmentName, flagName } from '../../src/settings/read.ts';
 import { settingNames, settings } from '../../src/settings/settings.ts';
@@ -59,6 +60,26 @@ test('README and the guide for editors list the columns of every catalog', () =>
     return `| \`${name}\`${optional(catalogs[name].neededBy.length > 0)} | ${columns.join(', ')} |`;
   });
   assert.deepEqual(tableRows('README.md', '| catalog | columns |'), rows);
+});
+
+test('the guide for editors and the cells of a template say the same of every column', () => {
+  let last = '';
+  const guide = tableRows('data/README.md', '| catalog | column | what to write |').map(row => {
+    const [, catalog = '', column = '', text = ''] = row.replaceAll('`', '').split(/ ?\| /);
+    last = catalog.trim() || last;
+    return [last, column, text.replace(/ \|$/, '')].join(': ');
+  });
+  const columns = catalogNames.flatMap(name =>
+    columnsOf(name).map(column =>
+      [column.name === 'id' ? 'all' : name, column.name, promptOf(name, column)].join(': '),
+    ),
+  );
+  assert.deepEqual(
+    guide,
+    [...new Set(columns)].sort((a, b) => Number(b.startsWith('all')) - Number(a.startsWith('all'))),
+  );
+  const tooLong = columns.filter(text => text.length > 255);
+  assert.deepEqual(tooLong, []);
 });
 
 test('the guide for operators lists every metric with the type, labels and help that /metrics has', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertSame } from '../support/catalog/forms.ts';
+import { assertSame, errorsOf } from '../support/catalog/forms.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
@@ -49,6 +49,22 @@ test('a unique name stands for the id of a product, a duration or a news type, i
     ['Markdown', item('Maintenance')],
     ['Markdown with quotes', item('"Maintenance"')],
   ]);
+});
+
+test('the id of a configuration may stand before its name, as the list of a workbook writes it', async t => {
+  const choices = (from: Record<string, string>): Files => ({
+    'prices.csv': String(shop['prices.csv']).replaceAll(/^(\d+,\d),(\d+)/gm, (row, start, id) =>
+      from[id] ? `${start},${from[id]}` : row,
+    ),
+  });
+  await assertSame(t, {}, [['ids and names', choices({ 11: '11 Small', 21: ' 21  Hong\u00a0Kong ' })]]);
+  assert.deepEqual(await errorsOf(t, choices({ 21: '21 Small' })), [
+    'prices.csv:9:7: error UNKNOWN_REFERENCE C9, rel_id "21 Small" is not the id and the name of a configuration: choose one again, or write its id alone',
+  ]);
+  // One message for the name, and none for each price that refers to it.
+  const nameless = String(shop['configurations.csv']).replace('Hong Kong', '');
+  const files = { ...choices({ 21: '21 Hong Kong' }), 'configurations.csv': nameless };
+  assert.deepEqual((await errorsOf(t, files)).length, 1);
 });
 
 const product = (name: string) => ({

@@ -1,5 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
-import { type Column, contentFormats, durationUnits } from '../../contract/columns.ts';
+import type { Column } from '../../contract/columns.ts';
+import { CHOICES, choicesSheet, columnLetter, validationsOf } from './validations.ts';
 import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 
 const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -30,77 +31,23 @@ function part(name: string, content: string): string {
   return `${PROLOG}<${name} xmlns="${MAIN}" xmlns:r="${OFFICE}">${content}</${name}>`;
 }
 
-/** `A`, `B` and so on: no catalog has more than 26 columns. */
-function columnLetter(column: number): string {
-  return String.fromCharCode(65 + column);
-}
-
-/** The last row of a sheet. */
-const LAST_ROW = 2 ** 20;
-/** In characters, the most that Excel shows. */
-const MAX_PROMPT = 255;
-
-/** The XML that says for each column what may be written into it. A program asks before it takes anything else. */
-function validationXml({ columns }: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
-  const validations = columns.map((column, index) => {
-    const { name, required, schema } = column;
-    const prompt =
-      `${required ? 'required; ' : ''}${schema.description}${schema.references ? ', or its name' : ''}`
-        .replaceAll('`', '')
-        .slice(0, MAX_PROMPT);
-    const { attributes, formula } = ruleOf(column, catalogs);
-    const place = `${columnLetter(index)}2:${columnLetter(index)}${LAST_ROW}`;
-    return `<dataValidation ${attributes} errorStyle="warning" allowBlank="1" showInputMessage="1" promptTitle="${name}" prompt="${xmlText(prompt)}" sqref="${place}">${formula === undefined ? '' : `<formula1>${xmlText(formula)}</formula1>`}</dataValidation>`;
+/** The XML that says for each column what may be written into it. */
+function validationXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
+  const validations = validationsOf(written, catalogs).map(({ rule, formula, prompt, cells }, index) => {
+    const title = written.columns[index]?.name;
+    const formulas = formula === undefined ? '' : `<formula1>${xmlText(formula)}</formula1>`;
+    return `<dataValidation ${rule} errorStyle="warning" allowBlank="1" showInputMessage="1" promptTitle="${title}" prompt="${xmlText(prompt)}" sqref="${cells}">${formulas}</dataValidation>`;
   });
   return `<dataValidations count="${validations.length}">${validations.join('')}</dataValidations>`;
 }
 
-interface Rule {
-  attributes: string;
-  formula?: string;
-}
-
-function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {
-  const { cellType, references, minimum = 0 } = schema;
-  const target = catalogs.find(({ catalog }) => catalog === references);
-  // Names are offered, and ids are taken too.
-  if (target) return { attributes: 'type="list"', formula: namesOf(target) };
-  switch (cellType) {
-    case 'unit':
-      return choice(durationUnits);
-    case 'contentFormat':
-      return choice(contentFormats);
-    case 'flag':
-      return choice(['TRUE', 'FALSE']);
-    case 'id':
-    case 'count':
-    case 'reads':
-      return atLeast('whole', minimum);
-    case 'size':
-    case 'price':
-      return atLeast('decimal', 0);
-    case 'time':
-    case 'timeOrZero':
-      return atLeast('date', 1);
-    default:
-      return { attributes: '' };
-  }
-}
-
-function choice(values: readonly string[]): Rule {
-  return { attributes: 'type="list" showErrorMessage="1"', formula: `"${values.join(',')}"` };
-}
-
-function atLeast(type: string, minimum: number): Rule {
-  return {
-    attributes: `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`,
-    formula: String(minimum),
-  };
-}
-
-function namesOf({ catalog, columns }: WrittenCatalog): string {
-  const letter = columnLetter(columns.findIndex(({ name }) => name === 'name'));
-  return `${catalog}!$${letter}$2:$${letter}$${LAST_ROW}`;
+/** The XML of the sheet with what the list of a column shows. */
+function choicesXml(written: WrittenCatalog): string {
+  const rows = choicesSheet(written).map(
+    ({ formula, value }, index) =>
+      `<row r="${index + 2}"><c r="A${index + 2}" t="str"><f>${xmlText(formula)}</f><v>${cellXml(value)}</v></c></row>`,
+  );
+  return `<sheetData>${rows.join('')}</sheetData>`;
 }
 
 /** The formats of cells, each with its number: built in, or from 164 (ECMA-376, 18.8.30). A cell has the index as its style. */
@@ -178,17 +125,27 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** A workbook with a sheet for each catalog (ECMA-376, part 1). Its bytes are always the same for the same catalogs. */
 export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
-  const sheets = catalogs.map((written, index) => ({
-    name: written.catalog,
+  const offered = catalogs.filter(written => catalogs.some(other => offers(other, written)));
+  const contents = [
+    ...catalogs.map(written => ({
+      name: written.catalog,
+      isHidden: false,
+      xml: sheetXml(written, catalogs),
+    })),
+    ...offered.map(written => ({ name: CHOICES, isHidden: true, xml: choicesXml(written) })),
+  ];
+  const sheets = contents.map(({ name, isHidden, xml }, index) => ({
+    name,
+    state: isHidden ? ' state="hidden"' : '',
     target: `worksheets/sheet${index + 1}.xml`,
-    xml: part('worksheet', sheetXml(written, catalogs)),
+    xml: part('worksheet', xml),
   }));
   const parts = {
     '[Content_Types].xml': contentTypes(sheets.map(({ target }) => target)),
     '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
     'xl/workbook.xml': part(
       'workbook',
-      `<sheets>${sheets.map(({ name }, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join('')}</sheets>`,
+      `<sheets>${sheets.map(({ name, state }, index) => `<sheet name="${name}" sheetId="${index + 1}"${state} r:id="rId${index + 1}"/>`).join('')}</sheets>`,
     ),
     'xl/_rels/workbook.xml.rels': relationships([
       ...sheets.map(({ target }) => ['worksheet', target] as const),
@@ -199,6 +156,11 @@ export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
   };
   const files = Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]));
   return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
+}
+
+/** Whether a column of one catalog offers the rows of the other as choices. */
+function offers({ columns }: WrittenCatalog, { catalog }: WrittenCatalog): boolean {
+  return columns.some(({ schema }) => schema.choices === catalog);
 }
 
 const ownFormats = formats.filter(({ id }) => id >= 164);

@@ -1,0 +1,175 @@
+import {
+  type CatalogName,
+  type Column,
+  contentFormats,
+  type catalogs as contract,
+  durationUnits,
+} from '../../contract/columns.ts';
+import type { WrittenCatalog } from './written-catalog.ts';
+
+/** What to write into each column, in the words of the guide for editors. Excel shows at most 255 characters. */
+const prompts: { [Name in CatalogName]: Record<keyof (typeof contract)[Name]['row']['properties'], string> } =
+  {
+    products: { id: 'a whole number from 1, unique in the file', name: 'text', description: 'text' },
+    configurations: {
+      id: 'a whole number from 1, unique in the file',
+      product_id: 'the id or the name of a product',
+      name: 'text',
+      cpu: 'a number above 0, fractions allowed',
+      memory: 'a number above 0, fractions allowed, in MB',
+      order: 'a number: smaller comes first; 0 if empty',
+      hidden: 'true takes the row and its prices off the site',
+    },
+    durations: {
+      id: 'a whole number from 1, unique in the file',
+      name: 'text such as 3 months',
+      num: 'a whole number from 1, such as 3',
+      unit: 'hour, day, week, month or year, also in plural',
+    },
+    prices: {
+      id: 'a whole number from 1, unique in the file',
+      product_id: 'the id or the name of a product',
+      rel_id: 'the id of a configuration of this product, alone or before its name, as in 12 Small',
+      duration_id: 'the id or the name of a duration',
+      price:
+        'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration and duration',
+      rel_type: '1 if empty. Rows with another value are left out with a warning',
+    },
+    news_types: { id: 'a whole number from 1, unique in the file', name: 'text' },
+    news: {
+      id: 'a whole number from 1, unique in the file',
+      type_id: 'the id or the name of a news type',
+      title: 'text',
+      content: 'text, which may be HTML',
+      content_format:
+        'html, text or markdown: how content is written. Without it, content is served as it is',
+      keywords: 'text: terms separated by commas; in JSON also a list of texts',
+      img: 'the name of a file in the images folder: png, jpg, jpeg, webp, gif, avif or svg; of a path, the last part',
+      read: 'the read count to start from',
+      create_time: 'a time, such as 2026-03-31 18:00',
+      update_time: 'a time; create_time if empty',
+      publish_time: 'a time: the item appears then by itself',
+      unpublish_time: 'a time after publish_time: the item disappears then by itself; never if empty',
+      hidden: 'true takes the item off the site',
+    },
+  };
+
+/** What to write into a column, and whether every row needs it. */
+export function promptOf(catalog: CatalogName, { name, required }: Column): string {
+  const texts: Readonly<Record<string, string>> = prompts[catalog];
+  return `${required ? 'required; ' : ''}${texts[name]}`;
+}
+
+/** `A`, `B` and so on: no catalog has more than 26 columns. */
+export function columnLetter(column: number): string {
+  return String.fromCharCode(65 + column);
+}
+
+/** What may be written into the cells of a column below its heading. A program asks before it takes anything else. */
+export interface Validation {
+  /** Attributes of XML, which need no escapes. */
+  rule: string;
+  formula: string | undefined;
+  prompt: string;
+  cells: string;
+}
+
+/** The validations of the columns of a catalog. `catalogs` are those that have a sheet. */
+export function validationsOf(
+  { catalog, columns }: WrittenCatalog,
+  catalogs: readonly WrittenCatalog[],
+): Validation[] {
+  return columns.map((column, index) => {
+    const { rule, formula } = ruleOf(column, catalogs);
+    const letter = columnLetter(index);
+    return { rule, formula, prompt: promptOf(catalog, column), cells: `${letter}2:${letter}${LAST_ROW}` };
+  });
+}
+
+/** The last row of a sheet. */
+const LAST_ROW = 2 ** 20;
+
+type Rule = Pick<Validation, 'rule' | 'formula'>;
+
+function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {
+  const { cellType, references, choices, minimum = 0 } = schema;
+  const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));
+  // Rows are offered, and ids are taken too.
+  if (target) return { rule: 'type="list"', formula: choices ? choicesOf(target) : namesOf(target) };
+  switch (cellType) {
+    case 'unit':
+      return choice(durationUnits);
+    case 'contentFormat':
+      return choice(contentFormats);
+    case 'flag':
+      return choice(['TRUE', 'FALSE']);
+    case 'id':
+    case 'count':
+    case 'reads':
+      return atLeast('whole', minimum);
+    case 'size':
+    case 'price':
+      return atLeast('decimal', 0);
+    case 'time':
+    case 'timeOrZero':
+      return atLeast('date', 1);
+    default:
+      return { rule: '', formula: undefined };
+  }
+}
+
+function choice(values: readonly string[]): Rule {
+  return { rule: 'type="list" showErrorMessage="1"', formula: `"${values.join(',')}"` };
+}
+
+function atLeast(type: string, minimum: number): Rule {
+  return {
+    rule: `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`,
+    formula: String(minimum),
+  };
+}
+
+/** The names in a sheet, without the empty cells below them. */
+function namesOf(written: WrittenCatalog): string {
+  const letter = letterOf(written, 'name');
+  return listOf(
+    `${written.catalog}!$${letter}$2`,
+    `COUNTA(${written.catalog}!$${letter}$2:$${letter}$${LAST_ROW})`,
+  );
+}
+
+/** Those of {@link choicesSheet}. */
+function choicesOf(written: WrittenCatalog): string {
+  const letter = letterOf(written, 'id');
+  return listOf(`${CHOICES}!$A$2`, `COUNT(${written.catalog}!$${letter}$2:$${letter}$${LAST_ROW})`);
+}
+
+function listOf(first: string, count: string): string {
+  return `OFFSET(${first},0,0,MAX(1,${count}),1)`;
+}
+
+function letterOf({ columns }: WrittenCatalog, column: string): string {
+  return columnLetter(columns.findIndex(({ name }) => name === column));
+}
+
+/** The hidden sheet that has ids with names: a list can only show what a range of cells has. */
+export const CHOICES = 'choices';
+/** How many rows more than now it has room for. */
+const SPARE_ROWS = 1_000;
+
+/** The cells of the first column of that sheet from row 2, each with its formula and its value: the id and the name of a row. */
+export function choicesSheet(written: WrittenCatalog): { formula: string; value: string }[] {
+  const { catalog, columns, rows } = written;
+  const cell = (column: string) =>
+    `INDEX(${catalog}!$${letterOf(written, column)}:$${letterOf(written, column)},ROW())`;
+  const formula = `IF(${cell('id')}="","",${cell('id')}&" "&${cell('name')})`;
+  const textIn = (row: WrittenCatalog['rows'][number] = []) =>
+    ['id', 'name']
+      .map(column => row[columns.findIndex(({ name }) => name === column)] ?? '')
+      .join(' ')
+      .trim();
+  return Array.from({ length: rows.length + SPARE_ROWS }, (_, index) => ({
+    formula,
+    value: textIn(rows[index]),
+  }));
+}
