@@ -1,6 +1,7 @@
 import { success } from '../../src/answer/envelope.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type {
+  Calendar,
   CatalogRowsPage,
   NewsArticle,
   NewsCard,
@@ -55,6 +56,10 @@ export const pageExamples: Record<string, Example> = {
     answer: success({
       ...{ ...news, type_id: 1, img: 'data-centre-hall.webp', read: 100, html: true },
     } satisfies NewsArticle),
+  },
+  getCalendar: {
+    parameters: {},
+    answer: success({ list: [] } satisfies Calendar),
   },
   getPriceMatrix: {
     parameters: { product_id: 3, keyword: 'business ha', page: 1, limit: 1 },

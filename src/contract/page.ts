@@ -69,6 +69,29 @@ export const NewsArticleSchema = Type.Object(
 /** The `data` of `GET /overview/news/{id}`: a news item as visitors see it. */
 export type NewsArticle = Static<typeof NewsArticleSchema>;
 
+/** How many events the calendar has. */
+export const CALENDAR_EVENTS = 8;
+
+const CalendarEventSchema = Type.Object(
+  {
+    ...Type.Pick(catalogs.news.row, ['id', 'title']).properties,
+    time: Type.Integer({ description: 'when, in Unix seconds', examples: [1893456000] }),
+    event: Type.Union([Type.Literal('appears'), Type.Literal('disappears')], {
+      description: 'what visitors see of it then',
+      examples: ['appears'],
+    }),
+  },
+  titled('CalendarEvent'),
+);
+export type CalendarEvent = Static<typeof CalendarEventSchema>;
+
+export const CalendarSchema = Type.Object(
+  { list: Type.Array(CalendarEventSchema, { maxItems: CALENDAR_EVENTS, description: 'the soonest first' }) },
+  titled('Calendar'),
+);
+/** The `data` of `GET /overview/calendar`: what news items do next. */
+export type Calendar = Static<typeof CalendarSchema>;
+
 /** A column of the matrix. Without a durations catalog, it has only `duration_id`. */
 const MatrixDurationSchema = Type.Object(
   {
@@ -128,10 +151,6 @@ export const PriceMatrixSchema = Type.Object(
 /** The `data` of `GET /overview/prices`. */
 export type PriceMatrix = Static<typeof PriceMatrixSchema>;
 
-/** What visitors do not see of a row that a preview shows. */
-const rowStates = ['hidden', 'scheduled', 'expired'] as const;
-export type RowState = (typeof rowStates)[number];
-
 const place = {
   file: Type.String({ description: 'file name', examples: ['prices.csv'] }),
   sheet: Type.Optional(
@@ -185,16 +204,6 @@ const RowSchema = Type.Object(
       ),
     ),
     place: Type.Optional(RowPlaceSchema),
-    state: Type.Optional(
-      Type.Union(
-        rowStates.map(state => Type.Literal(state)),
-        {
-          description:
-            'in a preview, why visitors do not see the row: it is hidden, before its time, or after it',
-          examples: ['hidden'],
-        },
-      ),
-    ),
     change: Type.Optional(
       Type.Union([Type.Literal('added'), Type.Literal('changed')], {
         description: 'what the last change did to the row; absent if it left it as it was',
@@ -215,9 +224,7 @@ export type CatalogRow = Static<typeof RowSchema>;
 export const RowsSchema = Type.Object(
   {
     ...PageSchema(RowSchema).properties,
-    columns: Type.Array(Type.String(), {
-      description: 'the columns that rows can have; previews have all, visitors those that are served',
-    }),
+    columns: Type.Array(Type.String(), { description: 'the columns that rows can have' }),
   },
   titled('CatalogRows'),
 );

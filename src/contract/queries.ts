@@ -73,9 +73,8 @@ export const RowsQuery = parameters({
     }),
   ),
   only: Type.Optional(
-    Type.Union([Type.Literal('changed'), Type.Literal('problems'), Type.Literal('scheduled')], {
-      description:
-        'rows that the last change added or changed; rows with problems; or, in a preview, news items that appear or disappear later, the soonest first',
+    Type.Union([Type.Literal('changed'), Type.Literal('problems')], {
+      description: 'rows that the last change added or changed, or rows with problems',
     }),
   ),
   ...paging,
@@ -136,7 +135,7 @@ export const VersionQuery = parameters({
 export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });
 export type FeedQuery = Static<typeof FeedQuery>;
 
-/** The overview has no parameters. */
+/** The overview and the calendar have no parameters. */
 export const OverviewQuery = parameters({});
 
 /** The path parameter of the news detail (SPEC 4.4). */

@@ -7,8 +7,7 @@ import { apiEndpoints } from './endpoints/api.ts';
 import { changeList } from './endpoints/changes.ts';
 import { type HealthOptions, healthRoute, probeRoutes } from './endpoints/health.ts';
 import type { NewsOptions } from './endpoints/news-list.ts';
-import { overviewRoutes } from './endpoints/overview.ts';
-import { problemsIn } from './endpoints/rows.ts';
+import { pageEndpoints, problemsIn } from './endpoints/page.ts';
 import { type FeedOptions, feedEndpoints, feedPaths } from './feeds/feeds.ts';
 import { checkRoute } from './history/check.ts';
 import { historyRoutes } from './history/history.ts';
@@ -70,15 +69,15 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
 function registerContent(app: FastifyInstance, { services, settings, endpoints }: RouteOptions): void {
   const { catalog, reads, now } = services;
   const { imagesDir, newsUrl } = settings;
+  const forPage = pageEndpoints({
+    ...{ reads, now, feeds: newsUrl === '' ? [] : feedPaths },
+    problems: snapshot => problemsIn(catalog.status(), snapshot),
+  });
   app.register(imageRoute, { imagesDir, now });
   app.register((content, _options, done) => {
     requireCatalog(content);
     sendRepresentations(content);
-    for (const { register } of endpoints) register(content);
+    for (const { register } of [...endpoints, ...forPage]) register(content);
     done();
-  });
-  app.register(overviewRoutes, {
-    ...{ reads, now, feeds: newsUrl === '' ? [] : feedPaths },
-    problems: snapshot => problemsIn(catalog.status(), snapshot),
   });
 }

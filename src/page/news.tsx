@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import type { CalendarEvent } from '../contract/page.ts';
 import { Article, Card } from './article.tsx';
 import { formatMoment } from './format.ts';
 import { JsonLink } from './parts/buttons.tsx';
@@ -53,33 +54,21 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
   );
 }
 
-/** How many events the strip shows. */
-const SHOWN = 8;
-
-const timeColumns = ['publish_time', 'unpublish_time'] as const;
-type TimeColumn = (typeof timeColumns)[number];
-
-/** What will appear and vanish next, the soonest first, as of each refresh. It needs the token. */
+/** What will appear and disappear next, the soonest first, as of each refresh. It needs the token. */
 function Calendar() {
-  const now = useMemo(() => new Date().toISOString().slice(0, 19), [revision.value]);
-  const query = { catalog: 'news', only: 'scheduled', limit: String(SHOWN) };
-  const answer = useAnswer('overview/rows', query, preview.value || `${now}Z`);
-  const events = (answer?.list ?? [])
-    .flatMap(({ row }) => timeColumns.map(column => ({ time: Number(row[column] ?? 0), column, row })))
-    .filter(({ time }) => time > Date.parse(`${now}Z`) / 1000)
-    .sort((one, other) => one.time - other.time)
-    .slice(0, SHOWN);
+  const now = useMemo(() => `${new Date().toISOString().slice(0, 19)}Z`, [revision.value]);
+  const events = useAnswer('overview/calendar', {}, preview.value || now)?.list ?? [];
   if (events.length === 0) return null;
   return (
     <section aria-labelledby="calendar">
       <h3 id="calendar">{texts.calendar}</h3>
       <ol class="calendar">
-        {events.map(({ time, column, row }) => (
-          <li key={`${column} ${row.id}`}>
+        {events.map(({ id, title, time, event }) => (
+          <li key={`${event} ${id}`}>
             <time>{formatMoment(new Date(time * 1000))}</time>
-            <span class="mark">{texts.events[column]}</span>
-            <a href={linkTo('news', { item: String(row.id), at: instantOf(time, column) })} dir="auto">
-              {row.title}
+            <span class="mark">{texts.events[event]}</span>
+            <a href={linkTo('news', { item: String(id), at: instantOf(time, event) })} dir="auto">
+              {title}
             </a>
           </li>
         ))}
@@ -89,6 +78,6 @@ function Calendar() {
 }
 
 /** When the item can be seen: from its time on, or until a second before. */
-function instantOf(time: number, column: TimeColumn): string {
-  return String(column === 'publish_time' ? time : time - 1);
+function instantOf(time: number, event: CalendarEvent['event']): string {
+  return String(event === 'appears' ? time : time - 1);
 }

@@ -72,7 +72,7 @@ function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'l
         </thead>
         <tbody>
           {list.map(item => (
-            <tr key={JSON.stringify(item.place) + item.row.id} data-state={item.state}>
+            <tr key={JSON.stringify(item.place) + item.row.id}>
               <th scope="row">
                 <PlaceOf {...item} />
               </th>
@@ -89,11 +89,10 @@ function RowTable({ columns, list, label }: Pick<CatalogRowsPage, 'columns' | 'l
   );
 }
 
-function PlaceOf({ place, state, change, problems }: CatalogRow) {
+function PlaceOf({ place, change, problems }: CatalogRow) {
   return (
     <>
       <code>{place && formatPlace(place)}</code>
-      {state && <small class="mark">{texts.states[state]}</small>}
       {change === 'added' && <small class="mark">{texts.addedRow}</small>}
       {problems !== undefined && <small class="mark">{texts.rowProblems(problems)}</small>}
     </>
@@ -118,6 +117,5 @@ function Cell({ column, item: { row, names, was } }: { column: string; item: Cat
 /** As the file has it, but for numbers that people count with. */
 function textOf(column: string, value: Value | undefined): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   return typeof value === 'number' && !/id$|_time$/.test(column) ? formatNumber(value) : String(value);
 }

@@ -121,12 +121,9 @@ export const texts = {
   onlyChanged: 'changed by the last version',
   onlyProblems: 'with problems',
   place: 'Place',
-  states: { hidden: 'hidden', scheduled: 'scheduled', expired: 'expired' },
   addedRow: 'new',
   changedFrom: (value: string) => `before ${value}`,
   noValue: 'nothing',
-  yes: 'yes',
-  no: 'no',
   rowProblems: (number: number) => count(number, 'problem'),
   catalogNames: {
     products: 'Products',
@@ -177,7 +174,7 @@ export const texts = {
   previewOf: 'This is a preview: what visitors will see then, or saw.',
   previewOfHeld: 'This is a preview: what visitors would see if it went live.',
   calendar: 'Next',
-  events: { publish_time: 'appears', unpublish_time: 'disappears' },
+  events: { appears: 'appears', disappears: 'disappears' },
 
   tryWhy:
     'Drop files onto this page, or choose them: the service says what would happen if you saved them, and stores nothing.',

@@ -2,8 +2,8 @@ import { type Change, shortened } from '../contract/changes.ts';
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { newsDetailAt } from './news.ts';
 import { firstIndex } from './paging.ts';
-import { newsRecord, rowNames } from './row-table.ts';
 
 /** What comes before the values of a change, and takes the same time to read for values of any length. */
 type ChangeHead = Pick<Change, 'catalog' | 'change' | 'key'>;
@@ -55,13 +55,41 @@ function nameOf(
 ): string | undefined {
   if (catalog === 'news') {
     const row = news.rowOf.get(id);
-    return row === undefined ? undefined : String(newsRecord(news, row).title);
+    return row === undefined ? undefined : newsDetailAt(news, row).title;
   }
   const named: Partial<Record<CatalogName, ReadonlyMap<number, { name: string }> | undefined>> = {
     ...{ products, configurations, durations },
     news_types: newsTypes,
   };
   return named[catalog]?.get(id)?.name;
+}
+
+/** The values of a row by column. */
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A column of ids, and the rows that they refer to. */
+type Reference = readonly [column: string, rows: ReadonlyMap<number, { name: string }> | undefined];
+
+/** Finds the names that the ids of rows of a catalog stand for. */
+export function rowNames(
+  { products, configurations, durations, newsTypes }: Snapshot,
+  catalog: CatalogName,
+): (row: Values) => [column: string, name: string][] {
+  const product: Reference = ['product_id', products];
+  const references: Partial<Record<CatalogName, readonly Reference[]>> = {
+    configurations: [product],
+    prices: [product, ['rel_id', configurations], ['duration_id', durations]],
+    news: [['type_id', newsTypes]],
+  };
+  const ofCatalog = references[catalog] ?? [];
+  return row => {
+    const names: [string, string][] = [];
+    for (const [column, rows] of ofCatalog) {
+      const name = rows?.get(Number(row[column]))?.name;
+      if (name !== undefined) names.push([column, name]);
+    }
+    return names;
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { NewsQuery } from '../contract/queries.ts';
-import type { NewsTable } from '../snapshot/news-table.ts';
+import type { NewsDetail } from '../contract/records.ts';
+import { detailPieces, type NewsTable } from '../snapshot/news-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { firstIndex } from './paging.ts';
 import { search } from './search.ts';
@@ -37,6 +38,12 @@ export function findNews(snapshot: Snapshot, id: number, now: number): number | 
   const { news } = snapshot;
   const row = news.rowOf.get(id);
   return row !== undefined && isPublished(news, row, timeOf(snapshot, now)) ? row : undefined;
+}
+
+/** The detail of a row, in which `read` is 0. */
+export function newsDetailAt(news: NewsTable, row: number): NewsDetail {
+  const { before, after } = detailPieces(news, row);
+  return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
 }
 
 /** Whether a published news item has this image. */

@@ -1,47 +1,56 @@
 import quickselect from 'quickselect';
-import { MOST_READ, type NewsArticle, type NewsCard, type Overview } from '../contract/page.ts';
-import type { NewsDetail } from '../contract/records.ts';
+import {
+  CALENDAR_EVENTS,
+  type CalendarEvent,
+  MOST_READ,
+  type NewsArticle,
+  type NewsCard,
+  type Overview,
+} from '../contract/page.ts';
 import { isHtml, paragraphsOf } from '../snapshot/html-text.ts';
-import { detailPieces, type NewsTable } from '../snapshot/news-table.ts';
+import type { NewsTable } from '../snapshot/news-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { PublishedNews } from './news.ts';
+import { newsDetailAt, type PublishedNews } from './news.ts';
 
-/** The overview of what is published. `shown` gives the read count to show of a news item, by its id and its floor. */
+/** The overview of what is published. `countOf` gives the read count to show of a row. */
 export function overviewOf(
-  snapshot: Snapshot,
-  published: PublishedNews,
-  shown: (id: number, floor: number) => number,
-  site: Pick<Overview, 'version' | 'feeds'>,
-): Overview {
-  const { news } = snapshot;
-  const countOf = (row: number) => shown(news.id[row] ?? 0, news.read[row] ?? 0);
-  const read = mostRead(published.all, countOf, 0, MOST_READ).filter(({ count }) => count > 0);
+  { news, products, newsTypes, configurationsOf }: Snapshot,
+  { all, byType }: PublishedNews,
+  countOf: (row: number) => number,
+): Omit<Overview, 'version' | 'feeds'> {
+  const read = mostRead(all, countOf, 0, MOST_READ).filter(({ count }) => count > 0);
   return {
-    version: site.version,
-    products: productCounts(snapshot),
-    news_types: newsTypeCounts(snapshot, published),
-    news: published.all.length,
+    products: Array.from(products.values(), ({ id, name, description }) => ({
+      ...{ id, name, description },
+      configurations: configurationsOf.get(id)?.length ?? 0,
+    })),
+    news_types: Array.from(newsTypes.values(), ({ id, name }) => ({
+      ...{ id, name },
+      news: byType.get(id)?.length ?? 0,
+    })),
+    news: all.length,
     most_read: read.map(({ row, count }) => {
       const { id, title } = newsDetailAt(news, row);
       return { id, title, read: count };
     }),
-    feeds: site.feeds,
   };
 }
 
-/** The products, each with the number of its configurations. */
-function productCounts({ products, configurationsOf }: Snapshot) {
-  return Array.from(products.values(), ({ id, name, description }) => ({
-    id,
-    name,
-    description,
-    configurations: configurationsOf.get(id)?.length ?? 0,
-  }));
-}
-
-/** The news categories, each with the number of its published items. */
-function newsTypeCounts({ newsTypes }: Snapshot, { byType }: PublishedNews) {
-  return Array.from(newsTypes.values(), ({ id, name }) => ({ id, name, news: byType.get(id)?.length ?? 0 }));
+/** What news items do next after the instant of a preview, the soonest first. Visitors do not learn it. */
+export function calendarOf({ news, instant }: Snapshot): CalendarEvent[] {
+  if (instant === undefined) return [];
+  const events: (Pick<CalendarEvent, 'time' | 'event'> & { row: number })[] = [];
+  for (const row of news.id.keys()) {
+    const [appears = 0, disappears = 0] = [news.publish_time[row], news.unpublish_time[row]];
+    if (appears > instant) events.push({ row, time: appears, event: 'appears' });
+    if (disappears > instant && Number.isFinite(disappears))
+      events.push({ row, time: disappears, event: 'disappears' });
+  }
+  events.sort((one, other) => one.time - other.time);
+  return events.slice(0, CALENDAR_EVENTS).map(({ row, time, event }) => {
+    const { id, title } = newsDetailAt(news, row);
+    return { id, title, time, event };
+  });
 }
 
 /** A row and its read count. */
@@ -78,10 +87,9 @@ export function mostRead(
     .map(place => ({ row: rows[place] ?? 0, count: counts[place] ?? 0 }));
 }
 
-/** A news item as the page shows it. `type_id` is 0 for none, and `read` is the count to show. */
-export function newsCard({ content, ...detail }: NewsDetail, type_id: number, read: number): NewsCard {
-  const { read: _none, ...others } = detail;
-  return { ...(type_id && { type_id }), ...others, paragraphs: paragraphsOf(content), read };
+/** A news item as the page lists it: with the visible text of its content. */
+export function newsCard({ content, html: _, read, ...others }: NewsArticle): NewsCard {
+  return { ...others, paragraphs: paragraphsOf(content), read };
 }
 
 /** The news item of a row as the page shows it alone. `read` is the count to show. */
@@ -89,10 +97,4 @@ export function newsArticleAt(news: NewsTable, row: number, read: number): NewsA
   const type_id = news.type_id[row];
   const detail = newsDetailAt(news, row);
   return { ...(type_id && { type_id }), ...detail, read, html: isHtml(detail.content) };
-}
-
-/** The detail of a row, in which `read` is 0. */
-export function newsDetailAt(news: NewsTable, row: number): NewsDetail {
-  const { before, after } = detailPieces(news, row);
-  return JSON.parse(Buffer.concat([...before, Buffer.from('0'), after]).toString());
 }

@@ -1,14 +1,13 @@
 import { shortened, unservedColumns } from '../contract/changes.ts';
-import { type CatalogName, columnNamesOf } from '../contract/columns.ts';
-import type { CatalogRow, CatalogRowsPage, RowPlace, RowState } from '../contract/page.ts';
+import { type CatalogName, CONFIGURATION_PRICE, columnNamesOf } from '../contract/columns.ts';
+import type { CatalogRow, CatalogRowsPage, RowPlace } from '../contract/page.ts';
 import type { RowsQuery } from '../contract/queries.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { MARKDOWN } from '../snapshot/sources.ts';
-import { changesWith } from './changes.ts';
-import { timeOf } from './news.ts';
+import { changesWith, rowNames, type Values } from './changes.ts';
+import { isPublished, newsDetailAt, timeOf } from './news.ts';
 import { pageOf } from './paging.ts';
-import { fileOrder, placesOf, type RowTable, rowNames, rowTable, type Values } from './row-table.ts';
 
 /** How many rows are looked at between two yields, without and with a search: about a millisecond's work. */
 const ROWS_PER_STEP = 1_000;
@@ -23,18 +22,8 @@ const ROW_CHARACTERS = 2 ** 13;
 type ProblemCounts = ReadonlyMap<number, number>;
 
 /**
- * The columns that rows of a catalog can have. Previews have all, visitors those that are served. The content of news is
- * HTML by now, whatever it was written in.
- */
-export function columnsOfRows({ instant }: Snapshot, catalog: CatalogName): string[] {
-  return columnNamesOf(catalog).filter(
-    column => column !== 'content_format' && (instant !== undefined || !unservedColumns.includes(column)),
-  );
-}
-
-/**
- * A page of the rows of a catalog: those that visitors see at `now` (Unix seconds), or in a preview all of them. Yields while
- * it works.
+ * A page of the rows of a catalog that visitors see at `now` (Unix seconds), in the order of the file. Yields while it
+ * works.
  */
 export function* catalogRows(
   snapshot: Snapshot,
@@ -42,93 +31,110 @@ export function* catalogRows(
   problems: ProblemCounts,
   now: number,
 ): Generator<undefined, CatalogRowsPage> {
-  const { catalog } = filter;
-  const table = rowTable(snapshot, catalog);
-  const columns = columnsOfRows(snapshot, catalog);
-  const places = placesOf(snapshot, catalog, table);
-  const found = yield* foundRows(snapshot, table, places, filter, problems, now);
-  const stateOf = rowState(snapshot, catalog, table, now);
-  const numbers = pageOf(found, { page, limit });
+  const table = rowTable(snapshot, filter.catalog);
+  const columns = columnsOf(filter.catalog);
+  const found = yield* foundRows(snapshot, table, filter, problems, now);
+  const { list: rows, pagination } = pageOf(found, { page, limit });
   const list: CatalogRow[] = [];
   let characters = 0;
-  for (const row of numbers.list) {
+  for (const row of rows) {
     const record = table.record(row);
-    const count = problems.get(Number(record.id));
-    const state = stateOf(row);
-    list.push({
-      ...catalogRow(snapshot, catalog, columns, record, places[row] ?? 0),
-      ...(state && { state }),
-      ...(count && { problems: count }),
-    });
+    const count = problems.get(table.id(row));
+    const shown = catalogRow(snapshot, filter.catalog, columns, record);
+    const place = placeOf(snapshot, filter.catalog, row);
+    list.push({ ...shown, ...(place && { place }), ...(count && { problems: count }) });
     characters += ROW_CHARACTERS + String(record.content ?? '').length;
     if (characters < STEP_CHARACTERS) continue;
     characters = 0;
     yield;
   }
-  return { list, pagination: numbers.pagination, columns };
+  return { list, pagination, columns };
+}
+
+/** The columns that rows of a catalog can have. The content of news is HTML by now, whatever it was written in. */
+function columnsOf(catalog: CatalogName): string[] {
+  return columnNamesOf(catalog).filter(
+    column => column !== 'content_format' && !unservedColumns.includes(column),
+  );
+}
+
+/** The rows of a catalog by their numbers in the snapshot. */
+interface RowTable {
+  length: number;
+  id(row: number): number;
+  /** The values that cost little: all, except the long texts of news. */
+  fields(row: number): Values;
+  record(row: number): Values;
+}
+
+function rowTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
+  const { prices, news } = snapshot;
+  switch (catalog) {
+    case 'prices': {
+      const { id, product_id, rel_id, duration_id, price } = prices;
+      const fields = (row: number) => ({
+        ...{ id: id[row], product_id: product_id[row], rel_id: rel_id[row], duration_id: duration_id[row] },
+        ...{ price: price[row], rel_type: CONFIGURATION_PRICE },
+      });
+      return { length: id.length, id: row => id[row] ?? 0, fields, record: fields };
+    }
+    case 'news': {
+      const { id, type_id, img, create_time, update_time } = news;
+      const fields = (row: number) => ({
+        ...{ id: id[row], type_id: type_id[row] || undefined, img: img[row] },
+        ...{ create_time: create_time[row], update_time: update_time[row] },
+      });
+      const record = (row: number) => ({ ...fields(row), ...newsDetailAt(news, row) });
+      return { length: id.length, id: row => id[row] ?? 0, fields, record };
+    }
+    default: {
+      const { products, configurations, durations, newsTypes: news_types } = snapshot;
+      const rows: ReadonlyMap<number, Values> | undefined = {
+        ...{ products, configurations, durations, news_types },
+      }[catalog];
+      const list = [...(rows?.values() ?? [])];
+      const fields = (row: number) => list[row] ?? {};
+      return { length: list.length, id: row => Number(fields(row).id), fields, record: fields };
+    }
+  }
 }
 
 /** The numbers of the rows that pass a filter, in the order of their file. Yields while it looks for them. */
 function* foundRows(
   snapshot: Snapshot,
   table: RowTable,
-  places: Uint32Array,
-  { catalog, keyword, only }: Omit<RowsQuery, 'page' | 'limit'>,
+  { catalog, keyword, only }: Pick<RowsQuery, 'catalog' | 'keyword' | 'only'>,
   problems: ProblemCounts,
   now: number,
 ): Generator<undefined, number[]> {
-  const isPreview = snapshot.instant !== undefined;
-  if (only === 'scheduled') return isPreview ? scheduledRows(snapshot, catalog, table, now) : [];
-  const stateOf = rowState(snapshot, catalog, table, now);
-  const matches =
-    keyword && keywordFilter(snapshot, catalog, table, columnsOfRows(snapshot, catalog), keyword);
+  const { news, sources } = snapshot;
+  const time = timeOf(snapshot, now);
+  const matches = keyword && keywordFilter(snapshot, table, catalog, keyword);
   const changed = only === 'changed' ? yield* changedIds(snapshot, catalog) : undefined;
   const ids = only === 'problems' ? problems : changed;
   const step = !matches ? ROWS_PER_STEP : catalog === 'news' ? NEWS_PER_STEP : SEARCHED_PER_STEP;
   const found: number[] = [];
-  let count = 0;
-  for (const row of yield* fileOrder(places)) {
-    count += 1;
-    if (count % step === 0) yield;
-    if (!isPreview && stateOf(row)) continue;
-    if (ids && !ids.has(Number(table.fields(row).id))) continue;
+  for (let index = 0; index < table.length; index += 1) {
+    const row = sources?.order[catalog][index] ?? index;
+    if (index % step === step - 1) yield;
+    if (catalog === 'news' && !isPublished(news, row, time)) continue;
+    if (ids && !ids.has(table.id(row))) continue;
     if (!matches || matches(row)) found.push(row);
   }
   return found;
 }
 
-/** The news items that appear or disappear after an instant, except hidden ones, by when they first do. */
-function scheduledRows(
-  snapshot: Snapshot,
-  catalog: CatalogName,
-  { served }: RowTable,
-  now: number,
-): number[] {
-  if (catalog !== 'news') return [];
-  const time = timeOf(snapshot, now);
-  const { publish_time, unpublish_time } = snapshot.news;
-  const next = new Map<number, number>();
-  for (let row = 0; row < served; row += 1) {
-    const times = [publish_time[row] ?? 0, unpublish_time[row] ?? 0];
-    const first = Math.min(...times.filter(other => other > time));
-    if (Number.isFinite(first)) next.set(row, first);
-  }
-  return [...next].sort(([, one], [, other]) => one - other).map(([row]) => row);
-}
-
-/** A row as it is shown, with what the last change did to it; `place` is as in {@link RowSources}, and 0 if it is not known. */
+/** A row as it is shown, with what the last change did to it. */
 function catalogRow(
   snapshot: Snapshot,
   catalog: CatalogName,
   columns: readonly string[],
   record: Values,
-  place: number,
 ): CatalogRow {
   const { id, product_id, rel_id, duration_id } = record;
   const key = catalog === 'prices' ? [product_id, rel_id, duration_id] : [id];
   const [found] = changesWith(snapshot.changes, catalog, key.map(Number));
   const names = rowNames(snapshot, catalog)(record);
-  const where = placeOf(snapshot, catalog, place);
   return {
     row: Object.fromEntries(
       columns.flatMap(column => {
@@ -137,7 +143,6 @@ function catalogRow(
       }),
     ),
     ...(names.length > 0 && { names: Object.fromEntries(names) }),
-    ...(where && { place: where }),
     ...(found && found.change !== 'removed' && { change: found.change }),
     ...(found?.change === 'changed' && {
       was: Object.fromEntries(found.columns.map(({ column, from }) => [column, from])),
@@ -149,25 +154,24 @@ function shown(value: string | number | boolean): string | number | boolean {
   return typeof value === 'string' ? shortened(value) : value;
 }
 
-function placeOf({ sources }: Snapshot, catalog: CatalogName, place: number): RowPlace | undefined {
-  if (!sources || place === 0) return undefined;
+function placeOf({ sources }: Snapshot, catalog: CatalogName, row: number): RowPlace | undefined {
+  const place = sources?.places[catalog][row];
+  if (!sources || !place) return undefined;
   if (place >= MARKDOWN) return { file: sources.markdown[place - MARKDOWN] ?? '' };
   const { file = '', sheet, unit } = sources.files[catalog] ?? {};
   return { file, ...(sheet !== undefined && { sheet }), [unit ?? 'line']: place };
 }
 
-const CHANGES_PER_STEP = 500;
-
-/** Tests whether a row has each term of a keyword in a value of these columns, or in a name that an id stands for. */
+/** Tests whether a row has each term of a keyword in a value, or in a name that an id stands for. */
 function keywordFilter(
   snapshot: Snapshot,
-  catalog: CatalogName,
   table: RowTable,
-  columns: readonly string[],
+  catalog: CatalogName,
   keyword: string,
 ): (row: number) => boolean {
   const terms = termsOf(keyword);
   const namesOf = rowNames(snapshot, catalog);
+  const columns = columnsOf(catalog);
   const folded = new Map<string, string>();
   /** Names recur. */
   const foldName = (name: string) => {
@@ -177,7 +181,8 @@ function keywordFilter(
   };
   return row => {
     const fields = table.fields(row);
-    const parts = Object.values(table.texts(row) ?? {});
+    // The texts of news are folded for searches.
+    const parts = catalog === 'news' ? [snapshot.news.texts[row] ?? ''] : [];
     for (const column of columns) {
       const value = fields[column];
       if (typeof value === 'string') parts.push(fold(value));
@@ -187,6 +192,8 @@ function keywordFilter(
     return terms.every(term => parts.some(part => part.includes(term)));
   };
 }
+
+const CHANGES_PER_STEP = 500;
 
 /** The ids of the rows of a catalog that the last change added or changed. Yields while it looks for them. */
 function* changedIds({ changes, prices }: Snapshot, catalog: CatalogName): Generator<undefined, Set<number>> {
@@ -201,21 +208,4 @@ function* changedIds({ changes, prices }: Snapshot, catalog: CatalogName): Gener
     if (count % CHANGES_PER_STEP === 0) yield;
   }
   return ids;
-}
-
-/** Why visitors do not see a row of a catalog at `now` (Unix seconds); undefined if they do. */
-function rowState(
-  snapshot: Snapshot,
-  catalog: CatalogName,
-  { served }: RowTable,
-  now: number,
-): (row: number) => RowState | undefined {
-  const { publish_time, unpublish_time } = snapshot.news;
-  const time = timeOf(snapshot, now);
-  return row => {
-    if (row >= served) return 'hidden';
-    if (catalog !== 'news') return undefined;
-    if ((publish_time[row] ?? 0) > time) return 'scheduled';
-    return (unpublish_time[row] ?? 0) <= time ? 'expired' : undefined;
-  };
 }

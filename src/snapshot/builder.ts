@@ -4,7 +4,7 @@ import { openColumns, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { HiddenRows, RowSources } from './sources.ts';
+import type { RowSources } from './sources.ts';
 
 type NewsColumns = Omit<NewsTable, 'texts' | 'img'>;
 
@@ -27,7 +27,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
     news: openColumns<NewsColumns>(),
     changes: openColumns<ChangeTable>(),
     places: openColumns<RowSources['places']>(),
-    hidden: openColumns<HiddenRows>(),
+    order: openColumns<RowSources['order']>(),
   };
   let hasReport = false;
   const shared: Partial<Snapshot> = {};
@@ -63,7 +63,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
         case 'news':
         case 'changes':
         case 'places':
-        case 'hidden':
+        case 'order':
           hasReport ||= chunk.catalog === 'changes';
           columns[chunk.catalog].add(chunk);
           break;
@@ -98,7 +98,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
           files,
           markdown,
           places: columns.places.table(),
-          hidden: columns.hidden.table(),
+          order: columns.order.table(),
         },
         news: shared.news ?? (await newsOf(columns.news.table())),
         ...shared,

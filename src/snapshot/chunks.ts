@@ -23,7 +23,7 @@ export type SnapshotChunk =
   | { catalog: 'configurations'; rows: Configuration[] }
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'news_types'; rows: NewsType[] }
-  | ({ catalog: 'prices' | 'news' | 'changes' | 'places' | 'hidden' } & ColumnChunk)
+  | ({ catalog: 'prices' | 'news' | 'changes' | 'places' | 'order' } & ColumnChunk)
   | { catalog: 'texts'; texts: string[] }
   | { catalog: 'img' | 'markdown'; names: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
@@ -73,11 +73,11 @@ async function* newsChunks(
 
 function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {
   if (changes) for (const chunk of columnChunks({ ...changes })) yield { catalog: 'changes', ...chunk };
-  const { files, markdown, places, hidden } = sources;
+  const { files, markdown, places, order } = sources;
   yield { catalog: 'files', files };
   for (const names of divideTexts(markdown)) yield { catalog: 'markdown', names };
   for (const chunk of columnChunks({ ...places })) yield { catalog: 'places', ...chunk };
-  for (const chunk of columnChunks({ ...hidden })) yield { catalog: 'hidden', ...chunk };
+  for (const chunk of columnChunks({ ...order })) yield { catalog: 'order', ...chunk };
 }
 
 /** Divides a list into parts of about {@link CHUNK_LENGTH}. */
@@ -191,8 +191,8 @@ type NewsTables = Tables['news'];
 
 /** About how many bytes a set takes in the process that serves it. */
 export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
-  const { changes, sources: { places, hidden } = {} } = extras ?? {};
-  return count * ROW_BYTES + sizeOfNews(news) + bytesOf(prices, { ...changes }, { ...places }, { ...hidden });
+  const { changes, sources: { places, order } = {} } = extras ?? {};
+  return count * ROW_BYTES + sizeOfNews(news) + bytesOf(prices, { ...changes }, { ...places }, { ...order });
 }
 
 function sizeOfNews({ columns, texts }: NewsTables): number {

@@ -5,8 +5,8 @@ import type { PriceIndex, PriceTable } from './price-table.ts';
 import type { RowSources } from './sources.ts';
 
 /**
- * A set of catalogs, indexed for every query. It never changes. Only its `sources` have hidden rows, but it has news items that are
- * not yet published, or not any more.
+ * A set of catalogs, indexed for every query. It never changes. It has no hidden rows, but news items that are not yet
+ * published, or not any more.
  */
 export interface Snapshot {
   /** Short hash of the rows: equal rows have the same version, whatever files they came from. */
@@ -32,7 +32,7 @@ export interface Snapshot {
   };
   /** What visitors see changed since the set before; undefined if that is not known. */
   changes: ChangeTable | undefined;
-  /** Where its rows are in their files, and the rows that visitors do not see; undefined if there is no memory for it. */
+  /** Where its rows are in their files; undefined if there is no memory for it. */
   sources: RowSources | undefined;
 }
 

@@ -1,7 +1,6 @@
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import type { Table } from '../formats/table.ts';
 import { printable } from '../messages.ts';
-import { openBytes } from '../set/compare/changes.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import type { CatalogRows } from './sort.ts';
 
@@ -16,7 +15,7 @@ interface SourceFile {
 
 /**
  * Where the rows of a set are, for people who edit them. A place is the number of a row or a line in the file of the
- * catalog; or, from {@link MARKDOWN} on, that of a Markdown file. Four bytes a row.
+ * catalog; or, from {@link MARKDOWN} on, that of a Markdown file. Eight bytes a row.
  */
 export interface RowSources {
   files: Partial<Record<CatalogName, SourceFile>>;
@@ -24,33 +23,19 @@ export interface RowSources {
   markdown: string[];
   /** The place of each row that is served, in the order of the snapshot. */
   places: Record<CatalogName, Uint32Array>;
-  hidden: HiddenRows;
+  /** The numbers of these rows in the order of the file. */
+  order: Record<CatalogName, Uint32Array>;
 }
 
 /** Places from this number on are Markdown files. No file has as many lines. */
 export const MARKDOWN = 2 ** 31;
-
-/**
- * The rows that no visitor sees: hidden ones, the prices of hidden configurations, and prices of anything else. Only
- * previews show them, which need a token. As bytes they cost the garbage collector nothing.
- */
-export interface HiddenRows {
-  /** Each row as JSON, one catalog after the other. */
-  json: Uint8Array;
-  /** Byte offset in `json` where each row begins; and, as one more, where the last one ends. */
-  itemOffsets: Uint32Array;
-  /** The number of the first row of each catalog, in the order of their names; and, as one more, that of all rows. */
-  starts: Uint32Array;
-  /** The place of each row. */
-  places: Uint32Array;
-}
 
 /** Where the rows of a set without errors are; `served` are those that go live, in the order of the snapshot. */
 export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): RowSources {
   const files: RowSources['files'] = {};
   const markdown: string[] = [];
   const places: [CatalogName, Uint32Array][] = [];
-  const hidden = openHiddenRows();
+  const order: [CatalogName, Uint32Array][] = [];
   for (const catalog of catalogNames) {
     const { tables = [], rows = [] } = catalogs[catalog] ?? {};
     const written = new Uint32Array(rows.length);
@@ -63,13 +48,13 @@ export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): Ro
     }
     const all: readonly { id: number }[] = rows;
     const shown: readonly { id: number }[] = served[catalog] ?? [];
-    const placeOf = placesById(all, written);
-    places.push([catalog, Uint32Array.from(shown.map(placeOf))]);
-    hidden.add(withoutThose(shown, all), placeOf);
+    const placed = Uint32Array.from(shown.map(placesById(all, written)));
+    places.push([catalog, placed]);
+    order.push([catalog, inFileOrder(placed)]);
   }
   // Each catalog is one of the names.
-  const byName = Object.fromEntries(places) as RowSources['places'];
-  return { files, markdown, places: byName, hidden: hidden.rows() };
+  const byName = (columns: typeof places) => Object.fromEntries(columns) as RowSources['places'];
+  return { files, markdown, places: byName(places), order: byName(order) };
 }
 
 /** Names are shown to people. */
@@ -87,34 +72,13 @@ function markdownPlaces({ rows, locate }: Table, paths: string[]): Uint32Array {
   return Uint32Array.from(rows, row => MARKDOWN + paths.push(printable(locate(row).file)) - 1);
 }
 
-function withoutThose<Item>(some: readonly Item[], all: readonly Item[]): readonly Item[] {
-  if (some.length === all.length) return [];
-  const known = new Set(some);
-  return all.filter(item => !known.has(item));
-}
+/** No set has as many rows. */
+const MAX_ROWS = 2 ** 21;
 
-/** Collects the rows that are not served, one catalog after the other. */
-function openHiddenRows() {
-  const json = openBytes();
-  const offsets = [0];
-  const starts = [0];
-  const places: number[] = [];
-  return {
-    /** Adds those of the next catalog. */
-    add(rows: readonly { id: number }[], placeOf: (row: { id: number }) => number): void {
-      for (const row of rows) {
-        offsets.push(json.add(JSON.stringify(row)));
-        places.push(placeOf(row));
-      }
-      starts.push(places.length);
-    },
-    rows: (): HiddenRows => ({
-      json: json.bytes(),
-      itemOffsets: Uint32Array.from(offsets),
-      starts: Uint32Array.from(starts),
-      places: Uint32Array.from(places),
-    }),
-  };
+/** The numbers of rows by their places; rows on one line, by themselves. Sorting plain numbers takes a tenth of the time. */
+function inFileOrder(places: Uint32Array): Uint32Array {
+  const keys = Float64Array.from(places, (place, row) => place * MAX_ROWS + row).sort();
+  return Uint32Array.from(keys, key => key % MAX_ROWS);
 }
 
 /** Finds the place of a row by its id, which no other row has: `places` are those of the `rows`. */

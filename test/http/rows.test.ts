@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogRow } from '../../src/contract/page.ts';
 import { type Files, sample, shop, shopWith } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 
 const prices = String(shop['prices.csv']);
@@ -105,6 +107,87 @@ test('shows and finds what the last change did to rows', async t => {
   assert.deepEqual(await changed('news'), []);
   const { data } = await ask('/overview/rows?catalog=prices&keyword=24.99');
   assert.deepEqual(data.list[0].was, { price: 19.99 });
+});
+
+test('shows no hidden rows, other times or unserved columns, however it is asked', async t => {
+  const { ask } = await startService(
+    t,
+    shopWith({
+      'configurations.csv': configurations.replace('14,1,Secret', '14,1,Hidden secret'),
+      'news.json': news.map(item => ({ ...item, ...(item.id === 4 && { unpublish_time: '2025-06-01' }) })),
+    }),
+  );
+  for (const catalog of catalogNames) {
+    for (const query of [
+      '',
+      '&keyword=hidden',
+      '&keyword=draft',
+      '&keyword=future',
+      '&only=problems',
+      '&limit=100',
+    ]) {
+      const { text, data } = await ask(`/overview/rows?catalog=${catalog}${query}`);
+      assert.doesNotMatch(
+        text,
+        /secret|draft|future|as the one before|"(hidden|publish_time|order|read)"/i,
+        query,
+      );
+      if (query.includes('keyword')) assert.equal(data.pagination.total, 0, query);
+    }
+  }
+});
+
+test('a preview has the rows of its time, and the calendar what appears or disappears after it', async t => {
+  const items = [
+    { id: 11, publish_time: '2027-01-01' },
+    { id: 12, unpublish_time: '2026-06-01' },
+    { id: 13, publish_time: '2026-02-01', unpublish_time: '2028-01-01' },
+    { id: 14, publish_time: '2026-03-01', hidden: true },
+    { id: 15, publish_time: '2025-01-01', unpublish_time: '2025-02-01' },
+  ].map(item => ({ title: `Title ${item.id}`, content: 'B', create_time: '2025-01-01', ...item }));
+  const { ask } = await startService(t, { ...shop, 'news.json': items }, { previewToken });
+  const at = async (instant: string, path: string) =>
+    (await ask(`/preview/${instant}/overview/${path}`, { headers: bearer })).data;
+  assert.deepEqual(idsOf(await at('2026-01-01', 'rows?catalog=news')), [12]);
+  assert.deepEqual(idsOf(await at('2027-01-01', 'rows?catalog=news')), [11, 13]);
+  const seconds = (day: string) => Date.parse(day) / 1000;
+  const appears = (id: number, day: string) => ({
+    ...{ id, title: `Title ${id}`, time: seconds(day), event: 'appears' },
+  });
+  const disappears = (id: number, day: string) => ({ ...appears(id, day), event: 'disappears' });
+  assert.deepEqual((await at('2026-01-01', 'calendar')).list, [
+    ...[appears(13, '2026-02-01'), disappears(12, '2026-06-01')],
+    ...[appears(11, '2027-01-01'), disappears(13, '2028-01-01')],
+  ]);
+  assert.deepEqual((await at('2027-01-01', 'calendar')).list, [disappears(13, '2028-01-01')]);
+  assert.deepEqual((await ask('/overview/calendar')).data, { list: [] }, 'visitors do not learn it');
+  const many = Array.from({ length: 9 }, (_, index) => ({
+    ...{ id: index + 1, title: 'A', content: 'B', create_time: '2025-01-01' },
+    publish_time: `203${9 - index}-01-01`,
+  }));
+  const next = await startService(t, { ...shop, 'news.json': many }, { previewToken });
+  const { list } = (await next.ask('/preview/2026-01-01/overview/calendar', { headers: bearer })).data;
+  assert.deepEqual(
+    list.map(({ id }: { id: number }) => id),
+    [9, 8, 7, 6, 5, 4, 3, 2],
+  );
+});
+
+test('finds the rows with problems, and their number', async t => {
+  const { ask } = await startService(t, {
+    ...shop,
+    'configurations.csv': configurations.concat('15,1,"Unpriced \ufffd",1,1,,\n22,2,Unpriced,1,1,,\n'),
+  });
+  const { list } = (await ask('/overview/rows?catalog=configurations&only=problems')).data;
+  assert.deepEqual(
+    list.map(({ row, problems }: CatalogRow) => [row.id, problems]),
+    [
+      [15, 2],
+      [22, 1],
+    ],
+  );
+  assert.deepEqual(idsOf((await ask('/overview/rows?catalog=news&only=problems')).data), [1]);
+  assert.deepEqual(idsOf((await ask('/overview/rows?catalog=prices&only=problems')).data), []);
 });
 
 test('a Markdown file is the place of its row, after the rows of the other file', async t => {

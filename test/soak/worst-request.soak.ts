@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateCatalog } from '../../scripts/generate-catalog.ts';
-import { overviewRoutes } from '../../src/http/endpoints/overview.ts';
+import { pageEndpoints } from '../../src/http/endpoints/page.ts';
 import { parameterReader } from '../../src/http/plugins/parameters.ts';
 import { endpoints } from '../../src/http/routes.ts';
 import { loadCatalog } from '../../src/live/readers.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
-import { findRoutes } from '../support/http/find-routes.ts';
 import { newsOf } from '../support/rows.ts';
 import { NOW } from '../support/service.ts';
 import { rounds } from '../support/soak.ts';
@@ -87,21 +86,13 @@ const reads = {
 };
 const options = { reads, now: () => NOW, feeds: [], problems: () => ({}) };
 const site = { newsUrl: 'https://example.com/news/{id}', publicUrl: '', feedTitle: '' };
-const asked = endpoints({ ...options, ...site });
-const findOverview = await findRoutes(overviewRoutes, options);
+const asked = [...endpoints({ ...options, ...site }), ...pageEndpoints(options)];
 
 /** Answers a request from a set as the first one after a reload, but for the sending. */
 async function answer(address: string, snapshot: Snapshot): Promise<void> {
   const { pathname, searchParams } = new URL(address, 'http://a');
-  const { body } = await (pathname.startsWith('/overview')
-    ? answerOverview(address, snapshot)
-    : answerEndpoint(pathname, Object.fromEntries(searchParams), snapshot));
+  const { body } = await answerEndpoint(pathname, Object.fromEntries(searchParams), snapshot);
   if (typeof body === 'function') body();
-}
-
-function answerOverview(address: string, snapshot: Snapshot) {
-  const { route, ...values } = findOverview(address) ?? assert.fail(`no route for ${address}`);
-  return route.handler({ method: 'GET', ...values, snapshot });
 }
 
 function answerEndpoint(path: string, raw: Record<string, string>, snapshot: Snapshot) {

@@ -2,7 +2,14 @@ import type { Changes } from '../../contract/changes.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
 import type { Control, History } from '../../contract/history.ts';
-import type { CatalogRowsPage, NewsArticle, NewsCard, Overview, PriceMatrix } from '../../contract/page.ts';
+import type {
+  Calendar,
+  CatalogRowsPage,
+  NewsArticle,
+  NewsCard,
+  Overview,
+  PriceMatrix,
+} from '../../contract/page.ts';
 import type { Query } from './address.ts';
 import { pathAt, preview } from './preview.ts';
 import { refused, token } from './token.ts';
@@ -14,6 +21,7 @@ export interface Answers {
   changes: Changes;
   'overview/news': Page<NewsCard>;
   [path: `overview/news/${number}`]: NewsArticle;
+  'overview/calendar': Calendar;
   'overview/prices': PriceMatrix;
   'overview/rows': CatalogRowsPage;
   history: History;
