@@ -6,7 +6,7 @@ const contents = {
   prices: '.count:not(:empty)',
   news: '.count:not(:empty)',
   rows: '.count:not(:empty)',
-  history: '.commands',
+  history: '#token',
   try: '#files',
 };
 
@@ -24,13 +24,15 @@ export interface Loading {
   tasks: number;
   longTasks: number[];
   kilobytes: number;
+  /** Layout shift. */
+  shift: number;
   /** Of each viewport. */
   screens: number[];
 }
 
 /** Loads a view in a visit that has just begun. */
 export async function measureLoading(
-  { page, session, longTasks }: Visit,
+  { page, session, longTasks, shift }: Visit,
   address: string,
   view: ViewName,
 ): Promise<Loading> {
@@ -45,7 +47,7 @@ export async function measureLoading(
   const { metrics } = await session.send('Performance.getMetrics');
   const milliseconds = (name: string) => 1000 * (metrics.find(metric => metric.name === name)?.value ?? NaN);
   await page.waitForLoadState('networkidle');
-  const loaded = { kilobytes: bytes / 1000, longTasks: await longTasks() };
+  const loaded = { kilobytes: bytes / 1000, longTasks: await longTasks(), shift: await shift() };
   const screens: number[] = [];
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);

@@ -74,7 +74,8 @@ export const CALENDAR_EVENTS = 8;
 
 const CalendarEventSchema = Type.Object(
   {
-    ...Type.Pick(catalogs.news.row, ['id', 'title']).properties,
+    id: Type.Integer({ description: 'id of the news item', examples: [44] }),
+    title: Type.String({ description: 'its title', examples: ['A second data centre'] }),
     time: Type.Integer({ description: 'when, in Unix seconds', examples: [1893456000] }),
     event: Type.Union([Type.Literal('appears'), Type.Literal('disappears')], {
       description: 'what visitors see of it then',

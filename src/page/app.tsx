@@ -4,14 +4,13 @@ import { History } from './history.tsx';
 import { News } from './news.tsx';
 import { Now } from './now.tsx';
 import { DropZone } from './parts/drop-zone.tsx';
-import { Footer } from './parts/footer.tsx';
 import { Instant } from './parts/instant.tsx';
-import { Keys } from './parts/keys.tsx';
 import { Prices } from './prices.tsx';
 import { Rows } from './rows.tsx';
 import { linkTo, type ViewName, view, viewNames } from './state/address.ts';
-import { away } from './state/away.ts';
-import { preview } from './state/preview.ts';
+import { away } from './state/ask.ts';
+import { health, overview } from './state/served.ts';
+import { preview } from './state/token.ts';
 import { texts } from './texts.ts';
 import { Try } from './try.tsx';
 
@@ -27,7 +26,6 @@ const views: Record<ViewName, ComponentType> = {
 /** The whole page: where to go, whether the service answers, and the view of the address. */
 export function App() {
   const View = views[view.value];
-  document.title = `${texts.views[view.value]} · Vitrine`;
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -55,8 +53,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <View key={view.value} />
       </main>
-      <Footer />
-      <Keys />
+      {health.value && <Footer />}
     </>
   );
 }
@@ -66,4 +63,23 @@ function awayText(): string {
   const { since, refusal } = away.value;
   const time = formatMoment(since);
   return refusal === undefined ? texts.away(time) : texts.refused(refusal, time);
+}
+
+/** Links to what is not on the page, and the version of Vitrine. */
+function Footer() {
+  const { feeds = [], version = '' } = overview.value ?? {};
+  return (
+    <footer>
+      <nav aria-label={texts.more}>
+        <a href="documentation">{texts.documentation}</a>
+        <a href="health">{texts.health}</a>
+        {feeds.map(path => (
+          <a key={path} href={path}>
+            {texts.feed(String(path.split('.').at(-1)))}
+          </a>
+        ))}
+      </nav>
+      <p>Vitrine {version}</p>
+    </footer>
+  );
 }

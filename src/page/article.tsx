@@ -2,27 +2,31 @@ import createPurifier from 'dompurify';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { NewsCard } from '../contract/page.ts';
 import { formatDay } from './format.ts';
-import { JsonLink } from './parts/buttons.tsx';
-import { Scrolling } from './parts/scrolling.tsx';
+import { Scrolling, useTitle, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
-import { pathAt, preview } from './state/preview.ts';
-import { useAnswer } from './state/use-answer.ts';
+import { useAnswer } from './state/ask.ts';
+import { pathAt, preview } from './state/token.ts';
 import { texts } from './texts.ts';
 
 /** A whole news item, as visitors see it. Showing it does not count as a read. */
 export function Article({ id, categories }: { id: number; categories: ReadonlyMap<number, string> }) {
-  const path = `overview/news/${id}` as const;
-  const item = useAnswer(path, {});
+  const item = useAnswer(`overview/news/${id}`, {});
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(item?.title);
+  useEffect(() => heading.current?.focus(), [item?.id]);
   return (
-    <>
+    <section>
       <p>
         <a href={linkTo('news', { ...query.value, item: '' })}>{texts.back}</a>
       </p>
+      {!item && <Waiting />}
       {item && (
         <article dir="auto" class="whole">
           {item.img && <Picture name={item.img} />}
           <div>
-            <h3>{item.title}</h3>
+            <h2 tabIndex={-1} ref={heading}>
+              {item.title}
+            </h2>
             <Facts item={item} category={categories.get(item.type_id ?? 0)} />
             <Scrolling label={item.title}>
               {item.html ? <Content html={item.content} /> : <p class="plain">{item.content}</p>}
@@ -31,8 +35,7 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
           </div>
         </article>
       )}
-      <JsonLink path={path} />
-    </>
+    </section>
   );
 }
 
@@ -91,6 +94,9 @@ function Picture({ name }: { name: string }) {
 
 const purifier = createPurifier(window);
 
+/** How Markdown aligns the cells of a table: the policy of the page lets no style in, but this attribute. */
+const ALIGNED = /(<t[dh]) style="text-align:(left|center|right)"/g;
+
 /** Elements that load something by their address. */
 const MEDIA = 'img, audio, video, source, track';
 
@@ -108,7 +114,7 @@ purifier.addHook('afterSanitizeAttributes', element => {
  * so that nothing in it runs, imitates the page, or loads anything from elsewhere.
  */
 function safeContent(html: string): DocumentFragment {
-  return purifier.sanitize(html, {
+  return purifier.sanitize(html.replace(ALIGNED, '$1 align=$2'), {
     USE_PROFILES: { html: true },
     FORBID_TAGS: ['style', 'form', 'input', 'button', 'select', 'textarea', 'dialog'],
     FORBID_ATTR: ['style', 'class', 'id', 'name', 'srcset', 'poster', 'background', 'autoplay', 'tabindex'],

@@ -3,49 +3,29 @@ import { formatMoment } from './format.ts';
 import { ConfirmButton } from './parts/buttons.tsx';
 import { Pager } from './parts/fields.tsx';
 import { TokenForm } from './parts/token-form.tsx';
+import { messagesOf, Sentences, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
-import { control } from './state/ask.ts';
+import { control, useAnswer } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
-import { useAnswer } from './state/use-answer.ts';
 import { texts } from './texts.ts';
+
+const LIMIT = 10;
 
 /** The versions that were live, what each changed, and the way back. */
 export function History() {
   return (
-    <section aria-labelledby="history">
-      <h2 id="history">{texts.views.history}</h2>
+    <View name="history">
       {hasToken.value && <Versions />}
       <TokenForm why={texts.tokenWhy} />
-      {!hasToken.value && <Commands />}
-    </section>
-  );
-}
-
-const LIMIT = 10;
-
-/** What to do without the token. */
-function Commands() {
-  return (
-    <>
-      <p class="note">{texts.withoutToken}</p>
-      <dl class="commands">
-        {Object.entries(texts.commands).map(([command, meaning]) => (
-          <div key={command}>
-            <dt>
-              <code>{command}</code>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-    </>
+      {!hasToken.value && <p class="note">{texts.withoutToken}</p>}
+    </View>
   );
 }
 
 /** All versions, and the one that is held back, with what can be done with each. */
 function Versions() {
   const answer = useAnswer('history', { page: query.value.page ?? '1', limit: String(LIMIT) });
-  if (!answer) return null;
+  if (!answer) return <Waiting />;
   return (
     <>
       {answer.held && <Held held={answer.held} />}
@@ -75,11 +55,7 @@ function Held({ held: { version, since, reasons } }: { held: NonNullable<ServedV
     <div class="outcome" data-outcome="held">
       <h3>{texts.held(version)}</h3>
       <p>{formatMoment(since)}</p>
-      <ul>
-        {reasons.map(({ message }) => (
-          <li key={message}>{message}</li>
-        ))}
-      </ul>
+      <Sentences all={messagesOf(reasons)} />
       <HeldActions version={version} />
     </div>
   );
@@ -92,7 +68,9 @@ function Version({ version, since, changes, state }: HistoryVersion) {
         <code>{version}</code>
         {state && <small class="mark">{texts.versionStates[state]}</small>}
       </th>
-      <td>{formatMoment(since)}</td>
+      <td>
+        <time dateTime={since}>{formatMoment(since)}</time>
+      </td>
       <td>{changes ?? texts.unknownChange}</td>
       <td class="actions">
         {state === undefined && (

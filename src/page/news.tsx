@@ -1,27 +1,27 @@
 import { useMemo } from 'preact/hooks';
-import type { CalendarEvent } from '../contract/page.ts';
+import type { Calendar as Events } from '../contract/page.ts';
 import { Article, Card } from './article.tsx';
 import { formatMoment } from './format.ts';
-import { JsonLink } from './parts/buttons.tsx';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
+import { View, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
-import { preview } from './state/preview.ts';
-import { overview, revision } from './state/served.ts';
-import { hasToken } from './state/token.ts';
-import { useAnswer } from './state/use-answer.ts';
+import { revision, useAnswer } from './state/ask.ts';
+import { overview } from './state/served.ts';
+import { hasToken, preview } from './state/token.ts';
 import { texts } from './texts.ts';
 
 const LIMIT = 8;
 
 /** The news that visitors see: one item, or a list of them. */
 export function News() {
-  const names = new Map((overview.value?.news_types ?? []).map(({ id, name }) => [id, name]));
+  if (!overview.value) return <Waiting />;
+  const names = new Map(overview.value.news_types.map(({ id, name }) => [id, name]));
   const item = Number(query.value.item);
+  if (item > 0) return <Article key={item} id={item} categories={names} />;
   return (
-    <section aria-labelledby="news">
-      <h2 id="news">{texts.views.news}</h2>
-      {item > 0 ? <Article id={item} categories={names} /> : <List categories={names} />}
-    </section>
+    <View name="news">
+      <List categories={names} />
+    </View>
   );
 }
 
@@ -31,25 +31,29 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
     ...Array.from(categories, ([id, name]) => ({ value: String(id), text: name })),
   ];
   const { keyword = '', page = '1' } = query.value;
-  const asked = { keyword, type_id: chosenOf('type', options), page, limit: String(LIMIT) };
-  const answer = useAnswer('overview/news', asked);
+  const type_id = chosenOf('type', options);
+  const answer = useAnswer('overview/news', { keyword, type_id, page, limit: String(LIMIT) });
   return (
     <>
-      {hasToken.value && <Calendar />}
       <search class="fields">
         <SearchField label={texts.search} />
         {categories.size > 0 && <Picker name="type" label={texts.category} options={options} />}
       </search>
-      <p class="count" role="status">
-        {answer && (answer.pagination.total === 0 ? texts.noNews : texts.items(answer.pagination.total))}
-      </p>
-      <div>
-        {answer?.list.map(item => (
-          <Card key={item.id} item={item} category={categories.get(item.type_id ?? 0)} />
-        ))}
-      </div>
-      {answer && <Pager pagination={answer.pagination} limit={LIMIT} />}
-      <JsonLink path="overview/news" query={asked} />
+      {!answer && <Waiting />}
+      {answer && (
+        <>
+          <p class="count" role="status">
+            {answer.pagination.total === 0 ? texts.noNews : texts.items(answer.pagination.total)}
+          </p>
+          <div>
+            {answer.list.map(item => (
+              <Card key={item.id} item={item} category={categories.get(item.type_id ?? 0)} />
+            ))}
+          </div>
+          <Pager pagination={answer.pagination} limit={LIMIT} />
+          {hasToken.value && <Calendar />}
+        </>
+      )}
     </>
   );
 }
@@ -78,6 +82,6 @@ function Calendar() {
 }
 
 /** When the item can be seen: from its time on, or until a second before. */
-function instantOf(time: number, event: CalendarEvent['event']): string {
+function instantOf(time: number, event: Events['list'][number]['event']): string {
   return String(event === 'appears' ? time : time - 1);
 }

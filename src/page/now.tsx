@@ -4,18 +4,20 @@ import { formatFile, formatMoment, formatNumber, formatPercent } from './format.
 import { HeldActions, Unpin } from './history.tsx';
 import { LastChange } from './parts/changes.tsx';
 import { Problems } from './parts/problems.tsx';
+import { messagesOf, Sentences, useTitle, Waiting } from './parts/view.tsx';
 import { changes, health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
 
 /** What is live since when, what became of the last save, and what is wrong with it. */
 export function Now() {
-  if (!health.value) return null;
-  const { last_attempt: attempt, catalogs } = health.value;
+  if (!health.value) return <Waiting />;
+  const { last_attempt: attempt, catalogs, loading } = health.value;
   return (
     <>
       <Outcome health={health.value} />
       {attempt && attempt.problems.length > 0 && <Problems {...attempt} />}
+      {!catalogs && !loading && <Beginning />}
       {catalogs && <LastChange />}
       <div class="beside">
         {overview.value && <MostRead news={overview.value.most_read} />}
@@ -31,25 +33,36 @@ type Attempt = NonNullable<Health['last_attempt']>;
 function Outcome({ health }: { health: Health }) {
   const { last_attempt: attempt, loading, catalogs, pinned, held } = health;
   const state = loading ? 'loading' : pinned ? 'held' : (attempt?.outcome ?? '');
+  const headline = loading ? progress(loading) : sentence(health);
+  useTitle(headline);
   return (
     <section class="outcome" data-outcome={state} aria-live="polite">
-      <h2>{loading ? progress(loading) : sentence(health)}</h2>
+      <h2 tabIndex={-1}>{headline}</h2>
       <p>
         {catalogs ? liveText(catalogs) : texts.nothingServed}
         {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
       </p>
       {pinned && <p class="note">{hasToken.value ? <Unpin /> : texts.unpinWords}</p>}
-      <ul>
-        {(held?.reasons ?? []).map(({ message }) => (
-          <li key={message} class="as-is">
-            {message}
-          </li>
-        ))}
-        {health.reasons.map(reason => (
-          <li key={reason}>{reason}</li>
+      <Sentences all={[...messagesOf(held?.reasons), ...health.reasons.map(capitalized)]} />
+      {held && hasToken.value && <HeldActions version={held.version} />}
+    </section>
+  );
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** How to fill a folder that has no catalogs yet. */
+function Beginning() {
+  return (
+    <section aria-labelledby="begin">
+      <h2 id="begin">{texts.begin}</h2>
+      <ul class="steps">
+        {texts.beginSteps.map(step => (
+          <li key={step}>{step}</li>
         ))}
       </ul>
-      {held && hasToken.value && <HeldActions version={held.version} />}
     </section>
   );
 }
@@ -101,15 +114,6 @@ function changesOf({ changes: said = '' }: Attempt): string {
 
 type CatalogFile = NonNullable<Health['catalogs']>['files'][number];
 
-const { formats } = texts;
-/** The names of CSV delimiters. */
-const delimiters: Record<string, string> = {
-  ',': formats.commas,
-  ';': formats.semicolons,
-  '\t': formats.tabs,
-  '|': formats.bars,
-};
-
 /** The files whose rows are live. */
 function Files({ files }: { files: readonly CatalogFile[] }) {
   return (
@@ -122,7 +126,6 @@ function Files({ files }: { files: readonly CatalogFile[] }) {
             <th scope="col" class="number">
               {texts.rowsHeading}
             </th>
-            <th scope="col">{texts.format}</th>
           </tr>
         </thead>
         <tbody>
@@ -130,20 +133,12 @@ function Files({ files }: { files: readonly CatalogFile[] }) {
             <tr key={formatFile(file)}>
               <th scope="row">{formatFile(file)}</th>
               <td class="number">{formatNumber(file.rows)}</td>
-              <td>{formatOf(file)}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   );
-}
-
-/** `utf-8, semicolons, decimal commas`. */
-function formatOf({ file, sheet, encoding, delimiter, decimal }: CatalogFile): string {
-  const kind = file.endsWith('.md') ? formats.markdown : sheet === undefined ? encoding : formats.workbook;
-  const separator = delimiter && (delimiters[delimiter] ?? delimiter);
-  return [kind, separator, decimal && formats.decimalCommas].filter(Boolean).join(', ');
 }
 
 /** The most read news items, with bars relative to the first. */

@@ -1,24 +1,22 @@
 import type { MatrixDuration, MatrixPrice, PriceMatrix } from '../contract/page.ts';
 import { formatChange, formatPrice, formatRounded, formatSize } from './format.ts';
-import { JsonLink } from './parts/buttons.tsx';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
-import { Scrolling } from './parts/scrolling.tsx';
+import { Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
+import { useAnswer } from './state/ask.ts';
 import { overview } from './state/served.ts';
-import { useAnswer } from './state/use-answer.ts';
 import { texts } from './texts.ts';
 
 const LIMIT = 20;
 
 /** The prices of a product: its configurations down, their durations across. */
 export function Prices() {
-  if (!overview.value) return <p>{texts.nothingServed}</p>;
+  if (!overview.value) return <Waiting />;
   const { products } = overview.value;
   const chosen = chosenOf('product', optionsOf(products));
   const product = products.find(({ id }) => String(id) === chosen);
   return (
-    <section aria-labelledby="prices">
-      <h2 id="prices">{texts.views.prices}</h2>
+    <View name="prices">
       <search class="fields">
         <Picker name="product" label={texts.product} options={optionsOf(products)} />
         <SearchField label={texts.searchConfigurations} />
@@ -32,7 +30,7 @@ export function Prices() {
           <ProductPrices product={chosen} />
         </>
       )}
-    </section>
+    </View>
   );
 }
 
@@ -47,9 +45,8 @@ function optionsOf(products: readonly { id: number; name: string }[]) {
 
 function ProductPrices({ product }: { product: string }) {
   const { keyword = '', page = '1' } = query.value;
-  const asked = { product_id: product, keyword, page, limit: String(LIMIT) };
-  const answer = useAnswer('overview/prices', asked);
-  if (!answer) return null;
+  const answer = useAnswer('overview/prices', { product_id: product, keyword, page, limit: String(LIMIT) });
+  if (!answer) return <Waiting />;
   const { pagination } = answer;
   return (
     <>
@@ -62,7 +59,6 @@ function ProductPrices({ product }: { product: string }) {
         </Scrolling>
       )}
       <Pager pagination={pagination} limit={LIMIT} />
-      <JsonLink path="overview/prices" query={asked} />
     </>
   );
 }

@@ -1,10 +1,9 @@
 import type { CatalogRow, CatalogRowsPage } from '../contract/page.ts';
 import { formatNumber, formatPlace } from './format.ts';
-import { JsonLink } from './parts/buttons.tsx';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
-import { Scrolling } from './parts/scrolling.tsx';
+import { Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
-import { useAnswer } from './state/use-answer.ts';
+import { useAnswer } from './state/ask.ts';
 import { texts } from './texts.ts';
 
 const LIMIT = 20;
@@ -20,24 +19,22 @@ const filters = [
 export function Rows() {
   const catalog = chosenOf('catalog', catalogs);
   return (
-    <section aria-labelledby="rows">
-      <h2 id="rows">{texts.views.rows}</h2>
+    <View name="rows">
       <search class="fields">
         <Picker name="catalog" label={texts.catalog} options={catalogs} />
         <SearchField label={texts.searchRows} />
         <Picker name="only" label={texts.show} options={filters} />
       </search>
       <RowsOf key={catalog} catalog={catalog} />
-    </section>
+    </View>
   );
 }
 
 function RowsOf({ catalog }: { catalog: string }) {
   const { keyword = '', page = '1' } = query.value;
   const only = chosenOf('only', filters);
-  const asked = { catalog, keyword, only, page, limit: String(LIMIT) };
-  const answer = useAnswer('overview/rows', asked);
-  if (!answer) return null;
+  const answer = useAnswer('overview/rows', { catalog, keyword, only, page, limit: String(LIMIT) });
+  if (!answer) return <Waiting />;
   const { pagination } = answer;
   return (
     <>
@@ -46,7 +43,6 @@ function RowsOf({ catalog }: { catalog: string }) {
       </p>
       {answer.list.length > 0 && <RowTable {...answer} label={labelOf(catalog)} />}
       <Pager pagination={pagination} limit={LIMIT} />
-      <JsonLink path="overview/rows" query={asked} />
     </>
   );
 }

@@ -4,6 +4,7 @@ const count = (number: number, one: string, other = `${one}s`) =>
 
 /** All words of the page. What the service says (problems, changes, reasons) is in English too. */
 export const texts = {
+  loading: 'Loading …',
   skip: 'Skip to the content',
   views: { now: 'Now', prices: 'Prices', news: 'News', rows: 'Rows', history: 'History', try: 'Try' },
   viewsLabel: 'Views',
@@ -11,7 +12,6 @@ export const texts = {
   documentation: 'API documentation',
   health: 'Health',
   feed: (kind: string) => `Feed (${kind})`,
-  json: 'This view as JSON',
   comma: ', ',
   away: (since: string) =>
     `The service has not answered since ${since}. This page shows the state before that.`,
@@ -40,6 +40,13 @@ export const texts = {
   liveSince: (time: string) => `Live since ${time}`,
   version: (version: string) => `version ${version}`,
   inFiles: (rows: string, files: string) => `${rows} in ${files}`,
+
+  begin: 'How to begin',
+  beginSteps: [
+    'Save the files products, configurations, prices and news in the folder of the catalogs, each as .xlsx, .ods, .csv or .json, such as prices.csv; durations and news_types if you need them. One workbook with a sheet for each, catalog.xlsx, does as well.',
+    "For files to begin with, your administrator runs 'vitrine template FOLDER': a workbook with all sheets, headings and an example in each.",
+    'As soon as the files are complete, they are live, and this page says so.',
+  ],
 
   errors: (number: number) => count(number, 'error'),
   warnings: (number: number) => count(number, 'warning'),
@@ -71,24 +78,12 @@ export const texts = {
   row: (number: number) => `row ${number}`,
   also: (place: string) => `and ${place}`,
   morePlaces: (number: number) => `${number} more`,
-  copy: 'Copy',
   copyAll: 'Copy all',
   copied: 'Copied',
-  copyProblem: (message: string) => `Copy: ${message}`,
 
   served: 'Files that are live',
   file: 'File',
   rowsHeading: 'Rows',
-  format: 'Format',
-  formats: {
-    workbook: 'workbook',
-    markdown: 'Markdown',
-    commas: 'commas',
-    semicolons: 'semicolons',
-    tabs: 'tabs',
-    bars: 'bars',
-    decimalCommas: 'decimal commas',
-  },
   mostRead: 'Most read',
   nothingRead: 'No news has been read yet.',
 
@@ -140,14 +135,8 @@ export const texts = {
   tokenWhy:
     'With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, rolls back, and lets a version go live that is held back. This browser forgets the token when you close it.',
   tokenWrong: 'The service does not know this token, or has none.',
-  withoutToken: 'Without the token, the commands on the machine of the service are:',
-  commands: {
-    'vitrine history': 'lists the versions',
-    'vitrine diff VERSION VERSION': 'compares two of them',
-    'vitrine rollback VERSION': 'serves one of them again',
-    'vitrine unpin': 'loads the files again',
-    'vitrine publish VERSION': 'lets a version go live that is held back',
-  },
+  withoutToken:
+    "Without it, your administrator does the same on the machine of the service: 'vitrine history' lists the versions, 'vitrine rollback VERSION' serves one of them again, 'vitrine unpin' loads the files again, and 'vitrine publish VERSION' lets a version go live that is held back.",
   versions: 'Versions',
   versionHeading: 'Version',
   since: 'Live from',
@@ -161,6 +150,8 @@ export const texts = {
   publish: 'Let it go live',
   done: 'Done: the service follows within a second.',
   noAnswer: 'The service has not answered.',
+  noCheck:
+    'The files have not arrived, or the service has not answered. For slow lines, your administrator raises CLIENT_TIMEOUT_MS.',
   lastChange: 'What the last version changed',
   changes: (number: number) => count(number, 'change'),
   noChanges: 'No changes.',
@@ -179,24 +170,10 @@ export const texts = {
   tryWhy:
     'Drop files onto this page, or choose them: the service says what would happen if you saved them, and stores nothing.',
   tryChoose: 'Files to check',
+  dropHere: 'Drop the files here to check them',
   tokenToTry:
     'The service checks files for people with the token of your administrator (PREVIEW_TOKEN). This browser forgets it when you close it.',
   checking: 'The service is reading the files.',
   dropped: (names: string) => `Checked: ${names}`,
   wouldChange: 'What would change for visitors',
-
-  keys: 'Keys',
-  close: 'Close',
-  keyTexts: {
-    '/': 'search',
-    j: 'next row',
-    k: 'previous row',
-    'g n': 'now',
-    'g p': 'prices',
-    'g w': 'news',
-    'g r': 'rows',
-    'g h': 'history',
-    'g t': 'try',
-    '?': 'these keys',
-  },
 };

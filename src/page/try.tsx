@@ -2,6 +2,7 @@ import { ChangeList } from './parts/changes.tsx';
 import { chosenFiles } from './parts/drop-zone.tsx';
 import { Problems } from './parts/problems.tsx';
 import { TokenForm } from './parts/token-form.tsx';
+import { messagesOf, Sentences, View } from './parts/view.tsx';
 import { type Check, check, dropped } from './state/check.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
@@ -9,8 +10,7 @@ import { texts } from './texts.ts';
 /** What files would do if they were saved, as the service says. */
 export function Try() {
   return (
-    <section aria-labelledby="try">
-      <h2 id="try">{texts.views.try}</h2>
+    <View name="try">
       <p>{texts.tryWhy}</p>
       <p class="drop">
         <label for="files">{texts.tryChoose}</label>
@@ -23,14 +23,16 @@ export function Try() {
         />
       </p>
       {!hasToken.value && <TokenForm why={texts.tokenToTry} />}
-      <div aria-live="polite">{hasToken.value && check.value && <Result check={check.value} />}</div>
-    </section>
+      <div class="result" aria-live="polite">
+        {hasToken.value && check.value && <Result check={check.value} />}
+      </div>
+    </View>
   );
 }
 
 function Result({ check }: { check: Check }) {
-  if (check.state === 'asking') return <p>{texts.checking}</p>;
-  if (check.state === 'failed') return <p class="error">{check.reason || texts.noAnswer}</p>;
+  if (check.state === 'asking') return <p role="status">{texts.checking}</p>;
+  if (check.state === 'failed') return <p class="error">{check.reason || texts.noCheck}</p>;
   const { outcome, verdict, reasons, changes } = check.answer;
   const names = dropped.value.map(({ path }) => path);
   return (
@@ -38,13 +40,7 @@ function Result({ check }: { check: Check }) {
       <div class="outcome" data-outcome={outcome === 'pinned' ? 'held' : outcome}>
         <h3>{verdict}</h3>
         <p>{texts.dropped(names.slice(0, 10).join(texts.comma))}</p>
-        <ul>
-          {reasons.map(({ message }) => (
-            <li key={message} class="as-is">
-              {message}
-            </li>
-          ))}
-        </ul>
+        <Sentences all={messagesOf(reasons)} />
       </div>
       {check.answer.problems.length > 0 && <Problems {...check.answer} />}
       {changes && changes.pagination.total > 0 && (

@@ -1,9 +1,11 @@
-import { useRef, useState } from 'preact/hooks';
-import type { Query } from '../state/address.ts';
-import { linkToData, type Path, Refusal } from '../state/ask.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Refusal } from '../state/ask.ts';
 import { texts } from '../texts.ts';
 
-/** Does something for good: the first click asks, the second one does it. Then it says what came of it. */
+/**
+ * Does something for good: the first click asks, the second one does it. Then it says what came of it. When the button goes
+ * because that is done, the heading of the view has the focus.
+ */
 export function ConfirmButton({
   caption,
   label,
@@ -15,6 +17,13 @@ export function ConfirmButton({
 }) {
   const [isAsking, setAsking] = useState(false);
   const [outcome, setOutcome] = useState('');
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      if (current === document.activeElement) document.querySelector<HTMLElement>('main h2')?.focus();
+    };
+  }, []);
   const click = async () => {
     setAsking(!isAsking);
     if (!isAsking) return;
@@ -28,6 +37,7 @@ export function ConfirmButton({
   return (
     <>
       <button
+        ref={button}
         type="button"
         class="quiet"
         aria-label={isAsking ? undefined : label}
@@ -41,25 +51,15 @@ export function ConfirmButton({
   );
 }
 
-/** How long the button says that it has copied, in milliseconds. */
-const SHOWN_MS = 2_000;
-
-/** Copies a text. `label` is what screen readers say of it, if that is more than the button shows. */
-export function CopyButton({ text, caption, label }: { text: string; caption: string; label?: string }) {
+/** Copies a text, and says so until the reader goes on. */
+export function CopyButton({ text, caption }: { text: string; caption: string }) {
   const [isCopied, setCopied] = useState(false);
-  const timer = useRef(0);
-  const copyNow = async () => {
-    await copy(text);
-    setCopied(true);
-    window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => setCopied(false), SHOWN_MS);
-  };
   return (
     <button
       type="button"
       class="quiet"
-      aria-label={isCopied ? undefined : label}
-      onClick={() => void copyNow()}
+      onClick={() => void copy(text).then(() => setCopied(true))}
+      onBlur={() => setCopied(false)}
     >
       {isCopied ? texts.copied : caption}
     </button>
@@ -75,13 +75,4 @@ async function copy(text: string): Promise<void> {
   area.select();
   document.execCommand('copy');
   area.remove();
-}
-
-/** The link to the data behind a view. */
-export function JsonLink({ path, query = {} }: { path: Path; query?: Query }) {
-  return (
-    <p class="note">
-      <a href={linkToData(path, query)}>{texts.json}</a>
-    </p>
-  );
 }

@@ -1,25 +1,22 @@
 import type { Change, Changes } from '../../contract/changes.ts';
 import { formatChange } from '../format.ts';
 import { query } from '../state/address.ts';
-import { useAnswer } from '../state/use-answer.ts';
+import { useAnswer } from '../state/ask.ts';
+import { firstChanges } from '../state/served.ts';
 import { texts } from '../texts.ts';
-import { JsonLink } from './buttons.tsx';
 import { Pager } from './fields.tsx';
-import { Scrolling } from './scrolling.tsx';
-
-const LIMIT = 10;
+import { Scrolling } from './view.tsx';
 
 /** What the served set changed for visitors. */
 export function LastChange() {
-  const asked = { page: query.value.page ?? '1', limit: String(LIMIT) };
-  const answer = useAnswer('changes', asked);
+  const { page = '1' } = query.value;
+  const answer = useAnswer('changes', { ...firstChanges, page });
   if (!answer || answer.pagination.total === 0) return null;
   return (
     <section aria-labelledby="last-change">
       <h2 id="last-change">{texts.lastChange}</h2>
       <ChangeList {...answer} />
-      <Pager pagination={answer.pagination} limit={LIMIT} />
-      <JsonLink path="changes" query={asked} />
+      <Pager pagination={answer.pagination} limit={Number(firstChanges.limit)} />
     </section>
   );
 }

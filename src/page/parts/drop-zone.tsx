@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { linkTo } from '../state/address.ts';
 import { type DroppedFile, dropped } from '../state/check.ts';
+import { texts } from '../texts.ts';
 
 /** Takes files that are dropped anywhere on the page. While they are dragged, the page shows where. */
 export function DropZone() {
@@ -31,7 +32,11 @@ export function DropZone() {
       document.removeEventListener('drop', drop);
     };
   }, []);
-  return null;
+  return (
+    <p class="dropping" aria-hidden="true">
+      {texts.dropHere}
+    </p>
+  );
 }
 
 /** The files that were chosen in a file dialog. */

@@ -1,7 +1,6 @@
 import { choose } from '../state/address.ts';
-import { preview } from '../state/preview.ts';
 import { health } from '../state/served.ts';
-import { hasToken } from '../state/token.ts';
+import { hasToken, preview } from '../state/token.ts';
 import { texts } from '../texts.ts';
 
 /** What the field can show; an address may have other spellings of a time. */

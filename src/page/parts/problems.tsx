@@ -2,7 +2,7 @@ import type { Health } from '../../contract/health.ts';
 import { formatExtent, formatPlace } from '../format.ts';
 import { texts } from '../texts.ts';
 import { CopyButton } from './buttons.tsx';
-import { Scrolling } from './scrolling.tsx';
+import { Scrolling } from './view.tsx';
 
 /** How many findings of a cause, and places of a finding, show without being asked for. */
 const SHOWN_FINDINGS = 3;
@@ -34,9 +34,8 @@ export function Problems({
   );
 }
 
-function CauseSection(cause: Cause) {
-  const { code, severity, findings } = cause;
-  const items = findings.map(finding => <FindingItem key={finding.message} {...{ finding, cause }} />);
+function CauseSection({ code, severity, findings }: Cause) {
+  const items = findings.map(finding => <FindingItem key={finding.message} {...finding} />);
   const rest = items.slice(SHOWN_FINDINGS);
   return (
     <div class="cause" data-severity={severity}>
@@ -54,8 +53,7 @@ function CauseSection(cause: Cause) {
   );
 }
 
-function FindingItem({ finding, cause }: { finding: Finding; cause: Cause }) {
-  const { message, places } = finding;
+function FindingItem({ message, places }: Finding) {
   const rest = places.slice(SHOWN_PLACES);
   return (
     <li>
@@ -73,7 +71,6 @@ function FindingItem({ finding, cause }: { finding: Finding; cause: Cause }) {
         )}
       </div>
       <p class="message">{message}</p>
-      <CopyButton text={lineOf(finding, cause)} caption={texts.copy} label={texts.copyProblem(message)} />
     </li>
   );
 }

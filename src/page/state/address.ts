@@ -11,16 +11,37 @@ interface Address {
 }
 
 const current = signal(parse(location.hash));
-window.addEventListener('hashchange', () => {
-  current.value = parse(location.hash);
-});
-
 export const view = computed(() => current.value.view);
 export const query = computed(() => current.value.query);
 
+/** How far each entry of the browser's history was scrolled, by the number that is its state. */
+const tops = new Map<unknown, number>();
+
+if (history.state === null) history.replaceState(newEntry(), '');
+window.addEventListener('scroll', () => tops.set(history.state, scrollY), { passive: true });
+window.addEventListener('hashchange', ({ oldURL }) => {
+  const top = tops.get(history.state);
+  if (history.state === null) history.replaceState(newEntry(), '');
+  current.value = parse(location.hash);
+  // Once the view is there.
+  requestAnimationFrame(() => arrive(top, new URL(oldURL).hash));
+});
+
+/** Leads the reader who has left another address to the top, or back to the place and the link that led away. */
+function arrive(top: number | undefined, from: string): void {
+  scrollTo(0, top ?? 0);
+  const link = document.querySelector<HTMLElement>(`main a[href=${JSON.stringify(from)}]`);
+  link?.focus({ preventScroll: top !== undefined });
+}
+
+/** A number that no entry has yet, not even one from before a reload. */
+function newEntry(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 /** The link to a view. Empty values are left out. */
 export function linkTo(view: ViewName, query: Query = {}): string {
-  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+  const search = new URLSearchParams(withoutEmpty(query));
   return `#/${view}${search.size > 0 ? `?${search}` : ''}`;
 }
 
@@ -31,8 +52,8 @@ export function linkTo(view: ViewName, query: Query = {}): string {
 export function choose(choices: Query, replace = false): void {
   const link = linkTo(view.value, { ...query.value, ...choices });
   if (link === location.hash) return;
-  if (replace) history.replaceState(undefined, '', link);
-  else history.pushState(undefined, '', link);
+  if (replace) history.replaceState(history.state, '', link);
+  else history.pushState(newEntry(), '', link);
   current.value = parse(link);
 }
 
@@ -44,3 +65,7 @@ function parse(hash: string): Address {
 
 /** An empty value counts as absent. */
 export type Query = Readonly<Record<string, string>>;
+
+export function withoutEmpty(query: Query): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}

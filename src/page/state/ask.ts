@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Changes } from '../../contract/changes.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
@@ -10,9 +12,8 @@ import type {
   Overview,
   PriceMatrix,
 } from '../../contract/page.ts';
-import type { Query } from './address.ts';
-import { pathAt, preview } from './preview.ts';
-import { refused, token } from './token.ts';
+import { type Query, withoutEmpty } from './address.ts';
+import { pathAt, preview, refused, token } from './token.ts';
 
 /** The data that the page queries, by path. None of these queries counts as a read. */
 export interface Answers {
@@ -27,7 +28,7 @@ export interface Answers {
   history: History;
 }
 
-export type Path = keyof Answers;
+type Path = keyof Answers;
 
 /** Requests that take longer than this many milliseconds fail. */
 const TIMEOUT_MS = 10_000;
@@ -42,23 +43,51 @@ export class Refusal extends Error {
   }
 }
 
+/** The last answers by their addresses, so that a view is there at once when the reader returns to it. */
+const known = new Map<string, Answers[Path]>();
+const MAX_KNOWN = 50;
+
 /**
  * Queries the service and returns the data. The browser revalidates what it has by ETag, so unchanged data is not sent
  * again. With an `instant`, or in a preview, the data is that of another time.
  *
  * @throws Refusal if the service responds with an error
  */
-export function ask<P extends Path>(
-  path: P,
-  query: Query = {},
-  instant = preview.value,
-): Promise<Answers[P]> {
-  return request(pathAt(instant, addressOf(path, query)), { cache: 'no-cache' });
+export async function ask<P extends Path>(path: P, query: Query = {}): Promise<Answers[P]> {
+  return askAt(addressOf(path, query, preview.value));
 }
 
-/** The address of the data behind a view. */
-export function linkToData(path: string, query: Query): string {
-  return pathAt(preview.value, addressOf(path, query));
+async function askAt<P extends Path>(address: string): Promise<Answers[P]> {
+  const data = await request<Answers[P]>(address, { cache: 'no-cache' });
+  known.delete(address);
+  known.set(address, data);
+  const [oldest = ''] = known.keys();
+  if (known.size > MAX_KNOWN) known.delete(oldest);
+  return data;
+}
+
+/** Rises whenever views have to query again. */
+export const revision = signal(0);
+
+/**
+ * The data of a query; undefined until the first answer. It is asked for again when the query changes, and when the service
+ * may answer otherwise. In the meantime, the earlier data stays. A late answer to an earlier query is not shown.
+ */
+export function useAnswer<P extends Path>(
+  path: P,
+  query: Query,
+  instant = preview.value,
+): Answers[P] | undefined {
+  const address = addressOf(path, query, instant);
+  const [, setAnswered] = useState({});
+  const shown = useRef<Answers[P] | undefined>(undefined);
+  // The address stands for the path.
+  shown.current = (known.get(address) as Answers[P] | undefined) ?? shown.current;
+  const now = revision.value;
+  useEffect(() => {
+    if (now > 0) void attempt(async () => setAnswered(await askAt<P>(address)));
+  }, [address, now]);
+  return shown.current;
 }
 
 /** Changes what is served; the service follows within a second. @throws Refusal that says why it does not */
@@ -83,12 +112,24 @@ export async function request<Data>(
   return data;
 }
 
-/** The address of an answer, relative to the mount point. */
-function addressOf(path: string, query: Query = {}): string {
+/** The address of an answer as at an instant, relative to the mount point. */
+function addressOf(path: string, query: Query, instant: string): string {
   const search = new URLSearchParams(withoutEmpty(query));
-  return search.size > 0 ? `${path}?${search}` : path;
+  return pathAt(instant, search.size > 0 ? `${path}?${search}` : path);
 }
 
-function withoutEmpty(query: Query): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+/** Why the page shows an earlier state, and since when; undefined if it does not. */
+export const away = signal<{ since: Date; refusal: string | undefined } | undefined>();
+
+/** Runs a task that queries the service. If it fails, the page says so until a task succeeds. */
+export async function attempt(task: () => Promise<void>): Promise<void> {
+  try {
+    await task();
+    away.value = undefined;
+  } catch (error) {
+    if (error instanceof Refusal && refused.value) return;
+    const refusal = error instanceof Refusal ? error.message : undefined;
+    if (away.value?.refusal === refusal && away.value) return;
+    away.value = { since: away.value?.since ?? new Date(), refusal };
+  }
 }

@@ -1,10 +1,9 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { Changes } from '../../contract/changes.ts';
 import type { Health } from '../../contract/health.ts';
 import type { Overview } from '../../contract/page.ts';
-import { ask } from './ask.ts';
-import { attempt } from './away.ts';
-import { preview } from './preview.ts';
+import { ask, attempt, revision } from './ask.ts';
+import { preview } from './token.ts';
 
 /** How often the page polls for changed catalogs, in milliseconds. */
 const POLL_MS = 2_000;
@@ -14,28 +13,34 @@ const REFRESH_MS = 10_000;
 /** What the service says of itself; undefined until its first answer. */
 export const health = signal<Health | undefined>();
 export const overview = signal<Overview | undefined>();
-/** What the served set changed, as far as the first page of the list; undefined without a set. */
+/** The first changes of the served set, and the query for them; undefined without a set. */
 export const changes = signal<Changes | undefined>();
-/** Rises whenever views have to query again. */
-export const revision = signal(0);
+export const firstChanges = { page: '1', limit: '10' };
 
 let version: string | undefined;
 let refreshedAt = 0;
 let isPolling = false;
 
+/** What comes together is shown together, so that nothing moves what is there already. */
 async function poll(): Promise<void> {
   const answer = await ask('health');
-  health.value = answer;
-  if (!answer.catalogs) return;
-  const isNew = answer.catalogs.version !== version;
-  if (!isNew && performance.now() - refreshedAt < REFRESH_MS) return;
-  if (isNew) changes.value = await ask('changes');
-  version = answer.catalogs.version;
-  await refresh();
+  const { catalogs } = answer;
+  const isNew = catalogs?.version !== version;
+  if (!catalogs || (!isNew && performance.now() - refreshedAt < REFRESH_MS)) {
+    health.value = answer;
+    return;
+  }
+  const [first, ...others] = await Promise.all([ask('changes', firstChanges), ask('overview')]);
+  version = catalogs.version;
+  batch(() => {
+    health.value = answer;
+    changes.value = first;
+    refresh(...others);
+  });
 }
 
-async function refresh(): Promise<void> {
-  overview.value = await ask('overview');
+function refresh(answer: Overview): void {
+  overview.value = answer;
   refreshedAt = performance.now();
   revision.value += 1;
 }
@@ -56,6 +61,6 @@ export function followService(): void {
   void keepPolling();
   // Another preview is another answer to everything.
   preview.subscribe(() => {
-    if (revision.peek() > 0) void attempt(refresh);
+    if (revision.peek() > 0) void attempt(async () => refresh(await ask('overview')));
   });
 }

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { Settings } from '../../../src/settings/settings.ts';
-import { type Files, shop as shopWithoutImage } from '../catalogs.ts';
+import { type Files, shop as shopWithoutImage, writeInto } from '../catalogs.ts';
 import { startService } from '../service.ts';
 
 /** A white dot. */
@@ -11,9 +12,45 @@ const PNG = Buffer.from(
 
 /** The small set together with the image that it names. */
 export const shop: Files = { ...shopWithoutImage, 'launch.png': PNG };
+/** Its prices, and those that lack most rows. */
+export const prices = String(shop['prices.csv']);
+export const fewPrices = `${prices.split('\n').slice(0, 3).join('\n')}\n`;
 
-/** The service, listening; `address` is that of its page. */
+/** The token of the services of tests. */
+export const TOKEN = 'a-token-that-nobody-guesses';
+
+/** The service, listening, with a token; `address` is that of its page, `save` saves files into its folder. */
 export async function serve(t: TestContext, files = shop, options: Partial<Settings> = {}) {
-  const service = await startService(t, files, options);
-  return { ...service, address: `http://127.0.0.1:${await service.listen()}/` };
+  const service = await startService(t, files, { previewToken: TOKEN, ...options });
+  const { catalogDir } = service.settings;
+  const save = (others: Files) => writeInto(catalogDir, others);
+  return { ...service, save, address: `http://127.0.0.1:${await service.listen()}/` };
+}
+
+/** Goes to a view by its name. */
+export const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+
+/** Types the token in the view of the history. */
+export async function useToken(page: Page, token = TOKEN): Promise<void> {
+  await goTo(page, 'History');
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Use it' }).click();
+}
+
+/** Resolves when an element has a text. */
+export const shows = (page: Page, selector: string, text: string | RegExp) =>
+  page.locator(selector).filter({ hasText: text }).first().waitFor();
+
+/** What became of the last save. */
+export const OUTCOME = '.outcome h2';
+
+/** Drops files onto the page, each a text by its name. */
+export async function drop(page: Page, files: Record<string, string>): Promise<void> {
+  await page.evaluate(`{
+    const transfer = new DataTransfer();
+    for (const [name, text] of Object.entries(${JSON.stringify(files)}))
+      transfer.items.add(new File([text], name));
+    const options = { dataTransfer: transfer, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new DragEvent('drop', options));
+  }`);
 }

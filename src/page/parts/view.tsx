@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type ViewName, view } from '../state/address.ts';
+import { health } from '../state/served.ts';
+import { texts } from '../texts.ts';
+
+/** The content of a view below its heading. */
+export function View({ name, children }: { name: ViewName; children: ComponentChildren }) {
+  const heading = texts.views[name];
+  useTitle(heading);
+  return (
+    <section aria-labelledby={name}>
+      <h2 id={name} tabIndex={-1}>
+        {heading}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Names what the view shows in the title of the document; undefined as long as that is not known. */
+export function useTitle(subject: string | undefined): void {
+  useEffect(() => {
+    document.title = [subject, subject !== texts.views[view.value] && texts.views[view.value], 'Vitrine']
+      .filter(Boolean)
+      .join(' · ');
+  }, [subject, view.value]);
+}
+
+/** In place of what has not arrived yet. The style shows it after a moment. */
+export function Waiting() {
+  const isNothing = health.value?.catalogs === null;
+  return (
+    <p class="waiting" role="status">
+      {isNothing ? texts.nothingServed : texts.loading}
+    </p>
+  );
+}
+
+/** The sentences of what the service gives as reasons. */
+export function messagesOf(reasons: readonly { message: string }[] = []): string[] {
+  return reasons.map(({ message }) => message);
+}
+
+/** What no line should break: times and versions. */
+const WHOLE = /(\d{4}-\d\d-\d\dT[\d:]+Z|\b[\da-f]{12}\b)/;
+
+/** Sentences of the service, one below the other. */
+export function Sentences({ all }: { all: readonly string[] }) {
+  return (
+    <ul>
+      {all.map(sentence => (
+        <li key={sentence}>
+          {sentence
+            .split(WHOLE)
+            .map((part, place) => (place % 2 ? <span class="whole-word">{part}</span> : part))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/**
+ * What scrolls in itself: a long content in its height, or a `wide` one in its width and only if it is very long in its
+ * height. The keyboard reaches it by its label.
+ */
+export function Scrolling({
+  label,
+  direction = 'bounded',
+  children,
+}: {
+  label: string;
+  direction?: 'bounded' | 'wide';
+  children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll
+    <section class={direction} tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}

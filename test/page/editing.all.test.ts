@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { visit } from '../support/browser.ts';
+import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import {
+  drop,
+  fewPrices,
+  goTo,
+  OUTCOME,
+  prices,
+  serve,
+  shop,
+  shows,
+  TOKEN,
+  useToken,
+} from '../support/page/serve.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
+
+const skip = skipWithout('chromium');
+
+const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
+
+/** Clicks a button that asks once more. */
+async function confirm(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('button', { name: 'Click again to do it' }).click();
+}
+
+test("an editor's mistake appears by itself, with its place and remedy, and disappears when it is fixed", {
+  skip,
+}, async t => {
+  const { address, save } = await serve(t);
+  const look = async ({ page }: { page: Page }) => {
+    await shows(page, OUTCOME, /^All files are live\.$/);
+    assert.equal(await page.locator('.problems').count(), 0);
+
+    const twice = prices.replace('19.99', '"18,99"').replace('105,1,12', '101,1,12');
+    await save({ 'prices.csv': twice });
+    await shows(page, OUTCOME, /^Not taken up yet: 2 errors\. Waiting/);
+    await shows(page, '.problems h2', /^2 errors$/);
+    const [first, second] = await page.locator('.cause').all();
+    assert.match(
+      String(await first?.textContent()),
+      /^error DECIMAL_SIGN.*E5 in prices\.csvprice "18,99" .*: write 18\.99/,
+    );
+    assert.match(
+      String(await second?.textContent()),
+      /^error DUPLICATE_ID.*A6 in prices\.csv and A2 in prices\.csv/,
+    );
+
+    await page.getByRole('button', { name: 'Copy all' }).click();
+    await page.getByText('Copied').waitFor();
+    const lines = (await page.evaluate<string>('navigator.clipboard.readText()')).split('\n');
+    assert.equal(lines.length, 2);
+    assert.match(
+      String(lines[0]),
+      /^E5 in prices\.csv: price "18,99" has a decimal comma.* \(error DECIMAL_SIGN\)$/,
+    );
+
+    await save({ 'prices.csv': prices.replaceAll('.', '_') });
+    await shows(page, '.problems h2', /^6 errors$/);
+    await shows(page, '.places', 'E2 to E7 in prices.csv, 6 cells');
+
+    await save({ 'prices.csv': prices.replace('19.99', '18.99') });
+    await shows(page, OUTCOME, /^1 price changed\.$/);
+    assert.equal(await page.locator('.problems').count(), 0);
+    await shows(page, '.changes td', 'price: 19.99 → 18.99 (-5%)');
+  };
+  await visit(address, look, { permissions: ['clipboard-read', 'clipboard-write'] });
+});
+
+/** What `/health` says of a change with 100 equal problems. */
+const problems = Array.from({ length: 100 }, (_, index) => ({
+  severity: 'error',
+  code: 'BAD_ID',
+  file: 'news.json',
+  line: 1 + index,
+  message: 'write another one',
+}));
+
+test('equal problems take a few lines, and the page says how far the next change is read', {
+  skip,
+}, async t => {
+  const { address } = await serve(t);
+  await visit(address, async ({ page }) => {
+    await shows(page, OUTCOME, 'All files are live.');
+    let loading: object | null = null;
+    await page.route('**/health', async route => {
+      const response = await route.fetch();
+      const body = await response.json();
+      Object.assign(body.data, { status: 'degraded', reasons: ['the last change was refused'], loading });
+      Object.assign(body.data.last_attempt, { outcome: 'failed', errors: 101, problems });
+      await route.fulfill({ response, json: body });
+    });
+    await shows(page, OUTCOME, /^Not taken up: 101 errors\. Visitors still see the catalogs of \d/);
+    await shows(page, '.outcome li', 'the last change was refused');
+    await shows(page, '.problems', '1 more problem not shown');
+    assert.equal(await page.locator('.cause').count(), 1);
+    assert.equal(await page.locator('.places > code').count(), 12);
+    await page.getByText('88 more').click();
+    assert.equal(await page.locator('.places code:visible').count(), 100);
+    loading = { rows: 0, percent: 0 };
+    await shows(page, OUTCOME, 'waiting until they are complete');
+    loading = { rows: 60_000, percent: 60 };
+    await shows(page, OUTCOME, /^Reading the files, 60%\.$/);
+  });
+});
+
+test('a change that is held back is shown with what would happen, and how to let it go live', {
+  skip,
+}, async t => {
+  const { address, settings } = await serve(t);
+  await visit(address, async ({ page }) => {
+    await shows(page, OUTCOME, 'All files are live.');
+    await rm(join(settings.catalogDir, 'news.json'));
+    await shows(page, OUTCOME, /^Held back: news\.json is gone$/);
+    const [reason, remedy, ...others] = await textsOf(page, '.outcome li');
+    assert.equal(reason, 'news.json is gone: put it back');
+    assert.match(
+      String(remedy),
+      /^Version \w{12} is held back: to let it go live, write \w{12} into a file named publish /,
+    );
+    assert.deepEqual(others, []);
+    await writeFile(join(settings.catalogDir, 'publish'), '');
+    await shows(
+      page,
+      '.outcome li:last-child',
+      /into the file publish beside the catalogs, which is empty, or /,
+    );
+    await writeFile(join(settings.catalogDir, 'publish'), String(remedy).slice(8, 20));
+    await shows(page, OUTCOME, /^\d+ news items removed/);
+    assert.equal(await page.locator('.outcome li').count(), 0);
+  });
+});
+
+test('a change does not disturb typing, focus, an open list or the scroll position', {
+  skip,
+}, async t => {
+  const news = Array.from({ length: 30 }, (_, index) => ({
+    ...{ id: index + 1, title: `Item ${index + 1} of old`, content: 'text' },
+    create_time: 1_700_000_000 + index,
+  }));
+  const { address, settings } = await serve(t, { ...shop, 'news.json': news });
+  const visitPage = async ({ page }: { page: Page }) => {
+    await page.getByLabel('Search').fill('o');
+    await page.getByRole('status').getByText('30 items').waitFor();
+    await page.getByLabel('Search').evaluate(input => input.setSelectionRange(0, 1));
+    await page.evaluate('document.activeElement.scrollIntoView({ block: "center", behavior: "instant" })');
+    const kept = page.locator('article').filter({ hasText: 'Item 30 of' });
+    const [before, place] = [await kept.elementHandle(), await page.getByLabel('Search').boundingBox()];
+    const more = { id: 31, title: 'Of today', content: 'x', create_time: 1_800_000_000, read: 5 };
+    await writeFile(join(settings.catalogDir, 'news.json'), JSON.stringify([...news, more]));
+    await page.getByRole('status').getByText('31 items').waitFor();
+    assert.equal(await kept.evaluate((now, before) => now === before, before), true);
+    assert.equal(await page.evaluate('document.activeElement.id'), 'keyword');
+    const field = page.getByLabel('Search');
+    assert.deepEqual(await field.evaluate(input => [input.value, input.selectionStart, input.selectionEnd]), [
+      'o',
+      0,
+      1,
+    ]);
+    assert.ok(Math.abs(Number((await field.boundingBox())?.y) - Number(place?.y)) < 1);
+  };
+  await visit(`${address}#/news`, visitPage, { viewport: { width: 800, height: 300 } });
+});
+
+test('it says that the service is unreachable, and since when, and recovers by itself', {
+  skip,
+}, async t => {
+  const { address, app } = await serve(t);
+  await visit(address, async ({ page, faults }) => {
+    await shows(page, '.ranking', '100 reads');
+    assert.equal(await page.getByRole('alert').textContent(), '');
+    await app.close();
+    await shows(page, '[role=alert]', /^The service has not answered since \d+:\d\d:\d\d/);
+    await shows(page, '.ranking', '100 reads');
+    const told = await page.getByRole('alert').textContent();
+    await page.waitForEvent('requestfailed');
+    assert.equal(await page.getByRole('alert').textContent(), told);
+
+    const next = await startService(t, { ...shop, 'prices.csv': prices.replace('19.99', '17.99') });
+    await next.app.listen({ port: Number(new URL(address).port), host: '127.0.0.1' });
+    await shows(page, OUTCOME, /^All files are live/);
+    await page.getByRole('link', { name: 'Prices', exact: true }).click();
+    await shows(page, '.matrix', '17.99');
+    assert.equal(await page.getByRole('alert').textContent(), '');
+    // The browser itself says in the console what the page says.
+    for (const fault of faults.splice(0))
+      assert.match(fault, /^Failed to load resource: (net::ERR_|.* 503 )/);
+  });
+});
+
+test('without catalogs it says how to begin, and it shows them when they arrive', { skip }, async t => {
+  const catalogDir = join(await writeFiles(t, {}), 'later');
+  const { address } = await serve(t, {}, { catalogDir });
+  await visit(address, async ({ page }) => {
+    await shows(page, '.outcome p', 'Nothing is live yet.');
+    await shows(page, '.outcome li', 'No catalogs have been loaded yet');
+    await shows(page, '.steps', /products, configurations, prices and news.*vitrine template FOLDER/s);
+    await goTo(page, 'Prices');
+    await shows(page, 'main', 'Nothing is live yet.');
+    await goTo(page, 'Now');
+    await mkdir(catalogDir);
+    await shows(page, '.steps', 'vitrine template FOLDER');
+    await writeInto(`${catalogDir}.new`, { ...shop, 'launch.png': null, 'news.json': [] });
+    await rm(catalogDir, { recursive: true });
+    await rename(`${catalogDir}.new`, catalogDir);
+    await shows(page, OUTCOME, 'All files are live.');
+    await shows(page, 'main', 'No news has been read yet.');
+    assert.equal(await page.locator('.steps').count(), 0);
+  });
+});
+
+test('counts are updated every few seconds, and a hidden page sends no requests', {
+  skip,
+}, async t => {
+  const { address, ask } = await serve(t);
+  await visit(address, async ({ page, requests }) => {
+    await page.clock.install();
+    await page.reload();
+    await shows(page, '.ranking', '100 reads');
+    await ask('/api/news/1');
+    const follow = async () => {
+      await page.clock.runFor(2_000);
+      return (await textsOf(page, '.ranking .read'))[0] === '101 reads' ? true : undefined;
+    };
+    await until(t, follow);
+
+    const hide = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    await hide(true);
+    const looks = () => requests.filter(url => url.endsWith('/health')).length;
+    const before = looks();
+    await page.clock.runFor(60_000);
+    assert.equal(looks(), before);
+    const asked = page.waitForRequest('**/health');
+    await hide(false);
+    await asked;
+  });
+});
+
+test('without the token, the history says how to roll back, and asks nothing', { skip }, async t => {
+  const { address } = await serve(t);
+  await visit(`${address}#/history`, async ({ page, faults, requests }) => {
+    await shows(page, 'main', "'vitrine rollback VERSION'");
+    assert.ok(!requests.some(url => url.includes('/history')));
+    await useToken(page, 'another');
+    await page.getByText('The service does not know this token').waitFor();
+    assert.equal(await page.locator('#away').textContent(), '');
+    for (const fault of faults.splice(0)) assert.match(fault, /status of 404/);
+  });
+});
+
+test('with the token, a version is rolled back to, the files are loaded again, and what is held back goes live', {
+  skip,
+}, async t => {
+  const { address, settings, save } = await serve(t);
+  await visit(address, async ({ page }) => {
+    await shows(page, OUTCOME, 'All files are live.');
+    await save({ 'prices.csv': prices.replace('19.99', '18.99') });
+    await shows(page, OUTCOME, '1 price changed.');
+    await useToken(page);
+    await shows(page, '.versions tbody tr:first-child', /live.*1 price changed/);
+    await confirm(page, /^Roll back to /);
+    await page.getByText('Done: the service follows').waitFor();
+    await shows(page, '.versions tr', 'live, pinned');
+    await goTo(page, 'Prices');
+    await shows(page, '.matrix', '19.99');
+    await goTo(page, 'Now');
+    await shows(page, OUTCOME, /^Pinned to version \w+ since .*: saves do not go live\.$/);
+    // A file system may know times to the second.
+    const saved = new Date(Date.now() + 2_000);
+    await save({ 'prices.csv': prices.replace('19.99', '17.99') });
+    await utimes(join(settings.catalogDir, 'prices.csv'), saved, saved);
+    await shows(page, OUTCOME, /^The save of .* waits: version \w+ is pinned\.$/);
+    await confirm(page, 'Load the files again');
+    await shows(page, OUTCOME, '1 price changed.');
+
+    await save({ 'prices.csv': fewPrices });
+    await shows(page, OUTCOME, /^Held back: /);
+    await page.getByRole('button', { name: 'Show what is held back' }).click();
+    await goTo(page, 'Prices');
+    await shows(page, '.changed', 'gone');
+    await page.getByRole('button', { name: 'Back to what is live' }).click();
+    await shows(page, '.matrix', '17.99');
+    await goTo(page, 'Now');
+    await confirm(page, 'Let it go live');
+    await shows(page, OUTCOME, /prices removed/);
+    assert.match(await page.evaluate('document.activeElement.textContent'), /prices removed/);
+    assert.match(await page.title(), /prices removed.* · Now · Vitrine$/);
+    await page.getByText('5 changes').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const list = page.getByRole('region', { name: /changes$/ });
+    assert.ok(await list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight === clientHeight));
+  });
+});
+
+test('files that are dropped are checked once the token is there, and chosen ones then', {
+  skip,
+}, async t => {
+  const { address, services } = await serve(t);
+  await visit(address, async ({ page }) => {
+    await page.locator('.ranking').waitFor();
+    await drop(page, { 'prices.csv': prices.replace('19.99', '18.99') });
+    await page.getByText('The service checks files for people with the token').waitFor();
+    assert.match(page.url(), /#\/try$/);
+    await page.getByLabel('Token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await shows(page, '.outcome h3', /^These files would go live: 1 price changed\.$/);
+    await page.locator('.changes td', { hasText: 'price: 19.99 → 18.99 (-5%)' }).waitFor();
+
+    await page
+      .getByLabel('Files to check')
+      .setInputFiles([
+        { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(prices.replace('19.99', '"18,99"')) },
+      ]);
+    await shows(page, '.outcome h3', /^These files would be refused: 1 error\.$/);
+    await page
+      .locator('.cause', { hasText: 'E5 in prices.csv' })
+      .getByText(/write 18\.99/)
+      .waitFor();
+
+    await drop(page, { 'prices.csv': fewPrices });
+    await shows(page, '.outcome h3', /^These files would be held back: /);
+    await page.locator('.outcome li', { hasText: 'prices would disappear' }).waitFor();
+    assert.equal(services.catalog.status().held, undefined);
+  });
+});
+
+test('a check waits for the one before it', { skip }, async t => {
+  const { address } = await serve(t);
+  await visit(address, async ({ page, faults }) => {
+    await page.evaluate(`sessionStorage.setItem('vitrine-token', '${TOKEN}')`);
+    await page.reload();
+    await page.route('**/check', route =>
+      route.fulfill({
+        ...{ status: 503, contentType: 'application/json' },
+        body: JSON.stringify({ success: false, message: 'busy', data: { error: 'CHECK_BUSY' } }),
+      }),
+    );
+    const asked = page.waitForRequest('**/check');
+    await drop(page, { 'prices.csv': prices });
+    await asked;
+    await page.unroute('**/check');
+    await shows(page, '.outcome h3', 'These files hold what is live already.');
+    for (const fault of faults.splice(0)) assert.match(fault, /status of 503/);
+  });
+});
+
+const row = { content: 'text', create_time: '2024-01-05' };
+const files = shopWith({
+  'later.png': shop['launch.png'] ?? null,
+  'news.json': [
+    { ...row, id: 1, title: 'Of always' },
+    { ...row, id: 2, title: 'Of later', img: 'later.png', publish_time: '2199-01-01 09:00:00' },
+    { ...row, id: 3, title: 'Until later', unpublish_time: '2198-01-01' },
+    { ...row, id: 4, title: 'Of yesterday', unpublish_time: '2024-02-01' },
+    { ...row, id: 5, title: 'Secret', hidden: true, publish_time: '2197-01-01' },
+  ],
+});
+
+test('with the token, the page shows the site as of another time, in all views', { skip }, async t => {
+  const { address } = await serve(t, files);
+  await visit(`${address}#/news`, async ({ page }) => {
+    await page.getByRole('status').getByText('2 items').waitFor();
+    assert.equal(await page.getByLabel('Show the site as of').count(), 0);
+    await useToken(page);
+    await goTo(page, 'News');
+    const events = page.locator('.calendar li');
+    await events.nth(1).waitFor();
+    assert.match(String(await events.nth(0).textContent()), /2198.*disappearsUntil later/);
+    assert.match(String(await events.nth(1).textContent()), /2199.*appearsOf later/);
+    assert.equal(await events.count(), 2);
+
+    await page.getByLabel('Show the site as of').fill('2199-01-01T09:00');
+    await page.getByText('This is a preview').waitFor();
+    await page.locator('article', { hasText: 'Of later' }).waitFor();
+    assert.deepEqual((await textsOf(page, 'article h3')).toSorted(), ['Of always', 'Of later']);
+    assert.match(page.url(), /at=2199-01-01T09%3A00/);
+    await goTo(page, 'Rows');
+    await page.getByLabel('Catalog', { exact: true }).selectOption('News');
+    await page.reload();
+    await page.locator('tr', { hasText: 'Of later' }).waitFor();
+    assert.equal(await page.locator('tbody tr').count(), 2);
+    await page.getByRole('button', { name: 'Back to what is live' }).click();
+    await page.getByRole('status').getByText('2 rows').waitFor();
+  });
+});
+
+test('images of a preview have the token until it is forgotten', { skip }, async t => {
+  const { address, ask } = await serve(t, files, { basePath: '/shop' });
+  const at = '2199-01-01T09:00';
+  await visit(`${address}shop/#/news?at=${at}`, async ({ page, requests }) => {
+    await page.locator('article').first().waitFor();
+    await useToken(page);
+    await page.goto(`${address}shop/#/news?at=${at}`);
+    const image = page.locator('article', { hasText: 'Of later' }).locator('img');
+    await image.waitFor();
+    const width = () => page.evaluate(`document.querySelector('article img').naturalWidth`);
+    await until(t, async () => ((await width()) === 1 ? true : undefined));
+    assert.ok(requests.some(url => url.endsWith(`/preview/${encodeURIComponent(at)}/images/later.png`)));
+    assert.equal((await ask('/shop/images/later.png')).status, 404);
+
+    await page.goto(`${address}shop/#/history`);
+    const previewed = async () => (await page.request.get(`${address}shop/preview/${at}/api/news`)).status();
+    assert.equal(await previewed(), 200);
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.getByLabel('Token').waitFor();
+    assert.equal(await previewed(), 404);
+    assert.deepEqual(await page.context().cookies(), []);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { visit } from '../support/browser.ts';
+import type { Files } from '../support/catalogs.ts';
+import { drop, serve, shop, useToken } from '../support/page/serve.ts';
+import { interactive, tabOrder } from '../support/page/tab-order.ts';
+import { skipWithout } from '../support/skipping.ts';
+
+const ATTACK =
+  '<script>pwned=1</script><img src=x onerror="pwned=2"><svg onload="pwned=3"></svg><iframe srcdoc="<script>parent.pwned=4</script>"></iframe><style>*{display:none}</style><a href="javascript:pwned=5">a</a><form action=//a.example><input autofocus onfocus="pwned=6"></form><link rel=stylesheet href=//a.example/a.css><base href=//a.example><meta http-equiv=refresh content="0;url=//a.example">';
+/** What is left of it wherever a text is shortened. */
+const BEGINNING = '<script>pwned=1';
+/** Of a file with a news item. */
+const NAME = '3-<img src=x onerror=pwned=7>.md';
+const LONG = `W${'a'.repeat(300)}`;
+const TEXT = `${ATTACK} ${LONG}`;
+
+/** What catalog content must never become. */
+const FORBIDDEN =
+  'script, iframe, style, base, meta, link, form:not(:has(#token)), input:not([type=search], #files, #token), [onerror], [onload], [style*=":none"]';
+
+const product = { id: 1, name: TEXT, description: TEXT };
+const configuration = { id: 1, product_id: 1, name: TEXT, cpu: 1, memory: 1 };
+const item = { type_id: 1, title: TEXT, keywords: TEXT, img: 'launch.png', create_time: 1_700_000_000 };
+const durations = [1, 2, 3, 4].map(num => ({ id: num, name: TEXT, num, unit: 'hour' }));
+const prices = durations.map(({ id }) => ({
+  ...{ id, product_id: 1, rel_id: 1, duration_id: id, price: 10 },
+}));
+
+/** A set with all that can be shown, in words that are hostile and too long. */
+const files: Files = {
+  'launch.png': shop['launch.png'] ?? null,
+  'products.json': [product, { id: 2, name: 'Cloud server' }],
+  'configurations.json': [configuration],
+  'durations.json': durations,
+  'prices.json': prices,
+  'news_types.json': [{ id: 1, name: TEXT }],
+  'news.json': [
+    { ...item, id: 1, read: 1, content: `<p>one</p><p>two${TEXT}</p>three`, create_time: 1_800_000_000 },
+    ...Array.from({ length: 24 }, (_, index) => ({ ...item, id: index + 11, content: TEXT, read: index })),
+    ...[0, 1, 2].map(year => ({ ...item, id: 41 + year, content: LONG, publish_time: `219${year}-01-01` })),
+  ],
+  [`news/${NAME}`]: `---\ncreate_time: 2024-01-05\n---\n# Title\n\n${LONG}\n`,
+};
+const changed = {
+  'products.json': [
+    { ...product, description: `${TEXT} again` },
+    { id: 2, name: 'Cloud server' },
+  ],
+  'prices.json': prices.map(price => ({ ...price, price: 9 })),
+};
+/** Visitors would see no configuration of a product. */
+const drastic = { 'configurations.json': [{ ...configuration, hidden: true }] };
+const wrong = { 'prices.json': [...prices, { ...prices[0], id: ATTACK }, { ...prices[0], id: LONG }] };
+const asTexts = (set: Record<string, object>) =>
+  Object.fromEntries(Object.entries(set).map(([name, rows]) => [name, JSON.stringify(rows)]));
+
+/** A state of the page, by what leads to it from the one before. */
+interface State {
+  view: string;
+  save?: Files;
+  /** The token is used before. */
+  withToken?: true;
+  dropped?: Record<string, string>;
+  /** What it shows last. */
+  last: string;
+  /** Where texts of the catalogs stand. */
+  places?: string[];
+  /** The same view as another state, with other texts. */
+  isAlike?: true;
+}
+
+const states: Record<string, State> = {
+  Now: { view: 'now', last: '.ranking li', places: ['.ranking .title'] },
+  Prices: {
+    ...{ view: 'prices', last: '.matrix tbody tr' },
+    places: ['.matrix tbody th span', '.matrix thead th + th', '.description', '#product option'],
+  },
+  News: {
+    ...{ view: 'news', last: 'article' },
+    places: ['article h3', '.keywords', '.facts span', '#type option + option'],
+  },
+  'an item': { view: 'news?item=1', last: '.content p', places: ['article h2', '.keywords'] },
+  'Rows of news': { view: 'rows?catalog=news', last: 'td', places: ['td small', 'td > span > span'] },
+  'Rows of products': {
+    ...{ view: 'rows?catalog=products', last: 'td', isAlike: true },
+    places: ['td:nth-child(3)', 'td:nth-child(4)'],
+  },
+  'Rows of configurations': {
+    ...{ view: 'rows?catalog=configurations', last: 'td', isAlike: true },
+    places: ['td small', 'td > span > span'],
+  },
+  'Rows of durations': { view: 'rows?catalog=durations', last: 'td', places: ['td'], isAlike: true },
+  'Rows of prices': { view: 'rows?catalog=prices', last: 'td', places: ['td small'], isAlike: true },
+  'Rows of categories': { view: 'rows?catalog=news_types', last: 'td', places: ['td'], isAlike: true },
+  'History without the token': { view: 'history', last: '#token' },
+  'Try without the token': { view: 'try', last: '.drop' },
+  'Try with files that would go live': {
+    ...{ view: 'try', withToken: true, dropped: asTexts(changed), last: '.changes tbody tr' },
+    places: ['.changes li'],
+  },
+  'Try with files that have errors': {
+    ...{ view: 'try', dropped: { ...asTexts(wrong), [NAME]: 'No time' }, last: '.cause' },
+    places: ['.cause .message'],
+  },
+  'Try with files that would be held back': {
+    ...{ view: 'try', dropped: asTexts(drastic), last: '.outcome li', places: ['.outcome li'] },
+  },
+  'Now with changes': { view: 'now', save: changed, last: '.changes tbody tr', places: ['.changes li'] },
+  'Prices with changes': { view: 'prices', last: '.matrix .changed' },
+  'Rows with changes': {
+    ...{ view: 'rows?catalog=products', last: '.changed' },
+    places: ['.changed > span', '.changed > small'],
+  },
+  'Now with a set to confirm': {
+    ...{ view: 'now', save: drastic, last: '.outcome button' },
+    places: ['.outcome li'],
+  },
+  'Prices of what is held back': { view: 'prices?at=held', last: '.instant [role=status]' },
+  'History with versions': {
+    ...{ view: 'history', last: '.versions tbody tr:nth-child(2)' },
+    places: ['main .outcome li'],
+  },
+  'News with what appears next': { view: 'news', last: '.calendar li', places: ['.calendar a'] },
+  'Rows of another time': { view: 'rows?catalog=news&at=2195-01-01T00:00', last: 'td' },
+  'Now with problems': { view: 'now', save: wrong, last: '.cause', places: ['.cause .message'] },
+};
+
+test('in each view, catalog content is text, axe finds nothing, nothing overflows, and Tab reaches all of it', {
+  skip: skipWithout('chromium'),
+}, async t => {
+  const { address, save } = await serve(t, files);
+  // A visit fails if anything leaves the origin.
+  await visit(address, async ({ page, faults }) => {
+    await page.evaluate(axe.source);
+    for (const [name, state] of Object.entries(states)) {
+      await t.test(name, async () => {
+        await reach(page, state, save);
+        for (const place of state.places ?? [])
+          await page.locator(place).filter({ hasText: BEGINNING }).first().waitFor({ state: 'attached' });
+        assert.equal(await page.evaluate('typeof pwned'), 'undefined');
+        assert.equal(await page.locator('main').locator(FORBIDDEN).count(), 0);
+        // The browser says what the policy keeps from running while content is cleaned, and that there is no image `x`.
+        if (name === 'an item')
+          for (const fault of faults.splice(0)) assert.match(fault, /Content Security Policy|status of 404/);
+        if (name === 'Rows of news') await page.locator('th code', { hasText: NAME }).waitFor();
+        if (state.dropped?.[NAME]) await page.locator('.cause .places', { hasText: NAME }).first().waitFor();
+        if (!state.isAlike) await assertUsable(page);
+      });
+    }
+  });
+});
+
+/** Leads the page from one state to the next. */
+async function reach(
+  page: Page,
+  { view, save, withToken, dropped, last }: State,
+  write: (files: Files) => Promise<void>,
+) {
+  if (save) {
+    await page.evaluate(`location.hash = '#/now'`);
+    const outcome = page.locator(`.outcome:not([data-outcome=loading]) h2`);
+    const before = await outcome.innerText();
+    await write(save);
+    await outcome.filter({ hasNotText: before }).waitFor();
+  }
+  if (withToken) await useToken(page);
+  // So that nothing of the view before is taken for this one.
+  await page.evaluate(`location.hash = '#/history'`);
+  await page.locator('#history').waitFor();
+  if (dropped) await drop(page, dropped);
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
+  await page.locator(last).first().waitFor();
+  await page.locator('details').evaluateAll(all => all.map(one => one.setAttribute('open', '')));
+}
+
+async function assertUsable(page: Page): Promise<void> {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+    const screens: number = await page.evaluate('document.documentElement.scrollHeight / innerHeight');
+    assert.ok(screens <= 4, `${screens} screens at ${width} px`);
+    assert.deepEqual(await tabOrder(page), await interactive(page), `${width} px`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const paper: number[] = await page.evaluate(
+        'getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)',
+      );
+      assert.ok(paper.every(colour => colour < 128 === (colorScheme === 'dark')));
+      // Only colours differ between the schemes.
+      const rules = colorScheme === 'light' ? '' : '{ runOnly: ["color-contrast"] }';
+      const { violations, passes }: AxeResults = await page.evaluate(`axe.run(${rules})`);
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+      assert.deepEqual(found, [], `${width} px, ${colorScheme}`);
+      assert.ok(passes.some(({ id }) => id === 'color-contrast'));
+    }
+  }
+}
