@@ -3,7 +3,7 @@ import { formatMoment } from './format.ts';
 import { ConfirmButton } from './parts/buttons.tsx';
 import { Pager } from './parts/fields.tsx';
 import { TokenForm } from './parts/token-form.tsx';
-import { messagesOf, Sentences, View, Waiting } from './parts/view.tsx';
+import { Sentences, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
 import { control, useAnswer } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
@@ -55,7 +55,7 @@ function Held({ held: { version, since, reasons } }: { held: NonNullable<ServedV
     <div class="outcome" data-outcome="held">
       <h3>{texts.held(version)}</h3>
       <p>{formatMoment(since)}</p>
-      <Sentences all={messagesOf(reasons)} />
+      <Sentences all={reasons} />
       <HeldActions version={version} />
     </div>
   );

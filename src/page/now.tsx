@@ -4,7 +4,7 @@ import { formatFile, formatMoment, formatNumber, formatPercent } from './format.
 import { HeldActions, Unpin } from './history.tsx';
 import { LastChange } from './parts/changes.tsx';
 import { Problems } from './parts/problems.tsx';
-import { messagesOf, Sentences, useTitle, Waiting } from './parts/view.tsx';
+import { Sentences, useTitle, Waiting } from './parts/view.tsx';
 import { changes, health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
@@ -43,14 +43,14 @@ function Outcome({ health }: { health: Health }) {
         {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
       </p>
       {pinned && <p class="note">{hasToken.value ? <Unpin /> : texts.unpinWords}</p>}
-      <Sentences all={[...messagesOf(held?.reasons), ...health.reasons.map(capitalized)]} />
+      <Sentences all={[...(held?.reasons ?? []), ...health.reasons.map(capitalized)]} />
       {held && hasToken.value && <HeldActions version={held.version} />}
     </section>
   );
 }
 
-function capitalized(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+function capitalized(reason: string): { message: string } {
+  return { message: reason.charAt(0).toUpperCase() + reason.slice(1) };
 }
 
 /** How to fill a folder that has no catalogs yet. */

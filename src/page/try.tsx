@@ -2,7 +2,7 @@ import { ChangeList } from './parts/changes.tsx';
 import { chosenFiles } from './parts/drop-zone.tsx';
 import { Problems } from './parts/problems.tsx';
 import { TokenForm } from './parts/token-form.tsx';
-import { messagesOf, Sentences, View } from './parts/view.tsx';
+import { Sentences, View } from './parts/view.tsx';
 import { type Check, check, dropped } from './state/check.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
@@ -40,7 +40,7 @@ function Result({ check }: { check: Check }) {
       <div class="outcome" data-outcome={outcome === 'pinned' ? 'held' : outcome}>
         <h3>{verdict}</h3>
         <p>{texts.dropped(names.slice(0, 10).join(texts.comma))}</p>
-        <Sentences all={messagesOf(reasons)} />
+        <Sentences all={reasons} />
       </div>
       {check.answer.problems.length > 0 && <Problems {...check.answer} />}
       {changes && changes.pagination.total > 0 && (

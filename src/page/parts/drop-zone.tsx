@@ -1,37 +1,26 @@
-import { useEffect } from 'preact/hooks';
 import { linkTo } from '../state/address.ts';
 import { type DroppedFile, dropped } from '../state/check.ts';
 import { texts } from '../texts.ts';
 
-/** Takes files that are dropped anywhere on the page. While they are dragged, the page shows where. */
+const { dataset } = document.documentElement;
+
+document.addEventListener('dragover', event => {
+  event.preventDefault();
+  dataset.dragging = '';
+});
+document.addEventListener('dragleave', ({ relatedTarget }) => {
+  if (!relatedTarget) delete dataset.dragging;
+});
+document.addEventListener('drop', event => {
+  event.preventDefault();
+  delete dataset.dragging;
+  if (!event.dataTransfer) return;
+  location.hash = linkTo('try');
+  void droppedFiles(event.dataTransfer).then(files => (dropped.value = files));
+});
+
+/** Files can be dropped anywhere on the page. While they are dragged, it says so. */
 export function DropZone() {
-  useEffect(() => {
-    const { dataset } = document.documentElement;
-    const over = (event: DragEvent) => {
-      event.preventDefault();
-      dataset.dragging = '';
-    };
-    const leave = ({ relatedTarget }: DragEvent) => {
-      if (!relatedTarget) delete dataset.dragging;
-    };
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      delete dataset.dragging;
-      if (!event.dataTransfer) return;
-      location.hash = linkTo('try');
-      void droppedFiles(event.dataTransfer).then(files => {
-        dropped.value = files;
-      });
-    };
-    document.addEventListener('dragover', over);
-    document.addEventListener('dragleave', leave);
-    document.addEventListener('drop', drop);
-    return () => {
-      document.removeEventListener('dragover', over);
-      document.removeEventListener('dragleave', leave);
-      document.removeEventListener('drop', drop);
-    };
-  }, []);
   return (
     <p class="dropping" aria-hidden="true">
       {texts.dropHere}

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import type { Health } from '../../contract/health.ts';
 import { formatExtent, formatPlace } from '../format.ts';
 import { texts } from '../texts.ts';
@@ -35,43 +36,36 @@ export function Problems({
 }
 
 function CauseSection({ code, severity, findings }: Cause) {
-  const items = findings.map(finding => <FindingItem key={finding.message} {...finding} />);
-  const rest = items.slice(SHOWN_FINDINGS);
+  const items = findings.map(({ message, places }) => (
+    <li key={message}>
+      <div class="places">
+        {places.slice(0, SHOWN_PLACES).map(asCode)}
+        <More things={places.slice(SHOWN_PLACES).map(asCode)} />
+      </div>
+      <p class="message">{message}</p>
+    </li>
+  ));
   return (
     <div class="cause" data-severity={severity}>
       <h3>
         <span class="severity">{texts.severity[severity]}</span> <code>{code}</code>
       </h3>
       <ul>{items.slice(0, SHOWN_FINDINGS)}</ul>
-      {rest.length > 0 && (
-        <details>
-          <summary>{texts.morePlaces(rest.length)}</summary>
-          <ul>{rest}</ul>
-        </details>
-      )}
+      <More things={items.slice(SHOWN_FINDINGS)} />
     </div>
   );
 }
 
-function FindingItem({ message, places }: Finding) {
-  const rest = places.slice(SHOWN_PLACES);
+const asCode = (place: string) => <code key={place}>{place}</code>;
+
+/** What shows on demand. */
+function More({ things }: { things: readonly VNode[] }) {
+  if (things.length === 0) return null;
   return (
-    <li>
-      <div class="places">
-        {places.slice(0, SHOWN_PLACES).map(place => (
-          <code key={place}>{place}</code>
-        ))}
-        {rest.length > 0 && (
-          <details>
-            <summary>{texts.morePlaces(rest.length)}</summary>
-            {rest.map(place => (
-              <code key={place}>{place}</code>
-            ))}
-          </details>
-        )}
-      </div>
-      <p class="message">{message}</p>
-    </li>
+    <details>
+      <summary>{texts.morePlaces(things.length)}</summary>
+      {things[0]?.type === 'li' ? <ul>{things}</ul> : things}
+    </details>
   );
 }
 

@@ -37,21 +37,16 @@ export function Waiting() {
   );
 }
 
-/** The sentences of what the service gives as reasons. */
-export function messagesOf(reasons: readonly { message: string }[] = []): string[] {
-  return reasons.map(({ message }) => message);
-}
-
 /** What no line should break: times and versions. */
 const WHOLE = /(\d{4}-\d\d-\d\dT[\d:]+Z|\b[\da-f]{12}\b)/;
 
-/** Sentences of the service, one below the other. */
-export function Sentences({ all }: { all: readonly string[] }) {
+/** What the service says, one sentence below the other. */
+export function Sentences({ all }: { all: readonly { message: string }[] }) {
   return (
     <ul>
-      {all.map(sentence => (
-        <li key={sentence}>
-          {sentence
+      {all.map(({ message }) => (
+        <li key={message}>
+          {message
             .split(WHOLE)
             .map((part, place) => (place % 2 ? <span class="whole-word">{part}</span> : part))}
         </li>
