@@ -20,6 +20,7 @@ export interface XlsxOptions {
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const MAIN_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
 /** Writes a workbook with these sheets. */
@@ -33,7 +34,7 @@ export function xlsxParts(
 ): ZipPart[] {
   const names = Object.keys(sheets);
   const all: Record<string, string | Buffer | null> = {
-    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${MAIN_TYPE}"/></Types>`,
     '_rels/.rels': relationships([['rId1', 'officeDocument', 'xl/workbook.xml']]),
     'xl/workbook.xml': element(
       'workbook',

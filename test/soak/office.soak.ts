@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { formatProblem } from '../../src/contract/problems.ts';
+import { readSource } from '../support/catalog/read-source.ts';
+import { sample, shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { endWithTest, killGroup, startProcess } from '../support/process.ts';
+import { startService } from '../support/service.ts';
+import { skipWithout, skipWithoutOpenpyxl } from '../support/skipping.ts';
+import { rounds } from '../support/soak.ts';
+import { until } from '../support/until.ts';
+import { workbookBombs } from '../support/workbooks/bombs.ts';
+import { sheetOf } from '../support/workbooks/shop-workbook.ts';
+import { type Cell, xlsx } from '../support/workbooks/xlsx.ts';
+
+const PRICES = sheetOf(shop['prices.csv'] ?? '');
+const SAVES = rounds(3, 50);
+/** Loads a workbook and saves it again; what openpyxl warns of is an error. */
+const SAVE_AGAIN = `import sys, warnings, openpyxl
+warnings.simplefilter("error")
+openpyxl.load_workbook(sys.argv[1]).save(sys.argv[2])`;
+
+async function run(t: TestContext, program: string, ...args: string[]): Promise<void> {
+  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
+  assert.equal(await endWithTest(t, child, () => killGroup(child)), 0, program);
+}
+
+/** Has LibreOffice save files in another format into a directory. */
+async function convert(t: TestContext, files: readonly string[], format: string, outdir: string) {
+  const profile = `-env:UserInstallation=${pathToFileURL(join(await writeFiles(t, {}), 'profile'))}`;
+  await run(t, 'soffice', profile, '--headless', '--convert-to', format, '--outdir', outdir, ...files);
+}
+
+/** The version of the set in a folder, or its errors. */
+async function outcomeOf(dir: string): Promise<string> {
+  const { report } = await readSource(sourceIn(dir));
+  return report.version ?? report.problems.map(formatProblem).join('\n');
+}
+
+/** The sample and the template as Vitrine writes them as a workbook, each in a folder with its name. */
+async function ownWorkbooks(t: TestContext) {
+  const dir = await writeFiles(t, {});
+  for (const args of [
+    ['convert', sample.catalogDir, join(dir, 'sample')],
+    ['template', join(dir, 'template')],
+  ])
+    assert.equal((await startProcess(t, args).exit).code, 0);
+  return { dir, names: ['sample', 'template'] };
+}
+
+for (const [program, skip, format] of [
+  ['LibreOffice', skipWithout('soffice'), 'xlsx'],
+  ['LibreOffice', skipWithout('soffice'), 'ods'],
+  ['openpyxl', skipWithoutOpenpyxl(), 'xlsx'],
+] as const) {
+  test(`workbooks of convert and template are the same once ${program} has saved them as ${format}`, {
+    skip,
+    timeout: 600_000,
+  }, async t => {
+    const { dir, names } = await ownWorkbooks(t);
+    for (const name of names) {
+      const [own, saved] = [join(dir, name), join(dir, `${name}-saved`)];
+      const version = await outcomeOf(own);
+      await cp(own, saved, { recursive: true });
+      await rm(join(saved, 'catalog.xlsx'));
+      const [from, to] = [join(own, 'catalog.xlsx'), join(saved, 'catalog.xlsx')];
+      if (program === 'LibreOffice') await convert(t, [from], format, saved);
+      else await run(t, '/usr/bin/python3', '-c', SAVE_AGAIN, from, to);
+      assert.equal(await outcomeOf(saved), version, name);
+    }
+  });
+}
+
+/** How LibreOffice writes CSV files: separator, quote, encoding (76 is UTF-8, 65535 UTF-16), and so on. */
+const filters = {
+  'as it proposes': '44,34,76,1,,1033,false,true,true,false,false,-1',
+  'all in quotes, divided by semicolons': '59,34,76,1,,1033,true,false,true,false,false,-1',
+  'as stored, not as shown': '44,34,76,1,,1033,false,true,false,false,false,-1',
+  'UTF-16 with tabs': '9,34,65535,1,,1033,false,true,true,false,false,-1',
+};
+const filterOf = (options: string) => `csv:Text - txt - csv (StarCalc):${options}`;
+
+for (const [what, options] of Object.entries(filters)) {
+  test(`the CSV files that LibreOffice exports from the workbook of the sample are the sample: ${what}`, {
+    skip: skipWithout('soffice'),
+    timeout: 600_000,
+  }, async t => {
+    const { dir } = await ownWorkbooks(t);
+    const [own, saved] = [join(dir, 'sample'), join(dir, 'saved')];
+    await convert(t, [join(own, 'catalog.xlsx')], filterOf(options), saved);
+    for (const file of await readdir(saved))
+      await rename(join(saved, file), join(saved, file.replace('catalog-', '')));
+    assert.equal(await outcomeOf(saved), await outcomeOf(own));
+  });
+}
+
+/** Formats that show all digits of the prices, of several countries. */
+const exact = [
+  'General',
+  '0.00000',
+  '[$-407]0.00000',
+  '[$-40C]0.000000',
+  '0.00000\\ [$€-407]',
+  '#,##0.00000',
+  '[$-807]#,##0.00000',
+];
+const refused = /price "[^"]*" (has a currency sign|has a thousands separator)/;
+
+test('prices in the formats of many countries are the same in the workbooks and CSV files of LibreOffice, or refused', {
+  skip: skipWithout('soffice'),
+  timeout: 600_000,
+}, async t => {
+  const dir = await writeFiles(t, {});
+  const price = (cell: Cell, column: number): Cell =>
+    typeof cell === 'number' && column === 4 ? { s: 1, xml: `<v>${cell}</v>` } : cell;
+  const books = exact.map((format, index) => [
+    `${index}.xlsx`,
+    xlsx({ prices: PRICES.map(cells => cells.map(price)) }, { formats: [format] }),
+  ]);
+  await writeInto(dir, Object.fromEntries(books));
+  const version = await outcomeOf(await writeFiles(t, shop));
+  for (const format of ['xlsx', 'ods', 'csv']) {
+    const files = exact.map((_, index) => join(dir, `${index}.xlsx`));
+    await convert(
+      t,
+      files,
+      format === 'csv' ? filterOf(filters['as it proposes']) : format,
+      join(dir, format),
+    );
+    for (const [index, code] of exact.entries()) {
+      const folder = await writeFiles(t, shopWith({ 'prices.csv': null }));
+      await rename(
+        join(dir, format, `${index}${format === 'csv' ? '-prices' : ''}.${format}`),
+        join(folder, `prices.${format}`),
+      );
+      const outcome = await outcomeOf(folder);
+      // In CSV, a currency or thousands separators are refused.
+      if (format === 'csv' && /[#€]/.test(code)) assert.match(outcome, refused, code);
+      else assert.equal(outcome, version, `${format} ${code}`);
+    }
+  }
+});
+
+test(`a workbook that LibreOffice saves over a live one ${SAVES} times is taken up each time, never half`, {
+  skip: skipWithout('soffice'),
+  timeout: 900_000,
+}, async t => {
+  const dir = await writeFiles(t, shopWith({ 'prices.csv': null, 'prices.xlsx': xlsx({ prices: PRICES }) }));
+  const { ask } = await startService(t, {}, { catalogDir: dir, reloadPollMs: 100 });
+  const outcomes = new Set<string>();
+  const isServed = async (price: number) => {
+    outcomes.add((await ask('/health')).data.last_attempt.outcome);
+    const { data } = await ask(
+      '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
+    );
+    return data.price === price ? true : undefined;
+  };
+  const own = await writeFiles(t, {});
+  for (let save = 1; save <= SAVES; save += 1) {
+    const rows = PRICES.map((cells, row) => (row === 1 ? [...cells.slice(0, 4), 400 + save] : cells));
+    await writeInto(own, { 'prices.csv': rows.map(cells => `${cells.join()}\n`).join('') });
+    const saved = convert(t, [join(own, 'prices.csv')], 'xlsx', dir);
+    await until(t, () => isServed(400 + save));
+    await saved;
+  }
+  assert.deepEqual([...outcomes], ['loaded']);
+});
+
+test('a workbook that is small takes little memory, however it is made', {
+  timeout: 600_000,
+}, async t => {
+  // A reader process takes 63 MB for a workbook of one row, and collects garbage when it likes.
+  const limits = ['--load-memory-mb', '160'];
+  for (const [what, content] of Object.entries(workbookBombs)) {
+    const dir = await writeFiles(t, { 'products.xlsx': content });
+    const { stdout } = await startProcess(t, ['check', dir, ...limits]).exit;
+    assert.match(stdout, /^(?:ok|refused): /m, what);
+    assert.doesNotMatch(stdout, /LOAD_FAILED/, what);
+  }
+});
