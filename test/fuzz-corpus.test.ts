@@ -1,17 +1,15 @@
 import { test } from 'node:test';
 import { shopWith, writeFiles } from './support/catalogs.ts';
-import { namedCases } from './support/fuzz/cases.ts';
 import { openCatalogs } from './support/fuzz/catalogs.ts';
-import { exchange, probe } from './support/fuzz/exchange.ts';
-import { longRequests } from './support/fuzz/long-cases.ts';
+import { namedCases } from './support/fuzz/fuzz.ts';
+import { corpusRequests, exchange, probe } from './support/fuzz/requests.ts';
 import { openStates } from './support/fuzz/states.ts';
 import { startService } from './support/service.ts';
 
 test('corpus: every request is answered as documented, and so is the next connection', async t => {
   const { listen } = await startService(t, shopWith({ 'launch.png': 'an image' }));
   const port = await listen();
-  const short = namedCases('requests').map(([name, { request = '' }]) => [name, request] as const);
-  for (const [name, request] of [...short, ...longRequests]) {
+  for (const [name, request] of corpusRequests) {
     await t.test(name, async () => {
       await exchange(port, request);
       await probe(port);

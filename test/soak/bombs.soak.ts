@@ -15,7 +15,7 @@ const BYTES = 63 * 2 ** 20;
 const CONTAINER_MB = 512;
 /** The usual form has some that take the most memory. */
 const worst = ['rows without a value', 'a character that becomes 18', 'as many prices as fit'];
-const dropped = Object.entries(bombs).filter(([name]) => isLong || worst.includes(name));
+const dropped = bombs.filter(([name]) => isLong || worst.includes(name));
 
 test(`no file stops the service in a container of ${CONTAINER_MB} MB, and a good set is loaded after it`, async t => {
   const limit = openMemoryLimit(t, CONTAINER_MB);
@@ -36,7 +36,7 @@ async function survive(t: TestContext, limit: (pid: number) => void): Promise<vo
   const { child, listening } = startProcess(t, [...flags, '--hold-back', 'off']);
   limit(child.pid ?? assert.fail('there is no process'));
   const address = await listening();
-  for (const [name, { file, code, content }] of dropped) {
+  for (const [name, file, code, content] of dropped) {
     const before = versionOf(await health(address));
     const startedAt = performance.now();
     await replace(dir, file, content(BYTES));

@@ -1,195 +1,126 @@
 import { MAX_TEXT_LENGTH } from '../../../src/contract/columns.ts';
 import type { ProblemCode } from '../../../src/contract/problems.ts';
 
-/** A catalog file that costs its reader far more than its size, of about so many bytes; and how it is refused. */
-interface Bomb {
-  file: string;
-  /** The error that names its fault; none where it is a set like any other, for as long as there is memory for it. */
-  code?: ProblemCode;
-  content(bytes: number): string | Buffer;
-}
+/**
+ * A catalog file that costs its reader far more than its size, of about so many bytes; and the error that names its
+ * fault, or none where it is a set like any other, for as long as there is memory for it.
+ */
+type Bomb = [
+  what: string,
+  file: string,
+  code: ProblemCode | undefined,
+  content: (bytes: number) => string | Buffer,
+];
 
 const filled = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / Buffer.byteLength(text)));
 const rows = (bytes: number, row: (index: number) => string, separator: string) => {
   const length = Buffer.byteLength(row(9_999_999)) + separator.length;
   return Array.from({ length: Math.ceil(bytes / length) }, (_, index) => row(index)).join(separator);
 };
-const jsonRows = (bytes: number, row: (index: number) => string) => `[${rows(bytes, row, ',')}]`;
+const jsonRows = (row: (index: number) => string) => (bytes: number) => `[${rows(bytes, row, ',')}]`;
+const all =
+  (text: string, before = '', after = '') =>
+  (bytes: number) =>
+    before + filled(text, bytes) + after;
+const newsItem = (index: number, content: string, more = '') =>
+  `{"id":${index + 1},"title":"t","content":"${content}","create_time":1700000002${more}}`;
 /** News whose texts are as long as they may be. */
-const newsOf = (text: string, bytes: number) => {
+const newsOf = (text: string) => {
   const content = filled(text, MAX_TEXT_LENGTH / 2).slice(0, MAX_TEXT_LENGTH);
-  return jsonRows(
-    bytes,
-    index => `{"id":${index + 1},"title":"t","content":"${content}","create_time":1700000002}`,
-  );
+  return jsonRows(index => newsItem(index, content));
 };
 const NEWS = 'id,title,content,create_time\n';
 const PRICES = 'id,product_id,rel_id,duration_id,price\n';
 
-export const bombs: Record<string, Bomb> = {
-  'a file of line breaks': { file: 'news.json', code: 'EMPTY_FILE', content: bytes => filled('\n', bytes) },
-  'line breaks around a fault': {
-    file: 'news.json',
-    code: 'BAD_JSON',
-    content: bytes => `[${filled('\n', bytes)}x]`,
-  },
-  'opening brackets': { file: 'news.json', code: 'TOO_DEEP', content: bytes => filled('[', bytes) },
-  'objects in objects': {
-    file: 'news.json',
-    code: 'TOO_DEEP',
-    content: bytes => `[${filled('{"a":', bytes)}`,
-  },
-  'rows without a value': {
-    file: 'news.json',
-    code: 'TOO_MANY_ROWS',
-    content: bytes => jsonRows(bytes, () => '{}'),
-  },
-  'numbers in place of rows': {
-    file: 'products.json',
-    code: 'NOT_AN_OBJECT',
-    content: bytes => jsonRows(bytes, () => '1'),
-  },
-  'a row of different keys': {
-    file: 'news.json',
-    code: 'TOO_MANY_COLUMNS',
-    content: bytes => `[{${rows(bytes, index => `"k${index}":1`, ',')}}]`,
-  },
-  'a row of one key': {
-    file: 'news.json',
-    code: 'DUPLICATE_COLUMN',
-    content: bytes => `[{${rows(bytes, () => '"id":1', ',')}}]`,
-  },
-  'a long key': {
-    file: 'news.json',
-    code: 'MISSING_VALUE',
-    content: bytes => `[{"${filled('k', bytes)}":1}]`,
-  },
-  'a long text': {
-    file: 'products.json',
-    code: 'BAD_TEXT',
-    content: bytes => `[{"id":1,"name":"${filled('x', bytes)}"}]`,
-  },
-  'a text of escapes': {
-    file: 'products.json',
-    code: 'BAD_TEXT',
-    content: bytes => `[{"id":1,"name":"${filled('\\u0001', bytes)}"}]`,
-  },
-  'a long number': {
-    file: 'products.json',
-    code: 'BAD_ID',
-    content: bytes => `[{"id":${filled('1', bytes)},"name":"x"}]`,
-  },
-  'a text that never ends': {
-    file: 'news.json',
-    code: 'BAD_JSON',
-    content: bytes => `[{"id":"${filled('x', bytes)}`,
-  },
-  'a huge value of an unknown column': {
-    file: 'products.json',
-    code: 'MISSING_VALUE',
-    content: bytes => `[{"id":1,"what":[${rows(bytes, () => '[]', ',')}]}]`,
-  },
-  'combining marks': {
-    file: 'news.json',
-    content: bytes => newsOf('\u0301\u0323', bytes),
-  },
-  'a character that becomes 18': {
-    file: 'news.json',
-    code: 'LOAD_FAILED',
-    content: bytes => newsOf('\ufdfa', bytes),
-  },
-  'a mistake a row': {
-    file: 'news.json',
-    code: 'BAD_ID',
-    content: bytes =>
-      jsonRows(
-        bytes,
-        index => `{"id":-${index},"title":"a title of some length","content":"c","create_time":1700000002}`,
-      ),
-  },
-  'a warning a row': {
-    file: 'news.json',
-    content: bytes =>
-      jsonRows(
-        bytes,
-        index =>
-          `{"id":${index + 1},"title":"t","content":"c","create_time":1700000002,"img":"${index}.png"}`,
-      ),
-  },
-  'one id in every row': {
-    file: 'products.json',
-    code: 'DUPLICATE_ID',
-    content: bytes =>
-      jsonRows(bytes, () => '{"id":1,"name":"one of many products that have the same name and the same id"}'),
-  },
-  'a CSV file of line breaks': {
-    file: 'news.csv',
-    code: 'EMPTY_FILE',
-    content: bytes => filled('\n', bytes),
-  },
-  'carriage returns before a fault': {
-    file: 'news.csv',
-    code: 'RAGGED_ROW',
-    content: bytes => `${NEWS}${filled('\r', bytes)}x\r`,
-  },
-  'a quoted cell of line breaks': {
-    file: 'news.csv',
-    code: 'BAD_TEXT',
-    content: bytes => `${NEWS}1,t,"${filled('\n', bytes)}",2024-01-05\n`,
-  },
-  'a line of commas': {
-    file: 'news.csv',
-    code: 'LINE_TOO_LONG',
-    content: bytes => NEWS + filled(',', bytes),
-  },
-  'lines of commas': {
-    file: 'news.csv',
-    code: 'TOO_MANY_COLUMNS',
-    content: bytes => NEWS + filled(`${','.repeat(1_000_000)}\n`, bytes),
-  },
-  'a header of many names': {
-    file: 'news.csv',
-    code: 'DUPLICATE_COLUMN',
-    content: bytes =>
-      `${NEWS.trim()},${'what,'.repeat(10_000)}\n${filled(`1,${'t'.repeat(80)},c,2\n`, bytes)}`,
-  },
-  'lines of quotes': {
-    file: 'news.csv',
-    code: 'RAGGED_ROW',
-    content: bytes => `${NEWS}${filled(`${'"'.repeat(998)}\n`, bytes)}"`,
-  },
-  'a quote that never closes': {
-    file: 'news.csv',
-    code: 'UNCLOSED_QUOTE',
-    content: bytes => `${NEWS}1,"${filled('x,\n', bytes)}`,
-  },
-  'rows that are too short': {
-    file: 'news.csv',
-    code: 'RAGGED_ROW',
-    content: bytes => NEWS + filled(`the beginning of a row that is ${'very '.repeat(10)}long,2\n`, bytes),
-  },
-  'references that lead nowhere': {
-    file: 'prices.json',
-    code: 'UNKNOWN_REFERENCE',
-    content: bytes =>
-      jsonRows(
-        bytes,
-        index => `{"id":${index + 1},"product_id":1,"rel_id":${9e8 + index},"duration_id":4,"price":1}`,
-      ),
-  },
-  'as many prices as fit': {
-    file: 'prices.csv',
-    code: 'TOO_MANY_ROWS',
-    content: bytes => PRICES + rows(bytes, index => `${index + 1},1,${index + 1},4,1`, '\n'),
-  },
-  'a wrong byte after many U+FFFD': {
-    file: 'news.csv',
-    code: 'BAD_ENCODING',
-    content: bytes => Buffer.concat([Buffer.from(NEWS + filled('\ufffd', bytes)), Buffer.from([0xff])]),
-  },
-  'UTF-16 of NULs': {
-    file: 'news.csv',
-    code: 'NUL_BYTE',
-    content: bytes => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.alloc(bytes)]),
-  },
-};
+export const bombs: readonly Bomb[] = [
+  ['a file of line breaks', 'news.json', 'EMPTY_FILE', all('\n')],
+  ['line breaks around a fault', 'news.json', 'BAD_JSON', all('\n', '[', 'x]')],
+  ['opening brackets', 'news.json', 'TOO_DEEP', all('[')],
+  ['objects in objects', 'news.json', 'TOO_DEEP', all('{"a":', '[')],
+  ['rows without a value', 'news.json', 'TOO_MANY_ROWS', jsonRows(() => '{}')],
+  ['numbers in place of rows', 'products.json', 'NOT_AN_OBJECT', jsonRows(() => '1')],
+  [
+    'a row of different keys',
+    'news.json',
+    'TOO_MANY_COLUMNS',
+    bytes => `[{${rows(bytes, index => `"k${index}":1`, ',')}}]`,
+  ],
+  ['a row of one key', 'news.json', 'DUPLICATE_COLUMN', bytes => `[{${rows(bytes, () => '"id":1', ',')}}]`],
+  ['a long key', 'news.json', 'MISSING_VALUE', all('k', '[{"', '":1}]')],
+  ['a long text', 'products.json', 'BAD_TEXT', all('x', '[{"id":1,"name":"', '"}]')],
+  ['a text of escapes', 'products.json', 'BAD_TEXT', all('\\u0001', '[{"id":1,"name":"', '"}]')],
+  ['a long number', 'products.json', 'BAD_ID', all('1', '[{"id":', ',"name":"x"}]')],
+  ['a text that never ends', 'news.json', 'BAD_JSON', all('x', '[{"id":"')],
+  [
+    'a huge value of an unknown column',
+    'products.json',
+    'MISSING_VALUE',
+    all('[],', '[{"id":1,"what":[', '1]}]'),
+  ],
+  ['combining marks', 'news.json', undefined, newsOf('\u0301\u0323')],
+  ['a character that becomes 18', 'news.json', 'LOAD_FAILED', newsOf('\ufdfa')],
+  ['tags that never end', 'news.json', undefined, newsOf('<a ')],
+  ['comments that never end', 'news.json', undefined, newsOf('<!--')],
+  ['ampersands', 'news.json', undefined, newsOf('&')],
+  [
+    'a mistake a row',
+    'news.json',
+    'BAD_ID',
+    jsonRows(index => newsItem(-2 - index, 'some text of a length')),
+  ],
+  [
+    'a warning a row',
+    'news.json',
+    undefined,
+    jsonRows(index => newsItem(index, 'c', `,"img":"${index}.png"`)),
+  ],
+  [
+    'one id in every row',
+    'products.json',
+    'DUPLICATE_ID',
+    jsonRows(() => '{"id":1,"name":"one of many products that have the same name and the same id"}'),
+  ],
+  ['a CSV file of line breaks', 'news.csv', 'EMPTY_FILE', all('\n')],
+  ['carriage returns before a fault', 'news.csv', 'RAGGED_ROW', all('\r', NEWS, 'x\r')],
+  ['a quoted cell of line breaks', 'news.csv', 'BAD_TEXT', all('\n', `${NEWS}1,t,"`, '",2024-01-05\n')],
+  ['a line of commas', 'news.csv', 'LINE_TOO_LONG', all(',', NEWS)],
+  ['lines of commas', 'news.csv', 'TOO_MANY_COLUMNS', all(`${','.repeat(1_000_000)}\n`, NEWS)],
+  [
+    'a header of many names',
+    'news.csv',
+    'DUPLICATE_COLUMN',
+    all(`1,${'t'.repeat(80)},c,2\n`, `${NEWS.trim()},${'what,'.repeat(10_000)}\n`),
+  ],
+  ['lines of quotes', 'news.csv', 'RAGGED_ROW', all(`${'"'.repeat(998)}\n`, NEWS, '"')],
+  ['a quote that never closes', 'news.csv', 'UNCLOSED_QUOTE', all('x,\n', `${NEWS}1,"`)],
+  [
+    'rows that are too short',
+    'news.csv',
+    'RAGGED_ROW',
+    all(`a row that is ${'very '.repeat(13)}long,2\n`, NEWS),
+  ],
+  [
+    'references that lead nowhere',
+    'prices.json',
+    'UNKNOWN_REFERENCE',
+    jsonRows(index => `{"id":${index + 1},"product_id":1,"rel_id":${9e8 + index},"duration_id":4,"price":1}`),
+  ],
+  [
+    'as many prices as fit',
+    'prices.csv',
+    'TOO_MANY_ROWS',
+    bytes => PRICES + rows(bytes, index => `${index + 1},1,${index + 1},4,1`, '\n'),
+  ],
+  [
+    'a wrong byte after many U+FFFD',
+    'news.csv',
+    'BAD_ENCODING',
+    bytes => Buffer.concat([Buffer.from(NEWS + filled('\ufffd', bytes)), Buffer.from([0xff])]),
+  ],
+  [
+    'UTF-16 of NULs',
+    'news.csv',
+    'NUL_BYTE',
+    bytes => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.alloc(bytes)]),
+  ],
+];

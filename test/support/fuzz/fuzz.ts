@@ -1,80 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { type Random, seededRandom } from '../../../scripts/bench/catalog/random.ts';
-import { type Case, keepCase, type TargetName } from './cases.ts';
 
-/** Something to fuzz. */
+/** The files of a case by name, their bytes one per character (latin1). */
+export type Case = Record<string, string>;
+
+/** Something to fuzz; the corpus has a folder for each. */
 export interface Target {
-  name: TargetName;
+  name: 'requests' | 'catalogs' | 'states';
   /** A mutated case; the same one for the same random numbers. */
   draw(random: Random): Case;
   /** Runs a case and returns its outcomes, to be counted. @throws where a promise is broken. */
   run(item: Case): Promise<string[]>;
 }
 
-/** More findings than these nobody reads at once. */
-const MAX_FINDINGS = 20;
-/** For how long smaller cases are tried for one that fails, in ms. */
-const SHRINK_MS = 30_000;
+const corpus = fileURLToPath(new URL('corpus', import.meta.url));
+
+/** Text as the bytes of its UTF-8, one per character. */
+export function utf8(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** The named cases of a target: a folder each, with the files of the case. */
+export function namedCases(target: Target['name']): [name: string, Case][] {
+  return readdirSync(join(corpus, target)).map(name => [name, readCase(join(corpus, target, name))]);
+}
+
+/** The files of a folder and of those in it. */
+export function readCase(dir: string): Case {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(paths.map(path => [relative(dir, path), readFileSync(path, 'latin1')]));
+}
+
+/** Writes the files of a case into a folder, which is made where it is missing. */
+export function writeCase(dir: string, item: Case): void {
+  for (const [file, text] of Object.entries(item)) {
+    mkdirSync(dirname(join(dir, file)), { recursive: true });
+    writeFileSync(join(dir, file), text, 'latin1');
+  }
+}
 
 /**
- * Runs mutated cases for some seconds. Case N from seed S is the first case from seed S + N. Returns one
- * finding of each kind: its seed, the folder of a smaller case that fails alike, and what is wrong.
+ * Runs mutated cases for some seconds. Case N from seed S is the first case from seed S + N. A failure names this seed,
+ * and a folder with the case that may be moved into the corpus.
  */
-export async function fuzz(t: TestContext, target: Target, seed: number, seconds: number): Promise<string[]> {
-  const outcomes = new Map<string, number>();
-  const findings = new Map<string, string>();
+export async function fuzz(t: TestContext, target: Target, seed: number, seconds: number): Promise<void> {
+  const outcomes: Record<string, number> = {};
   const end = performance.now() + seconds * 1000;
   let cases = 0;
-  for (; performance.now() < end && findings.size < MAX_FINDINGS; cases += 1) {
+  for (; performance.now() < end; cases += 1) {
     const item = target.draw(seededRandom(seed + cases));
-    const fault = await faultOf(target, item, outcomes);
-    if (!fault || findings.has(kindOf(fault))) continue;
-    // The empty case is in order, unless nothing is any more.
-    const isLast = (await faultOf(target, {})) !== undefined;
-    const dir = keepCase(target.name, isLast ? item : await shrink(target, item, kindOf(fault)));
-    findings.set(kindOf(fault), `FUZZ_SEED=${seed + cases} ${dir}: ${fault.message.split('\n')[0]}`);
-    t.diagnostic(findings.get(kindOf(fault)) ?? '');
-    if (isLast) break;
-  }
-  const counted = Object.fromEntries([...outcomes].sort(([, one], [, other]) => other - one));
-  t.diagnostic(
-    `${cases} cases from seed ${seed}, ${findings.size} findings; outcomes: ${JSON.stringify(counted)}`,
-  );
-  return [...findings.values()];
-}
-
-async function faultOf(
-  target: Target,
-  item: Case,
-  outcomes?: Map<string, number>,
-): Promise<Error | undefined> {
-  try {
-    for (const outcome of await target.run(item)) outcomes?.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-/** Faults of one kind differ in numbers and in what they quote. */
-function kindOf({ message }: Error): string {
-  return message.replace(/\d+|"[^"]*"|'[^']*'/g, '').slice(0, 50);
-}
-
-/** Removes ever smaller ranges of the files for as long as the fault stays of its kind. */
-async function shrink(target: Target, item: Case, kind: string): Promise<Case> {
-  const end = performance.now() + SHRINK_MS;
-  let smallest = item;
-  for (const [file, { length: longest }] of Object.entries(item)) {
-    for (let length = longest; length >= 1; length = Math.floor(length / 2)) {
-      for (let at = 0; at < (smallest[file] ?? '').length && performance.now() < end; ) {
-        const text = smallest[file] ?? '';
-        const smaller = { ...smallest, [file]: text.slice(0, at) + text.slice(at + length) };
-        const fault = await faultOf(target, smaller);
-        if (fault && kindOf(fault) === kind) smallest = smaller;
-        else at += length;
-      }
+    try {
+      for (const outcome of await target.run(item)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    } catch (error) {
+      const dir = mkdtempSync(join(tmpdir(), `vitrine-fuzz-${target.name}-`));
+      writeCase(dir, item);
+      assert.fail(`FUZZ_SEED=${seed + cases} ${dir}: ${error}`);
     }
   }
-  return smallest;
+  t.diagnostic(`${cases} cases from seed ${seed}; outcomes: ${JSON.stringify(outcomes)}`);
 }

@@ -8,10 +8,8 @@ import { openStateFile } from '../../../src/reads/file/state-file.ts';
 import { openReads } from '../../../src/reads/open.ts';
 import { knownFormat } from '../../../src/reads/redis/rows.ts';
 import { keepingLog, NEVER } from '../reads/stores.ts';
-import { type Case, namedCases, writeCase } from './cases.ts';
-import type { Target } from './fuzz.ts';
+import { type Case, namedCases, type Target, writeCase } from './fuzz.ts';
 import { mutate, pick, words } from './mutate.ts';
-import { countsIn, isCounts, isNewer, parsed } from './state-texts.ts';
 
 const COUNTS = 'read-counts.json';
 const ROWS = 'redis-counts.json';
@@ -142,4 +140,34 @@ function keptTexts(stateDir: string, item: Case): string[] {
 
 function readState(stateDir: string, file: string): string {
   return readFileSync(join(stateDir, file), 'latin1');
+}
+
+/** Whether a text is a whole file of counts, by whomever it was written. */
+function isCounts(text: string): boolean {
+  const { format, counts } = parsed(text);
+  const isObject = typeof counts === 'object' && counts !== null && !Array.isArray(counts);
+  return format === 1 && isObject && countsIn(text).length === Object.keys(counts).length;
+}
+
+/** Whether a text says that a later version has written it. */
+function isNewer(text: string): boolean {
+  const { format } = parsed(text);
+  return Number.isInteger(format) && Number(format) > 1 && Number(format) <= 999;
+}
+
+/** The counts in a text by news id, as far as they are any. */
+function countsIn(text: string): [id: number, count: number][] {
+  return Object.entries(Object(parsed(text).counts)).flatMap(([id, count]) => {
+    const isCount = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0;
+    return isCount && /^[1-9]\d*$/.test(id) && Number.isSafeInteger(Number(id)) ? [[Number(id), count]] : [];
+  });
+}
+
+/** What a text says, or an empty object where that is no JSON. */
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(Buffer.from(text, 'latin1').toString()));
+  } catch {
+    return {};
+  }
 }
