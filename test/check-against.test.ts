@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { afterTest } from './support/after-test.ts';
 import { type Files, shop, shopWith, writeFiles } from './support/catalogs.ts';
+import { runCommand } from './support/command.ts';
 import { drastic, priced } from './support/http/histories.ts';
 import { previewToken } from './support/http/previews.ts';
-import { startProcess } from './support/process.ts';
 import { startService } from './support/service.ts';
 
 async function check(t: TestContext, files: Files, ...args: string[]) {
   const dir = await writeFiles(t, files);
-  return startProcess(t, ['check', dir, ...args]).exit;
+  return runCommand(['check', dir, ...args]);
 }
 
 test('check --against says what would happen to the files of a directory', async t => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
-import { startProcess } from './support/process.ts';
+import { runCommand } from './support/command.ts';
 
 test('check reports the same as a start, and serves nothing', async t => {
   const good = await writeFiles(t, shop);
   const bad = await writeFiles(t, shopWith({ 'products.json': '[{"id": 1}]' }));
-  const fine = await startProcess(t, ['check', good, '--strict'], { IMAGES_DIR: good }).exit;
+  const fine = await runCommand(['check', good, '--strict'], { IMAGES_DIR: good });
   assert.equal(fine.code, 0);
   assert.match(
     fine.stdout,
     /^products\.json +3 rows {2}utf-8\nconfigurations\.csv +5 rows {2}utf-8, commas\n[^:]*\nnews\.json:7:\d+: warning NO_IMAGE .*\nok: version [0-9a-f]{12}, 0 errors, 1 warning in 6 files with 28 rows\n$/,
   );
-  const broken = await startProcess(t, ['check', '--catalog-dir', bad]).exit;
+  const broken = await runCommand(['check', '--catalog-dir', bad]);
   assert.equal(broken.code, 1);
   assert.match(
     broken.stdout,
@@ -26,7 +26,7 @@ test('check --json prints the report for programs', async t => {
     t,
     shopWith({ 'news_types.json': '[{"id": 1, "name": "A"}, {"id": 1, "name": "B"}]' }),
   );
-  const { code, stdout } = await startProcess(t, ['check', dir, '--json', '--images-dir', dir]).exit;
+  const { code, stdout } = await runCommand(['check', dir, '--json', '--images-dir', dir]);
   assert.equal(code, 1);
   const { ok, version, files, problems } = JSON.parse(stdout);
   assert.deepEqual({ ok, version }, { ok: false, version: null });
@@ -50,7 +50,7 @@ test('check --all lists every problem, where check shows equal ones as one', asy
   const prices = `id,product_id,rel_id,duration_id,price\n${[1, 2, 3].map(id => `${id},1,11,${id},x\n`).join('')}`;
   const dir = await writeFiles(t, shopWith({ 'prices.csv': prices }));
   const told = async (...flags: string[]) => {
-    const { stdout } = await startProcess(t, ['check', dir, '--images-dir', dir, ...flags]).exit;
+    const { stdout } = await runCommand(['check', dir, '--images-dir', dir, ...flags]);
     return stdout.split('\n').filter(line => line.includes('BAD_NUMBER'));
   };
   const message = (row: number) =>

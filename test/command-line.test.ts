@@ -4,28 +4,17 @@ import { basename } from 'node:path';
 import { chdir } from 'node:process';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { type Command, commands, type Given } from '../src/commands/commands.ts';
+import type { Call } from '../src/commands/call.ts';
+import { type Command, commands } from '../src/commands/commands.ts';
 import { commandHelp, helpText, usageOf } from '../src/commands/help.ts';
-import { runCommandLine } from '../src/commands/run.ts';
 import { nameFor } from '../src/process/command-name.ts';
+import { settingGroups, settingNames } from '../src/settings/settings.ts';
 import { writeFiles } from './support/catalogs.ts';
+import { runCommand } from './support/command.ts';
 import { root } from './support/package.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
 
 const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-
-/** What a command line prints by itself, before a command runs. */
-async function outputOf(args: string[]) {
-  const written = { stdout: '', stderr: '' };
-  const surface = {
-    stdout: { write: (text: string) => (written.stdout += text) },
-    stderr: { write: (text: string) => (written.stderr += text) },
-    env: {},
-    exitCode: 0,
-  };
-  await runCommandLine(args, surface);
-  return { ...written, code: surface.exitCode };
-}
 
 const printed: [args: string[], stdout: string][] = [
   [['--help'], helpText()],
@@ -43,11 +32,22 @@ const printed: [args: string[], stdout: string][] = [
   [['./shop', '--help'], commandHelp(['serve'])],
   [['check', 'shop', '--json', '--help'], commandHelp(['check'])],
 ];
-for (const [args, stdout] of printed) {
-  test(`vitrine ${args.join(' ')} prints help or the version`, async () => {
-    assert.deepEqual(await outputOf(args), { stdout, stderr: '', code: 0 });
-  });
-}
+test('help and the version are printed for each way of asking', async () => {
+  for (const [args, stdout] of printed)
+    assert.deepEqual(await runCommand(args), { stdout, stderr: '', code: 0 }, args.join(' '));
+});
+
+test('the help has every setting under a heading, and no line over 80 columns', () => {
+  const grouped = Object.values(settingGroups).flatMap(group => Object.keys(group));
+  assert.deepEqual(grouped, settingNames);
+  for (const text of ['vitrine check [DIR]', '--port NUMBER', '(default data/catalog)', '  --rate-limit '])
+    assert.ok(helpText().includes(text), text);
+  const lines = [helpText(), ...Object.keys(commands).map(name => commandHelp([name]))].join('').split('\n');
+  assert.deepEqual(
+    lines.filter(line => line.length > 80),
+    [],
+  );
+});
 
 test('the help of a command has its usage, its arguments and its flags', () => {
   for (const [name, { args = {}, flags = {} }] of Object.entries(commands)) {
@@ -61,51 +61,48 @@ test('the help of a command has its usage, its arguments and its flags', () => {
   }
 });
 
-const wrong: [args: string[], sentence: string, help?: string][] = [
-  [['chekc'], 'unknown command: chekc; did you mean check?'],
-  [['chekc', '--help'], 'unknown command: chekc; did you mean check?'],
-  [['help', 'chekc'], 'unknown command: chekc; did you mean check?'],
-  [['count', 'export'], 'unknown command: count; did you mean counts?'],
-  [['hlep'], 'unknown command: hlep; did you mean help?'],
-  [['deploy'], 'unknown command: deploy; for a directory that does not exist yet, write ./deploy'],
-  [['prices.csv'], 'unknown command: prices.csv; prices.csv is a file: name the directory that it is in'],
-  [['toString'], 'unknown command: toString; for a directory that does not exist yet, write ./toString'],
-  [[''], 'unknown command: ; for a directory that does not exist yet, write ./'],
-  [['--prot', '3'], 'unknown flag: --prot; did you mean --port?'],
-  [['--catalogdir=x'], 'unknown flag: --catalogdir; did you mean --catalog-dir?'],
-  [['--colour'], 'unknown flag: --colour'],
-  [['-x'], 'unknown flag: -x'],
-  [['shop', 'more'], 'wrong arguments: expected vitrine [serve] [DIR]', 'serve '],
-  [['serve', 'shop', 'more'], 'wrong arguments: expected vitrine [serve] [DIR]', 'serve '],
-  [['--json'], 'wrong arguments: expected vitrine [serve] [DIR]'],
-  [
-    ['check', 'one', 'two'],
-    'wrong arguments: expected vitrine check [DIR] [--all] [--json] [--against URL]',
-    'check ',
-  ],
-  [
-    ['check', '--format', 'csv'],
-    'wrong arguments: expected vitrine check [DIR] [--all] [--json] [--against URL]',
-    'check ',
-  ],
-  [['rollback'], 'wrong arguments: expected vitrine rollback VERSION', 'rollback '],
-  [['counts', 'set', '1'], 'wrong arguments: expected vitrine counts set ID N', 'counts set '],
-  [
-    ['counts'],
-    'wrong arguments: expected vitrine counts export or vitrine counts import FILE or vitrine counts set ID N',
-    'counts ',
-  ],
-  [
-    ['shop', '--catalog-dir', 'other'],
-    '--catalog-dir: expected no such flag beside the directory shop',
-    'serve ',
-  ],
+const CHECK = 'wrong arguments: expected vitrine check [DIR] [--all] [--json] [--against URL]';
+const SERVE = 'wrong arguments: expected vitrine [serve] [DIR]';
+/** What is wrong with an environment and a command line, and the command whose help is named. */
+const wrong: [env: Record<string, string>, args: string, sentence: string | RegExp, help?: string][] = [
+  [{}, 'chekc', 'unknown command: chekc; did you mean check?'],
+  [{}, 'chekc --help', 'unknown command: chekc; did you mean check?'],
+  [{}, 'help chekc', 'unknown command: chekc; did you mean check?'],
+  [{}, 'count export', 'unknown command: count; did you mean counts?'],
+  [{}, 'hlep', 'unknown command: hlep; did you mean help?'],
+  [{}, 'deploy', 'unknown command: deploy; for a directory that does not exist yet, write ./deploy'],
+  [{}, 'toString', 'unknown command: toString; for a directory that does not exist yet, write ./toString'],
+  [{}, 'prices.csv', /: prices\.csv; prices\.csv is a file: name the directory that it is in\n/],
+  [{}, '', 'unknown command: ; for a directory that does not exist yet, write ./'],
+  [{}, '--prot 3', 'unknown flag: --prot; did you mean --port?'],
+  [{}, '--catalogdir=x', 'unknown flag: --catalogdir; did you mean --catalog-dir?'],
+  [{}, '--colour', 'unknown flag: --colour'],
+  [{}, '-x', 'unknown flag: -x'],
+  [{}, '--port', "Option '--port <value>' argument missing"],
+  [{}, '--strict=1', "Option '--strict' does not take an argument"],
+  [{}, 'shop more', SERVE, 'serve '],
+  [{}, 'serve shop more', SERVE, 'serve '],
+  [{}, '--json', SERVE],
+  [{}, 'check one two', CHECK, 'check '],
+  [{}, 'check --format csv', CHECK, 'check '],
+  [{}, 'rollback', 'wrong arguments: expected vitrine rollback VERSION', 'rollback '],
+  [{}, 'counts set 1', 'wrong arguments: expected vitrine counts set ID N', 'counts set '],
+  [{}, 'counts', /expected vitrine counts export or .* import FILE or vitrine counts set ID N\n/, 'counts '],
+  [{}, 'shop --catalog-dir x', '--catalog-dir: expected no such flag beside the directory shop', 'serve '],
+  [{}, '--port 70000', '--port: expected a whole number from 0 to 65535, got "70000"'],
+  [{ PORT: '3e3' }, '--strict', 'PORT: expected a whole number from 0 to 65535, got "3e3"'],
+  [{ STRICT: 'yes' }, '--port 1', 'STRICT: expected true, false, 1 or 0, got "yes"'],
+  [{}, '--log-level loud', /^--log-level: expected trace, .* or silent, got "loud"\n/],
 ];
 test('a mistake is named with what to write, and serves nothing', async t => {
   chdir(await writeFiles(t, { 'prices.csv': '', 'shop/prices.csv': '', 'check/prices.csv': '' }));
-  for (const [args, sentence, help = ''] of wrong) {
-    const stderr = `${sentence}\nRun 'vitrine ${help}--help' for usage.\n`;
-    assert.deepEqual(await outputOf(args), { stdout: '', stderr, code: 2 }, args.join(' '));
+  for (const [env, words, sentence, help = ''] of wrong) {
+    const { code, stdout, stderr } = await runCommand(words.split(' '), env);
+    assert.deepEqual([code, stdout], [2, ''], words);
+    const usage = `\nRun 'vitrine ${help}--help' for usage.\n`;
+    if (typeof sentence === 'string') assert.equal(stderr, sentence + usage);
+    else assert.match(stderr, sentence);
+    assert.ok(stderr.endsWith(usage), stderr);
   }
 });
 
@@ -118,7 +115,7 @@ test('the first word is a directory if it has a slash, begins with a point or is
     served.push([dir, catalogDir, stateDir]);
   };
   t.mock.method(commands.serve ?? assert.fail(), 'run', noteServed);
-  t.mock.method(commands.check ?? assert.fail(), 'run', async (_given: Given, dir?: string) => {
+  t.mock.method(commands.check ?? assert.fail(), 'run', async (_call: Call, dir?: string) => {
     served.push(['check', dir]);
   });
   for (const args of [
@@ -135,7 +132,7 @@ test('the first word is a directory if it has a slash, begins with a point or is
     ],
     ['check', 'shop'],
   ])
-    assert.equal((await outputOf(args)).code, 0, args.join(' '));
+    assert.equal((await runCommand(args)).code, 0, args.join(' '));
   assert.deepEqual(served, [
     [undefined, 'data/catalog', 'data/state'],
     ['shop', 'shop', 'shop-state'],

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { markdown } from './support/catalog/breakages.ts';
 import { readSource } from './support/catalog/read-source.ts';
 import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
-import { startProcess } from './support/process.ts';
+import { runCommand } from './support/command.ts';
 import { startService } from './support/service.ts';
 import { noFiles, shopSheets } from './support/workbooks/shop-workbook.ts';
 import { xlsx } from './support/workbooks/xlsx.ts';
 
-/** Runs a command that writes a set into `to`, and returns its output. */
-async function run(t: TestContext, args: string[]) {
-  const { code, stdout, stderr } = await startProcess(t, args).exit;
+/** Runs a command that writes a set, and returns its output. */
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runCommand(args);
   return { code, output: stdout + stderr };
 }
 
@@ -44,7 +44,7 @@ for (const [what, files] of sources) {
     assert.ok(version);
     for (const [format, names] of formats) {
       const to = join(await writeFiles(t, {}), 'new/folder');
-      const { code, output } = await run(t, ['convert', from, to, '--format', format]);
+      const { code, output } = await run('convert', from, to, '--format', format);
       assert.equal(code, 0, output);
       assert.match(
         output,
@@ -61,7 +61,7 @@ test('the sample is the same after a workbook, CSV and JSON in turn', async t =>
   let from = sample.catalogDir;
   for (const [format] of formats) {
     const to = join(dir, format);
-    assert.equal((await run(t, ['convert', from, to, '--format', format])).code, 0);
+    assert.equal((await run('convert', from, to, '--format', format)).code, 0);
     assert.equal(await versionIn(to), await versionIn(from));
     from = to;
   }
@@ -72,7 +72,7 @@ test('convert writes a version of the history as a workbook', async t => {
   const version = services.catalog.snapshot()?.version ?? assert.fail();
   await app.close();
   const to = join(await writeFiles(t, {}), 'was');
-  const { output } = await run(t, ['convert', version.slice(0, 6), to, '--state-dir', settings.stateDir]);
+  const { output } = await run('convert', version.slice(0, 6), to, '--state-dir', settings.stateDir);
   assert.equal(output, `${version} → ${to}: catalog.xlsx with 28 rows\n`);
   assert.equal(await versionIn(to), version);
 });
@@ -117,7 +117,7 @@ const refusals: [what: string, from: Files, to: Files, args: string[], code: num
 for (const [what, from, to, args, code, told] of refusals) {
   test(`convert refuses ${what}, and writes nothing`, async t => {
     const dir = await writeFiles(t, to);
-    const result = await run(t, ['convert', await writeFiles(t, from), dir, ...args]);
+    const result = await run('convert', await writeFiles(t, from), dir, ...args);
     assert.equal(result.code, code);
     assert.match(result.output.replace("\nRun 'vitrine convert --help' for usage.", '').trim(), told);
     assert.deepEqual(await readdir(dir), Object.keys(to));
@@ -127,7 +127,7 @@ for (const [what, from, to, args, code, told] of refusals) {
 test('a catalog with a text that is too long for a cell stays JSON beside the workbook', async t => {
   const from = await writeFiles(t, shopWith(item('a', 'x'.repeat(32_768))));
   const to = await writeFiles(t, { '.gitkeep': '' });
-  const { output } = await run(t, ['convert', from, to]);
+  const { output } = await run('convert', from, to);
   assert.match(
     output,
     /: catalog.xlsx, news.json with 23 rows\na text in news.json is longer than the 32767 /,
@@ -139,11 +139,7 @@ test('a catalog with a text that is too long for a cell stays JSON beside the wo
 for (const [format, names] of formats) {
   test(`template writes a set as ${format} that says how to serve it, and of which visitors see only names`, async t => {
     const dir = join(await writeFiles(t, {}), 'new');
-    const { code, output } = await run(t, [
-      'template',
-      dir,
-      ...(format === 'xlsx' ? [] : ['--format', format]),
-    ]);
+    const { code, output } = await run('template', dir, ...(format === 'xlsx' ? [] : ['--format', format]));
     const [written = '', ...next] = output.split('\n');
     assert.deepEqual([code, written.slice(0, dir.length)], [0, dir]);
     assert.deepEqual(
@@ -170,7 +166,7 @@ for (const [format, names] of formats) {
     ] as const)
       assert.equal((await ask(path)).data.pagination.total, total, path);
     assert.equal((await ask(PRICE)).status, 404);
-    assert.equal((await run(t, ['template', dir])).code, 1);
+    assert.equal((await run('template', dir)).code, 1);
   });
 }
 
@@ -178,7 +174,7 @@ const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=1&du
 
 test('the rows of the template stay whole when somebody renames one, and publishes it', async t => {
   const dir = join(await writeFiles(t, {}), 'new');
-  await run(t, ['template', dir, '--format', 'csv']);
+  await run('template', dir, '--format', 'csv');
   for (const [name, before, after] of [
     ['products', 'Example product', 'Cloud server'],
     ['durations', '1 month', 'A month'],

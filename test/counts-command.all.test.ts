@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { packageVersion } from '../src/package-version.ts';
 import { writeFiles } from './support/catalogs.ts';
+import { runCommand } from './support/command.ts';
 import { startProcess } from './support/process.ts';
 import { stores } from './support/reads/stores.ts';
 
 /** Runs `vitrine counts`; `input` is its standard input. */
-async function counts(t: TestContext, args: string[], input = '') {
-  const { child, exit } = startProcess(t, ['counts', ...args]);
-  child.stdin?.end(input);
-  return exit;
-}
+const counts = (args: string[], input?: string) => runCommand(['counts', ...args], {}, input);
 
 const NUMBERS = '{"1": 500, "7": 3, "9007199254740991": 1}';
 
@@ -27,24 +24,24 @@ for (const { name, skip, start } of stores) {
     await counter.close();
     const at = ['--state-dir', place.stateDir, ...place.redisUrl.flatMap(url => ['--redis-url', url])];
     const file = join(await writeFiles(t, { 'old.json': `{"format": 1, "counts": ${NUMBERS}}` }), 'old.json');
-    assert.deepEqual(await counts(t, ['import', file, ...at]), {
+    assert.deepEqual(await counts(['import', file, ...at]), {
       code: 0,
       stdout: `3 read counts in ${file}, 3 of them larger than before\n`,
       stderr: '',
     });
-    assert.deepEqual(await counts(t, ['import', '-', ...at], NUMBERS), {
+    assert.deepEqual(await counts(['import', '-', ...at], NUMBERS), {
       code: 0,
       stdout: '3 read counts in standard input, 0 of them larger than before\n',
       stderr: '',
     });
-    const smaller = await counts(t, ['import', '-', ...at], '{"1": 1, "7": 4}');
+    const smaller = await counts(['import', '-', ...at], '{"1": 1, "7": 4}');
     assert.equal(smaller.stdout, '2 read counts in standard input, 1 of them larger than before\n');
-    const exported = await counts(t, ['export', ...at]);
+    const exported = await counts(['export', ...at]);
     assert.deepEqual(JSON.parse(exported.stdout), {
       format: 1,
       counts: { 1: 500, 2: 1, 7: 4, 9007199254740991: 1 },
     });
-    const again = await counts(t, ['import', '-', ...at], exported.stdout);
+    const again = await counts(['import', '-', ...at], exported.stdout);
     assert.equal(again.stdout, '4 read counts in standard input, 0 of them larger than before\n');
     const next = await open();
     assert.deepEqual([next.shown(1, 0), next.shown(7, 0)], [500, 4]);
@@ -57,8 +54,8 @@ test('counts can be exported while a service runs, but not imported', async t =>
   await counter.raise(1, 0);
   await counter.flush();
   const at = ['--state-dir', place.stateDir];
-  assert.match((await counts(t, ['export', ...at])).stdout, /"1": 1/);
-  const refused = await counts(t, ['import', '-', ...at], NUMBERS);
+  assert.match((await counts(['export', ...at])).stdout, /"1": 1/);
+  const refused = await counts(['import', '-', ...at], NUMBERS);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /^the state directory .* is in use by process \d+ on .*\n$/);
 });
@@ -66,12 +63,12 @@ test('counts can be exported while a service runs, but not imported', async t =>
 test('a count is set, also to a smaller one, without a service', async t => {
   const { place, open } = await (stores[0] ?? assert.fail()).start(t);
   const at = ['--state-dir', place.stateDir];
-  assert.deepEqual(await counts(t, ['set', '12', '103', ...at]), {
+  assert.deepEqual(await counts(['set', '12', '103', ...at]), {
     code: 0,
     stdout: 'news item 12: 0 → 103\n',
     stderr: '',
   });
-  const { stdout } = await counts(t, ['set', '12', '50', ...at]);
+  const { stdout } = await counts(['set', '12', '50', ...at]);
   assert.equal(stdout, 'news item 12: 103 → 50; if the catalog has a larger "read", that is shown\n');
   assert.deepEqual((await readdir(place.stateDir)).sort(), [
     'lock',
@@ -90,7 +87,7 @@ test('a count is set while a service runs, and goes on from there after it ends 
   for (let read = 1; read <= 5; read += 1) await counter.raise(7, 0);
   await counter.flush();
   const revision = counter.revision();
-  const { code, stdout } = await counts(t, ['set', '7', '2', '--state-dir', place.stateDir]);
+  const { code, stdout } = await counts(['set', '7', '2', '--state-dir', place.stateDir]);
   assert.equal(code, 0);
   assert.match(stdout, /^news item 7: 5 → 2;/);
   assert.notEqual(counter.revision(), revision);
@@ -105,18 +102,18 @@ test('an order that no service takes is withdrawn, and one that waits is not rep
   const { place, open } = await (stores[0] ?? assert.fail()).start(t);
   await open();
   const at = ['--state-dir', place.stateDir, '--flush-interval-ms', '10'];
-  const { code, stdout, stderr } = await counts(t, ['set', '7', '2', ...at]);
+  const { code, stdout, stderr } = await counts(['set', '7', '2', ...at]);
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(stderr, /^the service on .* did not set the count: [^\n]*\n$/);
   const order = join(place.stateDir, 'read-counts.json.set');
   await writeFile(order, '{"1":');
-  const other = await counts(t, ['set', '7', '2', ...at]);
+  const other = await counts(['set', '7', '2', ...at]);
   assert.equal(other.code, 1);
   assert.match(other.stderr, /^.*read-counts\.json\.set is the order of another [^\n]*\n$/);
   assert.equal(await readFile(order, 'utf8'), '{"1":');
 });
 
-test('an id or a count that is none is wrong usage', async t => {
+test('an id or a count that is none is wrong usage', async () => {
   for (const [id, count] of [
     ['0', '1'],
     ['a', '1'],
@@ -124,7 +121,7 @@ test('an id or a count that is none is wrong usage', async t => {
     ['1', '9007199254740992'],
     ['1', ''],
   ] as const) {
-    const { code, stderr } = await counts(t, ['set', id, count]);
+    const { code, stderr } = await counts(['set', id, count]);
     assert.equal(code, 2, `${id} ${count}`);
     assert.match(
       stderr,
@@ -136,10 +133,10 @@ test('an id or a count that is none is wrong usage', async t => {
 test('the export of a broken file is refused and leaves it alone; without a file, no counts are exported', async t => {
   const stateDir = await writeFiles(t, {});
   const at = ['--state-dir', stateDir];
-  assert.deepEqual(JSON.parse((await counts(t, ['export', ...at])).stdout), { format: 1, counts: {} });
+  assert.deepEqual(JSON.parse((await counts(['export', ...at])).stdout), { format: 1, counts: {} });
   const path = join(stateDir, 'read-counts.json');
   await writeFile(path, '{');
-  const { code, stderr } = await counts(t, ['export', ...at]);
+  const { code, stderr } = await counts(['export', ...at]);
   assert.equal(code, 1);
   assert.match(stderr, /^.*read-counts\.json is broken: .*\n$/);
   assert.equal(await readFile(path, 'utf8'), '{');
@@ -153,12 +150,12 @@ test('counts in a newer format are neither exported nor imported nor touched', a
   const stateDir = await writeFiles(t, { 'read-counts.json': newer });
   const at = ['--state-dir', stateDir];
   const path = join(stateDir, 'read-counts.json');
-  assert.deepEqual(await counts(t, ['export', ...at]), { code: 1, stdout: '', stderr: has(path) });
-  const imported = await counts(t, ['import', '-', ...at], NUMBERS);
+  assert.deepEqual(await counts(['export', ...at]), { code: 1, stdout: '', stderr: has(path) });
+  const imported = await counts(['import', '-', ...at], NUMBERS);
   assert.deepEqual(imported, { code: 1, stdout: '', stderr: has(path) });
   assert.equal(await readFile(path, 'utf8'), newer);
   const elsewhere = ['--state-dir', join(stateDir, 'elsewhere')];
-  const refused = await counts(t, ['import', '-', ...elsewhere], newer);
+  const refused = await counts(['import', '-', ...elsewhere], newer);
   assert.deepEqual(refused, { code: 1, stdout: '', stderr: has('standard input') });
 });
 
@@ -169,7 +166,7 @@ test('a file without counts is refused in one sentence', async t => {
     ['[]', /it is not an object/],
     ['{"counts": {"1": -1}}', /expected a news id and a whole number, got "1": -1/],
   ] as const) {
-    const { code, stdout, stderr } = await counts(t, ['import', '-', ...at], input);
+    const { code, stdout, stderr } = await counts(['import', '-', ...at], input);
     assert.deepEqual([code, stdout], [1, ''], input);
     assert.match(
       stderr,
@@ -177,18 +174,18 @@ test('a file without counts is refused in one sentence', async t => {
     );
     assert.match(stderr, reason);
   }
-  const missing = await counts(t, ['import', '/nowhere/counts.json', ...at]);
+  const missing = await counts(['import', '/nowhere/counts.json', ...at]);
   assert.equal(missing.code, 1);
   assert.match(missing.stderr, /^cannot read \/nowhere\/counts\.json: ENOENT[^\n]*\n$/);
 });
 
-test('a missing Redis is reported in one sentence', async t => {
+test('a missing Redis is reported in one sentence', async () => {
   const at = ['--redis-url', 'redis://127.0.0.1:1'];
   for (const args of [
     ['export', ...at],
     ['import', '-', ...at],
   ]) {
-    const { code, stderr } = await counts(t, args, NUMBERS);
+    const { code, stderr } = await counts(args, NUMBERS);
     assert.equal(code, 1);
     assert.equal(stderr, 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n');
   }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { systemFs } from '../src/files/atomic-write.ts';
 import { historyPath, listEntries } from '../src/history/entries.ts';
 import { type Files, shop, shopWith, writeFiles, writeInto } from './support/catalogs.ts';
-import { startProcess } from './support/process.ts';
+import { runCommand } from './support/command.ts';
 import { startService } from './support/service.ts';
 import { until } from './support/until.ts';
 
@@ -41,7 +41,7 @@ test('diff shows what changed between versions and directories', async t => {
   const { catalogDir, stateDir, versions } = await serveInTurn(t, [shop, second, third]);
   const [one = '', two = '', three = ''] = versions;
   const run = (...args: string[]) =>
-    startProcess(t, ['diff', ...args, '--state-dir', stateDir, '--images-dir', catalogDir]).exit;
+    runCommand(['diff', ...args, '--state-dir', stateDir, '--images-dir', catalogDir]);
   const newest = `${two} → ${three}: 1 configuration changed, 1 configuration shown, 1 price removed, column hidden of configurations gone
 
 configurations
@@ -75,7 +75,7 @@ test('diff --json has every change with whole values', async t => {
       shopWith({ 'news.json': [{ ...news[0], content: long }, ...news.slice(1)], 'durations.json': null }),
     ),
   ];
-  const { code, stdout } = await startProcess(t, ['diff', from, to, '--json', '--images-dir', from]).exit;
+  const { code, stdout } = await runCommand(['diff', from, to, '--json', '--images-dir', from]);
   assert.equal(code, 0);
   const report = JSON.parse(stdout);
   assert.deepEqual(report.catalogs, [
@@ -102,7 +102,7 @@ test('diff lists the first changes of each catalog, and all with --all', async t
   const from = await writeFiles(t, shopWith({ 'news_types.csv': types([1, 2]) }));
   const to = await writeFiles(t, shopWith({ 'news_types.csv': types([1, 2, ...many]) }));
   const lines = async (...flags: string[]) => {
-    const { stdout } = await startProcess(t, ['diff', from, to, '--images-dir', from, ...flags]).exit;
+    const { stdout } = await runCommand(['diff', from, to, '--images-dir', from, ...flags]);
     return stdout.trimEnd().split('\n').slice(3);
   };
   const shown = await lines();
@@ -114,8 +114,8 @@ test('diff says what it cannot compare', async t => {
   const { catalogDir, stateDir, versions } = await serveInTurn(t, [shop]);
   const [one = ''] = versions;
   const run = async (args: string[], state = stateDir) => {
-    const process = startProcess(t, ['diff', ...args, '--state-dir', state, '--images-dir', catalogDir]);
-    const { code, stderr } = await process.exit;
+    const command = ['diff', ...args, '--state-dir', state, '--images-dir', catalogDir];
+    const { code, stderr } = await runCommand(command);
     assert.equal(code, 1);
     return stderr;
   };

@@ -165,6 +165,25 @@ testInHosts('the plugin logs requests as the host does, whatever its own level i
   assert.deepEqual(lines, []);
 });
 
+test('with logLevel debug, each request is logged when it arrives and when it is answered', async t => {
+  for (const [logLevel, messages] of [
+    ['info', []],
+    ['debug', ['incoming request', 'request completed']],
+  ] as const) {
+    const lines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const app = await ownApp(t, { logger, logLevel });
+    await app.inject('/api/news?limit=1');
+    const entries = lines.map(line => JSON.parse(line)).filter(({ reqId }) => reqId);
+    assert.deepEqual(
+      entries.map(({ msg }) => msg),
+      messages,
+    );
+    if (logLevel === 'debug')
+      assert.deepEqual([entries[0].req.url, entries[1].res.statusCode], ['/api/news?limit=1', 200]);
+  }
+});
+
 test('wrong options and broken catalogs are different errors, which have their names', async t => {
   const dir = await writeFiles(t, shopWith({ 'products.json': '[' }));
   await assert.rejects(createVitrine({ catalogDir: dir }), error => {

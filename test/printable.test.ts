@@ -10,6 +10,7 @@ import { settingsFrom, UsageError } from '../src/settings/read.ts';
 import { settingNames, settings } from '../src/settings/settings.ts';
 import { readSource } from './support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
+import { runCommand } from './support/command.ts';
 import { startProcess } from './support/process.ts';
 
 /** What rules a terminal, hides text or turns it around, by what it is. */
@@ -150,24 +151,12 @@ const commands: { what: string; args: string[]; input?: string; env?: Record<str
 test('commands print only printable text', async t => {
   const stateDir = await writeFiles(t, {});
   for (const { what, args, input = '', env = {} } of commands) {
-    const { child, exit } = startProcess(t, args, { STATE_DIR: stateDir, ...env });
-    child.stdin?.end(input);
-    const { code, stdout, stderr } = await exit;
+    const { code, stdout, stderr } = await runCommand(args, { STATE_DIR: stateDir, ...env }, input);
     assert.ok(code === 1 || code === 2, `${what}: ${code} ${stderr}`);
     assert.equal(stdout, '', what);
     assert.notEqual(stderr, '', what);
     assertPrintable(stderr, what);
   }
-});
-
-test('a refused start prints each problem on a line of its own', async t => {
-  const files = shopWith({ 'news.json': [newsItem({ read: everything }), newsItem({ img: '\x9b.png' })] });
-  const dir = await writeFiles(t, files);
-  const { code, stderr } = await startProcess(t, ['--port', '0', '--catalog-dir', dir, '--state-dir', dir])
-    .exit;
-  assert.equal(code, 1);
-  assert.match(stderr, /\nrefused: /);
-  assertPrintable(stderr, 'stderr');
 });
 
 test('the log has no terminal control characters, whatever clients and files contain', async t => {

@@ -244,9 +244,9 @@ test('a wrong URL of Redis is explained, and never repeated', () => {
   }
 });
 
-test('a setting names its flag and its variable, and the flag wins', () => {
+test('a setting names its flag and its variable, the flag wins, and an empty variable is unset', () => {
   for (const name of settingNames) assert.match(name, /^[a-z]+([A-Z][a-z]+)*$/);
-  const values = { FLUSH_INTERVAL_MS: '50', CATALOG_DIR: 'env' };
-  const read = readSettings({ 'catalog-dir': 'flag' }, values);
-  assert.deepEqual([read.flushIntervalMs, read.catalogDir], [50, 'flag']);
+  const values = { FLUSH_INTERVAL_MS: '50', CATALOG_DIR: 'env', HOST: '', TIME_ZONE: '' };
+  const { flushIntervalMs, catalogDir, host, timeZone } = readSettings({ 'catalog-dir': 'flag' }, values);
+  assert.deepEqual([flushIntervalMs, catalogDir, host, timeZone], [50, 'flag', '127.0.0.1', 'UTC']);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clock, openTerminalFormat } from '../src/process/terminal.ts';
+import { clock, openProgressLine, openTerminalFormat } from '../src/process/terminal.ts';
 import { openServices } from '../src/services.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { shop, writeFiles, writeInto } from './support/catalogs.ts';
@@ -73,6 +73,19 @@ test('progress keeps to its line, and has lines of its own on a terminal that ca
   const entry = line({ msg: 'reading the catalogs', isProgress: true });
   assert.equal(openTerminalFormat(() => 10, true)(entry), 'reading t');
   assert.equal(openTerminalFormat(() => 80, false)(entry), 'reading the catalogs\n');
+});
+
+test('a progress line covers the one before, and is erased at the end', () => {
+  const written: string[] = [];
+  const write = (text: string) => written.push(text) > 0;
+  const show = openProgressLine({ isTTY: true, write });
+  for (const text of ['9 rows', '8 r', '']) show(text);
+  assert.deepEqual(written, ['\r9 rows', '\r8 r   ', '\r   \r']);
+});
+
+test('where there is no terminal, no progress is written', () => {
+  const show = openProgressLine({ isTTY: false, write: () => assert.fail() });
+  show('9 rows');
 });
 
 test('a time has its date unless that is today', () => {
@@ -147,20 +160,6 @@ TIME warning: the files have 1 error; waiting 10 s for the rest of them
 TIME nothing changed: the files hold what is served
 TIME stopping on SIGINT
 `,
-  );
-});
-
-test('breaks lines at the width of the terminal', { skip }, async t => {
-  const dir = await writeFiles(t, shop);
-  const { says, text, stop } = startInTerminal(t, argumentsOf(dir), 60);
-  await says(/or correct the\s+name/);
-  await stop();
-  const isFit = (line: string) => line.length <= 60 || !line.trim().includes(' ');
-  assert.deepEqual(
-    text()
-      .split('\n')
-      .filter(line => !isFit(line)),
-    [],
   );
 });
 

@@ -6,31 +6,24 @@ import { formatProblem, type Problem } from '../contract/problems.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatReport, jsonReport } from '../live/report.ts';
 import { excerpt, printable, reasonOf } from '../messages.ts';
-import { openProgressLine } from '../process/terminal.ts';
 import { formatProgress } from '../reader/protocol.ts';
 import { folderError, systemDirectory } from '../set/system-directory.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { publicUrl } from '../settings/url-parsers.ts';
-
-/** How `vitrine check` writes its report, and the service to ask. */
-export interface CheckOptions {
-  json: boolean;
-  all: boolean;
-  against: string | undefined;
-}
+import type { Call } from './call.ts';
 
 /** `vitrine check [DIR]`. @throws Error if the service cannot be asked. */
-export async function check(settings: Settings, { json, all, against }: CheckOptions): Promise<void> {
-  if (against !== undefined) return checkAgainst(serviceUrl(against), settings, json);
-  const showProgress = openProgressLine(process.stderr);
+export async function check(call: Call, dir?: string): Promise<void> {
+  const { all = false, json, against } = call.flags;
+  const settings = call.settings(dir);
+  if (against !== undefined) return checkAgainst(call, serviceUrl(against), settings);
   const { report } = await loadCatalog(settings, all, progress =>
-    showProgress(`reading... ${formatProgress(progress)}`),
+    call.showProgress(`reading... ${formatProgress(progress)}`),
   );
-  showProgress('');
-  if (report.version === undefined) process.exitCode = 1;
-  if (json) print(jsonReport(report));
-  else process.stdout.write(`${formatReport(report)}\n`);
+  call.showProgress('');
+  if (report.version === undefined) call.fail();
+  call.print(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
 }
 
 function serviceUrl(text: string): string {
@@ -40,22 +33,22 @@ function serviceUrl(text: string): string {
 }
 
 /** Asks a service what would happen if the files of the directory were saved in its catalog folder. */
-async function checkAgainst(url: string, settings: Settings, json: boolean): Promise<void> {
+async function checkAgainst(call: Call, url: string, settings: Settings): Promise<void> {
   const { previewToken } = settings;
   if (previewToken === '')
     throw new UsageError('--against needs the token of the service: set --preview-token');
   const answer = await ask(`${url}/check`, await formOf(settings), previewToken).catch(error => {
     throw new Error(`cannot check against ${url}: ${printable(reasonOf(error))}`);
   });
-  if (answer.outcome === 'failed') process.exitCode = 1;
-  if (json) return print(answer);
+  if (answer.outcome === 'failed') call.fail();
+  if (call.flags.json) return call.print(`${JSON.stringify(answer, null, 2)}\n`);
   const lines = [
     // Problems have the shape of those of this version.
     ...answer.problems.map(problem => formatProblem(problem as Problem)),
     ...answer.reasons.map(({ code, message }) => printable(`${code} ${message}`)),
     printable(answer.verdict),
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  call.print(`${lines.join('\n')}\n`);
 }
 
 /** The files of a directory that may be catalogs. */
@@ -92,8 +85,4 @@ async function ask(address: string, body: FormData, token: string): Promise<Chec
   if (!answer || typeof answer.verdict !== 'string' || !Array.isArray(answer.problems))
     throw new Error('it is not a Vitrine service');
   return answer;
-}
-
-function print(value: object): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -4,13 +4,13 @@ import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/writ
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
 import { excerpt, plural, printable } from '../messages.ts';
-import { warn } from '../process/warn.ts';
 import { readSet } from '../reader/read-set.ts';
 import { systemDirectory } from '../set/system-directory.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { type NamedSide, openSide, titleOf } from './named-side.ts';
+import type { Call } from './call.ts';
+import { type NamedSide, openSide, titleOf } from './diff.ts';
 import { writeFolder } from './new-folder.ts';
 
 /**
@@ -18,14 +18,10 @@ import { writeFolder } from './new-folder.ts';
  * has the same version, or nothing is written.
  * @throws Error if a value cannot be written in that form, and CatalogError if the directory has errors.
  */
-export async function convert(
-  from: string,
-  to: string,
-  format: string | undefined,
-  settings: Settings,
-): Promise<void> {
-  const form = formOf(format);
-  const side = await openSide(from, settings);
+export async function convert(call: Call, from: string, to: string): Promise<void> {
+  const settings = call.settings();
+  const form = formOf(call);
+  const side = await openSide(from, settings, call.warn);
   const catalogs = await writtenCatalogs(side, settings);
   const files = forms[form](catalogs);
   await writeFolder(to, files, async draft => {
@@ -37,14 +33,14 @@ export async function convert(
   const rows = catalogs.reduce((sum, { rows }) => sum + rows.length, 0);
   const names = Object.keys(files).join(', ');
   if (form === 'xlsx' && names !== 'catalog.xlsx')
-    warn(
+    call.warn(
       `a text in ${names.replace('catalog.xlsx, ', '')} is longer than the ${MAX_CELL_LENGTH} characters of a cell`,
     );
-  process.stdout.write(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);
+  call.print(`${titleOf(side)} → ${printable(to)}: ${names} with ${plural(rows, 'row')}\n`);
 }
 
 /** The form that `--format` names. @throws UsageError if there is no such form. */
-export function formOf(format = 'xlsx'): FormName {
+export function formOf({ flags: { format = 'xlsx' } }: Call): FormName {
   if (isForm(format)) return format;
   throw new UsageError(
     `--format: expected ${Object.keys(forms).join(', ')}, got ${excerpt(JSON.stringify(format))}`,

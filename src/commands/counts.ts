@@ -1,46 +1,42 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
-import { plural, printable } from '../messages.ts';
-import { openProgressLine } from '../process/terminal.ts';
-import { warn } from '../process/warn.ts';
+import { type Log, plural, printable } from '../messages.ts';
 import { exportCounts, importCounts, parseCountsText, setCount } from '../reads/import-export.ts';
 import { UsageError } from '../settings/read.ts';
-import type { Settings } from '../settings/settings.ts';
-
-const log = { info: warn, warn, error: warn };
+import type { Call } from './call.ts';
 
 /** `vitrine counts export`. */
-export async function exportAll(settings: Settings): Promise<void> {
-  const showProgress = openProgressLine(process.stderr);
-  const text = await exportCounts(settings, done => showProgress(`${plural(done, 'read count')}...`));
+export async function exportAll({ settings, showProgress, print }: Call): Promise<void> {
+  const text = await exportCounts(settings(), done => showProgress(`${plural(done, 'read count')}...`));
   showProgress('');
-  process.stdout.write(text);
+  print(text);
 }
 
 /** `vitrine counts import FILE`; `-` is standard input. */
-export async function importFrom(file: string, settings: Settings): Promise<void> {
+export async function importFrom(call: Call, file: string): Promise<void> {
   const isInput = file === '-';
   const source = isInput ? 'standard input' : printable(file, 200);
-  const text = await (isInput ? readAll(process.stdin) : readFile(file, 'utf8')).catch(error => {
+  const text = await (isInput ? readAll(call.stdin) : readFile(file, 'utf8')).catch(error => {
     throw new Error(`cannot read ${source}: ${error.message}`);
   });
   const counts = parseCountsText(text, source);
-  const showProgress = openProgressLine(process.stderr);
-  const larger = await importCounts(settings, counts, log, done =>
-    showProgress(`${done} of ${plural(counts.size, 'read count')}...`),
+  const larger = await importCounts(call.settings(), counts, logOf(call), done =>
+    call.showProgress(`${done} of ${plural(counts.size, 'read count')}...`),
   );
-  showProgress('');
-  process.stdout.write(
-    `${plural(counts.size, 'read count')} in ${source}, ${larger} of them larger than before\n`,
-  );
+  call.showProgress('');
+  call.print(`${plural(counts.size, 'read count')} in ${source}, ${larger} of them larger than before\n`);
 }
 
 /** `vitrine counts set ID N`. */
-export async function setTo(id: string, count: string, readSettings: () => Settings): Promise<void> {
+export async function setTo(call: Call, id: string, count: string): Promise<void> {
   const [newsId, wanted] = [wholeNumber('ID', id, 1), wholeNumber('N', count, 0)];
-  const before = await setCount(readSettings(), newsId, wanted, log);
+  const before = await setCount(call.settings(), newsId, wanted, logOf(call));
   const hint = wanted < before ? '; if the catalog has a larger "read", that is shown' : '';
-  process.stdout.write(`news item ${newsId}: ${before} → ${wanted}${hint}\n`);
+  call.print(`news item ${newsId}: ${before} → ${wanted}${hint}\n`);
+}
+
+function logOf({ warn }: Call): Log {
+  return { info: warn, warn, error: warn };
 }
 
 function wholeNumber(what: string, text: string, least: number): number {

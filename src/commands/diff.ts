@@ -1,38 +1,37 @@
+import { stat } from 'node:fs/promises';
+import type { CatalogName } from '../contract/columns.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
-import { warn } from '../process/warn.ts';
-import { changedCatalogs } from '../reader/former-set.ts';
+import { findVersion, isVersion } from '../history/versions.ts';
+import { CatalogError } from '../live/report.ts';
+import { printable } from '../messages.ts';
+import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from '../reader/former-set.ts';
+import { readSet } from '../reader/read-set.ts';
 import { openChangeList } from '../set/compare/changes.ts';
 import { openChangeLines, openSummary } from '../set/compare/lines.ts';
-import { type ChangeVisitor, walkCatalog } from '../set/compare/walk.ts';
+import { type CatalogContent, type ChangeVisitor, walkCatalog } from '../set/compare/walk.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type NamedSide, openSide, titleOf, versionSide } from './named-side.ts';
-
-/** How `vitrine diff` writes changes. */
-export interface DiffFormat {
-  json: boolean;
-  /** Whether the text has all changes. */
-  all: boolean;
-}
+import type { Call } from './call.ts';
 
 /**
  * `vitrine diff [A] [B]`: what changes from A to B, each a version of the history or a directory. Without arguments, what
  * the newest set of the history changed; with one, what changed since a version, or what a directory would change.
  * @throws Error if there is no such version, and CatalogError if a directory has errors.
  */
-export async function diff(args: readonly string[], settings: Settings, format: DiffFormat): Promise<void> {
-  const [from, to] = await sidesOf(args, settings);
+export async function diff(call: Call, one?: string, other?: string): Promise<void> {
+  const [from, to] = await sidesOf(call, one, other);
   const summary = openSummary();
-  if (format.json) {
+  if (call.flags.json) {
     const list = openChangeList();
     await walkSides(from, to, [summary, list]);
     const report = { from: named(from), to: named(to), summary: summary.text(), ...list };
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    call.print(`${JSON.stringify(report, null, 2)}\n`);
   } else {
-    const lines = openChangeLines(format.all);
+    const lines = openChangeLines(call.flags.all === true);
     await walkSides(from, to, [summary, lines]);
-    process.stdout.write(`${titleOf(from)} → ${titleOf(to)}: ${summary.text()}\n${lines.text()}`);
+    call.print(`${titleOf(from)} → ${titleOf(to)}: ${summary.text()}\n${lines.text()}`);
   }
 }
 
@@ -44,16 +43,16 @@ async function walkSides(from: NamedSide, to: NamedSide, visitors: readonly Chan
   }
 }
 
-async function sidesOf(args: readonly string[], settings: Settings): Promise<[NamedSide, NamedSide]> {
+async function sidesOf(call: Call, one?: string, other?: string): Promise<[NamedSide, NamedSide]> {
+  const settings = call.settings();
   const dir = historyPath(settings.stateDir);
-  const ofEntry = (entry: Entry) => versionSide(settings, entry);
-  const [one, other] = args;
+  const ofEntry = (entry: Entry) => versionSide(settings, entry, call.warn);
   if (one !== undefined && other !== undefined)
-    return [await openSide(one, settings), await openSide(other, settings)];
-  const [newest, previous] = await newestEntries(dir);
+    return [await openSide(one, settings, call.warn), await openSide(other, settings, call.warn)];
+  const [newest, previous] = await newestEntries(dir, call.warn);
   if (!newest) throw new Error(`the history in ${dir} is empty: name two directories`);
   if (one !== undefined) {
-    const side = await openSide(one, settings);
+    const side = await openSide(one, settings, call.warn);
     return side.directory === undefined ? [side, ofEntry(newest)] : [ofEntry(newest), side];
   }
   if (previous) return [ofEntry(previous), ofEntry(newest)];
@@ -61,7 +60,7 @@ async function sidesOf(args: readonly string[], settings: Settings): Promise<[Na
 }
 
 /** The newest two entries, as far as there are any. */
-async function newestEntries(dir: string): Promise<Entry[]> {
+async function newestEntries(dir: string, warn: Call['warn']): Promise<Entry[]> {
   const found: Entry[] = [];
   for await (const { entry } of eachEntry(systemFs, dir, warn)) if (found.push(entry) === 2) break;
   return found;
@@ -69,4 +68,56 @@ async function newestEntries(dir: string): Promise<Entry[]> {
 
 function named({ version, directory }: NamedSide): { version: string; directory?: string } {
   return { version, ...(directory !== undefined && { directory }) };
+}
+
+/** A version of the history, or the set of a directory. */
+export interface NamedSide extends Former {
+  /** Undefined for one of the history. */
+  directory?: string;
+  /** All rows of a catalog; undefined if it has no file. */
+  read(catalog: CatalogName): Promise<CatalogContent | undefined>;
+}
+
+/** The set of a version, or its first digits, or of a directory. @throws Error if there is none, and CatalogError if it has errors. */
+export async function openSide(text: string, settings: Settings, warn: Call['warn']): Promise<NamedSide> {
+  if (await isDirectory(text)) return openDirectory(text, settings);
+  return versionSide(settings, await findVersion(systemFs, historyPath(settings.stateDir), text, warn), warn);
+}
+
+/** The set of a version, of which it reads one catalog at a time. */
+function versionSide({ stateDir }: Settings, entry: Entry, warn: Call['warn']): NamedSide {
+  return {
+    ...entry,
+    async read(catalog) {
+      const content = await readFormerCatalog(stateDir, entry, catalog, warn);
+      if (!content && hasCatalog(entry, catalog))
+        throw new Error(`${catalog} of version ${entry.version} cannot be read any more`);
+      return content;
+    },
+  };
+}
+
+/** How a message calls it. */
+export function titleOf({ version, directory }: NamedSide): string {
+  return directory === undefined ? version : `${version} (${printable(directory)})`;
+}
+
+/** A version is looked for in the history, unless a path says that it is a directory. */
+async function isDirectory(text: string): Promise<boolean> {
+  if (/[/\\.]/.test(text)) return true;
+  const isThere = await stat(text).then(
+    stats => stats.isDirectory(),
+    () => false,
+  );
+  return isThere && !isVersion(text);
+}
+
+async function openDirectory(directory: string, settings: Settings): Promise<NamedSide> {
+  const { report, content } = await readSet(
+    systemDirectory({ ...settings, catalogDir: directory }),
+    settings,
+  );
+  const { version, files, reading } = report;
+  if (version === undefined) throw new CatalogError(report);
+  return { version, files, reading, directory, read: async catalog => content?.[catalog] };
 }

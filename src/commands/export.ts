@@ -8,12 +8,12 @@ import { loadCatalog } from '../live/readers.ts';
 import { formatReport } from '../live/report.ts';
 import { excerpt, plural, printable, reasonOf } from '../messages.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
-import { openLogger, openProgressLine } from '../process/terminal.ts';
-import { warn } from '../process/warn.ts';
+import { openLogger } from '../process/terminal.ts';
 import { formatProgress } from '../reader/protocol.ts';
 import { storedCounts } from '../reads/import-export.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
+import type { Call } from './call.ts';
 import { DRAFT, withDraft } from './new-folder.ts';
 
 /**
@@ -21,16 +21,16 @@ import { DRAFT, withDraft } from './new-folder.ts';
  * reported as by `vitrine check`, and not exported.
  * @throws Error if the folder has other files or cannot be written, or a signal stops the export.
  */
-export async function exportTo(dir: string, settings: Settings, singlePrices: boolean): Promise<void> {
-  const onProgress = openProgressLine(process.stderr);
+export async function exportTo(call: Call, dir: string): Promise<void> {
+  const { flags, print, warn, showProgress } = call;
+  const settings = call.settings();
   const { report, snapshot } = await loadCatalog(settings, false, progress =>
-    onProgress(`reading... ${formatProgress(progress)}`),
+    showProgress(`reading... ${formatProgress(progress)}`),
   );
-  onProgress('');
+  showProgress('');
   if (!snapshot) {
-    process.stdout.write(`${formatReport(report)}\n`);
-    process.exitCode = 1;
-    return;
+    call.fail();
+    return print(`${formatReport(report)}\n`);
   }
   if (settings.corsOrigin.length > 1)
     warn('CORS_ORIGIN: a static host cannot choose one of several origins: _headers allows none of them');
@@ -40,20 +40,20 @@ export async function exportTo(dir: string, settings: Settings, singlePrices: bo
   });
   const set: ExportedSet = { report, snapshot, counts, instant: Math.floor(Date.now() / 1000) };
   const { until, missingImages, files, bytes } = await writeUnlessStopped(dir, set, settings, {
-    singlePrices,
-    onProgress: files => onProgress(`writing... ${plural(files, 'file')}`),
+    singlePrices: !flags['without-single-prices'],
+    onProgress: files => showProgress(`writing... ${plural(files, 'file')}`),
   });
-  onProgress('');
+  showProgress('');
   if (missingImages.length > 0) {
     const [first = ''] = missingImages;
     warn(`${plural(missingImages.length, 'image')} of news items not found, such as ${excerpt(first)}`);
   }
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  process.stdout.write(`${snapshot.version} → ${printable(dir)}: ${plural(files, 'file')}, ${size}\n`);
+  print(`${snapshot.version} → ${printable(dir)}: ${plural(files, 'file')}, ${size}\n`);
   if (until === Number.POSITIVE_INFINITY) return;
   const { timeZone } = settings;
   const time = openTimeZone(timeZone).format(until);
-  process.stdout.write(`export again after ${time} (${timeZone}), when the published news change\n`);
+  print(`export again after ${time} (${timeZone}), when the published news change\n`);
 }
 
 /** A signal removes what is written so far. */

@@ -1,5 +1,6 @@
 import { helpEntry, settingsHelp } from '../settings/help.ts';
-import { type Command, commands, type OptionName, options } from './commands.ts';
+import { type OptionName, options } from './call.ts';
+import { type Command, commands } from './commands.ts';
 
 /** The columns in which the descriptions of commands start, and those of what one command takes. */
 const COMMAND = 32;

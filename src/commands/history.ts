@@ -5,14 +5,14 @@ import { describeVersion, isVersion } from '../history/versions.ts';
 import { pinVersion, publishHeld, readControls, readHeld, unpinVersion } from '../live/control.ts';
 import { plural, printable } from '../messages.ts';
 import { commandLineFor } from '../process/command-name.ts';
-import { warn } from '../process/warn.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Call } from './call.ts';
 
 /** A set of the history. Without a state it is neither served nor pinned. */
 type Version = ReturnType<typeof describeVersion> & { state?: 'served' | 'pinned' };
 
 /** `vitrine history`: the sets that were served, newest first, which one is pinned, and what is held back. */
-export async function listHistory(settings: Settings, json: boolean): Promise<void> {
+export async function listHistory({ settings: read, flags, print, warn }: Call): Promise<void> {
+  const settings = read();
   const dir = historyPath(settings.stateDir);
   const versions: Version[] = [];
   for await (const { entry } of eachEntry(systemFs, dir, warn)) versions.push(describeVersion(entry));
@@ -23,13 +23,12 @@ export async function listHistory(settings: Settings, json: boolean): Promise<vo
   const pinned = pin && versions.find(({ version }) => isPinned(version, pin.version));
   if (pinned) pinned.state = 'pinned';
   else if (pin) warn(`version ${pin.version} is pinned, but not in the history`);
-  if (json)
-    return void process.stdout.write(`${JSON.stringify({ list: versions, held: held ?? null }, null, 2)}\n`);
+  if (flags.json) return print(`${JSON.stringify({ list: versions, held: held ?? null }, null, 2)}\n`);
   const lines =
     versions.length === 0 ? [`no set has been served with ${printable(dir)} yet`] : linesOf(versions);
   if (held !== undefined)
     lines.unshift(`${held}  held back; to let it go live: ${commandLineFor(`publish ${held}`, settings)}`);
-  process.stdout.write(`${lines.map(line => `${line}\n`).join('')}`);
+  print(lines.map(line => `${line}\n`).join(''));
 }
 
 /** An empty pin keeps what is served. */
@@ -47,30 +46,27 @@ function linesOf(versions: readonly Version[]): string[] {
 }
 
 /** `vitrine rollback VERSION`. @throws Error as `pinVersion` does. */
-export async function rollback(text: string, settings: Settings): Promise<void> {
+export async function rollback({ settings: read, print, warn }: Call, text: string): Promise<void> {
+  const settings = read();
   const dir = historyPath(settings.stateDir);
   const version = await pinVersion(settings, text, entry => isWholeEntry(systemFs, dir, entry, warn), warn);
-  print(
-    `version ${version} is pinned: the service serves it, and nothing else until you run '${commandLineFor('unpin', settings)}'`,
-  );
+  const command = printable(commandLineFor('unpin', settings));
+  print(`version ${version} is pinned: the service serves it, and nothing else until you run '${command}'\n`);
 }
 
 /** `vitrine unpin`. @throws Error as `unpinVersion` does. */
-export async function unpin(settings: Settings): Promise<void> {
-  const before = await unpinVersion(settings);
+export async function unpin({ settings, print }: Call): Promise<void> {
+  const before = await unpinVersion(settings());
   print(
     before === undefined
-      ? 'nothing is pinned'
-      : 'nothing is pinned any more: the service loads the catalog files again',
+      ? 'nothing is pinned\n'
+      : 'nothing is pinned any more: the service loads the catalog files again\n',
   );
 }
 
 /** `vitrine publish VERSION`. @throws Error as `publishHeld` does. */
-export async function publish(text: string, settings: Settings): Promise<void> {
+export async function publish({ settings: read, print }: Call, text: string): Promise<void> {
+  const settings = read();
   const version = await publishHeld(settings, text, await readHeld(historyPath(settings.stateDir)));
-  print(`version ${version} is confirmed: the service serves it`);
-}
-
-function print(sentence: string): void {
-  process.stdout.write(`${printable(sentence)}\n`);
+  print(`version ${version} is confirmed: the service serves it\n`);
 }

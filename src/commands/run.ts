@@ -4,17 +4,20 @@ import { CatalogError } from '../live/report.ts';
 import { nearest, printable } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
 import { commandName } from '../process/command-name.ts';
+import { openProgressLine } from '../process/terminal.ts';
 import { flagName, readSettings, UsageError } from '../settings/read.ts';
 import { settingNames, settings } from '../settings/settings.ts';
-import { commands, type OptionName, options } from './commands.ts';
+import { type Call, type OptionName, options } from './call.ts';
+import { commands } from './commands.ts';
 import { commandHelp, helpText, usageOf } from './help.ts';
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What the command line itself reads and writes. */
+/** What commands read and write: the process. */
 interface Surface {
+  stdin: NodeJS.ReadableStream;
   stdout: { write(text: string): unknown };
-  stderr: { write(text: string): unknown };
+  stderr: { isTTY: boolean; write(text: string): boolean };
   env: Readonly<Record<string, string | undefined>>;
   exitCode?: number | string | null | undefined;
 }
@@ -28,7 +31,7 @@ export async function runCommandLine(args: string[], surface: Surface = process)
     if (names.length > 0) asked = `${names.length === 1 ? names[0] : words[0]} `;
     if (values.version) surface.stdout.write(`${packageVersion()}\n`);
     else if (values.help) surface.stdout.write(helpFor(words, names));
-    else await runCommand(words.length > 0 ? words : ['serve'], values, surface.env);
+    else await runCommand(words.length > 0 ? words : ['serve'], values, surface);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isUsage = error instanceof UsageError;
@@ -92,7 +95,8 @@ function helpFor(words: readonly string[], names: readonly string[]): string {
   return commandHelp(names);
 }
 
-async function runCommand(words: readonly string[], values: Values, env: Surface['env']): Promise<void> {
+async function runCommand(words: readonly string[], values: Values, surface: Surface): Promise<void> {
+  const { env, stdin, stdout, stderr } = surface;
   const names = namesFor(words);
   if (names.length === 0) throw unknownCommand(words);
   const flags = (Object.keys(options) as OptionName[]).filter(name => values[name] !== undefined);
@@ -100,10 +104,6 @@ async function runCommand(words: readonly string[], values: Values, env: Surface
   const command = name === undefined ? undefined : commands[name];
   if (name === undefined || !command)
     throw new UsageError(`wrong arguments: expected ${names.map(usageOf).join(' or ')}`);
-  const valueOfOption = (option: OptionName) => {
-    const value = values[option];
-    return typeof value === 'string' ? value : undefined;
-  };
   const settingsOf = (dir?: string) => {
     if (dir === undefined) return readSettings(values, env);
     if (values['catalog-dir'] !== undefined)
@@ -112,10 +112,19 @@ async function runCommand(words: readonly string[], values: Values, env: Surface
       );
     return readSettings({ ...values, 'catalog-dir': dir }, env);
   };
-  await command.run(
-    { settings: settingsOf, has: option => values[option] !== undefined, value: valueOfOption },
-    ...words.slice(name.split(' ').length),
-  );
+  const call: Call = {
+    settings: settingsOf,
+    // parseArgs has checked which have a text.
+    flags: Object.fromEntries(flags.map(flag => [flag, values[flag]])),
+    stdin,
+    print: text => void stdout.write(text),
+    warn: sentence => void stderr.write(`${printable(sentence)}\n`),
+    showProgress: openProgressLine(stderr),
+    fail() {
+      surface.exitCode = 1;
+    },
+  };
+  await command.run(call, ...words.slice(name.split(' ').length));
 }
 
 /** Whether a command may be called by these words, its name first, and these flags. */

@@ -6,7 +6,7 @@ import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
 import { readSet } from '../reader/read-set.ts';
 import { systemDirectory } from '../set/system-directory.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Call } from './call.ts';
 import { formOf } from './convert.ts';
 import { writeFolder } from './new-folder.ts';
 
@@ -49,15 +49,16 @@ The file is a draft, because its name begins with _. Rename it to 2-markdown.md,
 `;
 
 /** `vitrine template [DIR]`: writes files with an example of each catalog, and a draft of a news item in Markdown. */
-export async function template(settings: Settings, format: string | undefined): Promise<void> {
+export async function template(call: Call, dir?: string): Promise<void> {
+  const settings = call.settings(dir);
   const { catalogDir } = settings;
   const catalogs = catalogNames.map(exampleOf);
-  const files = { ...forms[formOf(format)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
+  const files = { ...forms[formOf(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
   await writeFolder(catalogDir, files, async draft => {
     const { report } = await readSet(systemDirectory({ ...settings, catalogDir: draft }), settings);
     if (report.version === undefined) throw new CatalogError(report);
   });
-  process.stdout.write(`${printable(catalogDir)}: ${Object.keys(files).join(', ')}
+  call.print(`${printable(catalogDir)}: ${Object.keys(files).join(', ')}
   the examples are hidden: write your own rows in their place, or false into the column hidden
   serve them with: ${commandName} ${wordOf(catalogDir)}
 `);

@@ -6,10 +6,10 @@ import type { Settings } from '../settings/settings.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { post } from './delivery.ts';
 
-/** `vitrine notify`. @throws UsageError without a URL. Sets the exit code to 1 if a receiver has not taken its example. */
+/** `vitrine notify`. Fails if a receiver has not taken its example. @throws UsageError without a URL. */
 export async function notify(
   { chatUrl, webhookUrl, webhookSecret: secret }: Settings,
-  surface: Pick<typeof process, 'exitCode'> & { stdout: { write(text: string): unknown } } = process,
+  { print, fail }: { print(text: string): void; fail(): void },
 ): Promise<void> {
   const now = Date.now() / 1000;
   const text = 'Vitrine announces here what happens to the catalogs.';
@@ -21,8 +21,8 @@ export async function notify(
     const sent = post({ url, ...(secret && { secret }) }, `msg_${randomUUID()}`, JSON.stringify(body), now);
     const { status, text } = await sent.catch(error => ({ status: 0, text: reasonOf(error) }));
     const answer = `${status || ''} ${printable(text)}`.trim();
-    surface.stdout.write(`${name} (${new URL(url).host}): ${answer}\n`);
-    if (status < 200 || status > 299) surface.exitCode = 1;
+    print(`${name} (${new URL(url).host}): ${answer}\n`);
+    if (status < 200 || status > 299) fail();
   };
   await send('CHAT_URL', chatUrl, { text });
   await send('WEBHOOK_URL', webhookUrl, payload, secret);

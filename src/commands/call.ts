@@ -1,0 +1,31 @@
+import type { Settings } from '../settings/settings.ts';
+
+/** The flags that are no settings, each with what stands for its value in a usage. */
+export const options = {
+  all: '',
+  json: '',
+  against: 'URL',
+  format: 'FORMAT',
+  'without-single-prices': '',
+} as const;
+
+export type OptionName = keyof typeof options;
+
+/** The values of these flags; true for one that takes none. */
+type Flags = { [Name in OptionName]?: (typeof options)[Name] extends '' ? boolean : string };
+
+/** How a command is called, and where it reads and writes. */
+export interface Call {
+  /** The settings of the flags and of the environment; of another catalog directory, if one is named. */
+  settings(catalogDir?: string): Settings;
+  flags: Flags;
+  stdin: NodeJS.ReadableStream;
+  /** Writes to standard output. */
+  print(text: string): void;
+  /** Writes a sentence for the operator to standard error. */
+  warn(sentence: string): void;
+  /** Shows how far the command is, in a line of the terminal that each text replaces; an empty text erases it. */
+  showProgress(text: string): void;
+  /** Makes the exit code 1. */
+  fail(): void;
+}
