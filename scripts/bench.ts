@@ -1,75 +1,123 @@
-/** Compares Vitrine with other servers, and measures its start and its memory. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/**
+ * Compares the CPU time of requests with other servers, and measures start and memory of Vitrine. A whole run takes half an
+ * hour, installs json-server, and writes scripts/bench/results.md:
+ *
+ *   npm run bench
+ *   npm run bench -- --quick    a rough run of a few minutes, which installs and writes nothing
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { findProgram } from '../test/support/replicas/find-program.ts';
 import { temporaryDirectory } from '../test/support/replicas/programs.ts';
-import type { Text } from './bench/catalog/words.ts';
-import { reportAndExit } from './bench/command-line.ts';
-import { requireCpuTimes } from './bench/cpu.ts';
-import { describeMachine } from './bench/machine.ts';
-import { programPath } from './bench/node-server.ts';
-import { HELP, type Options, type PartName, readOptions } from './bench/options.ts';
-import { markdown } from './bench/output/markdown.ts';
-import { measureMemory } from './bench/parts/memory.ts';
-import { measureRequests } from './bench/parts/requests.ts';
-import { measureStarts } from './bench/parts/start.ts';
-import { installPeer } from './bench/peers.ts';
-import { formatSize } from './bench/plan.ts';
-import { failuresIn, type Results } from './bench/results.ts';
+import { full, LARGEST_FOR_ALL, quick } from './bench/plan.ts';
+import { measureRequests, type RequestResult } from './bench/requests.ts';
+import { benchPath, installPeer, isPeerInstalled, servers } from './bench/servers.ts';
+import { type MemoryResult, measureMemory, measureStarts, type StartResult } from './bench/starts.ts';
+import { figure } from './bench/statistics.ts';
 import { generateCatalog } from './generate-catalog.ts';
 
-/** The README shows the servers over the largest catalogs that all of them can serve. */
-const LARGEST_FOR_ALL = 10_000;
+if (!existsSync('/proc/self/schedstat'))
+  throw new Error('the bench reads CPU times from /proc: run it on Linux');
+const isQuick = process.argv.includes('--quick');
+const plan = isQuick ? quick : full;
+if (!isQuick) installPeer();
 
-async function main(args: string[]): Promise<void> {
-  const options = readOptions(args);
-  if (!options) return void process.stdout.write(HELP);
-  requireCpuTimes();
-  if (options.parts.includes('requests') && !options.isQuick) installPeer();
-  const results = await measure(options);
-  write(results, options.isPartial);
-  const failures = failuresIn(results);
-  if (failures.length === 0) return;
+const date = new Date().toISOString().slice(0, 10);
+const installed = servers.filter(server => server.isInstalled());
+const [ascii, chinese] = [temporaryDirectory(), temporaryDirectory()];
+await generateCatalog(ascii, { ...plan.large, text: 'ascii', seed: 1 });
+await generateCatalog(chinese, { ...plan.large, text: 'chinese', seed: 1 });
+const sample = benchPath('../../data/catalog');
+const size = `${figure(plan.large.prices)} prices, ${figure(plan.large.news)} news`;
+const dirs = { 'sample catalogs': sample, [size]: ascii, [`${size}, in Chinese`]: chinese };
+const requests = await measureRequests(installed, plan);
+const starts = await measureStarts(sample, ascii, size, plan);
+const memory = await measureMemory(dirs, plan.idleMs);
+
+const tables = [serverRows(requests), growthRows(requests), startRows(starts), memoryRows(memory)];
+const text = `${[`${date}, ${machine()}:`, ...tables.map(table)].join('\n\n')}\n`;
+console.log(text);
+if (!isQuick) writeFileSync(benchPath('results.md'), text);
+const failures = requests.flatMap(({ server, title, failures }) =>
+  failures.map(failure => `${server}, ${title}: ${failure}`),
+);
+if (failures.length > 0)
   throw new Error(`${failures.length} unexpected answers:\n${failures.slice(0, 10).join('\n')}`);
+
+/** The servers side by side over catalogs of one size. */
+function serverRows(all: RequestResult[]): string[][] {
+  const size = plan.sizes.findLast(size => size <= LARGEST_FOR_ALL);
+  const results = all.filter(result => result.size === size);
+  const names = installed.map(({ name }) => name);
+  const cell = (title: string, server: string) =>
+    figure(results.find(item => item.title === title && item.server === server)?.cpuMicroseconds);
+  return [
+    [`CPU time a request in µs, ${figure(size)} news`, ...names],
+    ...titlesOf(results).map(title => [title, ...names.map(name => cell(title, name))]),
+  ];
 }
 
-async function measure({ parts, servers, cases, plan }: Options): Promise<Results> {
-  const date = new Date().toISOString();
-  const installed = servers.filter(server => server.isInstalled());
-  const sample = programPath('../../data/catalog');
-  const { large } = plan;
-  const catalog = async (text: Text) => {
-    const dir = temporaryDirectory();
-    await generateCatalog(dir, { ...large, text, seed: 1 });
-    return dir;
+/** What Vitrine takes as the catalogs grow. */
+function growthRows(all: RequestResult[]): string[][] {
+  const cell = (title: string, size: number) => {
+    const [own, bare] = ['vitrine', 'node:http'].map(
+      name =>
+        all.find(item => item.title === title && item.size === size && item.server === name)?.cpuMicroseconds,
+    );
+    return `${figure(own)} (${figure(own && bare && own / bare)})`;
   };
-  const [ascii, chinese] = [await catalog('ascii'), await catalog('chinese')];
-  const name = formatSize(large);
-  const dirs = { 'sample catalogs': sample, [name]: ascii, [`${name}, in Chinese`]: chinese };
-  const ifChosen = async <Result>(part: PartName, run: () => Promise<Result[]>) => {
-    if (!parts.includes(part)) return [];
-    console.error(part);
-    return run();
-  };
-  return {
-    date,
-    machine: describeMachine(),
-    servers: installed.map(server => server.name),
-    requests: await ifChosen('requests', () => measureRequests(installed, cases, plan)),
-    starts: await ifChosen('start', () => measureStarts(sample, ascii, plan)),
-    memory: await ifChosen('memory', () => measureMemory(dirs, plan.idleMs)),
-  };
+  return [
+    ['µs (times node:http)', ...plan.sizes.map(size => `${figure(size)} news`)],
+    ...titlesOf(all).map(title => [title, ...plan.sizes.map(size => cell(title, size))]),
+  ];
 }
 
-/** Writes the results of a whole run beside the bench, and of any other to a new folder. */
-function write(results: Results, isPartial: boolean): void {
-  const dir = isPartial ? mkdtempSync(join(tmpdir(), 'vitrine-bench-')) : programPath('.');
-  const sizes = [...new Set(results.requests.map(({ size }) => size))];
-  const size = sizes.findLast(size => size <= LARGEST_FOR_ALL);
-  const text = `${markdown(results, size)}\n`;
-  writeFileSync(join(dir, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  writeFileSync(join(dir, 'results.md'), text);
-  console.log(`${text}\nResults are in ${dir}`);
+function startRows(results: StartResult[]): string[][] {
+  const [fastify] = results;
+  return [
+    ['Start until it listens', 'ms', '', '× Fastify', 'starts'],
+    ...results.map(({ what, median, least, most, starts }) => [
+      what,
+      ...[figure(median), `${figure(least)}..${figure(most)}`, figure(fastify && median / fastify.median)],
+      String(starts),
+    ]),
+  ];
 }
 
-main(process.argv.slice(2)).catch(reportAndExit);
+function memoryRows(results: MemoryResult[]): string[][] {
+  return [
+    ['Memory, after loading', 'files MB', 'RSS MB', 'growth × files'],
+    ...results.map(({ what, fileBytes, residentBytes, bytesPerByte }) => [
+      what,
+      ...[fileBytes / 1e6, residentBytes / 1e6, bytesPerByte].map(figure),
+    ]),
+  ];
+}
+
+function titlesOf(results: RequestResult[]): string[] {
+  return [...new Set(results.map(({ title }) => title))];
+}
+
+function table([head = [], ...rows]: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** What the figures depend on: `AMD EPYC, 2 cores, 24 GB, Debian …, Linux 6.1.0; vitrine 0.1.0, node 20.20.2`. */
+function machine(): string {
+  const versionOf = (dir: string) =>
+    JSON.parse(readFileSync(benchPath(`${dir}/package.json`), 'utf8')).version;
+  const [, system = 'unknown system'] = existsSync('/etc/os-release')
+    ? (/^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? [])
+    : [];
+  const nginx = findProgram('nginx');
+  const { stderr = '' } = nginx ? spawnSync(nginx, ['-v'], { encoding: 'utf8' }) : {};
+  return [
+    `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB`,
+    `, ${system}, ${type()} ${release()}; vitrine ${versionOf('../..')}, node ${process.versions.node}`,
+    `, fastify ${versionOf('../../node_modules/fastify')}`,
+    isPeerInstalled() ? `, json-server ${versionOf('peers/node_modules/json-server')}` : '',
+    nginx ? `, nginx ${/\/(\S+)/.exec(stderr)?.[1]}` : '',
+  ].join('');
+}

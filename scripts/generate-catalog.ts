@@ -1,30 +1,25 @@
-/** Writes a catalog of any size as CSV files, the same for the same arguments. See --help. */
+import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { writeCsv } from './bench/catalog/csv.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { newsRows, newsTypeRows } from './bench/catalog/news.ts';
 import { configurationRows, durationRows, priceRows, productRows } from './bench/catalog/prices.ts';
 import { seededRandom } from './bench/catalog/random.ts';
 import type { Text } from './bench/catalog/words.ts';
-import { isEntry, numberFrom, reportAndExit, UsageError } from './bench/command-line.ts';
-
-const HELP = `Usage: npx tsx scripts/generate-catalog.ts DIR [--news N] [--prices N] [--text ascii|chinese] [--seed N]
-
-  --news N       news items, of about 1 kB each (10,000)
-  --prices N     prices, five for each configuration (10,000)
-  --text TEXT    language of the news items: ascii or chinese (ascii)
-  --seed N       another number makes another catalog of the same size (1)
-`;
 
 export interface CatalogOptions {
+  /** News items, of about 1 kB each. */
   news: number;
+  /** Prices, five for each configuration. */
   prices: number;
+  /** Language of the news items. */
   text: Text;
+  /** Another number makes another catalog of the same size. */
   seed: number;
 }
 
-/** Writes a catalog to a directory, which it creates if it is missing. */
+/** Writes a catalog as CSV files to a directory, which it creates: the same for the same options. */
 export async function generateCatalog(
   dir: string,
   { news, prices, text, seed }: CatalogOptions,
@@ -39,28 +34,31 @@ export async function generateCatalog(
     ['news_types', newsTypeRows()],
     ['news', newsRows(news, text, random)],
   ];
-  for (const [name, rows] of files) await writeCsv(join(dir, `${name}.csv`), rows);
+  for (const [name, rows] of files)
+    await pipeline(Readable.from(batches(rows)), createWriteStream(join(dir, `${name}.csv`)));
 }
 
-async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      news: { type: 'string', default: '10000' },
-      prices: { type: 'string', default: '10000' },
-      text: { type: 'string', default: 'ascii' },
-      seed: { type: 'string', default: '1' },
-      help: { type: 'boolean', default: false },
-    },
+/** How many rows are written at once. */
+const BATCH = 500;
+
+/** The CSV file of rows with the same keys. */
+function* batches(rows: Iterable<object>): Generator<string> {
+  let lines: string[] = [];
+  let isFirst = true;
+  for (const row of rows) {
+    if (isFirst) lines.push(line(Object.keys(row)));
+    isFirst = false;
+    if (lines.push(line(Object.values(row))) < BATCH) continue;
+    yield lines.join('');
+    lines = [];
+  }
+  yield lines.join('');
+}
+
+function line(cells: unknown[]): string {
+  const texts = cells.map(value => {
+    const text = String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   });
-  if (values.help) return void process.stdout.write(HELP);
-  const [dir, ...others] = positionals;
-  const { text } = values;
-  if (!dir || others.length > 0) throw new UsageError('expected one directory');
-  if (text !== 'ascii' && text !== 'chinese') throw new UsageError('--text: expected ascii or chinese');
-  const [news, prices] = [numberFrom('news', values.news), numberFrom('prices', values.prices)];
-  await generateCatalog(dir, { news, prices, text, seed: numberFrom('seed', values.seed) });
+  return `${texts.join(',')}\n`;
 }
-
-if (isEntry(import.meta.url)) main(process.argv.slice(2)).catch(reportAndExit);

@@ -12,8 +12,7 @@
  */
 import { resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { reportAndExit } from './bench/command-line.ts';
-import { programPath, startVitrine } from './bench/node-server.ts';
+import { benchPath, startVitrine } from './bench/servers.ts';
 import { startBrowser } from './browser.ts';
 import { type Loading, measureLoading, type ViewName, viewNames, viewports } from './page/loading.ts';
 import { measureActs } from './page/tour.ts';
@@ -22,9 +21,9 @@ import { openVisit } from './page/visit.ts';
 /** How often a view is loaded. */
 const ROUNDS = 5;
 
-async function main([dir = programPath('../../data/catalog'), catalog]: string[]): Promise<void> {
-  const env = { IMAGES_DIR: programPath('../../data/images') };
-  const service = await startVitrine(resolve(dir), { env });
+async function main([dir = benchPath('../../data/catalog'), catalog]: string[]): Promise<void> {
+  const env = { IMAGES_DIR: benchPath('../../data/images') };
+  const service = await startVitrine(resolve(dir), env);
   const browser = await startBrowser();
   try {
     const address = `http://127.0.0.1:${service.port}/`;
@@ -84,4 +83,4 @@ function line(what: string, figures: readonly string[]): string {
   return [what.padEnd(44), ...figures.map(figure => figure.padStart(19))].join('');
 }
 
-main(process.argv.slice(2)).catch(reportAndExit);
+await main(process.argv.slice(2));

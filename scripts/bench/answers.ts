@@ -3,18 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Pool } from 'undici';
-import { removeDirectory, temporaryDirectory } from '../../test/support/replicas/programs.ts';
-import { startVitrine } from './node-server.ts';
+import { startVitrine } from './servers.ts';
 
-/** Recorded answers of Vitrine, for the servers that serve nothing else. */
-export interface Answers {
-  /** The JSON of an `Answer` a line. */
-  file: string;
-  /** The ids of the rows in each answer, by its path. */
-  ids: ReadonlyMap<string, string[]>;
-  remove(): void;
-}
-
+/** A recorded answer of Vitrine, for the servers that serve nothing else. */
 export interface Answer {
   path: string;
   /** Names and values in turn, without those that Node adds. */
@@ -26,9 +17,11 @@ export interface Answer {
 const NODE_HEADERS = ['date', 'connection', 'keep-alive'];
 const CONNECTIONS = 4;
 
-/** Records what Vitrine answers over these catalogs, each list of paths for at most so many milliseconds. */
-export async function fetchAnswers(catalogDir: string, lists: string[][], ms: number): Promise<Answers> {
-  const dir = temporaryDirectory();
+/**
+ * Records what Vitrine answers over these catalogs, each list of paths for at most so many milliseconds, into a file of a
+ * directory. Returns it, and the ids of the rows in each answer, by its path.
+ */
+export async function recordAnswers(catalogDir: string, lists: string[][], ms: number, dir: string) {
   const file = join(dir, 'answers.jsonl');
   const ids = new Map<string, string[]>();
   const vitrine = await startVitrine(catalogDir);
@@ -51,12 +44,7 @@ export async function fetchAnswers(catalogDir: string, lists: string[][], ms: nu
     await pool.destroy();
     await vitrine.stop();
   }
-  return { file, ids, remove: () => removeDirectory(dir) };
-}
-
-/** The ids of the rows in an answer, in its order. */
-export function idsIn(json: string): string[] {
-  return [...json.matchAll(/"id": ?(\d+)/g)].map(([, id = '']) => id);
+  return { file, ids };
 }
 
 async function fetchAnswer(pool: Pool, path: string): Promise<Answer> {
@@ -66,4 +54,9 @@ async function fetchAnswer(pool: Pool, path: string): Promise<Answer> {
   const kept = Object.entries(headers).filter(([name]) => !NODE_HEADERS.includes(name));
   const etag = headers.etag?.toString();
   return { path, headers: kept.flatMap(([name, value]) => [name, String(value)]), etag, body: text };
+}
+
+/** The ids of the rows in an answer, in its order. */
+export function idsIn(json: string): string[] {
+  return [...json.matchAll(/"id": ?(\d+)/g)].map(([, id = '']) => id);
 }

@@ -6,103 +6,84 @@ import { nameOf, type Text } from './catalog/words.ts';
 const MAX_REQUESTS = 10_000;
 /** Names from here on are in no news item of any catalog. */
 const NO_ITEM = 150_000;
-const SEED = 1;
 
-/** Different requests for the same thing, numbered from 0. */
-interface Question {
+/** Different requests for the same thing, numbered from 0, which clients ask again and again. */
+export interface Case {
+  title: string;
   /** How many there are for a catalog of so many news items and prices. */
   count(size: number): number;
   path(index: number): string;
   /** The same request to json-server, if it can answer it. */
   peerPath?: (index: number) => string;
-}
-
-/** What clients request from a server again and again. */
-export interface Case extends Question {
-  /** On the command line. */
-  name: string;
-  /** In the results. */
-  title: string;
-  text: Text;
+  /** The language of the news items; `ascii` by default. */
+  text?: Text;
   /** Whether clients have the answers already, so that the server answers with 304. */
-  isConditional: boolean;
+  isConditional?: boolean;
   /** What clients accept; a server that does not compress sends the content as it is. Undefined for nothing. */
   acceptEncoding?: string;
+  isSearch?: boolean;
 }
 
 const NEWEST_FIRST = '_sort=create_time&_order=desc';
-export const price: Question = {
-  count: size => size,
-  path(index) {
+const price = {
+  count: (size: number) => size,
+  path(index: number) {
     const { product_id, rel_id, duration_id } = combinationOf(index + 1);
     const query = `product_id=${product_id}&recommend_config_id=${rel_id}&duration_id=${duration_id}`;
     return `/api/recommend-config/price?${query}`;
   },
-  peerPath: index =>
+  peerPath: (index: number) =>
     `/prices?${Object.entries(combinationOf(index + 1))
       .map(([column, id]) => `${column}=${id}`)
       .join('&')}`,
 };
-const configurations: Question = {
-  count: size => countsFor(size).products,
-  path: index => `/api/recommend-config?product_id=${index + 1}&include_durations=true&limit=20`,
-  peerPath: index => `/configurations?product_id=${index + 1}&_embed=prices&_limit=20`,
-};
-export const newsPage = (limit: number): Question => ({
-  count: size => Math.min(1000, size / limit),
-  path: index => `/api/news?page=${index + 1}&limit=${limit}`,
-  peerPath: index => `/news?_page=${index + 1}&_limit=${limit}&${NEWEST_FIRST}`,
+const newsPage = (limit: number) => ({
+  count: (size: number) => Math.min(1000, size / limit),
+  path: (index: number) => `/api/news?page=${index + 1}&limit=${limit}`,
+  peerPath: (index: number) => `/news?_page=${index + 1}&_limit=${limit}&${NEWEST_FIRST}`,
 });
-export const newsItem: Question = {
-  count: size => size,
-  path: index => `/api/news/${index + 1}`,
-  peerPath: index => `/news/${index + 1}`,
+const newsItem = {
+  count: (size: number) => size,
+  path: (index: number) => `/api/news/${index + 1}`,
+  peerPath: (index: number) => `/news/${index + 1}`,
 };
-const keyword = (first: number, count: Question['count']): Question => ({
+const keyword = (first: number, count: Case['count']) => ({
+  isSearch: true,
   count,
-  path: index => `/api/news?keyword=${nameOf('ascii', first + index)}&limit=10`,
-  peerPath: index => `/news?q=${nameOf('ascii', first + index)}&_limit=10&${NEWEST_FIRST}`,
+  path: (index: number) => `/api/news?keyword=${nameOf('ascii', first + index)}&limit=10`,
+  peerPath: (index: number) => `/news?q=${nameOf('ascii', first + index)}&_limit=10&${NEWEST_FIRST}`,
 });
-/** Two words, each in many news items. json-server would look for both in one piece. */
-const repeatedKeyword: Question = {
-  count: size => Math.min(50, size / 100),
-  path: index => `/api/news?keyword=generator+cooling&page=${index + 1}&limit=10`,
-};
-
-const plain = { text: 'ascii', isConditional: false } as const;
-const chinese = { text: 'chinese', isConditional: false } as const;
-const brotli = { ...plain, acceptEncoding: 'br' } as const;
-const conditional = { text: 'ascii', isConditional: true } as const;
 
 export const cases: Case[] = [
-  { name: 'price', title: 'Price', ...plain, ...price },
+  { title: 'Price', ...price },
   {
-    name: 'configurations',
     title: 'Configurations of a product, with durations',
-    ...plain,
-    ...configurations,
+    count: size => countsFor(size).products,
+    path: index => `/api/recommend-config?product_id=${index + 1}&include_durations=true&limit=20`,
+    peerPath: index => `/configurations?product_id=${index + 1}&_embed=prices&_limit=20`,
   },
-  { name: 'news-10', title: 'News, 10 a page', ...plain, ...newsPage(10) },
-  { name: 'news-10-chinese', title: 'News, 10 a page, Chinese', ...chinese, ...newsPage(10) },
-  { name: 'news-100', title: 'News, 100 a page', ...plain, ...newsPage(100) },
-  { name: 'news-100-chinese', title: 'News, 100 a page, Chinese', ...chinese, ...newsPage(100) },
-  { name: 'news-item', title: 'One news item', ...plain, ...newsItem },
-  { name: 'news-10-br', title: 'News, 10 a page, brotli', ...brotli, ...newsPage(10) },
-  { name: 'news-100-br', title: 'News, 100 a page, brotli', ...brotli, ...newsPage(100) },
-  { name: 'news-item-br', title: 'One news item, brotli', ...brotli, ...newsItem },
-  { name: 'price-304', title: 'Price, not modified (304)', ...conditional, ...price },
-  { name: 'news-10-304', title: 'News, 10 a page, not modified (304)', ...conditional, ...newsPage(10) },
-  { name: 'keyword-found', title: 'Keyword in one news item', ...plain, ...keyword(1, size => size) },
+  { title: 'News, 10 a page', ...newsPage(10) },
+  { title: 'News, 10 a page, Chinese', text: 'chinese', ...newsPage(10) },
+  { title: 'News, 100 a page', ...newsPage(100) },
+  { title: 'News, 100 a page, Chinese', text: 'chinese', ...newsPage(100) },
+  { title: 'One news item', ...newsItem },
+  { title: 'News, 10 a page, brotli', acceptEncoding: 'br', ...newsPage(10) },
+  { title: 'News, 100 a page, brotli', acceptEncoding: 'br', ...newsPage(100) },
+  { title: 'One news item, brotli', acceptEncoding: 'br', ...newsItem },
+  { title: 'Price, not modified (304)', isConditional: true, ...price },
+  { title: 'News, 10 a page, not modified (304)', isConditional: true, ...newsPage(10) },
+  { title: 'Keyword in one news item', ...keyword(1, size => size) },
   {
-    name: 'keyword-repeated',
+    // Two words, each in many news items. json-server would look for both in one piece.
     title: 'Pages of one keyword in many news items',
-    ...plain,
-    ...repeatedKeyword,
+    isSearch: true,
+    count: size => Math.min(50, size / 100),
+    path: index => `/api/news?keyword=generator+cooling&page=${index + 1}&limit=10`,
   },
-  { name: 'keyword-not-found', title: 'Keyword in none', ...plain, ...keyword(NO_ITEM, () => MAX_REQUESTS) },
+  { title: 'Keyword in none', ...keyword(NO_ITEM, () => MAX_REQUESTS) },
 ];
 
 /** The numbers of a case's requests, in random order. */
 export function indicesOf({ count }: Case, size: number): number[] {
-  return shuffled(Array.from({ length: count(size) }).keys(), seededRandom(SEED)).slice(0, MAX_REQUESTS);
+  return shuffled(Array.from({ length: count(size) }).keys(), seededRandom(1)).slice(0, MAX_REQUESTS);
 }

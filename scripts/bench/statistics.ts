@@ -1,14 +1,3 @@
-/** A figure over several rounds. */
-export interface Spread {
-  median: number;
-  least: number;
-  most: number;
-}
-
-export function spreadOf(values: number[]): Spread {
-  return { median: quantile(values, 0.5), least: quantile(values, 0), most: quantile(values, 1) };
-}
-
 /** The quantile of a share from 0 to 1, interpolated; NaN of no values. */
 export function quantile(values: number[], share: number): number {
   const sorted = Float64Array.from(values).sort();

@@ -1,7 +1,6 @@
 // json-server over the rows. It joins by `configuration_id`, so prices get that column.
 import jsonServer from 'json-server';
-import { logListening } from '../servers/listening.mjs';
-import { readRows } from '../servers/rows.mjs';
+import { logListening, readRows } from '../servers/rows.mjs';
 
 const names = ['products', 'configurations', 'durations', 'prices', 'news_types', 'news'];
 const database = Object.fromEntries(names.map(name => [name, readRows(name)]));

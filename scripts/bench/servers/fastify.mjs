@@ -1,9 +1,7 @@
 // The same endpoints as you write them with Fastify in an afternoon: rows in Maps, schemas of queries and answers, and
 // a keyword search that scans all news items.
 import Fastify from 'fastify';
-import * as answers from './fastify-schemas.mjs';
-import { logListening } from './listening.mjs';
-import { readRows } from './rows.mjs';
+import { logListening, readRows } from './rows.mjs';
 
 /**
  * @typedef {{ id: number, product_id: number, rel_id: number, duration_id: number, price: number }} Price
@@ -30,20 +28,33 @@ const searchTexts = new Map(
   news.map(row => [row, `${row.title}\n${row.keywords}\n${row.content}`.toLowerCase()]),
 );
 
-const id = { type: 'integer', minimum: 1 };
-const paging = {
-  page: { type: 'integer', minimum: 1, default: 1 },
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-};
+const [integer, number, string] = ['integer', 'number', 'string'].map(type => ({ type }));
 /** @type {(properties: object, required?: string[]) => object} */
 const object = (properties, required = []) => ({ type: 'object', properties, required });
+/** @type {(items: object) => object} */
+const array = items => ({ type: 'array', items });
+/** @type {(data: object) => object} */
+const envelope = data => ({
+  200: object({ success: { type: 'boolean' }, code: integer, message: string, data }),
+});
+/** @type {(items: object) => object} */
+const page = items =>
+  envelope(object({ list: array(items), pagination: object({ current_page: integer, total: integer }) }));
+const ids = { id: integer, product_id: integer };
+const texts = { id: integer, title: string, content: string, keywords: string };
+const times = { create_time_formatted: string, update_time_formatted: string };
+const duration = object({ duration_id: integer, name: string, num: integer, unit: string, price: number });
+
+const id = { type: 'integer', minimum: 1 };
+const paging = { page: { ...id, default: 1 }, limit: { ...id, maximum: 100, default: 20 } };
 
 const app = Fastify();
 
 const priceQuery = { product_id: id, recommend_config_id: id, duration_id: id };
+const price = object({ ...ids, rel_id: integer, duration_id: integer, price: number, rel_type: integer });
 app.get(
   '/api/recommend-config/price',
-  { schema: { querystring: object(priceQuery, Object.keys(priceQuery)), response: answers.price } },
+  { schema: { querystring: object(priceQuery, Object.keys(priceQuery)), response: envelope(price) } },
   (request, reply) => {
     const query = /** @type {Record<keyof typeof priceQuery, number>} */ (request.query);
     const row = prices.get(`${query.product_id} ${query.recommend_config_id} ${query.duration_id}`);
@@ -52,9 +63,13 @@ app.get(
 );
 
 const listQuery = { product_id: id, ...paging, include_durations: { type: 'boolean', default: false } };
+const configuration = object({
+  ...{ ...ids, name: string, cpu: number, memory: number },
+  durations: array(duration),
+});
 app.get(
   '/api/recommend-config',
-  { schema: { querystring: object(listQuery, ['product_id']), response: answers.configurations } },
+  { schema: { querystring: object(listQuery, ['product_id']), response: page(configuration) } },
   request => {
     const query = /** @type {Paging & { product_id: number, include_durations: boolean }} */ (request.query);
     const { list, pagination } = pageOf(configurationsOf.get(query.product_id) ?? [], query);
@@ -64,7 +79,8 @@ app.get(
 );
 
 const newsQuery = { ...paging, keyword: { type: 'string', maxLength: 64 }, type_id: id };
-app.get('/api/news', { schema: { querystring: object(newsQuery), response: answers.newsList } }, request => {
+const newsRow = object({ ...texts, read: integer, create_time: integer, ...times });
+app.get('/api/news', { schema: { querystring: object(newsQuery), response: page(newsRow) } }, request => {
   const query = /** @type {Paging & { keyword?: string, type_id?: number }} */ (request.query);
   const keyword = query.keyword?.toLowerCase();
   const matches = (/** @type {News} */ row) =>
@@ -75,9 +91,10 @@ app.get('/api/news', { schema: { querystring: object(newsQuery), response: answe
   return success({ list: list.map(withTimes), pagination });
 });
 
+const newsItem = object({ ...texts, img: string, read: integer, create_time_formatted: string });
 app.get(
   '/api/news/:id',
-  { schema: { params: object({ id }), response: answers.newsItem } },
+  { schema: { params: object({ id }), response: envelope(newsItem) } },
   (request, reply) => {
     const params = /** @type {{ id: number }} */ (request.params);
     const row = newsById.get(params.id);
@@ -114,25 +131,16 @@ function durationsOf(configurationId) {
 
 /** @param {News} row */
 function withTimes(row) {
-  return {
-    ...row,
-    create_time_formatted: formatted(row.create_time),
-    update_time_formatted: formatted(row.update_time || row.create_time),
-  };
-}
-
-/** @param {number} seconds */
-function formatted(seconds) {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  const [created, updated] = [row.create_time, row.update_time || row.create_time].map(seconds =>
+    new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' '),
+  );
+  return { ...row, create_time_formatted: created, update_time_formatted: updated };
 }
 
 /** @type {<Row>(rows: Row[], keyOf: (row: Row) => number) => Map<number, Row[]>} */
 function groupBy(rows, keyOf) {
   const groups = new Map();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
+  for (const row of rows) groups.set(keyOf(row), []);
+  for (const row of rows) groups.get(keyOf(row)).push(row);
   return groups;
 }

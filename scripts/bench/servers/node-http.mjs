@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
-import { logListening } from './listening.mjs';
+import { logListening } from './rows.mjs';
 
 /** @type {Map<string | undefined, { headers: string[], headersOf304: string[], etag: string | undefined, body: Buffer }>} */
 const answers = new Map();

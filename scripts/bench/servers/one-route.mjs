@@ -1,6 +1,6 @@
 // The smallest Fastify app.
 import Fastify from 'fastify';
-import { logListening } from './listening.mjs';
+import { logListening } from './rows.mjs';
 
 const app = Fastify();
 app.get('/', () => ({ hello: 'world' }));
