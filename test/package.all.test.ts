@@ -1,45 +1,35 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { cp, readFile, stat } from 'node:fs/promises';
+import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { writeFiles } from './support/catalogs.ts';
 import { linksIn, pages, readPage } from './support/manual.ts';
-import { execute, install, root } from './support/package.ts';
+import { oldestPackages } from './support/oldest.ts';
+import { execute, install, link, root } from './support/package.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
 
 /** It packs what was built. */
 const skip = skipWithoutBuild();
+const { dir, home, packed } = skip
+  ? { dir: '', home: '', packed: { filename: '', size: 0, files: [] } }
+  : await install();
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 test('the package has the program, its types, the page, the sample data and the manual, in two and a quarter megabytes', {
   skip,
-}, async t => {
-  const { packed } = await install(t);
+}, () => {
   assert.ok(packed.size < 2.25e6, `${packed.size} bytes`);
   const isExpected =
     /^(dist|data\/(catalog|images)|scripts\/deploy)\/.+|README\.md|^(\.github\/\w+\.md|scripts\/screenshot\/\w+\.png|CHANGELOG\.md|LICENSE|package\.json)$/;
   for (const { path } of packed.files) assert.match(path, isExpected);
   const paths = packed.files.map(({ path }) => path);
-  const wanted = [
-    'LICENSE',
-    'dist/main.js',
-    'dist/reader.js',
-    'dist/index.js',
-    'dist/index.d.ts',
-    'dist/client.d.ts',
-    'dist/docs/openapi.json',
-    'dist/docs/swagger-ui-bundle.js',
-  ];
   for (const path of [
-    ...wanted,
-    'dist/LICENSES.txt',
-    'dist/page/index.html',
-    'dist/page/main.js',
-    'data/catalog/news.json',
-  ]) {
+    ...['LICENSE', 'dist/LICENSES.txt', 'dist/main.js', 'dist/reader.js', 'dist/index.js', 'dist/index.d.ts'],
+    ...['dist/client.d.ts', 'dist/docs/openapi.json', 'dist/docs/swagger-ui-bundle.js'],
+    ...['dist/page/index.html', 'dist/page/main.js', 'data/catalog/news.json'],
+  ])
     assert.ok(paths.includes(path), path);
-  }
   assert.deepEqual(
     paths.filter(path => path.endsWith('.map') || path.startsWith('data/state')),
     [],
@@ -59,8 +49,7 @@ test('the package has the licence texts of all that it contains, also of what sw
   assert.doesNotMatch(licences, /^Licence: /m);
 });
 
-test('every link of a page in the package leads to a file in the package', async t => {
-  const { packed } = await install(t);
+test('every link of a page in the package leads to a file in the package', { skip }, () => {
   const paths = new Set(packed.files.map(({ path }) => path));
   for (const page of pages) {
     assert.ok(paths.has(page), page);
@@ -72,20 +61,14 @@ test('every link of a page in the package leads to a file in the package', async
   }
 });
 
-test('the program in the package runs without any other package', { skip }, async t => {
-  const { home } = await install(t);
+test('the program in the package runs without any other package', { skip }, async () => {
   const program = join(home, manifest.bin.vitrine);
   assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   assert.ok(((await stat(program)).mode & 0o111) > 0 || manifest.bin.vitrine, 'npm makes it executable');
   const { stdout } = await execute(process.execPath, [program, '--version']);
   assert.equal(stdout, `${manifest.version}\n`);
-  const check = await execute(process.execPath, [
-    program,
-    'check',
-    join(home, 'data/catalog'),
-    '--images-dir',
-    join(home, 'data/images'),
-  ]);
+  const args = ['check', join(home, 'data/catalog'), '--images-dir', join(home, 'data/images')];
+  const check = await execute(process.execPath, [program, ...args]);
   assert.match(check.stdout, /ok: version/);
 });
 
@@ -98,8 +81,7 @@ test('installing the package adds the addon for locks and no other package', () 
 
 test('a route with schemas in an app of the package works without Fastify installed', {
   skip,
-}, async t => {
-  const { dir, home } = await install(t);
+}, async () => {
   const sample = { catalogDir: join(home, 'data/catalog'), imagesDir: join(home, 'data/images') };
   const options = { ...sample, stateDir: join(dir, 'state'), logLevel: 'silent' };
   const code = `
@@ -137,4 +119,100 @@ test('the npm scripts run in a POSIX shell and in cmd', async () => {
     assert.doesNotMatch(script, /['"$`|;\\]|(^|&& )(?!exec |node |tsc\b|biome |c8 )/, name);
   }
   assert.match(await readFile(join(root, 'exec.cmd'), 'utf8'), /^@rem .*\r\n@%\*\r\n$/);
+});
+
+/** Type-checks files of the installed package with a TypeScript, strictly. */
+async function compile(packages: string, include: string[], options: object): Promise<void> {
+  const strictly = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
+  const compilerOptions = { target: 'es2022', module: 'nodenext', types: [], ...strictly, ...options };
+  await writeFile(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+  const tsc = join(packages, 'typescript/bin/tsc');
+  await execute(process.execPath, [tsc, '-p', dir]).catch(({ stdout }) => assert.fail(stdout));
+}
+
+/** The newest TypeScript, and the oldest if it is there. */
+const compilers = [join(root, 'node_modules'), ...(oldestPackages === undefined ? [] : [oldestPackages])];
+const bundler = { module: 'esnext', moduleResolution: 'bundler' };
+
+const clientOfModule = `import { createClient, VitrineError, type VitrineClient } from 'vitrine/client';
+import type { Change, Changes, ErrorCode, ErrorDetail, NewsDetail, NewsListItem, NewsType, Page, Pagination, PriceRecord, ProductRecord, RecommendedConfiguration } from 'vitrine/client';
+export const client: VitrineClient = createClient('http://localhost');
+export const prices = async () => (await client.listConfigurations({ product_id: 1 })).list.map(({ memory }): number => memory);
+// @ts-expect-error: there is no such parameter
+export const wrong = client.listNews({ colour: 'red' });
+export const code = (error: VitrineError): ErrorCode | 'NO_ENVELOPE' => error.code;
+export const details = (error: VitrineError): readonly ErrorDetail[] => error.details;
+export interface Answers {
+  products: Page<ProductRecord>;
+  configuration: RecommendedConfiguration;
+  price: PriceRecord;
+  listed: NewsListItem;
+  news: NewsDetail;
+  type: NewsType;
+  changes: Changes;
+  change: Change;
+}
+export const answers = async (): Promise<Answers> => ({
+  products: await client.listProducts(),
+  configuration: (await client.listConfigurations({ product_id: 1 })).list[0]!,
+  price: await client.getPrice({ product_id: 1, recommend_config_id: 2, duration_id: 3 }),
+  listed: (await client.listNews()).list[0]!,
+  news: await client.readNews(1),
+  type: (await client.listNewsTypes()).list[0]!,
+  changes: await client.listChanges(),
+  change: (await client.listChanges()).list[0]!,
+});
+export const last = ({ pagination }: { pagination: Pagination }): number => pagination.total;
+`;
+const clientOfCommonJs = `import client = require('vitrine/client');
+import type { VitrineClient } from 'vitrine/client';
+export const create = client.createClient;
+export async function open(): Promise<VitrineClient> {
+  const { createClient } = await import('vitrine/client');
+  const client = createClient('http://localhost');
+  // @ts-expect-error: there is no such field
+  (await client.readNews(1)).name;
+  return client;
+}
+`;
+
+test('the client has its types in every module system with no other package installed', {
+  skip,
+}, async () => {
+  await writeFile(join(dir, 'client.mts'), clientOfModule);
+  await writeFile(join(dir, 'client.cts'), clientOfCommonJs);
+  const options = { lib: ['es2022', 'dom', 'dom.iterable'], skipLibCheck: false };
+  for (const packages of compilers) await compile(packages, ['client.*'], options);
+  await compile(join(root, 'node_modules'), ['client.mts'], { ...options, ...bundler });
+});
+
+const embedder = `import { createVitrine, vitrine, CatalogError, UsageError, type Health, type NewsDetail, type VitrineOptions, type VitrinePluginOptions } from 'vitrine';
+import { createClient, VitrineError } from 'vitrine/client';
+import Fastify from 'fastify';
+
+const options: VitrineOptions = { catalogDir: 'catalog', port: 0, rateLimit: 60 };
+const ofPlugin: VitrinePluginOptions = { catalogDir: 'catalog', rateLimit: 60 };
+Fastify().register(vitrine, { prefix: '/shop', logLevel: 'warn', ...ofPlugin });
+// @ts-expect-error: the host listens
+Fastify().register(vitrine, { port: 0 });
+const item: NewsDetail = await createClient('http://localhost').readNews(1);
+export const title: string = item.title;
+export const status = (health: Health): 'ok' | 'degraded' => health.status;
+export const handler = (await createVitrine(options)).handler;
+export const isMissing = (error: unknown) => error instanceof VitrineError && error.code === 'NEWS_NOT_FOUND';
+export const errors = [CatalogError, UsageError];
+// @ts-expect-error: a news item has no name
+export const name = item.name;
+`;
+
+test('an embedder gets the types of the package, with and without skipLibCheck, and a wrong field does not compile', {
+  skip,
+}, async () => {
+  await link(dir, 'fastify', '@types/node');
+  await writeFile(join(dir, 'site.mts'), embedder);
+  const options = { types: ['node'], skipLibCheck: false };
+  for (const packages of compilers)
+    for (const skipLibCheck of [false, true])
+      await compile(packages, ['site.mts'], { ...options, skipLibCheck });
+  await compile(join(root, 'node_modules'), ['site.mts'], { ...options, ...bundler });
 });

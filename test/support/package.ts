@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { writeFiles } from './catalogs.ts';
 
 export const execute = promisify(execFile);
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm pack` tells of a package; sizes in bytes. */
-export interface Packed {
+/** What `npm pack` says of a package; sizes in bytes. */
+interface Packed {
   filename: string;
   size: number;
   files: { path: string }[];
@@ -25,20 +25,22 @@ export async function pack(dir: string): Promise<Packed> {
   return packed;
 }
 
-/** A project with the package in it, unpacked, and some of the packages that this project has. */
-export async function install(
-  t: TestContext,
-  ...packages: string[]
-): Promise<{ dir: string; home: string; packed: Packed }> {
-  const dir = await writeFiles(t, {});
+/** A project with the package in it, unpacked, for all tests of a file, after which it is removed. */
+export async function install(): Promise<{ dir: string; home: string; packed: Packed }> {
+  const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));
+  after(() => rm(dir, { recursive: true, force: true }));
   const packed = await pack(dir);
-  const modules = join(dir, 'node_modules');
-  const home = join(modules, 'vitrine');
+  const home = join(dir, 'node_modules/vitrine');
   await mkdir(home, { recursive: true });
   await execute('tar', ['-xzf', packed.filename, '-C', home, '--strip-components', '1'], { cwd: dir });
-  for (const name of packages) {
-    await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
   return { dir, home, packed };
+}
+
+/** Adds packages that this project has to one in a directory. */
+export async function link(dir: string, ...packages: string[]): Promise<void> {
+  for (const name of packages) {
+    const path = join(dir, 'node_modules', name);
+    await mkdir(dirname(path), { recursive: true });
+    await symlink(join(root, 'node_modules', name), path);
+  }
 }
