@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
@@ -37,6 +37,8 @@ const failures = [];
 const summary = [];
 let ended = 0;
 if (isQuick) process.env.TEST_QUICK = 'on';
+// Node 22 and newer compile what test files share once.
+process.env.NODE_COMPILE_CACHE ??= join(dirname([...names.keys()][0] ?? ''), 'compiled');
 
 run({ files: [...names.keys()], concurrency: 3, timeout: 300_000 })
   .on('test:complete', ({ name, file = '', details, skip }) => {

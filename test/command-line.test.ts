@@ -85,6 +85,8 @@ const wrong: [env: Record<string, string>, args: string, sentence: string | RegE
   [{}, '--json', SERVE],
   [{}, 'check one two', CHECK, 'check '],
   [{}, 'check --format csv', CHECK, 'check '],
+  [{}, 'export', 'wrong arguments: expected vitrine export DIR [--without-single-prices]', 'export '],
+  [{}, 'check --without-single-prices', CHECK, 'check '],
   [{}, 'rollback', 'wrong arguments: expected vitrine rollback VERSION', 'rollback '],
   [{}, 'counts set 1', 'wrong arguments: expected vitrine counts set ID N', 'counts set '],
   [{}, 'counts', /expected vitrine counts export or .* import FILE or vitrine counts set ID N\n/, 'counts '],

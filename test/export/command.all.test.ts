@@ -4,20 +4,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeExportFolder } from '../../src/commands/export.ts';
 import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
+import { runCommand } from '../support/command.ts';
 import { filesIn } from '../support/export/exported.ts';
 import { newSite, run, startExport } from '../support/export/site.ts';
 import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
-import { startProcess } from '../support/process.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
 test('the guide for operators shows the export of the sample catalogs, and the guide for developers its index', async t => {
   const site = await newSite(t, {});
-  const { stdout } = await run(
-    t,
-    { ...site, catalogDir: sample.catalogDir },
-    { imagesDir: sample.imagesDir },
-  );
+  const { stdout } = await run({ ...site, catalogDir: sample.catalogDir }, { imagesDir: sample.imagesDir });
   const outputs = consoleOutputs('scripts/deploy/README.md');
   const [, output = ''] = outputs.find(([command]) => command === 'vitrine export site') ?? [];
   assert.equal(stdout.replace(site.dir, 'site'), `${output}\n`);
@@ -38,7 +34,7 @@ const manyNews = shopWith({
 
 test('an export says its version, its files and bytes, and when the published news change next', async t => {
   const site = await newSite(t);
-  const { code, stdout, stderr } = await run(t, site, { timeZone: 'Asia/Hong_Kong' });
+  const { code, stdout, stderr } = await run(site, { timeZone: 'Asia/Hong_Kong' });
   assert.deepEqual([code, stderr], [0, '1 image of news items not found, such as launch.png\n']);
   const files = await filesIn(site.dir);
   const { version, until, news } = JSON.parse(String(files.get('api/index.json')));
@@ -53,21 +49,21 @@ export again after 2030-01-01 00:00:00 (Asia/Hong_Kong), when the published news
 
 test('an export without scheduled changes says nothing of them', async t => {
   const site = await newSite(t, manyNews);
-  const { stdout } = await run(t, site);
+  const { stdout } = await run(site);
   assert.match(stdout, /^[0-9a-f]{12} → .*\n$/);
   assert.equal(JSON.parse(await readFile(join(site.dir, 'api/index.json'), 'utf8')).until, null);
 });
 
 test('a second export writes the same bytes, and leaves nothing of what is gone', async t => {
   const site = await newSite(t, { ...shop, 'launch.png': 'png' });
-  await run(t, site);
+  await run(site);
   const first = await filesIn(site.dir);
   assert.ok(first.has('api/news/1.json') && first.has('images/launch.png'));
   await writeInto(site.dir, { '.well-known/kept': 'yes' });
-  assert.equal((await run(t, site)).code, 0);
+  assert.equal((await run(site)).code, 0);
   assert.deepEqual(await filesIn(site.dir), first);
   await rm(join(site.catalogDir, 'news.json'));
-  assert.equal((await run(t, site, { basePath: '/shop' })).code, 0);
+  assert.equal((await run(site, { basePath: '/shop' })).code, 0);
   const second = [...(await filesIn(site.dir)).keys()];
   assert.deepEqual(
     second.filter(path => !path.startsWith('shop/api/')),
@@ -88,20 +84,22 @@ for (const [what, files, message] of refusals) {
     const site = await newSite(t);
     await writeInto(site.dir, files);
     const before = await filesIn(site.dir);
-    const { code, stdout, stderr } = await run(t, site);
+    const { code, stdout, stderr } = await run(site);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^cannot write into .*: it has .*\n$/);
     assert.match(stderr, message);
     assert.deepEqual(await filesIn(site.dir), before);
+    const inFile = await run({ ...site, dir: join(site.catalogDir, 'prices.csv') });
+    assert.match(inFile.stderr, /^cannot write into .*prices\.csv: file already exists\n$/);
   });
 }
 
 test('an export is not replaced if somebody put a file beside it', async t => {
   const site = await newSite(t);
-  await run(t, site);
+  await run(site);
   await writeInto(site.dir, { 'robots.txt': 'mine' });
   const before = await filesIn(site.dir);
-  const { code, stderr } = await run(t, site);
+  const { code, stderr } = await run(site);
   assert.equal(code, 1);
   assert.match(stderr, /it has robots\.txt, which is not of the earlier export/);
   assert.deepEqual(await filesIn(site.dir), before);
@@ -126,47 +124,24 @@ test('an export that meets new files when it takes its place leaves them and the
   assert.deepEqual(await readdir(dir), ['_headers', 'api']);
 });
 
-test('a file in place of the folder is an error in one sentence', async t => {
-  const site = await newSite(t);
-  const { code, stderr } = await run(t, { ...site, dir: join(site.catalogDir, 'prices.csv') });
-  assert.equal(code, 1);
-  assert.match(stderr, /^cannot write into .*prices\.csv: file already exists\n$/);
-});
-
 test('a set with errors is reported as by check, and the earlier export stays', async t => {
   const site = await newSite(t);
-  await run(t, site);
+  await run(site);
   const before = await filesIn(site.dir);
   await writeInto(site.catalogDir, { 'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,1,x\n' });
   const { catalogDir } = site;
-  const { code, stdout, stderr } = await run(t, site);
-  const check = startProcess(t, ['check', catalogDir, '--images-dir', catalogDir]);
-  assert.deepEqual({ code, stdout, stderr }, await check.exit);
+  const { code, stdout, stderr } = await run(site);
+  const check = await runCommand(['check', catalogDir, '--images-dir', catalogDir]);
+  assert.deepEqual({ code, stdout, stderr }, check);
   assert.equal(code, 1);
   assert.match(stdout, /prices\.csv:2:10/);
   assert.deepEqual(await filesIn(site.dir), before);
 });
 
-const wrong: [args: string[], message: RegExp][] = [
-  [['export'], /^wrong arguments: expected vitrine export DIR \[--without-single-prices\]\n/],
-  [['export', 'a', 'b'], /^wrong arguments: expected vitrine export DIR \[--without-single-prices\]\n/],
-  [['export', 'a', '--json'], /^wrong arguments: expected vitrine export DIR \[--without-single-prices\]\n/],
-  [['check', '--without-single-prices'], /^wrong arguments: expected vitrine check /],
-  [['export', 'a', '--base-path', 'shop'], /^--base-path: expected a path such as \/shop/],
-];
-
-for (const [args, message] of wrong) {
-  test(`vitrine ${args.join(' ')} is wrong usage`, async t => {
-    const { code, stderr } = await startProcess(t, args).exit;
-    assert.equal(code, 2);
-    assert.match(stderr, message);
-  });
-}
-
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   test(`an export that ${signal} ends leaves the earlier one, and the next one clears up`, async t => {
     const site = await newSite(t, manyNews);
-    await run(t, site, {}, ['--without-single-prices']);
+    await run(site, {}, ['--without-single-prices']);
     const before = await filesIn(site.dir);
     const { child, exit } = startExport(t, site);
     await until(t, async () => {
@@ -181,7 +156,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
     }
     assert.deepEqual(await filesIn(site.dir), before);
-    assert.equal((await run(t, site)).code, 0);
+    assert.equal((await run(site)).code, 0);
     assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
   });
 }
@@ -190,10 +165,10 @@ test('an export for which the disk is too small leaves the earlier one', async t
   const disk = await mountSmallDisk(t, 4_000);
   if (!disk) return;
   const site = { ...(await newSite(t)), dir: join(disk, 'site') };
-  assert.equal((await run(t, site)).code, 0);
+  assert.equal((await run(site)).code, 0);
   const before = await filesIn(site.dir);
   await writeInto(site.catalogDir, { 'news.json': manyNews['news.json'] ?? null });
-  const { code, stderr } = await run(t, site);
+  const { code, stderr } = await run(site);
   assert.equal(code, 1);
   assert.match(stderr, /^cannot write into .*: no space left on device\n$/);
   assert.deepEqual(await filesIn(site.dir), before);
@@ -208,7 +183,7 @@ test('of two exports into one folder at the same time, the one that begins last 
     return names.length > 0 ? true : undefined;
   });
   first.child.kill('SIGSTOP');
-  const last = await run(t, site, { newsUrl: 'https://example.com/{id}' });
+  const last = await run(site, { newsUrl: 'https://example.com/{id}' });
   first.child.kill('SIGCONT');
   assert.deepEqual([last.code, (await first.exit).code], [0, 1]);
   assert.deepEqual(await readdir(site.dir), ['_headers', 'api', 'feeds']);

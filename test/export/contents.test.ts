@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Files, writeInto } from '../support/catalogs.ts';
 import { filesIn, rulesOf } from '../support/export/exported.ts';
-import { newSite, run, startExport } from '../support/export/site.ts';
+import { newSite, run } from '../support/export/site.ts';
 
 test('without single prices, an export has all prices in its lists alone', async t => {
   const site = await newSite(t);
-  await run(t, site);
+  await run(site);
   const all = await filesIn(site.dir);
-  await run(t, site, {}, ['--without-single-prices']);
+  await run(site, {}, ['--without-single-prices']);
   const fewer = await filesIn(site.dir);
   const isPrice = (path: string) => path.startsWith('api/recommend-config/price/');
   const expected = [...all.keys()].filter(path => !isPrice(path));
@@ -41,7 +41,7 @@ for (const [what, state, read, warning] of counts) {
     const site = await newSite(t);
     await writeInto(site.stateDir, state);
     const before = await filesIn(site.stateDir);
-    const { code, stderr } = await run(t, site);
+    const { code, stderr } = await run(site);
     assert.equal(code, 0);
     assert.match(stderr, warning);
     const detail = await readFile(join(site.dir, 'api/news/1.json'), 'utf8');
@@ -52,7 +52,7 @@ for (const [what, state, read, warning] of counts) {
 
 test('limits and logs of the service do not apply to an export', async t => {
   const site = await newSite(t);
-  const { code, stdout } = await run(t, site, { rateLimit: 1, maxConnections: 1 }, ['--log-level', 'debug']);
+  const { code, stdout } = await run(site, { rateLimit: 1, maxConnections: 1 }, ['--log-level', 'debug']);
   assert.deepEqual([code, stdout.split('\n').length], [0, 3]);
 });
 
@@ -66,7 +66,7 @@ const origins: [corsOrigin: string, allowed: string | undefined][] = [
 for (const [corsOrigin, allowed] of origins) {
   test(`with CORS_ORIGIN ${corsOrigin}, _headers allows ${allowed ?? 'no origin'}`, async t => {
     const site = await newSite(t);
-    const { stderr } = await startExport(t, site, {}, ['--cors-origin', corsOrigin]).exit;
+    const { stderr } = await run(site, {}, ['--cors-origin', corsOrigin]);
     assert.equal(stderr.includes('several origins'), corsOrigin.includes(','), stderr);
     const rules = rulesOf(await readFile(join(site.dir, '_headers'), 'utf8'));
     assert.equal(rules.get('/api/*')?.get('access-control-allow-origin'), allowed);

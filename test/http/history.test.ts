@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { runCommand } from '../support/command.ts';
 import { drastic, priced, startHistory } from '../support/http/histories.ts';
-import { startProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
 test('the history lists what vitrine history lists, newest first, and what is served', async t => {
   const { ask, stateDir, versions } = await startHistory(t, [priced('24.99'), priced('29.99')]);
   const { status, headers, data } = await ask('/history');
-  const { stdout } = await startProcess(t, ['history', '--json', '--state-dir', stateDir]).exit;
+  const { stdout } = await runCommand(['history', '--json', '--state-dir', stateDir]);
   assert.equal(data.list[0].state, 'served');
   assert.deepEqual({ list: data.list, held: null }, JSON.parse(stdout));
   assert.deepEqual(

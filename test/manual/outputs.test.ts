@@ -7,10 +7,10 @@ import { loadCatalog } from '../../src/live/readers.ts';
 import { formatReport } from '../../src/live/report.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
+import { runCommand } from '../support/command.ts';
 import { newShop, serveOnce } from '../support/kept-shop.ts';
 import { consoleOutputs, readPage } from '../support/manual.ts';
 import { root } from '../support/package.ts';
-import { startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { startInTerminal } from '../support/terminal.ts';
@@ -71,7 +71,7 @@ test('starting the sample catalogs on a terminal prints the summary of the READM
 test('the history of the sample catalogs is listed as in the guide for operators', async t => {
   const dirs = { ...(await newShop(t)), ...sample };
   await serveOnce(t, dirs);
-  const { stdout } = await startProcess(t, ['history', '--state-dir', dirs.stateDir]).exit;
+  const { stdout } = await runCommand(['history', '--state-dir', dirs.stateDir]);
   const output = consoleOutputs('scripts/deploy/README.md').find(
     ([command]) => command === 'vitrine history',
   )?.[1];

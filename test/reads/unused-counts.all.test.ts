@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
-import { startProcess } from '../support/process.ts';
+import { runCommand } from '../support/command.ts';
 import { keepingLog, NEVER, startFileStore, startRedisStore } from '../support/reads/stores.ts';
 import { skipWithout } from '../support/skipping.ts';
 
@@ -29,7 +29,7 @@ test('counts of a file that lie unused when Redis counts: the log has the comman
   assert.deepEqual(before.warnings, [
     `warn: ${path} has 1 read count larger than those in use, from counting in a file. To take them over, run: vitrine counts import ${path}, with the same REDIS_URL`,
   ]);
-  await startProcess(t, ['counts', 'import', path, '--redis-url', redis.url]).exit;
+  await runCommand(['counts', 'import', path, '--redis-url', redis.url]);
   await before.counter.flush();
   assert.equal(await before.counter.raise(1, 100), 104);
   await before.counter.close();
@@ -48,7 +48,7 @@ test('counts of Redis that lie unused when the file counts: the log has the comm
   const file = await openReads(inFile, log);
   await file.close();
   const [, command = ''] = /^warn: .* 1 read count larger .* run: vitrine (.*)$/.exec(messages.join()) ?? [];
-  const { stdout } = await startProcess(t, command.split(' ')).exit;
+  const { stdout } = await runCommand(command.split(' '));
   assert.match(stdout, /^1 read count in .*redis-counts\.json, 1 of them larger than before\n$/);
   const next = await openReads(inFile, keepingLog());
   assert.equal(next.shown(1, 0), 103);

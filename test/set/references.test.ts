@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { assertSame, errorsOf } from '../support/catalog/forms.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { startProcess } from '../support/process.ts';
+import { runCommand } from '../support/command.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
@@ -192,8 +192,8 @@ test('rows that refer to a name follow it to another id, and the history knows',
   assert.match(data.last_attempt.changes, /5 configurations changed/);
   await app.close();
   const [one = '', two = ''] = versions;
-  const diff = startProcess(t, ['diff', one, two, '--state-dir', stateDir, '--images-dir', catalogDir]);
-  const { stdout } = await diff.exit;
+  const dirs = ['--state-dir', stateDir, '--images-dir', catalogDir];
+  const { stdout } = await runCommand(['diff', one, two, ...dirs]);
   assert.match(stdout, /added {4}product 2, configuration 11, duration 4 {2}19.99/);
 });
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { type Files, shop, writeFiles, writeInto } from '../catalogs.ts';
+import { runCommand } from '../command.ts';
 import { flagsOf, startProcess } from '../process.ts';
 
 /** The directories of an export. */
@@ -14,16 +15,21 @@ export async function newSite(t: TestContext, files: Files = shop) {
 
 type Site = Awaited<ReturnType<typeof newSite>>;
 
-export function startExport(
-  t: TestContext,
+function commandLine(
   { dir, catalogDir, stateDir }: Site,
   options: Partial<Settings> = {},
   more: string[] = [],
-) {
+): string[] {
   const flags = flagsOf({ catalogDir, imagesDir: catalogDir, stateDir, ...options });
-  return startProcess(t, ['export', dir, ...flags, ...more]);
+  return ['export', dir, ...flags, ...more];
 }
 
-export function run(...args: Parameters<typeof startExport>) {
-  return startExport(...args).exit;
+/** Exports in a process of its own. */
+export function startExport(t: TestContext, ...args: Parameters<typeof commandLine>) {
+  return startProcess(t, commandLine(...args));
+}
+
+/** Exports in this process. */
+export function run(...args: Parameters<typeof commandLine>) {
+  return runCommand(commandLine(...args));
 }
