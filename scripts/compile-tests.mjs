@@ -10,7 +10,6 @@ const OUT = '.test';
 /** Packages that find files of their own, or run as programs. */
 const external = [
   ...program.external,
-  '@11ty/*',
   'axe-core',
   'esbuild',
   'express',

@@ -2,26 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type ClientOptions, createClient, VitrineError } from '../src/client.ts';
 import { errors } from '../src/errors.ts';
 import { afterTest } from './support/after-test.ts';
-import { shop, shopWith, writeFiles } from './support/catalogs.ts';
-import { flagsOf, startProcess } from './support/process.ts';
+import { shop, shopWith } from './support/catalogs.ts';
+import { startService } from './support/service.ts';
 
-/** A client of a process that serves the shop under /shop. */
+/** A client of a service of the shop under /shop. */
 async function startClient(t: TestContext, files = shop, options: ClientOptions = {}) {
-  const dir = await writeFiles(t, files);
-  const settings = {
-    catalogDir: dir,
-    imagesDir: dir,
-    stateDir: join(dir, 'state'),
-    port: 0,
-    basePath: '/shop',
-  };
-  const { listening } = startProcess(t, flagsOf(settings));
-  return createClient(`${await listening()}/shop/`, options);
+  const { listen } = await startService(t, files, { basePath: '/shop' });
+  return createClient(`http://127.0.0.1:${await listen()}/shop/`, options);
 }
 
 test('each method sends its query and returns the data of the envelope', async t => {
@@ -50,19 +41,15 @@ test('each method sends its query and returns the data of the envelope', async t
   assert.deepEqual([(await client.readNews(1)).read, (await client.readNews(1)).read], [101, 102]);
 });
 
-test('the client lists what changed', async t => {
-  const client = await startClient(t);
-  const { list, from } = await client.listChanges({ limit: 5 });
-  assert.deepEqual([list, from], [[], null]);
-  for await (const change of client.eachChange()) assert.fail(change.catalog);
-});
-
-test('the client lists products, categories and news items with included fields', async t => {
+test('the client lists products, categories, changes and news items with included fields', async t => {
   const client = await startClient(t);
   assert.deepEqual((await client.listProducts({ limit: 1 })).list, [
     { id: 1, name: 'Cloud server', description: 'Small & quick' },
   ]);
   assert.deepEqual((await client.listNewsTypes()).list[1], { id: 2, name: 'Maintenance' });
+  const changed = await client.listChanges({ limit: 5 });
+  assert.deepEqual([changed.list, changed.from], [[], null]);
+  for await (const change of client.eachChange()) assert.fail(change.catalog);
   const { list } = await client.listNews({
     ids: [1, 2, 3],
     since: '2024-01-05',

@@ -58,44 +58,30 @@ function deployFile(name: string): string[] {
     .split('\n');
 }
 
-test('an installation of the program prints no warning and has at most 30 packages', async t => {
-  const dir = await emptyFolder(t);
-  const args = ['install', '--engine-strict', './vitrine-0.1.0.tgz'];
-  const { stderr } = await execute('npm', args, { cwd: dir });
-  assert.doesNotMatch(stderr, /EBADENGINE|deprecated|ERESOLVE/);
-  const { stdout } = await execute('npm', ['ls', '--all', '--parseable'], { cwd: dir });
-  const packages = stdout.trim().split('\n').slice(1);
-  assert.ok(packages.length > 0 && packages.length <= 30, packages.join('\n'));
-});
-
-test('in an empty folder with its own catalogs, two commands serve them', async t => {
+test('the package installs without a warning, and starts as the guide and the systemd unit say', async t => {
   const dir = await emptyFolder(t);
   const [code = ''] = codeBlocks(sectionOf('scripts/deploy/README.md', 'Install'), 'sh');
   const [install = '', serve = '', ...more] = code.trimEnd().split('\n');
   assert.deepEqual(more, []);
-  await execute('sh', ['-c', install], { cwd: dir });
+  const { stderr } = await execute('sh', ['-c', `${install} --engine-strict`], { cwd: dir });
+  assert.doesNotMatch(stderr, /EBADENGINE|deprecated|ERESOLVE/);
+  const { stdout } = await execute('npm', ['ls', '--all', '--parseable'], { cwd: dir });
+  const packages = stdout.trim().split('\n').slice(1);
+  assert.ok(packages.length > 0 && packages.length <= 30, packages.join('\n'));
   const { stop } = await serves(t, dir, serve.split(' '), {});
   await stop();
-});
 
-test('the systemd unit starts the service, and stops it cleanly', async t => {
-  const dir = await emptyFolder(t);
-  await execute('npm', ['install', './vitrine-0.1.0.tgz'], { cwd: dir });
   const settings = deployFile('vitrine.service').filter(line => /^[^#].*=/.test(line));
   const valuesOf = (name: string) =>
     settings.flatMap(line => (line.startsWith(`${name}=`) ? [line.slice(name.length + 1)] : []));
   const [command = ''] = valuesOf('ExecStart');
   const [, ...args] = command.split(' ');
   assert.match(command, /^\/usr\/bin\/node /);
-  const { STATE_DIR, ...env } = Object.fromEntries(valuesOf('Environment').map(text => text.split('=')));
-  assert.equal(STATE_DIR, `/var/lib/${valuesOf('StateDirectory')}`);
-  const { PORT, ...others } = env;
-  assert.equal(PORT, '%i');
-  const { stop } = await serves(t, dir, [process.execPath, ...args], {
-    ...others,
-    STATE_DIR: join(dir, 'state'),
-  });
-  assert.equal(await stop(), 0);
+  const environment = Object.fromEntries(valuesOf('Environment').map(text => text.split('=')));
+  const { STATE_DIR, PORT, ...env } = environment;
+  assert.deepEqual([STATE_DIR, PORT], [`/var/lib/${valuesOf('StateDirectory')}`, '%i']);
+  const unit = await serves(t, dir, [process.execPath, ...args], { ...env, STATE_DIR: join(dir, 'state') });
+  assert.equal(await unit.stop(), 0);
 });
 
 test('the steps of the container file produce a working service', async t => {
