@@ -193,11 +193,3 @@ test('where the output is no terminal, it is JSON', async t => {
     ],
   );
 });
-
-test('warns at once if the catalog directory does not exist', { skip }, async t => {
-  const dir = join(await writeFiles(t, {}), 'later');
-  const { says, stop } = startInTerminal(t, argumentsOf(dir), 300);
-  await says(/^\S+ warning: .*later does not exist yet: create it, or set CATALOG_DIR/m);
-  await says(/^ {2}for files to begin with, run 'vitrine template .*later'/m);
-  await stop();
-});
