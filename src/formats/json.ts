@@ -1,4 +1,4 @@
-import { type JSONVisitor, visit } from 'jsonc-parser';
+import { type JSONVisitor, parseTree, visit } from 'jsonc-parser';
 import type { Column } from '../contract/columns.ts';
 import type { ProblemCode, Reporter } from '../contract/problems.ts';
 import { excerpt } from '../messages.ts';
@@ -171,29 +171,6 @@ function isSame(names: readonly string[], others: readonly string[]): boolean {
 
 /** The offset of a column's value in the source text of a row; 0, the start of the row, if it has no such column. */
 function valueOffset(rowText: string, column: string): number {
-  let depth = 0;
-  let isValueNext = false;
-  let start = 0;
-  const beginValue = (offset: number) => {
-    if (isValueNext) start = offset;
-    isValueNext = false;
-  };
-  const open = (offset: number) => {
-    beginValue(offset);
-    depth += 1;
-  };
-  const close = () => {
-    depth -= 1;
-  };
-  visit(rowText, {
-    onObjectBegin: open,
-    onArrayBegin: open,
-    onObjectEnd: close,
-    onArrayEnd: close,
-    onLiteralValue: (_value, offset) => beginValue(offset),
-    onObjectProperty(name) {
-      isValueNext = depth === 1 && name === column && start === 0;
-    },
-  });
-  return start;
+  const properties = parseTree(rowText)?.children?.map(({ children = [] }) => children) ?? [];
+  return properties.find(([key]) => key?.value === column)?.[1]?.offset ?? 0;
 }
