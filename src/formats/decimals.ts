@@ -17,11 +17,6 @@ export interface AmbiguousNumber {
   value: number;
 }
 
-/** Identifies a number among those of a set. */
-export function numberKey({ catalog, id, column, value }: AmbiguousNumber): string {
-  return `${catalog} ${id} ${column} ${value}`;
-}
-
 /** Whether the numbers of a column may have a decimal sign. */
 export function isDecimal({ schema: { cellType } }: Column): boolean {
   return cellType === 'price' || cellType === 'size';

@@ -53,15 +53,15 @@ test('tables are those of GitHub: the examples of GFM 0.29, 4.10', () => {
     ['| abc | defghi |\n:-: | -----------:\nbar | baz', tableHtml(['^abc|>defghi', '^bar|>baz'])],
     [
       '| f\\|oo  |\n| ------ |\n| b `\\|` az |\n| b **\\|** im |',
-      tableHtml(['f/oo', 'b <code>/</code> az', 'b <strong>/</strong> im']).replaceAll(/(?<!<)\/(?!>)(?=oo|<)/g, '|'),
+      tableHtml(['f/oo', 'b <code>/</code> az', 'b <strong>/</strong> im']).replaceAll(
+        /(?<!<)\/(?!>)(?=oo|<)/g,
+        '|',
+      ),
     ],
     [`${bar}\n> bar`, `${tableHtml(['abc|def', 'bar|baz'])}\n<blockquote>\n<p>bar</p>\n</blockquote>`],
     [`${bar}\nbar\n\nbar`, `${tableHtml(['abc|def', 'bar|baz', 'bar|'])}\n<p>bar</p>`],
     ['| abc | def |\n| --- |\n| bar |', '<p>| abc | def |\n| --- |\n| bar |</p>'],
-    [
-      '| abc | def |\n| --- | --- |\n| bar |\n| bar | baz | boo |',
-      tableHtml(['abc|def', 'bar|', 'bar|baz']),
-    ],
+    ['| abc | def |\n| --- | --- |\n| bar |\n| bar | baz | boo |', tableHtml(['abc|def', 'bar|', 'bar|baz'])],
     ['| abc | def |\n| --- | --- |', tableHtml(['abc|def'])],
   ] as const)
     assert.equal(render(text, false).html, html, text);

@@ -66,7 +66,7 @@ export function parseMarkdown(
  * The cells of the news item in a file: those of its front matter; the id also from the number with which its name begins,
  * the title also from its first heading, which the content then lacks. Undefined, and reported, if it cannot be read.
  */
-export function parseItem(
+function parseItem(
   name: string,
   source: SourceText,
   columns: readonly Column[],

@@ -228,7 +228,7 @@ markdown.renderer.rules.blockquote_open = (tokens, index, options, _env, rendere
   `${renderer.renderToken(tokens, index, options).trimEnd()}\n`;
 
 /** The text of inline tokens, without HTML. */
-export function plainText(tokens: readonly Token[]): string {
+function plainText(tokens: readonly Token[]): string {
   return tokens
     .map(({ type, content, children }) => {
       if (type === 'softbreak' || type === 'hardbreak') return ' ';

@@ -122,62 +122,15 @@ function sectionFor({ sections }: NumberFormat, value: number): Section | undefi
 
 /** In lower case, what a format may add to the numbers of a column. */
 const UNITS: Readonly<Record<string, ReadonlySet<string>>> = {
-  memory: new Set(['mb', 'mib', 'mo', 'm', 'megabyte', 'megabytes', 'ram']),
-  cpu: new Set([
-    ...['cpu', 'cpus', 'vcpu', 'vcpus', 'core', 'cores', 'vcore', 'vcores', 'kern', 'kerne', 'cœur', 'cœurs'],
-    ...[
-      'coeur',
-      'coeurs',
-      'núcleo',
-      'núcleos',
-      'nucleo',
-      'nucleos',
-      'rdzeń',
-      'rdzenie',
-      '核',
-      '核心',
-      '個',
-      '个',
-    ],
-  ]),
+  memory: new Set('mb mib mo m megabyte megabytes ram'.split(' ')),
+  cpu: new Set(
+    `cpu cpus vcpu vcpus core cores vcore vcores kern kerne cœur cœurs coeur coeurs núcleo núcleos nucleo nucleos
+    rdzeń rdzenie 核 核心 個 个`.split(/\s+/),
+  ),
   price: new Set([
     ...Intl.supportedValuesOf('currency').map(code => code.toLowerCase()),
-    ...[
-      'kr',
-      'zł',
-      'kč',
-      'ft',
-      'lei',
-      'fr',
-      'sfr',
-      'руб',
-      'р',
-      'грн',
-      'лв',
-      'ден',
-      'дин',
-      'din',
-      'tl',
-      'rs',
-      'rp',
-    ],
-    ...[
-      'rm',
-      'km',
-      'kn',
-      'euro',
-      'euros',
-      'eur',
-      'dollar',
-      'dollars',
-      'yuan',
-      'yen',
-      '元',
-      '円',
-      '원',
-      '圓',
-      '块',
-    ],
+    ...`kr zł kč ft lei fr sfr руб р грн лв ден дин din tl rs rp rm km kn euro euros eur dollar dollars yuan yen
+    元 円 원 圓 块`.split(/\s+/),
   ]),
 };
 

@@ -65,7 +65,7 @@ export interface OdsSheet extends Sheet {
 const MAX_STYLED_COLUMNS = 256;
 
 /** Adds the tables of a document to `sheets`. `styles` has its common styles, and gets those of its own. */
-export function tablesVisitor(sheets: OdsSheet[], styles = collectStyles()): XmlVisitor {
+function tablesVisitor(sheets: OdsSheet[], styles = collectStyles()): XmlVisitor {
   const paragraphs = collectParagraphs();
   let ignored = 0;
   let content: SheetContent | undefined;
@@ -175,7 +175,7 @@ function shownAs(type: string | undefined, format: NumberFormat | undefined): Nu
 }
 
 /** The value of a cell of an OpenDocument table, by its attributes and its text. */
-export function odsSource(attributes: Attributes, text: string): CellSource {
+function odsSource(attributes: Attributes, text: string): CellSource {
   const formula = attributes['table:formula'];
   if (attributes['calcext:value-type'] === 'error') return /^(?:#|Err:)/.test(text) ? text : `#${text}`;
   const { 'office:value-type': type = '', 'office:value': value = '' } = attributes;
@@ -212,7 +212,7 @@ const MAX_SPACES = 1_000;
  * Collects the paragraphs of a cell, each a line. Spaces, tabs and line breaks are elements (OpenDocument 1.3, 6.1). Notes
  * and pictures in the cell are left out.
  */
-export function collectParagraphs() {
+function collectParagraphs() {
   let text = '';
   let paragraphs = 0;
   /** How deep the element is: 1 for a paragraph, 0 outside. */

@@ -227,7 +227,8 @@ function checkLayout(
     const isOne = from.row === to.row && from.column === to.column;
     if (!isInside || isOne) continue;
     const message = `the cells ${name} are merged: unmerge them, and fill in every cell`;
-    report({ ...place(from.row, from.column), ...headingOf(names[from.column]) }, 'MERGED_CELLS', message);
+    const heading = names[from.column] ?? '';
+    report({ ...place(from.row, from.column), heading }, 'MERGED_CELLS', message);
   }
   if (isHidden) {
     report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
@@ -246,8 +247,4 @@ function checkLayout(
     if (isHidden) report(place(number), 'HIDDEN_CELLS', hidden);
     if (isStruck) report(place(number), 'STRUCK_OUT', struck);
   }
-}
-
-function headingOf(heading: string | undefined): Pick<SourceLocation, 'heading'> {
-  return heading === undefined ? {} : { heading };
 }

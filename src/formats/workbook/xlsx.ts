@@ -72,7 +72,7 @@ export interface Relationship {
 }
 
 /** The parts that a part refers to, or the whole archive for the part ''. Links to other files are left out. */
-export async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
+async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
   const { dir, base } = posix.parse(part);
   const file = posix.join(dir, '_rels', `${base}.rels`);
   const found: Relationship[] = [];

@@ -8,55 +8,54 @@ import {
 import type { WrittenCatalog } from './written-catalog.ts';
 
 /** What to write into each column, in the words of the guide for editors. Excel shows at most 255 characters. */
-const prompts: { [Name in CatalogName]: Record<keyof (typeof contract)[Name]['row']['properties'], string> } =
-  {
-    products: { id: 'a whole number from 1, unique in the file', name: 'text', description: 'text' },
-    configurations: {
-      id: 'a whole number from 1, unique in the file',
-      product_id: 'the id or the name of a product',
-      name: 'text',
-      cpu: 'a number above 0, fractions allowed',
-      memory: 'a number above 0, fractions allowed, in MB',
-      order: 'a number: smaller comes first; 0 if empty',
-      hidden: 'true takes the row and its prices off the site',
-    },
-    durations: {
-      id: 'a whole number from 1, unique in the file',
-      name: 'text such as 3 months',
-      num: 'a whole number from 1, such as 3',
-      unit: 'hour, day, week, month or year, also in plural',
-    },
-    prices: {
-      id: 'a whole number from 1, unique in the file',
-      product_id: 'the id or the name of a product',
-      rel_id: 'the id of a configuration of this product, alone or before its name, as in 12 Small',
-      duration_id: 'the id or the name of a duration',
-      price:
-        'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration and duration',
-      rel_type: '1 if empty. Rows with another value are left out with a warning',
-    },
-    news_types: { id: 'a whole number from 1, unique in the file', name: 'text' },
-    news: {
-      id: 'a whole number from 1, unique in the file',
-      type_id: 'the id or the name of a news type',
-      title: 'text',
-      content: 'text, which may be HTML',
-      content_format:
-        'html, text or markdown: how content is written. Without it, content is served as it is',
-      keywords: 'text: terms separated by commas; in JSON also a list of texts',
-      img: 'the name of a file in the images folder: png, jpg, jpeg, webp, gif, avif or svg; of a path, the last part',
-      read: 'the read count to start from',
-      create_time: 'a time, such as 2026-03-31 18:00',
-      update_time: 'a time; create_time if empty',
-      publish_time: 'a time: the item appears then by itself',
-      unpublish_time: 'a time after publish_time: the item disappears then by itself; never if empty',
-      hidden: 'true takes the item off the site',
-    },
-  };
+const prompts: {
+  [Name in CatalogName]: Record<Exclude<keyof (typeof contract)[Name]['row']['properties'], 'id'>, string>;
+} = {
+  products: { name: 'text', description: 'text' },
+  configurations: {
+    product_id: 'the id or the name of a product',
+    name: 'text',
+    cpu: 'a number above 0, fractions allowed',
+    memory: 'a number above 0, fractions allowed, in MB',
+    order: 'a number: smaller comes first; 0 if empty',
+    hidden: 'true takes the row and its prices off the site',
+  },
+  durations: {
+    name: 'text such as 3 months',
+    num: 'a whole number from 1, such as 3',
+    unit: 'hour, day, week, month or year, also in plural',
+  },
+  prices: {
+    product_id: 'the id or the name of a product',
+    rel_id: 'the id of a configuration of this product, alone or before its name, as in 12 Small',
+    duration_id: 'the id or the name of a duration',
+    price:
+      'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration and duration',
+    rel_type: '1 if empty. Rows with another value are left out with a warning',
+  },
+  news_types: { name: 'text' },
+  news: {
+    type_id: 'the id or the name of a news type',
+    title: 'text',
+    content: 'text, which may be HTML',
+    content_format: 'html, text or markdown: how content is written. Without it, content is served as it is',
+    keywords: 'text: terms separated by commas; in JSON also a list of texts',
+    img: 'the name of a file in the images folder: png, jpg, jpeg, webp, gif, avif or svg; of a path, the last part',
+    read: 'the read count to start from',
+    create_time: 'a time, such as 2026-03-31 18:00',
+    update_time: 'a time; create_time if empty',
+    publish_time: 'a time: the item appears then by itself',
+    unpublish_time: 'a time after publish_time: the item disappears then by itself; never if empty',
+    hidden: 'true takes the item off the site',
+  },
+};
 
 /** What to write into a column, and whether every row needs it. */
 export function promptOf(catalog: CatalogName, { name, required }: Column): string {
-  const texts: Readonly<Record<string, string>> = prompts[catalog];
+  const texts: Readonly<Record<string, string>> = {
+    id: 'a whole number from 1, unique in the file',
+    ...prompts[catalog],
+  };
   return `${required ? 'required; ' : ''}${texts[name]}`;
 }
 

@@ -165,12 +165,8 @@ const inMarkdown: Readonly<Record<string, string>> = {
   content: 'write a text below the front matter',
 };
 
-/** What a wrong time looks like, to follow its column and value in a message, and what to do about it. */
-interface TimeHint {
-  /** Empty if `remedy` says enough. */
-  fault: string;
-  remedy: string;
-}
+/** What a wrong time looks like. */
+type TimeHint = Omit<CellHint, 'code'>;
 
 /** The days that spreadsheets count up to 1970-01-01, and up to 2200-01-01. */
 const DAYS_TO_1970 = 25_569;
