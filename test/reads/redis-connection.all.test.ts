@@ -4,10 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { openConnectionTo } from '../support/reads/connections.ts';
 import { startRedis } from '../support/redis.ts';
+import { startCluster } from '../support/redis-cluster.ts';
+import { startSentinel } from '../support/redis-sentinel.ts';
+import { freePort } from '../support/replicas/free-port.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');
+const COUNTS = 'vitrine:{reads}:counts';
 
 test('a script runs on the keys of the prefix, and again after Redis forgot it', { skip }, async t => {
   const redis = await startRedis(t);
@@ -17,14 +21,6 @@ test('a script runs on the keys of the prefix, and again after Redis forgot it',
   assert.equal(await connection.run('add', [7, 2]), 3);
   assert.deepEqual(await redis.client.hgetall('shop.a:{reads}:counts'), { 7: '3' });
   assert.deepEqual(await redis.client.zrange('shop.a:{reads}:changes', '0', '-1'), ['7']);
-});
-
-test('scripts run in the database of the URL', { skip }, async t => {
-  const redis = await startRedis(t);
-  const { connection } = await openConnectionTo(t, [`${redis.url}/3`]);
-  await connection.run('add', [7, 1]);
-  assert.match(await redis.client.info('keyspace'), /db3:keys=2/);
-  assert.equal(await redis.client.dbsize(), 0);
 });
 
 test('nothing runs in another database if that of the URL does not exist', { skip }, async t => {
@@ -97,6 +93,81 @@ test('a primary that became a replica is tried again less and less often, until 
   const before = ready();
   await until(t, async () => (ready() > before ? true : undefined));
   assert.equal(await connection.run('add', [7, 1]), 2);
+});
+
+test('a cluster that comes later is recognized, and found again after all of its nodes were away', {
+  skip,
+}, async t => {
+  const { nodes } = await startCluster(t);
+  const each = (action: (node: (typeof nodes)[number]) => Promise<unknown>) => Promise.all(nodes.map(action));
+  await each(node => node.client.cluster('SAVECONFIG'));
+  await each(node => node.kill());
+  const { connection, ready } = await openConnectionTo(t, [nodes[0].url]);
+  for (const times of [1, 2]) {
+    await assert.rejects(connection.run('add', [7, 1]));
+    await each(node => node.start());
+    await until(t, async () => (ready() === times ? true : undefined));
+    assert.equal(await connection.run('add', [7, 1]), 1);
+    await each(node => node.kill());
+    await until(t, () =>
+      connection.run('add', [7, 1]).then(
+        () => undefined,
+        ({ message }) => message.startsWith('no node of the cluster answers') || undefined,
+      ),
+    );
+  }
+});
+
+test('a call follows the keys to another node', { skip }, async t => {
+  const { nodesFor } = await startCluster(t);
+  const [home, other] = await nodesFor(COUNTS);
+  const { connection } = await openConnectionTo(t, [home.url]);
+  await connection.run('add', [7, 1]);
+  const slot = await home.client.cluster('KEYSLOT', COUNTS);
+  const id = await other.client.cluster('MYID');
+  await home.client.del(COUNTS, 'vitrine:{reads}:changes');
+  for (const node of [other, home]) await node.client.cluster('SETSLOT', slot, 'NODE', id);
+  assert.equal(await connection.run('add', [7, 1]), 1);
+  assert.deepEqual(await other.counts(), { 7: 1 });
+});
+
+test('a database in the URL of a cluster is an error, since a cluster has none', { skip }, async t => {
+  const { nodes } = await startCluster(t);
+  const { connection } = await openConnectionTo(t, [`${nodes[0].url}/1`]);
+  await assert.rejects(connection.run('add', [7, 1]), /SELECT is not allowed in cluster mode/);
+});
+
+test('Sentinel promotes a replica: the connection moves to it by itself', { skip }, async t => {
+  const { primary, replica, address } = await startSentinel(t);
+  const keyspace = () => replica.client.info('keyspace');
+  const absent = `redis+sentinel://127.0.0.1:${await freePort()}`;
+  const { connection, ready } = await openConnectionTo(t, [absent, `redis+sentinel://${address}/shop/3`]);
+  assert.equal(await connection.run('add', [7, 1]), 1);
+  await until(t, async () => ((await keyspace()).includes('db3:keys=2') ? true : undefined));
+  await primary.kill();
+  await until(t, async () => (ready() === 1 ? true : undefined));
+  assert.equal(await connection.run('add', [7, 1]), 2);
+  assert.match(await keyspace(), /db3:keys=2/);
+});
+
+test('a frozen primary is replaced, too', { skip }, async t => {
+  const { primary, address } = await startSentinel(t);
+  const { connection, ready } = await openConnectionTo(t, [`redis+sentinel://${address}/shop`]);
+  primary.freeze();
+  await assert.rejects(connection.run('add', [7, 1]), /Socket timeout/);
+  await until(t, async () => (ready() === 1 ? true : undefined));
+  assert.equal(await connection.run('add', [7, 1]), 1);
+});
+
+test('says that no Sentinel answers, or that none knows the name', { skip }, async t => {
+  const { address } = await startSentinel(t);
+  const reasonAt = async (url: string) => {
+    const { connection } = await openConnectionTo(t, [url]);
+    return connection.run('add', [7, 1]).then(String, ({ message }: Error) => message);
+  };
+  const absent = `127.0.0.1:${await freePort()}`;
+  assert.match(await reasonAt(`redis+sentinel://${absent}/shop`), /^failed to connect to sentinel 127/);
+  assert.match(await reasonAt(`redis+sentinel://${address}/store`), /No such master with that name$/);
 });
 
 const evicting = /^warn: Redis evicts .* \(allkeys-lru\)\. Run: CONFIG SET maxmemory-policy noeviction/;

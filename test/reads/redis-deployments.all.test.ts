@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
+import { writeFiles } from '../support/catalogs.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { readPage } from '../support/manual.ts';
+import { execute, root } from '../support/package.ts';
+import { startRedis } from '../support/redis.ts';
+import { startCluster } from '../support/redis-cluster.ts';
+import { startSentinel, startTlsSentinel } from '../support/redis-sentinel.ts';
+import { freePort } from '../support/replicas/free-port.ts';
+import { skipWithout } from '../support/skipping.ts';
+
+const skip = skipWithout('redis-server') || skipWithout('openssl');
+const manual = readPage('scripts/deploy/README.md');
+const [, user = ''] = /^ACL SETUSER (.*)$/m.exec(manual) ?? [];
+const [, forDatabase = ''] = /other than 0 add `([^`]*)`/.exec(manual) ?? [];
+const [, forCluster = ''] = /For a cluster add `([^`]*)`/.exec(manual) ?? [];
+const [, forSentinel = ''] = /Sentinels with users, it needs `([^`]*)`/.exec(manual) ?? [];
+
+type TestRedis = Awaited<ReturnType<typeof startRedis>>;
+
+/** Lets the user of the guide in, with this password, and nobody else. */
+async function guard(t: TestContext, { client }: TestRedis, more = '', password = 'password'): Promise<void> {
+  await client.call('ACL', 'SETUSER', ...`${user} ${more} >${password}`.replace('  ', ' ').split(' '));
+  await client.config('SET', 'requirepass', 'another');
+  afterTest(t, async () => assert.deepEqual(await client.call('ACL', 'LOG'), []));
+}
+
+const withLogin = (url: string, password = 'password') => url.replace('//', `//vitrine:${password}@`);
+
+/** The options of a Redis that takes TLS with a certificate of a private CA. */
+async function tlsOptions(t: TestContext) {
+  const { ca, certificate, key } = await makeCertificates(t);
+  const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', ca];
+  return { ca, options: [...files, '--tls-auth-clients', 'no'] };
+}
+
+/**
+ * Counts as two services do, one after the other, so that every script runs by its text and by its hash. Returns the last
+ * count, or why counting is degraded.
+ */
+async function countAt(t: TestContext, urls: string[], ca?: string): Promise<string> {
+  const place = {
+    ...{
+      stateDir: await writeFiles(t, {}),
+      redisUrl: urls,
+      redisPrefix: 'vitrine',
+      flushIntervalMs: 3_600_000,
+    },
+  };
+  const code = `import { openReads } from '${root}/src/reads/open.ts';
+    for (const floor of [3, 0]) {
+      const counter = await openReads(${JSON.stringify(place)}, { info() {}, warn() {}, error() {} });
+      await counter.raise(1, floor);
+      const count = await counter.raise(1, 0);
+      await counter.flush();
+      const { reasons } = counter.health();
+      if (floor === 0 || reasons.length > 0) console.log(reasons[0] ?? count);
+      await counter.close();
+      if (reasons.length > 0) break;
+    }`;
+  const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code];
+  const env = { ...process.env, ...(ca && { NODE_EXTRA_CA_CERTS: ca }) };
+  return (await execute(process.execPath, args, { env })).stdout.trim();
+}
+
+/** Where Redis may be, and the URLs that lead there; the CA if they need one. */
+const deployments: Record<string, (t: TestContext) => Promise<{ urls: string[]; ca?: string }>> = {
+  async 'one Redis, as the user of the guide'(t) {
+    const redis = await startRedis(t);
+    await guard(t, redis, '', 's@cret');
+    return { urls: [withLogin(redis.url, 's%40cret')] };
+  },
+  async 'another database, as the user of the guide'(t) {
+    const redis = await startRedis(t);
+    await guard(t, redis, forDatabase);
+    return { urls: [withLogin(`${redis.url}/1`)] };
+  },
+  async 'a cluster by the node without the keys, as the user of the guide'(t) {
+    const { nodes, nodesFor } = await startCluster(t);
+    for (const node of nodes) await guard(t, node, forCluster);
+    const [, other] = await nodesFor('vitrine:{reads}:counts');
+    return { urls: [withLogin(other.url)] };
+  },
+  async 'a cluster by all of its nodes'(t) {
+    const { nodes } = await startCluster(t);
+    return { urls: nodes.map(({ url }) => url) };
+  },
+  async 'Sentinels with the login of Redis'(t) {
+    const { primary, address } = await startSentinel(t, [
+      'user default off',
+      'user vitrine on >password &* +@all',
+    ]);
+    await guard(t, primary);
+    return { urls: [withLogin(`redis+sentinel://${address}/shop`)] };
+  },
+  async 'Sentinels with the user of the guide'(t) {
+    const lines = ['user default off', `user guard on >&own ${forSentinel}`];
+    const { primary, address } = await startSentinel(t, lines);
+    await guard(t, primary);
+    const query = '?sentinelUsername=guard&sentinelPassword=%26own';
+    return { urls: [withLogin(`redis+sentinel://${address}/shop${query}`)] };
+  },
+  async 'Sentinels with a password'(t) {
+    const { primary, address } = await startSentinel(t, ['requirepass &own']);
+    await guard(t, primary);
+    return { urls: [withLogin(`redis+sentinel://${address}/shop?sentinelPassword=%26own`)] };
+  },
+  async 'Sentinels without a login'(t) {
+    const { primary, address } = await startSentinel(t);
+    await guard(t, primary);
+    return { urls: [withLogin(`redis+sentinel://${address}/shop?sentinelPassword=`)] };
+  },
+  async 'one Redis with TLS'(t) {
+    const { options, ca } = await tlsOptions(t);
+    const port = await freePort();
+    await startRedis(t, [...options, '--tls-port', String(port)]);
+    return { urls: [`rediss://127.0.0.1:${port}`], ca };
+  },
+  async 'a cluster with TLS'(t) {
+    const { options, ca } = await tlsOptions(t);
+    const ports: number[] = [];
+    await startCluster(t, async () => {
+      ports.push(await freePort());
+      return [...options, '--tls-cluster', 'yes', '--tls-port', String(ports.at(-1))];
+    });
+    return { urls: [`rediss://127.0.0.1:${ports[0]}`], ca };
+  },
+  async 'Sentinels and Redis with TLS'(t) {
+    const { options, ca } = await tlsOptions(t);
+    return { urls: [`rediss+sentinel://${await startTlsSentinel(t, options)}/shop`], ca };
+  },
+};
+
+for (const [what, start] of Object.entries(deployments))
+  test(`services count in ${what}`, { skip }, async t => {
+    const { urls, ca } = await start(t);
+    assert.equal(await countAt(t, urls, ca), '7');
+  });
+
+test('a database other than 0 needs SELECT; without it nothing is written', { skip }, async t => {
+  const redis = await startRedis(t);
+  await redis.client.call('ACL', 'SETUSER', ...user.split(' '));
+  assert.match(await countAt(t, [withLogin(`${redis.url}/1`)]), /NOPERM .*select/i);
+  assert.doesNotMatch(await redis.client.info('keyspace'), /keys=/);
+});
+
+test('TLS with a private CA needs NODE_EXTRA_CA_CERTS', { skip }, async t => {
+  const { options } = await tlsOptions(t);
+  const port = await freePort();
+  await startRedis(t, [...options, '--tls-port', String(port)]);
+  assert.match(await countAt(t, [`rediss://127.0.0.1:${port}`]), /self-signed certificate/);
+});
