@@ -10,6 +10,7 @@ import type { CatalogStatus } from '../../src/live/status.ts';
 import { openServices } from '../../src/services.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { chatText, eventOf } from '../../src/webhook/events.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { requestOver } from '../support/http/over-connection.ts';
@@ -259,4 +260,18 @@ test('neither log, health, metrics nor page show more of the URLs than their hos
   const all = [...answers, ...logged].join('\n');
   for (const { url } of [chat, hook]) assert.ok(all.includes(new URL(url).host));
   assert.doesNotMatch(all, /\/hook|secret-|key=secret|MfKQ9r8G/);
+});
+
+test('a chat gets the first problems, short enough, and no markup, link or name that a cell holds', () => {
+  const messages = ['<!channel> & <a|b> @everyone @channel @here @Björn', ...Array.from('bcdefg')];
+  const { lines = [] } =
+    eventOf(statusOf({ version: '790948ef4deb' } as Snapshot, refused(...messages))) ?? {};
+  assert.equal(lines.length, 6);
+  const [, first] = chatText(lines).split('\n');
+  assert.equal(
+    first,
+    'prices.csv: error BAD_ENCODING &lt;!channel&gt; &amp; &lt;a|b&gt; @\u200beveryone @\u200bchannel @\u200bhere @\u200bBjörn',
+  );
+  const long = chatText(['first', '&'.repeat(3_000), 'last']);
+  assert.equal(long, 'first\n…');
 });
