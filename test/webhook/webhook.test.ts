@@ -234,7 +234,7 @@ test('neither log, health, metrics nor page show more of the URLs than their hos
   const catalogDir = await writeFiles(t, shop);
   const settings = settingsFrom({
     ...{ catalogDir, imagesDir: catalogDir, stateDir: join(catalogDir, 'state'), reloadQuietMs: 10 },
-    ...{ previewToken: 'a-preview-token-of-the-tests', logRequests: true, webhookSecret: SECRET },
+    ...{ previewToken: 'a-preview-token-of-the-tests', logLevel: 'debug', webhookSecret: SECRET },
     ...{ chatUrl: `${chat.url}/secret-chat?key=secret`, webhookUrl: `${hook.url}/secret-purge` },
   });
   const logged: string[] = [];
