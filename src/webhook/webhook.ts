@@ -75,12 +75,12 @@ export async function openWebhook(
 
   /** What to purge: everything, unless all that was served since the last purge is known. */
   const tagsAt = (time: number): readonly string[] => {
-    const [before, current, ...later] = sets;
+    const [before, current] = sets;
     const [from, to] = [Math.min(hook.until, time), Math.max(hook.until, time)];
     const scheduled = before ? scheduledTags(before, from, to) : [];
     if (!current) return scheduled;
     const { from: compared, tags = everything } = status().served?.report.changes ?? {};
-    if (later.length > 0 || !before || before.version !== compared) return everything;
+    if (!before || before.version !== compared) return everything;
     // What has come since the two were compared is scheduled in the one that came.
     return [...new Set([...tags, ...scheduled, ...scheduledTags(current, from, to)])];
   };
