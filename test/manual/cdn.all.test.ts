@@ -7,12 +7,12 @@ import { afterTest } from '../support/after-test.ts';
 import { sample, shop, writeFiles } from '../support/catalogs.ts';
 import { PAGE, startVarnish } from '../support/cdn/varnish.ts';
 import { verifyCdn } from '../support/cdn/verify.ts';
-import { codeBlocks, consoleOutputs, sectionOf, tableRows } from '../support/manual.ts';
+import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
 import { startNginx } from '../support/nginx.ts';
 import { deployed } from '../support/replicas/load-balancer.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
-import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
+import { SECRET } from '../support/webhook/receiver.ts';
 
 const PRODUCTS = '/api/products';
 
@@ -28,19 +28,6 @@ test('the headers of the page are those that the sample catalogs have', async t 
   const { headers } = await dispatch(url);
   const lines = Object.entries(headers).filter(([name]) => /^(cache|cdn|surrogate)/.test(name));
   assert.equal(output, lines.map(([name, value]) => `${name}: ${value}`).join('\n'));
-});
-
-test('the page lists the metrics that webhooks add', async t => {
-  const { url } = await startReceiver(t);
-  const { dispatch } = await startService(t, shop, { webhookUrl: url, webhookSecret: SECRET });
-  const { body } = await dispatch('/metrics');
-  const rows = Array.from(
-    body.matchAll(/^# HELP (vitrine_webhook\S+) (.*)\n# TYPE \S+ (\w+)/gm),
-    ([, name, help, type]) => `| \`${name}\` | ${type} |  | ${help} |`,
-  );
-  assert.equal(rows.length, 2);
-  assert.deepEqual(tableRows(PAGE, '| metric | type | labels | meaning |'), rows);
-  assert.match(body, /^vitrine_degraded\{part="webhook"\} 0$/m);
 });
 
 test('the code of the page accepts a signature, and refuses another one, another body and an old one', async () => {

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { transformSync } from 'esbuild';
-import { codeBlocks, sectionOf } from '../manual.ts';
 import { root } from '../package.ts';
 import { findProgram } from '../replicas/find-program.ts';
 import { freePort } from '../replicas/free-port.ts';
@@ -45,13 +43,12 @@ export async function startVarnish(servicePort: number) {
   };
 }
 
-/** Starts the receiver of the manual, which purges this Varnish. */
+/** Starts the receiver that purges this Varnish. */
 export async function startReceiver(varnish: string, secret: string) {
-  const [code = ''] = codeBlocks(sectionOf(PAGE, 'Varnish'), 'ts');
-  const script = transformSync(code, { loader: 'ts' }).code;
+  const script = join(root, 'scripts/deploy/cdn/purge.mjs');
   const port = await freePort();
   const settings = { WEBHOOK_SECRET: secret, PURGE_TOKEN: TOKEN, VARNISH: varnish, PORT: String(port) };
-  const program = await startProgram(process.execPath, ['--input-type=module', '--eval', script], {
+  const program = await startProgram(process.execPath, [script], {
     ready: /listening on/,
     env: { ...process.env, ...settings },
   });
