@@ -9,8 +9,7 @@ import { settingsFrom } from '../../src/settings/read.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { newShop, serveOnce } from '../support/kept-shop.ts';
-import { consoleOutputs, readPage } from '../support/manual.ts';
-import { root } from '../support/package.ts';
+import { consoleOutputs } from '../support/manual.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { startInTerminal } from '../support/terminal.ts';
@@ -35,7 +34,7 @@ const CURL = /^curl -s 'http:\/\/127\.0\.0\.1:3000([^']+)'(.*)$/;
 
 for (const [page, count] of [
   ['README.md', 4],
-  ['src/http/README.md', 3],
+  ['src/http/README.md', 1],
   ['scripts/deploy/README.md', 1],
 ] as const) {
   test(`every curl in ${page} prints the output below it`, async t => {
@@ -94,12 +93,4 @@ test('checking the sample catalogs with the mistakes of the guide for editors pr
   const { report } = await loadCatalog(settingsFrom(spoiled));
   const outputs = consoleOutputs('data/README.md');
   assert.deepEqual(outputs, [['vitrine check catalog --images-dir images', formatReport(report)]]);
-});
-
-test('the figures of performance are those of the last run of the bench', async () => {
-  const figures = await readFile(join(root, 'scripts/bench/results.md'), 'utf8');
-  assert.ok(
-    readPage('scripts/bench/README.md').includes(figures),
-    'scripts/bench/results.md has other figures',
-  );
 });
