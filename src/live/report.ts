@@ -74,7 +74,7 @@ export type ProblemReport = Problem & { severity: 'error' | 'warning' };
 
 function problemReport({ code, message, also, count, last, cells, ...location }: Problem): ProblemReport {
   return {
-    severity: problems[code].severity,
+    severity: problems[code],
     code,
     ...locationReport(location),
     message: printable(message),

@@ -8,7 +8,7 @@ import { environmentName } from '../../src/settings/read.ts';
 import { settingNames } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
-import { readPage } from '../support/manual.ts';
+import { listedMetrics } from '../support/manual.ts';
 import { startNginx } from '../support/nginx.ts';
 import { execute, root } from '../support/package.ts';
 import { commandLine, startProcess } from '../support/process.ts';
@@ -139,19 +139,9 @@ test('Prometheus accepts the alerts', {
   await execute('promtool', ['check', 'config', pathOf('prometheus.yml')]);
 });
 
-/** The labels of each metric, by its name, as the guide for operators lists them. */
-const metrics = new Map(
-  Array.from(
-    readPage('scripts/deploy/README.md').matchAll(/^\| `([a-z0-9_]+)` \| (\w+) \| ([^|]*) \|/gm),
-    row => {
-      const [, name = '', type, labels = ''] = row;
-      const ofHistogram = type === 'histogram' ? ['le'] : [];
-      return [name, [...Array.from(labels.matchAll(/\w+/g), String), ...ofHistogram]] as const;
-    },
-  ),
-);
-/** Prometheus adds these to every metric. */
-const ADDED = ['job', 'instance'];
+const metrics = listedMetrics();
+/** Prometheus adds these to every metric, or to the buckets of one. */
+const ADDED = ['job', 'instance', 'le'];
 
 /** Asserts that every metric of an expression exists, and has the labels that the expression names. */
 function checkExpression(expression: string): void {

@@ -10,8 +10,9 @@ import { createClient } from '../../src/client.ts';
 import { afterTest } from '../support/after-test.ts';
 import { visit } from '../support/browser.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
-import { sectionOf } from '../support/manual.ts';
-import { root } from '../support/package.ts';
+import { codeBlocks, sectionOf } from '../support/manual.ts';
+import { execute, root } from '../support/package.ts';
+import { flagsOf } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
 
@@ -22,19 +23,20 @@ const recipes = Object.fromEntries(
     match => match.slice(1),
   ),
 );
+const TOKEN = 'a-token-of-the-tests';
 /** They import the package as it was built. */
 const skip = skipWithoutBuild();
 
 /** A service of the shop, and a project with files of the recipes and the package in it. */
 async function open(t: TestContext, ...names: string[]) {
-  const service = await startService(t, shop);
+  const service = await startService(t, shop, { previewToken: TOKEN });
   const address = `http://127.0.0.1:${await service.listen()}`;
   const dir = await writeFiles(t, { 'package.json': '{"type":"module"}' });
   await mkdir(join(dir, 'node_modules'));
   await symlink(root, join(dir, 'node_modules/vitrine'));
   for (const name of names)
     await writeInto(join(dir, dirname(name)), { [basename(name)]: recipes[name] ?? '' });
-  return { address, dir };
+  return { address, dir, settings: service.settings };
 }
 
 test('every recipe names its file', () => {
@@ -107,4 +109,52 @@ test('the recipe for a rendering server shows a news item, counts the read, and 
   assert.equal(status, 200);
   assert.match(text, /^<!doctype html><h1>We are open<\/h1>.*<p>Read 101 times<\/p>$/s);
   for (const id of ['99', 'abc', '../price']) assert.equal((await get(id))[0], 404, id);
+});
+
+/** Imports a block of the guide, with what it leaves out before it, and what it names. */
+async function importBlock(dir: string, name: string, code: string) {
+  await writeInto(dir, { [name]: code });
+  return import(pathToFileURL(join(dir, name)).href);
+}
+
+test('the code for the client asks a service and its preview', { skip }, async t => {
+  const { address, dir } = await open(t);
+  const blockOf = (section: string) =>
+    codeBlocks(sectionOf('src/http/README.md', section), 'ts')[0]?.replace(
+      'https://example.com/shop',
+      address,
+    );
+  const { list, news } = await importBlock(
+    dir,
+    'client.mjs',
+    `${blockOf('TypeScript client')}\nexport { list, news };`,
+  );
+  assert.deepEqual([list.length, news.pagination.total], [3, 0]);
+  const before = `import { createClient } from 'vitrine/client';\nconst token = '${TOKEN}';\n`;
+  const { shop } = await importBlock(dir, 'preview.mjs', `${before}${blockOf('Preview')}\nexport { shop };`);
+  assert.equal((await shop.listNews()).pagination.total, 5);
+});
+
+test('the code for an export asks its files, and the service for a news item', { skip }, async t => {
+  const { address, dir, settings } = await open(t);
+  const site = join(dir, 'site');
+  await execute(process.execPath, [
+    join(root, 'dist/main.js'),
+    'export',
+    site,
+    ...flagsOf({ catalogDir: settings.catalogDir, stateDir: settings.stateDir }),
+  ]);
+  const host = createServer(async ({ url = '' }, response) => {
+    const body = await readFile(join(site, url)).catch(() => undefined);
+    response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(body);
+  });
+  afterTest(t, () => host.close());
+  await once(host.listen(0, '127.0.0.1'), 'listening');
+  const exported = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const [client = '', fetching = ''] = codeBlocks(sectionOf('src/http/README.md', 'Static export'), 'js');
+  const code = `${client.replace('https://example.com', exported)}\n${fetching}\nexport { fetchFile, list };`;
+  const { fetchFile, list } = await importBlock(dir, 'export.mjs', code);
+  assert.equal(list.length, 3);
+  assert.equal((await fetchFile(`${exported}/api/news`)).status, 200);
+  assert.equal((await (await fetchFile(`${address}/api/news/1`)).json()).data.read, 101);
 });

@@ -45,6 +45,16 @@ export function tableRows(page: Page, header: string): string[] {
   return lines.slice(0, end);
 }
 
+/** The labels of each metric that the guide for operators lists, by its name. */
+export function listedMetrics(): Map<string, string[]> {
+  const cells = tableRows('scripts/deploy/README.md', '| about | metrics (labels) |').join('\n');
+  const listed = Array.from(
+    cells.matchAll(/`(\w+_\w+)`(?: \(([^)]*)\))?/g),
+    ([, name = '', labels = '']) => [name, labels.match(/\w+/g) ?? []] as [string, string[]],
+  );
+  return new Map(listed.sort());
+}
+
 /** What a console block prints under each of its commands. */
 export function consoleOutputs(page: Page): [command: string, output: string][] {
   return codeBlocks(readPage(page), 'console').flatMap(block =>
