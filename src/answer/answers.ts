@@ -33,7 +33,7 @@ export interface Answers {
   readonly cachingHeaders: CachingHeaders | undefined;
   /** The coding that a client with this `Accept-Encoding` prefers; undefined for none. */
   codingFor(acceptEncoding: string | undefined): Coding | undefined;
-  /** The cached answer to a question, if the same request still gets it. Questions that mean the same have the same key. */
+  /** The cached answer, if a request with this key still gets it. */
   current(snapshot: Snapshot, key: string): Answer | undefined;
   /** Makes an answer of a representation, and caches it if it has a tag, unless it belongs to a preview. */
   prepare(snapshot: Snapshot | undefined, key: string, representation: Representation): Answer;
@@ -47,7 +47,6 @@ interface AnswerOptions {
   now(): number;
 }
 
-/** Opens the answers of a service. */
 export function openAnswers({ flushIntervalMs, cacheMaxAge, now }: AnswerOptions): Answers {
   const cacheOf = cachePerSnapshot<Answer>(0.8);
   const preferred = new LRUCache<string, { coding: Coding | undefined }>({ max: MAX_HEADERS });
@@ -108,16 +107,14 @@ function openCompressor(): CompressOne {
     if (isBusy) return false;
     isBusy = true;
     compress(content, coding)
-      .then(compressed => done(bytesOf([compressed]))) // zlib's buffer is up to 16 kB larger.
-      .catch(() => {}) // There is no memory for it: the content is sent as it is.
+      .then(compressed => done(bytesOf([compressed]))) // Copied, since zlib's buffer is up to 16 kB larger.
+      .catch(() => {}) // Out of memory: the content stays uncompressed.
       .finally(() => (isBusy = false));
     return true;
   };
 }
 
-/** What a cached answer needs of its cache. */
 interface Keeper {
-  /** Called when an answer has grown. */
   resized(answer: Answer): void;
   compress: CompressOne;
   /** When its content may be compressed, in milliseconds of `performance.now()`. */
@@ -159,7 +156,7 @@ export class Answer {
     return this.representation.isCurrent?.() === true;
   }
 
-  /** Itself, with what another representation of the same content says of how long it is current. */
+  /** The same answer, current for as long as another representation of its content. */
   renewed({ isCurrent, caching }: Representation): this {
     const { representation } = this;
     if (caching?.until !== representation.caching?.until)
@@ -169,7 +166,7 @@ export class Answer {
     return this;
   }
 
-  /** Its content in a coding, or as it is until it is compressed in that, which begins when it is first asked for. */
+  /** Its content in a coding, or uncompressed until that is ready. The first call for a coding starts the compression. */
   contentIn(coding: Coding | undefined): { content: Body; coding?: Coding } {
     if (coding && this.isNegotiated && this.#keeper) {
       const content = this.#compressed.get(coding);
@@ -182,7 +179,6 @@ export class Answer {
   #plain(): Body {
     const { body } = this.representation;
     const content = typeof body === 'function' ? body() : body;
-    // What is large is shared by all answers, in pieces.
     if (this.#isCompact || !this.#keeper || isLarge(content)) return content;
     this.#isCompact = true;
     this.representation.body = compact(content); // Drops what made it.

@@ -4,7 +4,6 @@ export type Body = readonly Uint8Array[] | string;
 /** A body of more bytes is not copied. */
 const MAX_COPIED = 2 ** 18;
 
-/** How many bytes it has. */
 export function byteLength(body: Body): number {
   if (typeof body === 'string') return body.length;
   let length = 0;
@@ -12,20 +11,16 @@ export function byteLength(body: Body): number {
   return length;
 }
 
-/**
- * Whether a body is so large that it is sent in its pieces, which all answers share, so that clients that do not read theirs
- * hold no memory. To copy a smaller one into one piece is faster.
- */
+/** Whether a body is sent in pieces that all answers share, so that clients that do not read it hold no memory. */
 export function isLarge(body: Body): body is readonly Uint8Array[] {
   return typeof body !== 'string' && byteLength(body) > MAX_COPIED;
 }
 
-/** All of it in one piece. */
 export function bytesOf(body: Body): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : assemble(body);
 }
 
-/** The start of many bodies: a string, which is faster, unless it is large. */
+/** The start of many bodies: a string, which is faster to send, unless it is large. */
 export function startOf(pieces: readonly Uint8Array[]): Body {
   return isLarge(pieces) ? pieces : assemble(pieces).toString('latin1');
 }
@@ -46,7 +41,6 @@ export function assemble(pieces: readonly Uint8Array[]): Buffer {
   return target;
 }
 
-/** The digits of a whole number. */
 export function digitsOf(value: number): Uint8Array {
   return Buffer.from(String(value));
 }

@@ -11,7 +11,7 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 /** Node.js has it from 22.15, but not the types of an older one. */
 const zstdCompress: typeof zlib.gzip | undefined = Reflect.get(zlib, 'zstdCompress');
 
-/** Those that this Node.js has, the smallest first. A thread of libuv's pool compresses. */
+/** The codings that this Node.js has, smallest output first. */
 const codings = new Map<Coding, Compress>([
   ['br', content => promisify(brotliCompress)(content, brotliOptions)],
   ...(zstdCompress ? [['zstd', promisify<Uint8Array, Buffer>(zstdCompress)] as const] : []),
@@ -32,7 +32,7 @@ export async function compress(content: Uint8Array, coding: Coding): Promise<Buf
 export function preferredCoding(header: string): Coding | undefined {
   const qualities = new Map(header.toLowerCase().split(',').map(qualityOf));
   const quality = (coding: string, unnamed: number) => qualities.get(coding) ?? qualities.get('*') ?? unnamed;
-  // What is not named is acceptable without a coding only.
+  // A coding that is not named is not acceptable; no coding is.
   const least = quality('identity', Number.MIN_VALUE);
   const accepted = [...codings.keys()].filter(
     coding => quality(coding, 0) >= least && quality(coding, 0) > 0,

@@ -10,10 +10,7 @@ const COMMA = Buffer.from(',');
 /** Makes the JSON of rows of the news, given their read counts, with commas between them. */
 type NewsPieces = (news: NewsTable, rows: readonly number[], reads: readonly number[]) => Uint8Array[];
 
-/**
- * The JSON of rows of the news, given their read counts, with commas between them. Rows that follow each other lie in
- * one piece, but for their counts, so that a page without a filter is copied in as few pieces as it has rows.
- */
+/** The JSON of rows of the news. Neighbouring rows share a piece, but for their counts. */
 export function listPieces(
   { json, itemOffsets, readOffsets }: NewsTable,
   rows: readonly number[],

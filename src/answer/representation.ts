@@ -13,7 +13,7 @@ export interface Representation {
   caching?: Caching | undefined;
   /** The `Link` header of a page of a list (RFC 8288). */
   link?: string | undefined;
-  /** Whether the same request still gets this. Without it or a tag, the representation is not cached. */
+  /** Whether the same request still gets this. A representation without it, or without a tag, is not cached. */
   isCurrent?: (() => boolean) | undefined;
   /** The content type; JSON by default. */
   type?: string;
@@ -25,8 +25,8 @@ export interface Representation {
 export const MIN_COMPRESSED = 1024;
 
 /**
- * Whether a client may choose a coding of the content. It is known before the content is made, so that a 304 has the same
- * headers. Without a tag, the content is another each time, and compressing it costs ten times as much as sending it.
+ * Whether a client may choose a coding of the content. Known before the content is made, so that a 304 has the same headers.
+ * Content without a tag changes each time, and compressing it costs ten times as much as sending it.
  */
 export function isCompressible({ tag, body }: Representation): boolean {
   if (tag === undefined) return false;
@@ -73,7 +73,7 @@ export function answerKey(routeUrl: string, ...parameters: (object | undefined)[
   for (const values of parameters) {
     for (const [name, value] of Object.entries(values ?? {})) {
       const text = String(value);
-      // With its length, a keyword does not pass for more parameters.
+      // Its length keeps a keyword from passing for more parameters.
       parts.push(name, String(text.length), text);
     }
   }

@@ -19,7 +19,7 @@ export const catalogFileNames: ReadonlySet<string> = new Set([
 export const MARKDOWN_CATALOG = 'news';
 export const MARKDOWN_FOLDER: string = MARKDOWN_CATALOG;
 
-/** Stands for these files, which are one catalog file together. */
+/** Names these files together, which count as one catalog file. */
 export const MARKDOWN_FILES = `${MARKDOWN_FOLDER}/*.md`;
 
 /** The path of a Markdown file in the catalog directory. */

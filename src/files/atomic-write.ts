@@ -22,7 +22,7 @@ interface OpenFile {
   close(): Promise<void>;
 }
 
-/** They change when a file is written to or replaced. */
+/** Change when a file is written to or replaced. */
 export interface Stats {
   ino: bigint;
   size: bigint;
@@ -80,8 +80,8 @@ export async function replaceFile(
 }
 
 /**
- * Writes a file that is either there as a whole, or not at all. It survives a power loss once its directory is synced, too;
- * unless it is not `synced`, which is faster: then any bytes of it may be lost.
+ * Writes a file as a whole, or not at all. It survives a power loss once its directory is synced; if it is not `synced`,
+ * which is faster, any bytes of it may be lost.
  */
 export async function writeWhole(
   fs: Fs,
@@ -94,7 +94,7 @@ export async function writeWhole(
     await writeNew(fs, temporary, content, synced);
     await fs.rename(temporary, path);
   } catch (error) {
-    // A full disk needs the room.
+    // Leaves no half-written file on a full disk.
     await fs.unlink(temporary).catch(() => {});
     throw error;
   }

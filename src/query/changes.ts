@@ -39,7 +39,7 @@ function headOf(change: Uint8Array): ChangeHead {
   return JSON.parse(`${decoder.decode(change.subarray(0, end))}}`);
 }
 
-/** Of a removed row only the names of others: whoever takes a news item off the site means it. */
+/** Of a removed row, only the names of others: its own is no longer public. */
 function namesOf(snapshot: Snapshot, { catalog, change, key }: ChangeHead): Change['names'] {
   const names = key.id === undefined ? rowNames(snapshot, catalog)(key) : [];
   const name = change === 'removed' || key.id === undefined ? undefined : nameOf(snapshot, catalog, key.id);

@@ -89,7 +89,7 @@ export interface PublishedNews {
 
 const published = new WeakMap<Snapshot, PublishedNews>();
 
-/** The moment at which the news items of a snapshot are looked at: its own, or else `now`. Both are Unix seconds. */
+/** The instant as of which a snapshot is read, in Unix seconds: its own, or else `now`. */
 export function timeOf({ instant }: Snapshot, now: number): number {
   return instant ?? now;
 }

@@ -8,9 +8,9 @@ import { durationRank } from '../snapshot/sort.ts';
 import { changesWith } from './changes.ts';
 import { pageOf } from './paging.ts';
 
-/** How many names are searched between two yields, */
+/** Names searched between two yields, */
 const NAMES_PER_STEP = 500;
-/** and how many rows of the matrix are made: about a millisecond's work. */
+/** and rows of the matrix made: about a millisecond of work. */
 const ROWS_PER_STEP = 10;
 
 /**
@@ -75,7 +75,7 @@ function matrixPrice(price: number | undefined, change: Change | undefined): Mat
   return { price, was: from, ...(percent !== undefined && { percent }) };
 }
 
-/** How many configurations or changes are looked at between two yields: at most a few milliseconds' work. */
+/** Configurations or changes visited between two yields: at most a few milliseconds of work. */
 const STEP = 500;
 
 const known = memoizePerSnapshot(() => new Map<number, readonly MatrixDuration[]>());

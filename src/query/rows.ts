@@ -9,12 +9,11 @@ import { changesWith, rowNames, type Values } from './changes.ts';
 import { isPublished, newsDetailAt, timeOf } from './news.ts';
 import { pageOf } from './paging.ts';
 
-/** How many rows are looked at between two yields, without and with a search: about a millisecond's work. */
+/** Rows visited between two yields, without and with a search: about a millisecond of work. */
 const ROWS_PER_STEP = 1_000;
 const SEARCHED_PER_STEP = 200;
-/** A news item has long texts. */
 const NEWS_PER_STEP = 50;
-/** How many characters are shown between two yields, and how many a row without long texts is worth. */
+/** Characters shown between two yields, and those that a row without long texts counts as. */
 const STEP_CHARACTERS = 2 ** 17;
 const ROW_CHARACTERS = 2 ** 13;
 
@@ -173,7 +172,7 @@ function keywordFilter(
   const namesOf = rowNames(snapshot, catalog);
   const columns = columnsOf(catalog);
   const folded = new Map<string, string>();
-  /** Names recur. */
+  /** Names recur, so each is folded once. */
   const foldName = (name: string) => {
     const text = folded.get(name) ?? fold(name);
     folded.set(name, text);

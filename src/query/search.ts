@@ -2,7 +2,7 @@ import { termsOf } from '../snapshot/fold.ts';
 import type { NewsTable } from '../snapshot/news-table.ts';
 import { candidates } from '../snapshot/signatures.ts';
 
-/** How many characters are searched between two yields: about a millisecond's work. */
+/** Characters searched between two yields: about a millisecond of work. */
 const STEP_CHARACTERS = 2 ** 20;
 /** The fixed cost of a text, in characters that could be searched in its place. */
 const CHARACTERS_PER_TEXT = 100;

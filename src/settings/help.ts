@@ -20,7 +20,7 @@ function settingHelp([name, setting]: [string, Setting]): string {
   return helpEntry(flag, [...setting.description.split(' '), ...fallback], DESCRIPTION);
 }
 
-/** What somebody may write, and from a column on what it means, in lines of at most 80 characters. */
+/** A term and its description, in lines of at most 80 characters. */
 export function helpEntry(head: string, meaning: readonly string[], column: number): string {
   const [first = '', ...rest] = wrap(meaning, WIDTH - column);
   const isLong = head.length > column - 2;

@@ -13,7 +13,6 @@ export interface SettingParser<Value> {
   placeholder: string;
 }
 
-/** Any text. */
 export function text(placeholder: string): SettingParser<string> {
   return { parse: value => value, expected: 'text', placeholder };
 }
@@ -26,7 +25,7 @@ export function textOf(
   return { parse: value => (isValid(value) ? value : undefined), expected, placeholder };
 }
 
-/** What no message repeats; empty for none. */
+/** A secret, which no message repeats; empty for none. */
 export function secretOf(
   placeholder: string,
   isValid: (text: string) => boolean,
@@ -89,10 +88,7 @@ function isTimeZone(name: string): boolean {
 
 const megabytes = integer('MB', 64, 1_048_576);
 
-/**
- * In MB. `auto` is half of the memory of the container or else of the machine, since the set that is served needs the
- * other half while the next one is read.
- */
+/** In MB. `auto` is half of the memory of the container or machine: the served set needs the other half meanwhile. */
 export const loadMemory: SettingParser<number> = {
   parse(value) {
     if (value !== 'auto') return megabytes.parse(value);

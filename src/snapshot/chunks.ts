@@ -93,12 +93,10 @@ function* divide<Item>(items: readonly Item[], lengthOf: (item: Item) => number)
   }
 }
 
-/** Divides rows into parts of about {@link CHUNK_LENGTH}. */
 function divideRows<Row extends object>(rows: readonly Row[]): Generator<Row[]> {
   return divide(rows, lengthOf);
 }
 
-/** Divides short texts into parts of about {@link CHUNK_LENGTH}. */
 function divideTexts(texts: readonly string[]): Generator<string[]> {
   return divide(texts, text => text.length + 10);
 }

@@ -114,7 +114,7 @@ class VisibleText implements Callbacks {
     const name = this.#html.slice(start, end).toLowerCase();
     this.#opened = name;
     this.#divide(name);
-    // Without an end tag, this would hide the rest of the text: then it is probably only mentioned.
+    // Without an end tag, it would hide the rest of the text, and is probably only mentioned.
     if (this.#hiddenIn === '' && unseen.has(name) && this.#lastEndOf(name) > end) this.#hiddenIn = name;
   }
 

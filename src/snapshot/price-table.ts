@@ -76,10 +76,10 @@ function valueAt(column: Float64Array, row: number): number {
   return column[row] ?? Number.NaN;
 }
 
-/** How many rows are visited in a row: about a millisecond's work. */
+/** Rows visited between two yields: about a millisecond of work. */
 const ROWS_PER_TURN = 2_000;
 
-/** Calls `visit` for each row from 0, and yields to the event loop now and then, so that requests are answered. */
+/** Calls `visit` for each row from 0, and yields to the event loop in between. */
 export async function eachRow(count: number, visit: (row: number) => void): Promise<void> {
   for (let row = 0; row < count; row += 1) {
     visit(row);

@@ -167,7 +167,7 @@ function resolve(address: string): URL | undefined {
   return URL.canParse(address, BASE) ? new URL(address, BASE) : undefined;
 }
 
-/** An encoded name that is no UTF-8 is the name of no file. */
+/** A name that is not valid UTF-8 matches no file. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);

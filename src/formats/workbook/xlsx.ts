@@ -12,7 +12,7 @@ interface XlsxSheet extends Sheet {
 }
 
 /**
- * Opens a workbook as Excel writes it (ECMA-376, Office Open XML). Macros, pictures, notes and links are not looked at.
+ * Opens a workbook as Excel writes it (ECMA-376, Office Open XML). Macros, pictures, notes and links are ignored.
  * @throws WorkbookFault if it is damaged.
  */
 export async function openXlsx(archive: Archive): Promise<Workbook<XlsxSheet>> {
