@@ -39,7 +39,7 @@ export async function serve(settings: Settings, readers: Readers): Promise<void>
   const isReady = snapshot() !== undefined;
   const listenText = (address: string) => {
     addresses.push(address);
-    // Later, with the rest.
+    // A terminal gets it with the summary.
     if (terminal) return '';
     return isReady
       ? `listening on ${address}`

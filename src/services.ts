@@ -43,18 +43,18 @@ export async function startServices(
     log[level]({ catalogDir, ...details }, printable(message));
   const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
   const report = onStatus ?? logStatus(serviceLog);
-  // It locks the state directory for all.
+  // The read counts lock the state directory for history and webhook, too.
   const opening = openReads(settings, serviceLog);
   const history = openLiveHistory(settings, opening, serviceLog);
   let webhook: Webhook | undefined;
   const onEvent: OnStatus = (event, status) => {
     report(event, status);
-    // After a rollback follows its pin, and after an unpin what the files hold.
+    // The event that follows a rollback or an unpin reports its result.
     if (event !== 'rolledBack' && event !== 'unpinned') webhook?.notice();
   };
   const now = () => Date.now() / 1000;
   const openingWebhook = opening.then(() => openWebhookOf(settings, () => catalog.status(), now, serviceLog));
-  // Whoever opens it sees the error.
+  // The await below throws the error.
   const openedWebhook = openingWebhook.catch(() => undefined);
   const live = {
     ...settings,
@@ -65,7 +65,7 @@ export async function startServices(
   try {
     const reads = await opening;
     webhook = await openingWebhook;
-    // Redis is asked when it is known what is counted.
+    // Redis is asked once the news items are known.
     void catalog.loaded.then(reads.flush, () => {});
     void catalog.loaded.then(
       () => webhook?.notice(),

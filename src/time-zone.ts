@@ -14,7 +14,6 @@ export interface TimeZone {
   toLocal(seconds: number): number;
 }
 
-/** Seconds of a day. */
 export const DAY = 86_400;
 const MAX_REMEMBERED = 10_000;
 const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?$/;
@@ -69,7 +68,7 @@ function zoneOffset(name: string): (seconds: number) => number {
 function instantIn(offset: (seconds: number) => number): (local: number) => number {
   const offsetAtDay = remember(day => offset(day * DAY));
   return local => {
-    // Most times are days away from any change of the clocks, in days whose offset is known already.
+    // Most times are days away from any change of the clocks.
     const day = Math.floor(local / DAY);
     if (offsetAtDay(day - 1) === offsetAtDay(day + 2)) return local - offsetAtDay(day - 1);
     const before = local - offset(local - DAY);
@@ -78,7 +77,7 @@ function instantIn(offset: (seconds: number) => number): (local: number) => numb
   };
 }
 
-/** Remembers results, because Intl is slow; not all of them, because clients may ask for any day. */
+/** Remembers some results, because Intl is slow, but not all, because clients may ask for any day. */
 function remember(compute: (key: number) => number): (key: number) => number {
   const results = new Map<number, number>();
   return key => {

@@ -27,7 +27,7 @@ export interface Written {
   headers: string;
 }
 
-/** How many answers are written in a row. */
+/** Answers written between two yields. */
 const STEP = 100;
 
 /**
@@ -63,7 +63,7 @@ export async function writeAnswers(
     bytes += answer.rawPayload.length;
     if (files % STEP > 0) continue;
     onProgress(files);
-    // Only then are the requests garbage: 12 kB each.
+    // Frees the requests, 12 kB each.
     await yieldToEventLoop();
   }
   return { files, bytes, missingImages, headers: headers.text(basePath) };

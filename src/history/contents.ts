@@ -11,7 +11,7 @@ import { sha256 } from '../set/files.ts';
 import { eachEntry, type OnDamage, setAside } from './entries.ts';
 import type { Entry, KeptFile } from './entry.ts';
 
-/** A third of the time of the default level, for files that are a tenth larger. */
+/** Takes a third of the time of the default level, and a tenth more space. */
 const LEVEL = 3;
 
 /** In bytes; zlib takes no less. */
@@ -59,7 +59,7 @@ export async function readKeptFile(
     return undefined;
   }
   try {
-    // In one piece, which takes half of the time. A piece that gets full would be followed by another one.
+    // One piece halves the time. The extra byte keeps it from getting full, after which zlib starts another.
     const size = { maxOutputLength: Math.max(1, bytes), chunkSize: Math.max(MIN_CHUNK, bytes + 1) };
     const content = await promisify(gunzip)(compressed, size);
     if (sha256(content) !== hash) throw new Error('its content does not match its name');

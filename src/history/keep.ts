@@ -51,21 +51,17 @@ export interface HistoryBounds {
   historyDays: number;
 }
 
-/** What the history writes, with what an interrupted write and damage left. */
+/** The files of the history, including what interrupted writes and damage left. */
 const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/;
 
 /** Of most file systems. */
 const BLOCK_BYTES = 4096;
-/**
- * Adding up a long history takes a while. This part of the bound may be added without; and is made free in addition, once
- * something has to be.
- */
+/** The part of the bound that may be written before sizes are added up again, and that is freed on top when entries go. */
 const SPARE = 0.1;
 
 /**
  * Keeps the history within its bounds: deletes the oldest entries, but never the newest, and what belongs to no entry. Adds
- * up what there is if something is too old, or if a lot may have been added since the last time: `addedBytes`. Returns
- * whether it did. `now` is in seconds since 1970.
+ * up the sizes only if something is too old, or `addedBytes` are many. Returns whether it did. `now` is in Unix seconds.
  */
 export async function prune(
   fs: Fs,

@@ -48,7 +48,7 @@ export function openTerminalReport(
     if (!isStarted) return;
     const { attempt, served } = status;
     const problems = attempt?.outcome === event ? newProblems(attempt.report, CORRECT) : [];
-    // It still waits for the first files.
+    // There are no files yet.
     if (event === 'failed' && !served && problems.length === 0) return;
     const [level, message, ...details] = statusLines[event](status, settings);
     log[level]({ details: [...details, ...problems] }, printable(message));
