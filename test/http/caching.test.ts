@@ -1,33 +1,88 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shop, shopWith } from '../support/catalogs.ts';
-import { newsUrl } from '../support/http/feeds.ts';
-import { startService } from '../support/service.ts';
+import { cachingHeaders } from '../../src/answer/cache-control.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import { type Files, shop, shopWith } from '../support/catalogs.ts';
+import { feeds, newsUrl } from '../support/http/feeds.ts';
+import { NOW, startService } from '../support/service.ts';
 
 const LIST = '/api/recommend-config?product_id=1&include_durations=1';
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
 const NEWS = '/api/news';
+const files = { ...shop, 'launch.png': Buffer.from('png') };
+const options = { newsUrl, cacheMaxAge: 60, previewToken: 'a-token-of-the-tests' };
+const authorization = `Bearer ${options.previewToken}`;
 
-test('configurations and prices have a strong ETag, news lists a weak one, and all are revalidated', async t => {
-  const { ask } = await startService(t);
-  for (const [url, form] of [
-    [LIST, /^"[\w-]+"$/],
-    [PRICE, /^"[\w-]+"$/],
-    [NEWS, /^W\/"[\w-]+"$/],
-  ] as const) {
-    const { headers } = await ask(url);
-    assert.match(String(headers.etag), form);
-    assert.equal(headers['cache-control'], 'no-cache');
+/** Answers that shared caches keep, and their tags. */
+const kept: Record<string, string> = {
+  '/api/products': 'products',
+  '/api/recommend-config?product_id=1': 'configurations,product-1',
+  '/api/recommend-config?product_id=1&include_durations=true&page=2': 'configurations,product-1',
+  '/api/recommend-config?product_id=99': 'configurations,product-99',
+  [PRICE]: 'prices,product-1',
+  '/api/news-types': 'news-types',
+  '/api/news': 'news,news-all',
+  '/api/news?type_id=2': 'news,news-type-2',
+  '/api/news?keyword=open&page=2': 'news,news-all',
+  '/feeds/news.atom': 'feeds,news,news-all',
+  '/feeds/news.rss?type_id=77': 'feeds,news,news-type-77',
+  '/feeds/news.json?type_id=1': 'feeds,news,news-type-1',
+  '/images/launch.png': 'images',
+};
+const revalidated = [
+  '/changes',
+  '/overview',
+  '/overview/news',
+  '/overview/news/1',
+  '/overview/rows?catalog=news',
+];
+const never = [
+  ...['/api/news/1', '/api/news/99', '/api/news?limit=0', PRICE.replace('=11', '=99'), '/images/none.png'],
+  ...['/nowhere', '/history', '/health', '/metrics'],
+  ...['/api/news', '/api/products', '/feeds/news.rss', '/images/launch.png'].map(
+    url => `/preview/2035-01-01${url}`,
+  ),
+];
+
+test('with CACHE_MAX_AGE, shared caches keep answers with tags, browsers ask each time, and the rest is kept by none', async t => {
+  const { dispatch } = await startService(t, files, options);
+  for (const [url, tags] of Object.entries(kept)) {
+    for (const request of [{}, { method: 'HEAD' }, { headers: { 'if-none-match': '*' } }]) {
+      const { headers } = await dispatch({ url, ...request });
+      assert.equal(headers['cache-control'], 'public, max-age=0, s-maxage=60, stale-while-revalidate=0', url);
+      assert.equal(headers['cdn-cache-control'], 'max-age=54, stale-while-revalidate=6', url);
+      assert.deepEqual(
+        [headers['cache-tag'], headers['surrogate-key']],
+        [tags, tags.replaceAll(',', ' ')],
+        url,
+      );
+    }
   }
+  for (const [control, urls] of Object.entries({ 'no-cache': revalidated, 'no-store': never }))
+    for (const url of urls) assertUntold(await dispatch({ url, headers: { authorization } }), control, url);
 });
 
-test('a client that has the response gets 304 without a body, with the ETag and the Catalog-Version', async t => {
-  const { ask } = await startService(t);
-  for (const url of [LIST, PRICE, NEWS]) {
-    const { headers } = await ask(url);
+test('without CACHE_MAX_AGE, every cache asks each time, and no answer has tags', async t => {
+  const { dispatch } = await startService(t, files, { newsUrl });
+  for (const url of [...Object.keys(kept), ...revalidated])
+    assertUntold(await dispatch(url), 'no-cache', url);
+});
+
+function assertUntold({ headers }: { headers: Record<string, unknown> }, control: string, url: string) {
+  const shared = ['cdn-cache-control', 'cache-tag', 'surrogate-key'].filter(name => name in headers);
+  assert.deepEqual([headers['cache-control'], shared], [control, []], url);
+}
+
+test('a client that has the response gets 304 without a body or a length, and HEAD the headers of GET', async t => {
+  const { dispatch } = await startService(t, files, { newsUrl });
+  for (const url of [...Object.keys(kept), ...revalidated, '/page/style.css']) {
+    const { date: _, ...headers } = (await dispatch(url)).headers;
     const tag = String(headers.etag);
+    assert.match(tag, /^(W\/)?"[\w-]+"$/);
+    const head = await dispatch({ url, method: 'HEAD' });
+    assert.deepEqual([head.body, { ...head.headers, date: '' }], ['', { ...headers, date: '' }], url);
     const opaque = tag.replace('W/', '');
-    for (const header of [
+    for (const known of [
       tag,
       opaque,
       `W/${opaque}`,
@@ -35,129 +90,147 @@ test('a client that has the response gets 304 without a body, with the ETag and 
       `"other", ${tag}`,
       `W/"other",${opaque} , "more"`,
     ]) {
-      const answer = await ask(url, { headers: { 'if-none-match': header } });
-      assert.equal(answer.status, 304, header);
-      assert.equal(answer.text, '');
-      assert.equal(answer.headers.etag, tag);
-      assert.equal(answer.headers['catalog-version'], headers['catalog-version']);
-      assert.equal(answer.headers['content-type'], undefined);
+      for (const method of ['GET', 'HEAD']) {
+        const {
+          statusCode,
+          body,
+          headers: seen,
+        } = await dispatch({ url, method, headers: { 'if-none-match': known } });
+        assert.deepEqual([statusCode, body, seen.etag], [304, '', tag], `${method} ${url} ${known}`);
+        assert.deepEqual([seen['content-length'], seen['content-type']], [undefined, undefined], url);
+        assert.equal(seen['catalog-version'], headers['catalog-version'], url);
+      }
     }
-    for (const header of ['"other"', 'W/"other"', opaque.slice(1), '']) {
-      assert.equal((await ask(url, { headers: { 'if-none-match': header } })).status, 200, header);
-    }
+    for (const known of ['"other"', 'W/"other"', opaque.slice(1), ''])
+      assert.equal(
+        (await dispatch({ url, headers: { 'if-none-match': known } })).statusCode,
+        200,
+        `${url} ${known}`,
+      );
   }
 });
 
-test('the ETag of a news list changes with a count', async t => {
-  const { ask } = await startService(t);
-  const before = await ask(NEWS);
-  await ask('/api/news/1');
-  const after = await ask(NEWS, { headers: { 'if-none-match': String(before.headers.etag) } });
-  assert.equal(after.status, 200);
-  assert.notEqual(after.headers.etag, before.headers.etag);
-});
-
-test('the ETag of a response depends on its content alone, not on the rest of the catalogs', async t => {
-  const one = await startService(t);
-  const other = await startService(
-    t,
-    shopWith({
-      'news_types.json': [
-        { id: 1, name: 'Renamed' },
-        { id: 2, name: 'B' },
-      ],
-    }),
-  );
-  assert.equal((await one.ask(PRICE)).headers.etag, (await other.ask(PRICE)).headers.etag);
-  assert.notEqual(
-    (await one.ask(PRICE)).headers['catalog-version'],
-    (await other.ask(PRICE)).headers['catalog-version'],
-  );
-});
-
-test('responses to different queries have different ETags', async t => {
+test('responses to different queries have different ETags, and lists of news have weak ones', async t => {
   const { ask } = await startService(t);
   const urls = [
     ...[LIST, '/api/recommend-config?product_id=1', '/api/recommend-config?product_id=1&limit=1'],
     ...['/api/recommend-config?product_id=2', '/api/recommend-config?product_id=1&page=2'],
     ...[PRICE, PRICE.replace('duration_id=1', 'duration_id=2')],
-    ...[
-      NEWS,
-      `${NEWS}?limit=1`,
-      `${NEWS}?type_id=1`,
-      `${NEWS}?limit=1&page=2`,
-      `${NEWS}?page=2`,
-      `${NEWS}?page=3`,
-    ],
+    ...['', '?limit=1', '?type_id=1', '?limit=1&page=2', '?page=2', '?page=3'].map(query => NEWS + query),
     ...[`${NEWS}?keyword=same`, `${NEWS}?keyword=restart`],
   ];
   const tags = await Promise.all(urls.map(async url => String((await ask(url)).headers.etag)));
   assert.equal(new Set(tags).size, urls.length);
-  for (const [index, url] of urls.entries()) {
-    for (const [other, tag] of tags.entries()) {
-      const { status } = await ask(url, { headers: { 'if-none-match': tag } });
-      assert.equal(status, index === other ? 304 : 200, `${url} with the tag of ${urls[other]}`);
-    }
-  }
+  for (const [index, tag] of tags.entries())
+    assert.equal(tag.startsWith('W/'), urls[index]?.startsWith(NEWS));
 });
 
-test('another replica recognizes an ETag that it has never sent', async t => {
-  const [one, other] = [await startService(t), await startService(t)];
-  for (const url of [LIST, PRICE, NEWS]) {
-    const tag = String((await one.ask(url)).headers.etag);
-    const { status, text, headers } = await other.ask(url, { headers: { 'if-none-match': tag } });
-    assert.deepEqual([status, text, headers.etag, headers['content-type']], [304, '', tag, undefined]);
-  }
-});
+const [item] = shop['news.json'] as object[];
+/** The same under other circumstances, and whether the tag stays. */
+const circumstances: [
+  what: string,
+  url: string,
+  isSame: boolean,
+  files: Files,
+  options?: Partial<Settings>,
+][] = [
+  ...[LIST, PRICE, NEWS].map((url): [string, string, boolean, Files] => [
+    'on another replica',
+    url,
+    true,
+    shop,
+  ]),
+  [
+    'with other catalogs',
+    PRICE,
+    true,
+    shopWith({
+      'news_types.json': [
+        { id: 1, name: 'A' },
+        { id: 2, name: 'B' },
+      ],
+    }),
+  ],
+  ['with an edited item', NEWS, false, shopWith({ 'news.json': [{ ...item, title: 'Open as ever' }] })],
+  ['in another time zone', NEWS, false, shop, { timeZone: 'Asia/Shanghai' }],
+];
 
-test('an edited news item changes the ETag of the list, even if it was not read', async t => {
-  const [item] = Array.isArray(shop['news.json']) ? shop['news.json'] : [];
-  const tags = ['Open', 'Open as ever'].map(async title => {
-    const { ask } = await startService(t, shopWith({ 'news.json': [{ ...item, title }] }));
-    return (await ask(NEWS)).headers.etag;
+for (const [what, url, isSame, files, options] of circumstances) {
+  test(`the ETag of ${url} ${isSame ? 'is the same' : 'differs'} ${what}`, async t => {
+    const [one, other] = [await startService(t), await startService(t, files, options)];
+    const [first, second] = [await one.ask(url), await other.ask(url)];
+    assert.equal(first.headers.etag === second.headers.etag, isSame);
+    const isSameSet = files === shop && !options;
+    assert.equal(first.headers['catalog-version'] === second.headers['catalog-version'], isSameSet);
   });
-  assert.notEqual(await tags[0], await tags[1]);
+}
+
+test('the ETag of a news list changes with a count, that of a feed does not', async t => {
+  const { ask, dispatch } = await startService(t, shop, { newsUrl });
+  const tagsOf = () =>
+    Promise.all([NEWS, ...feeds.map(([path]) => path)].map(async url => (await dispatch(url)).headers.etag));
+  const [list, ...before] = await tagsOf();
+  await ask('/api/news/1');
+  const [changed, ...after] = await tagsOf();
+  assert.notEqual(changed, list);
+  assert.deepEqual(after, before);
+  assert.equal((await ask('/api/news/1')).data.read, 102, 'feeds and lists count no reads');
 });
 
-test('the ETag of a news list changes with the time zone, in which its times are shown', async t => {
-  // In Unix seconds, so that the sets themselves are the same.
-  const files = shopWith({
-    'news.json': [{ id: 1, title: 'Open', content: 'Text', create_time: 1_700_000_001 }],
-  });
-  const tags = ['UTC', 'Asia/Shanghai'].map(async timeZone => {
-    const { ask } = await startService(t, files, { timeZone });
-    return (await ask('/api/news')).headers.etag;
-  });
-  assert.notEqual(await tags[0], await tags[1]);
-});
-
-test('every response under /api has the version of the served set, errors too', async t => {
-  const { ask } = await startService(t);
-  for (const url of [LIST, PRICE, NEWS, '/api/news/1', '/api/news/abc', '/api/news/999', '/api/nothing']) {
-    assert.match(String((await ask(url)).headers['catalog-version']), /^[0-9a-f]{12}$/, url);
-  }
-  assert.match(String((await ask(NEWS, { method: 'POST' })).headers['catalog-version']), /^[0-9a-f]{12}$/);
-});
-
-test('HEAD has the headers of GET, with its length, and no body', async t => {
-  const { ask } = await startService(t);
-  for (const url of [LIST, PRICE, NEWS]) {
-    const get = await ask(url);
-    const head = await ask(url, { method: 'HEAD' });
-    assert.equal(head.status, 200);
-    assert.equal(head.text, '');
-    for (const name of ['content-length', 'etag', 'content-type', 'cache-control']) {
-      assert.equal(head.headers[name], get.headers[name], name);
-    }
+test('every replica sends the same feeds, whatever its mount point, the notation of its files and the Host header', async t => {
+  const one = await startService(t, shop, { newsUrl });
+  const files = shopWith({ 'news.json': (shop['news.json'] as object[]).toReversed() });
+  const other = await startService(t, files, { newsUrl, basePath: '/shop' }, () => NOW + 1000);
+  for (const [path, type] of feeds) {
+    const here = await one.dispatch({ url: path, headers: { host: 'a.test' } });
+    const headers = { host: 'b.test', 'x-forwarded-host': 'c.test' };
+    const there = await other.dispatch({ url: `/shop${path}`, headers });
+    assert.deepEqual([there.statusCode, there.headers['content-type']], [200, type]);
+    assert.deepEqual([there.body, there.headers.etag], [here.body, here.headers.etag]);
   }
 });
 
-test('304 names no length, to GET and to HEAD', async t => {
-  const { ask } = await startService(t, shop, { newsUrl });
-  for (const url of [LIST, PRICE, NEWS, '/feeds/news.atom', '/page/style.css']) {
-    for (const method of ['GET', 'HEAD']) {
-      const { status, headers } = await ask(url, { method, headers: { 'if-none-match': '*' } });
-      assert.deepEqual([status, headers['content-length']], [304, undefined], `${method} ${url}`);
-    }
+const row = { title: 'A', content: 'text', create_time: 1_700_000_000 };
+const scheduled = shopWith({
+  'news.json': [
+    { ...row, id: 1, publish_time: NOW + 20 },
+    { ...row, id: 2, title: 'Goes', unpublish_time: NOW + 50, img: 'launch.png' },
+  ],
+});
+
+test('a lifetime ends with the next scheduled change, where the clock can change the answer', async t => {
+  let now = NOW;
+  const set = { ...scheduled, 'launch.png': 'png' };
+  const { dispatch } = await startService(t, set, { ...options, cacheMaxAge: 600 }, () => now);
+  const lifetimeOf = async (url: string) =>
+    Number(/s-maxage=(\d+)/.exec(String((await dispatch(url)).headers['cache-control']))?.[1]);
+  for (const [after, expected] of [
+    [0, 20],
+    [0.9, 20],
+    [1, 19],
+    [19, 1],
+    [19.999, 1],
+    [20, 30],
+    [49, 1],
+    [50, 600],
+  ] as const) {
+    now = NOW + after;
+    for (const url of [NEWS, '/api/news?type_id=1', '/api/news?keyword=goes', '/feeds/news.atom'])
+      assert.equal(await lifetimeOf(url), expected, `${url} after ${after} s`);
+    if (after < 50) assert.equal(await lifetimeOf('/images/launch.png'), expected);
+    for (const url of ['/api/products', LIST, PRICE, '/api/news-types'])
+      assert.equal(await lifetimeOf(url), 600, `${url} after ${after} s`);
   }
+});
+
+test('a stale answer may be used for a tenth of the lifetime, and one that the clock has changed is not kept', () => {
+  const headersOf = (maxAge: number, until: number) => cachingHeaders({ tags: ['news'], until }, maxAge, NOW);
+  for (const [maxAge, until, headers] of [
+    [1, Number.POSITIVE_INFINITY, 'max-age=1, stale-while-revalidate=0'],
+    [9, Number.POSITIVE_INFINITY, 'max-age=9, stale-while-revalidate=0'],
+    [10, Number.POSITIVE_INFINITY, 'max-age=9, stale-while-revalidate=1'],
+    [604_800, NOW + 100, 'max-age=90, stale-while-revalidate=10'],
+  ] as const)
+    assert.equal(headersOf(maxAge, until)['cdn-cache-control'], headers);
+  assert.deepEqual(headersOf(60, NOW), { 'cache-control': 'no-cache' });
 });

@@ -10,14 +10,9 @@ import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const nothing = {
-  list: [],
-  pagination: { current_page: 1, total: 0 },
-  from: null,
-  to: null,
-  time: null,
-  catalogs: [],
+  ...{ list: [], pagination: { current_page: 1, total: 0 } },
+  ...{ from: null, to: null, time: null, catalogs: [] },
 };
-
 const configurations = String(shop['configurations.csv']);
 const prices = String(shop['prices.csv']);
 const news = shop['news.json'] as object[];
@@ -45,53 +40,35 @@ test('lists what a set changed, with the versions, the time and the numbers by c
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const price = (duration_id: number) => ({ product_id: 1, rel_id: 11, duration_id });
   const names = { product_id: 'Cloud server', rel_id: 'Small' };
+  const change = (catalog: string, change: string, key: object, names: object, columns: object[]) => ({
+    ...{ catalog, change, key, names },
+    columns,
+  });
+  const counts = (catalog: string, added: number, removed: number, changed: number) => ({
+    ...{ catalog, added, removed, changed },
+    ...{ columns_added: [], columns_removed: [] },
+  });
+  const tiny = { product_id: 1, rel_id: 12, duration_id: 4 };
+  const [id, percent] = [{ column: 'id', from: 103, to: 203 }, 25.01];
+  const added = {
+    ...{ id: 7, type_id: 2, title: 'New', content: `${'x'.repeat(200)}…`, keywords: '', img: '' },
+    ...{ create_time: 1735689600, update_time: 0 },
+  };
   assert.deepEqual(others, {
     list: [
-      {
-        catalog: 'prices',
-        change: 'changed',
-        key: price(3),
-        names: { ...names, duration_id: 'Quarterly' },
-        columns: [{ column: 'id', from: 103, to: 203 }],
-      },
-      {
-        catalog: 'prices',
-        change: 'changed',
-        key: price(4),
-        names: { ...names, duration_id: 'Monthly' },
-        columns: [{ column: 'price', from: 19.99, to: 24.99, percent: 25.01 }],
-      },
-      {
-        catalog: 'prices',
-        change: 'removed',
-        key: { product_id: 1, rel_id: 12, duration_id: 4 },
-        names: { ...names, rel_id: 'Tiny', duration_id: 'Monthly' },
-        columns: [],
-      },
-      {
-        catalog: 'news',
-        change: 'added',
-        key: { id: 7 },
-        names: { id: 'New' },
-        columns: [
-          { column: 'id', from: null, to: 7 },
-          { column: 'type_id', from: null, to: 2 },
-          { column: 'title', from: null, to: 'New' },
-          { column: 'content', from: null, to: `${'x'.repeat(200)}…` },
-          { column: 'keywords', from: null, to: '' },
-          { column: 'img', from: null, to: '' },
-          { column: 'create_time', from: null, to: 1735689600 },
-          { column: 'update_time', from: null, to: 0 },
-        ],
-      },
+      change('prices', 'changed', price(3), { ...names, duration_id: 'Quarterly' }, [id]),
+      change('prices', 'changed', price(4), { ...names, duration_id: 'Monthly' }, [
+        { column: 'price', from: 19.99, to: 24.99, percent },
+      ]),
+      change('prices', 'removed', tiny, { ...names, rel_id: 'Tiny', duration_id: 'Monthly' }, []),
+      change(
+        ...(['news', 'added', { id: 7 }, { id: 'New' }] as const),
+        Object.entries(added).map(([column, to]) => ({ column, from: null, to })),
+      ),
     ],
     pagination: { current_page: 1, total: 4 },
-    from: before,
-    to: headers['catalog-version'],
-    catalogs: [
-      { catalog: 'prices', added: 0, removed: 1, changed: 2, columns_added: [], columns_removed: [] },
-      { catalog: 'news', added: 1, removed: 0, changed: 0, columns_added: [], columns_removed: [] },
-    ],
+    ...{ from: before, to: headers['catalog-version'] },
+    catalogs: [counts('prices', 0, 1, 2), counts('news', 1, 0, 0)],
   });
 });
 

@@ -33,51 +33,22 @@ async function startBoth(
 }
 
 const successes = [
-  PRICE,
-  `${PRICE}&unknown=1`,
-  PRICE.replaceAll('=', '=0'),
-  LIST,
-  `${LIST}&include_durations=true`,
-  `${LIST}&include_durations=&page=`,
-  `${LIST}&limit=1&page=2`,
-  '/api/recommend-config?product_id=999',
-  '/api/news',
-  '/api/news?',
-  '/api/news?limit=1',
-  '/api/news?page=7',
-  '/api/news?keyword=%E9%A6%99%E6%B8%AF',
-  '/api/news?keyword=open+same&type_id=1',
-  '/api/news?keyword=a%2Bb%25',
-  '/api/news?limit=1&page=2',
-  '/api/news?keyword=e&limit=1&page=2',
-  '/api/news?include=type_id,img&sort=read&limit=3',
-  '/api/news?ids=2,1',
-  '/api/news?since=2024-02-01&until=1706754600',
-  '/api/products',
-  '/api/products?limit=1',
-  '/api/news-types?page=2&limit=1',
-  '/api/news/1',
+  ...[PRICE, `${PRICE}&unknown=1`, PRICE.replaceAll('=', '=0'), LIST, `${LIST}&include_durations=true`],
+  ...[`${LIST}&include_durations=&page=`, `${LIST}&limit=1&page=2`, '/api/recommend-config?product_id=999'],
+  ...['/api/products', '/api/products?limit=1', '/api/news-types?page=2&limit=1', '/api/news/1', '/api/news'],
+  ...[
+    ...['', 'limit=1', 'page=7', 'keyword=%E9%A6%99%E6%B8%AF', 'keyword=open+same&type_id=1'],
+    ...['keyword=a%2Bb%25', 'limit=1&page=2', 'keyword=e&limit=1&page=2', 'ids=2,1'],
+    ...['include=type_id,img&sort=read&limit=3', 'since=2024-02-01&until=1706754600'],
+  ].map(query => `/api/news?${query}`),
 ];
 const others = [
-  PRICE.replace('duration_id=1', 'duration_id=999'),
-  `${PRICE}&duration_id=1`,
-  PRICE.replace('/price', '/price/'),
-  '/api/recommend-config',
-  '/api/news?page=0',
-  '/api/news?include=x',
-  '/api/news?since=2&until=1',
-  '/api/product',
-  '/api/news?keyword=%E9%A6',
-  '/api/news/',
-  '/api/news/999',
-  '/api/news/1/',
-  '/api/news/%31',
-  '/api/news/1;a',
-  '/API/news',
-  '//api/news',
-  '/api/',
-  '/health/live',
-  '/',
+  ...[PRICE.replace('duration_id=1', 'duration_id=999'), `${PRICE}&duration_id=1`],
+  ...[PRICE.replace('/price', '/price/'), '/api/recommend-config', '/api/product', '/api/', '/API/news'],
+  ...['?page=0', '?include=x', '?since=2&until=1', '?keyword=%E9%A6', '/', '/999', '/1/', '/%31', '/1;a'].map(
+    rest => `/api/news${rest}`,
+  ),
+  ...['//api/news', '/health/live', '/'],
 ];
 
 for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]) {
@@ -93,17 +64,6 @@ for (const corsOrigin of [['*'], [], ['https://a.example', 'https://b.example']]
     }
   });
 }
-
-test('the fast path and Fastify send the same characters, of one byte or more', async t => {
-  const news = [{ id: 1, title: 'Größe 香港', content: '<p>😀</p>', create_time: 1_700_000_001 }];
-  const files = shopWith({ 'news.json': news });
-  const [short, long] = await startBoth(t, files);
-  for (const url of ['/api/news', '/api/news/1']) {
-    const one = await seen(short, url);
-    assert.deepEqual(one, await seen(long, url), url);
-    assert.match(one.body, /Größe 香港/);
-  }
-});
 
 const places = ['/api/news', '/api/news/1', '/api/news/7', '/api/products', '/api/news-types', LIST, PRICE];
 
@@ -148,9 +108,9 @@ for (const cacheMaxAge of [0, 60]) {
   });
 }
 
-test('the fast path and Fastify send the same large content, and Fastify its length to a HEAD', async t => {
-  const content = `<p>${'香港 '.repeat(50_000)}</p>`;
-  const news = [1, 2].map(id => ({ id, title: 'Large', content, create_time: 1_700_000_001 }));
+test('the fast path and Fastify send the same characters, also of large content, and Fastify its length to a HEAD', async t => {
+  const content = `<p>😀${'香港 '.repeat(50_000)}</p>`;
+  const news = [1, 2].map(id => ({ id, title: 'Größe', content, create_time: 1_700_000_001 }));
   const [short, long] = await startBoth(t, shopWith({ 'news.json': news }));
   for (const url of ['/api/news', '/api/news/1']) {
     const one = await seen(short, url);
@@ -187,14 +147,11 @@ test('successful requests take the fast path, and no others do', async t => {
   assert.equal(routedRequests() - before, unusual.length);
 });
 
-test('with a rate limit, no request takes the fast path, so that all are counted', async t => {
+test('with a rate limit no request takes the fast path, and with a base path those below it do', async t => {
   const { dispatch } = await startService(t, shop, { rateLimit: 2 });
   const statuses = [];
   for (const url of [PRICE, LIST, PRICE]) statuses.push((await dispatch(url)).statusCode);
   assert.deepEqual(statuses, [200, 200, 429]);
-});
-
-test('with a base path, the fast path serves below it and nowhere else', async t => {
   const { ask, routedRequests } = await startService(t, shop, { basePath: '/shop' });
   assert.equal((await ask(`/shop${PRICE}`)).status, 200);
   assert.equal(routedRequests(), 0);

@@ -1,162 +1,273 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Value } from '@sinclair/typebox/value';
 import Fastify from 'fastify';
+import { siteOf } from '../../src/http/feeds/feed.ts';
 import { jsonFeed } from '../../src/http/feeds/formats.ts';
+import { withoutForbidden } from '../../src/http/feeds/xml.ts';
 import { vitrine } from '../../src/index.ts';
+import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
-import { sample, shop, writeFiles } from '../support/catalogs.ts';
+import { type Files, sample, shop, writeFiles } from '../support/catalogs.ts';
+import type { ReadFeed } from '../support/http/feed-rules.ts';
 import { feeds, newsOf, newsUrl, pageOf } from '../support/http/feeds.ts';
-import { parseXml } from '../support/http/xml.ts';
 import { startService } from '../support/service.ts';
 
-test('without NEWS_URL, there are no feeds', async t => {
-  const { ask } = await startService(t);
+const publicUrl = 'https://shown.test/my/shop';
+
+/** A service with feeds, and what a reader gets of each of them, which is the same in all formats but for `own`. */
+async function start(
+  t: TestContext,
+  files: Files = shop,
+  options: Partial<Settings> = {},
+  now?: () => number,
+) {
+  const service = await startService(t, files, { newsUrl, ...options }, now);
+  const readAll = async (query = '') => {
+    const all: ReadFeed[] = [];
+    for (const [path, , read] of feeds)
+      all.push(read((await service.dispatch(`${service.settings.basePath}${path}${query}`)).body));
+    const [first = assert.fail(), ...others] = all;
+    for (const other of others) assert.deepEqual({ ...other, own: first.own }, first);
+    return { ...first, own: all.map(({ own }) => own) };
+  };
+  return { ...service, readAll };
+}
+
+test('without NEWS_URL there are no feeds; with it, wrong types, methods and paths are refused as on other routes', async t => {
+  const off = await startService(t);
+  const { ask } = await start(t);
+  const empty = await start(t, { 'products.json': null });
   for (const [path] of feeds) {
-    for (const url of [path, `${path}?type_id=x`]) {
-      const { status, data } = await ask(url);
-      assert.deepEqual([status, data.error], [404, 'ROUTE_NOT_FOUND'], url);
+    for (const url of [path, `${path}?type_id=x`])
+      assert.equal((await off.ask(url)).data.error, 'ROUTE_NOT_FOUND', url);
+    for (const query of ['0', 'x', '1.0', '-1', '9007199254740992', '1&type_id=2']) {
+      const { status, data } = await ask(`${path}?type_id=${query}`);
+      assert.deepEqual([status, data.details[0]?.parameter], [400, 'type_id'], query);
     }
+    const { status, headers } = await ask(path, { method: 'POST', payload: '{bad' });
+    assert.deepEqual([status, headers.allow], [405, 'GET, HEAD']);
+    for (const url of [`${path}/`, '/feeds/news.xml'])
+      assert.equal((await ask(url)).data.error, 'ROUTE_NOT_FOUND');
+    assert.equal((await empty.ask(path)).data.error, 'NOT_READY');
   }
 });
 
-test('each feed has the published news in the order of lists, and is valid in its format', async t => {
-  const { dispatch } = await startService(t, shop, { newsUrl });
-  for (const [path, , read] of feeds) {
-    const { title, home, items } = read((await dispatch(path)).body);
-    assert.deepEqual([title, home], ['News of example.com', 'https://example.com/news/']);
+test('each feed has the published news in the order of lists, all or those of a type, and is valid in its format', async t => {
+  const { readAll } = await start(t);
+  const { title, home, items } = await readAll();
+  assert.deepEqual([title, home], ['News of example.com', 'https://example.com/news/']);
+  assert.deepEqual(
+    items.map(({ id, title, html, tags }) => [id, title, html, tags]),
+    [
+      [pageOf(4), 'Same second', '<p>as the one before</p>', []],
+      [pageOf(3), '高性能计算已上线', '<p>欢迎试用。</p>', ['Announcements', '发布']],
+      [pageOf(2), 'Servers restart', '<p>Tonight &#x26; tomorrow.</p>', ['Maintenance']],
+      [pageOf(1), 'We are open', '<p>Come <b>in</b></p>', ['Announcements', 'launch', 'opening']],
+    ],
+  );
+  assert.equal(items[3]?.published, Date.UTC(2024, 0, 5, 10));
+  for (const [query, name, ids] of [
+    ['?type_id=1', ': Announcements', [3, 1]],
+    ['?type_id=01', ': Announcements', [3, 1]],
+    ['?type_id=2', ': Maintenance', [2]],
+    ['?type_id=77', '', []],
+    ['?type_id=', '', [4, 3, 2, 1]],
+    ['?limit=1&type_ids=1', '', [4, 3, 2, 1]],
+  ] as const) {
+    const { title, items } = await readAll(query);
     assert.deepEqual(
-      items.map(({ id, title, html, tags }) => [id, title, html, tags]),
-      [
-        [pageOf(4), 'Same second', '<p>as the one before</p>', []],
-        [pageOf(3), '高性能计算已上线', '<p>欢迎试用。</p>', ['Announcements', '发布']],
-        [pageOf(2), 'Servers restart', '<p>Tonight &#x26; tomorrow.</p>', ['Maintenance']],
-        [pageOf(1), 'We are open', '<p>Come <b>in</b></p>', ['Announcements', 'launch', 'opening']],
-      ],
-      path,
+      [title, items.map(({ id }) => id)],
+      [`News of example.com${name}`, ids.map(pageOf)],
+      query,
     );
-    assert.equal(items[3]?.published, Date.UTC(2024, 0, 5, 10), path);
   }
 });
 
 test('the feeds of the sample catalogs are valid', async t => {
-  const { dispatch } = await startService(t, {}, { ...sample, newsUrl });
-  for (const [path, , read] of feeds) {
-    assert.ok(read((await dispatch(path)).body).items.length > 30, path);
-    for (const type of [1, 2, 3, 4, 5, 6]) read((await dispatch(`${path}?type_id=${type}`)).body);
-  }
+  const { dispatch, readAll } = await start(t, {}, sample);
+  assert.ok((await readAll()).items.length > 30);
+  for (const type of [1, 2, 3, 4, 5, 6]) await readAll(`?type_id=${type}`);
   const { body } = await dispatch('/feeds/news.json');
   assert.deepEqual([...Value.Errors(jsonFeed.schema, JSON.parse(body))], []);
 });
 
 test('a feed has the 50 newest items', async t => {
-  const { dispatch } = await startService(t, newsOf(...Array.from({ length: 60 }, () => ({}))), { newsUrl });
-  for (const [path, , read] of feeds) {
-    const ids = read((await dispatch(path)).body).items.map(({ id }) => id);
-    assert.deepEqual(
-      ids,
-      Array.from({ length: 50 }, (_, index) => pageOf(index + 1)),
-      path,
-    );
-  }
+  const { readAll } = await start(t, newsOf(...Array.from({ length: 60 }, () => ({}))));
+  const ids = (await readAll()).items.map(({ id }) => id);
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 50 }, (_, index) => pageOf(index + 1)),
+  );
 });
 
 test('an item has its creation and update times, and the feed the latest update', async t => {
-  const files = newsOf(
-    { create_time: 1_700_002_000 },
-    { create_time: 1_700_001_000, update_time: 1_700_005_000 },
-  );
-  const { dispatch } = await startService(t, files, { newsUrl });
-  const updatedIn = (body: string) =>
-    [...body.matchAll(/<updated>(.*?)<\/updated>/g)].map(([, time]) => time);
+  const updated = { create_time: 1_700_001_000, update_time: 1_700_005_000 };
+  const { dispatch, readAll } = await start(t, newsOf({ create_time: 1_700_002_000 }, updated));
   const time = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  const times = [time(1_700_002_000), time(1_700_005_000)];
   const { body } = await dispatch('/feeds/news.atom');
-  assert.deepEqual(updatedIn(body), [time(1_700_005_000), time(1_700_002_000), time(1_700_005_000)]);
-  const items = (await dispatch('/feeds/news.json')).json().items;
+  const inAtom = Array.from(body.matchAll(/<updated>(.*?)<\/updated>/g), ([, time]) => time);
+  assert.deepEqual(inAtom, [times[1], ...times]);
+  const { items } = (await dispatch('/feeds/news.json')).json();
   assert.deepEqual(
     items.map(({ date_modified }: { date_modified: string }) => date_modified),
-    [time(1_700_002_000), time(1_700_005_000)],
+    times,
   );
-  for (const [path, , read] of feeds) {
-    const published = read((await dispatch(path)).body).items.map(item => item.published);
-    assert.deepEqual(published, [1_700_002_000_000, 1_700_001_000_000], path);
-  }
+  assert.deepEqual(
+    (await readAll()).items.map(({ published }) => published),
+    [1_700_002_000_000, 1_700_001_000_000],
+  );
   const channel = (await dispatch('/feeds/news.rss')).body;
   assert.ok(channel.includes(`<lastBuildDate>${new Date(1_700_005_000_000).toUTCString()}</lastBuildDate>`));
 });
 
-test('the feed of a type has its news and its name; that of an unknown type is empty and valid', async t => {
-  const { dispatch } = await startService(t, shop, { newsUrl });
-  for (const [path, , read] of feeds) {
-    for (const [query, name, ids] of [
-      ['?type_id=1', ': Announcements', [3, 1]],
-      ['?type_id=01', ': Announcements', [3, 1]],
-      ['?type_id=2', ': Maintenance', [2]],
-      ['?type_id=77', '', []],
-      ['?type_id=', '', [4, 3, 2, 1]],
-      ['?limit=1&type_ids=1', '', [4, 3, 2, 1]],
-    ] as const) {
-      const { statusCode, body } = await dispatch(path + query);
-      assert.equal(statusCode, 200);
-      const { title, items } = read(body);
-      assert.equal(title, `News of example.com${name}`);
-      assert.deepEqual(
-        items.map(({ id }) => id),
-        ids.map(pageOf),
-        path + query,
-      );
-    }
-  }
-});
-
 test('feeds of different types have different ids in Atom', async t => {
-  const { dispatch } = await startService(t, shop, { newsUrl });
-  const urls = ['', '?type_id=1', '?type_id=2', '?type_id=77'].map(query => `/feeds/news.atom${query}`);
-  const bodies = await Promise.all(urls.map(async url => (await dispatch(url)).body));
-  const ids = bodies.map(body => parseXml(body).children.find(({ name }) => name === 'id')?.text);
-  assert.equal(new Set(ids).size, urls.length);
+  const { dispatch } = await start(t);
+  const ids = ['', '?type_id=1', '?type_id=2', '?type_id=77'].map(
+    async query => /<id>(.*?)<\/id>/.exec((await dispatch(`/feeds/news.atom${query}`)).body)?.[1],
+  );
+  assert.equal(new Set(await Promise.all(ids)).size, 4);
 });
 
-test('wrong types, methods and paths are refused as on other routes', async t => {
-  const { ask } = await startService(t, shop, { newsUrl });
-  for (const [path] of feeds) {
-    for (const query of ['0', 'x', '1.0', '-1', '9007199254740992', '1&type_id=2']) {
-      const { status, data } = await ask(`${path}?type_id=${query}`);
-      assert.deepEqual([status, data.error], [400, 'INVALID_PARAMETER'], query);
-      assert.equal(data.details[0].parameter, 'type_id');
-    }
-    const { status, headers } = await ask(path, { method: 'POST', payload: '{bad' });
-    assert.deepEqual([status, headers.allow], [405, 'GET, HEAD']);
-    assert.equal((await ask(`${path}/`)).data.error, 'ROUTE_NOT_FOUND');
+test('with PUBLIC_URL, each feed has its own URL and each item its image; without, no URL of the service', async t => {
+  const images = ['launch.png', '50% off? "香港" #1.JPG', '', 'plan.pdf', 'a&b.svg'];
+  const files = newsOf(...images.map(img => ({ img })));
+  const { dispatch, readAll } = await start(t, files, { publicUrl, basePath: '/shop' });
+  for (const query of ['', '?type_id=1'])
+    assert.deepEqual(
+      (await readAll(query)).own,
+      feeds.map(([path]) => `${publicUrl}${path}${query}`),
+    );
+  assert.deepEqual(
+    (await readAll()).items.map(({ image }) => image),
+    images.map(img =>
+      /png|jpg|svg/i.test(img) ? `${publicUrl}/images/${encodeURIComponent(img)}` : undefined,
+    ),
+  );
+  for (const path of ['/shop/feeds/news.atom', '/shop/feeds/news.rss']) {
+    const { body } = await dispatch(path);
+    for (const type of ['image/png', 'image/jpeg', 'image/svg+xml'])
+      assert.ok(body.includes(`"${type}"`), type);
   }
-  assert.equal((await ask('/feeds/news.xml')).data.error, 'ROUTE_NOT_FOUND');
+  const { own, items } = await (await start(t, files)).readAll();
+  assert.deepEqual([own, items[0]?.image], [['news.atom', undefined, undefined], undefined]);
 });
 
-test('without catalogs, the feeds are not ready', async t => {
-  const { ask } = await startService(t, { 'products.json': null }, { newsUrl });
-  for (const [path] of feeds) {
-    const { status, data, headers } = await ask(path);
-    assert.deepEqual([status, data.error, headers['retry-after']], [503, 'NOT_READY', '1']);
-  }
-});
-
-test('feeds are below the mount point, and the self link of Atom leads there', async t => {
+test('in a host, feeds are below its prefix, and the self link of Atom leads there', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   const dir = await writeFiles(t, shop);
   afterTest(t, () => host.close());
   const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), newsUrl };
   host.register(vitrine, { prefix: '/shop', ...options });
-  for (const [path, type] of feeds) {
-    const { statusCode, headers } = await host.inject(`/shop${path}`);
-    assert.deepEqual([statusCode, headers['content-type']], [200, type]);
-    assert.equal((await host.inject(path)).statusCode, 404);
-  }
+  for (const [path] of feeds) assert.equal((await host.inject(path)).statusCode, 404);
   for (const query of ['', '?type_id=1']) {
-    const url = `/shop/feeds/news.atom${query}`;
-    const links = parseXml((await host.inject(url)).body).children.filter(({ name }) => name === 'link');
-    const self = links.find(({ attributes }) => attributes.rel === 'self')?.attributes.href;
-    const at = `https://shown.test${url}`;
-    assert.equal(new URL(String(self), at).href, at);
+    const at = `https://shown.test/shop/feeds/news.atom${query}`;
+    const [[, , read]] = feeds;
+    const { own } = read((await host.inject(`/shop/feeds/news.atom${query}`)).body);
+    assert.equal(new URL(String(own), at).href, at);
   }
+});
+
+/** Texts of any characters, and what a reader gets of them. */
+const hostile: [text: string, read: string][] = [
+  ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+  [']]> & &amp; &#60; "quoted" \'too\'', ']]> & &amp; &#60; "quoted" \'too\''],
+  ['a\u0000b\u0007c\u001bd\ufffee\ufffff', 'abcdef'],
+  ['👩‍👩‍👧 香港 \u{10ffff} e\u0301 \u0085', '👩‍👩‍👧 香港 \u{10ffff} e\u0301 \u0085'],
+  ['<!-- --><![CDATA[x]]><?php ?>', '<!-- --><![CDATA[x]]><?php ?>'],
+  ['{{title}} $& $1 \\n', '{{title}} $& $1 \\n'],
+];
+
+test('titles, keywords, types and FEED_TITLE are plain text of any characters that XML allows', async t => {
+  const rows = hostile.map(([text], index) => ({
+    title: text,
+    keywords: `one,${text}`,
+    content: text,
+    type_id: index + 1,
+  }));
+  const types = hostile.map(([name], index) => ({ id: index + 1, name: `Type ${name}` }));
+  for (const [text, read] of [['', 'News of example.com'], ...hostile.slice(1, 3)] as const) {
+    const { readAll } = await start(t, { ...newsOf(...rows), 'news_types.json': types }, { feedTitle: text });
+    const { title, items } = await readAll();
+    assert.equal(title, read);
+    assert.deepEqual(
+      items.map(({ title, tags }) => [title, tags]),
+      hostile.map(([, text]) => [text, [`Type ${text}`, 'one', text]]),
+    );
+    assert.equal((await readAll('?type_id=1')).title, `${read}: Type ${hostile[0]?.[1]}`);
+  }
+});
+
+test('the characters that XML forbids are left out, and no others', () => {
+  const forbidden = [0, 8, 0xb, 0xc, 0xe, 0x1f, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xfffe, 0xffff];
+  const allowed = [9, 0xa, 0xd, 0x20, 0x7f, 0x85, 0xd7ff, 0xe000, 0xfeff, 0xfffd, 0x10000, 0x1fffe, 0x10ffff];
+  for (const code of [...forbidden, ...allowed]) {
+    const text = `a${String.fromCodePoint(code)}b`;
+    assert.equal(withoutForbidden(text), allowed.includes(code) ? text : 'ab');
+  }
+});
+
+test('content is HTML as written, or plain text with its paragraphs and lines', async t => {
+  const contents: [content: string, html: string, text?: string][] = [
+    ['<p>one &amp; two</p>', '<p>one &amp; two</p>'],
+    ['a<br>b\n\nc', 'a<br>b\n\nc'],
+    ['caf&eacute;', 'caf&eacute;'],
+    ['<script>]]></script>\u0001', '<script>]]></script>'],
+    ['1 < 2 & 3 > 2', '<p>1 &#x3C; 2 &#x26; 3 &#x3E; 2</p>', '1 < 2 & 3 > 2'],
+    ['one\ntwo\r\nthree', '<p>one<br>two<br>three</p>', 'one\ntwo\r\nthree'],
+    ['one\r\n\r\ntwo\n \t\n\nthree\n', '<p>one</p><p>two</p><p>three</p>', 'one\r\n\r\ntwo\n \t\n\nthree\n'],
+    ['"]]>" 👍 \u0000中', '<p>&#x22;]]&#x3E;&#x22; 👍 中</p>', '"]]>" 👍 中'],
+  ];
+  const { dispatch, readAll } = await start(t, newsOf(...contents.map(([content]) => ({ content }))));
+  assert.deepEqual(
+    (await readAll()).items.map(({ html }) => html),
+    contents.map(([, html]) => html),
+  );
+  const { items } = (await dispatch('/feeds/news.json')).json();
+  const texts = items.map(({ content_text }: { content_text?: string }) => content_text);
+  assert.deepEqual(
+    texts,
+    contents.map(([, , text]) => text),
+  );
+});
+
+test('keywords are split at commas of both kinds, and each tag appears once', async t => {
+  const { readAll } = await start(
+    t,
+    newsOf({ keywords: ' cloud ,, 发布，上线,cloud,Announcements', type_id: 1 }),
+  );
+  assert.deepEqual((await readAll()).items[0]?.tags, ['Announcements', 'cloud', '发布', '上线']);
+});
+
+test('the site is named after its host, its home page is the directory of the news URL, and URLs are escaped', async t => {
+  for (const [newsUrl, name, home, page] of [
+    [
+      'https://example.com/news/{id}',
+      'example.com',
+      'https://example.com/news/',
+      'https://example.com/news/7',
+    ],
+    ['http://a.test:8080/{id}', 'a.test', 'http://a.test:8080/', 'http://a.test:8080/7'],
+    [
+      'https://a.test/n/item-{id}.html#top',
+      'a.test',
+      'https://a.test/n/',
+      'https://a.test/n/item-7.html#top',
+    ],
+    ['https://a.test/n/{id}/all', 'a.test', 'https://a.test/n/', 'https://a.test/n/7/all'],
+    ['https://a.test/n?a=b&id={id}', 'a.test', 'https://a.test/', 'https://a.test/n?a=b&id=7'],
+    [
+      'https://münchen.test/ä/{id}',
+      'münchen.test',
+      'https://xn--mnchen-3ya.test/%C3%A4/',
+      'https://xn--mnchen-3ya.test/%C3%A4/7',
+    ],
+  ] as const) {
+    const site = siteOf({ newsUrl, publicUrl: '', feedTitle: '' });
+    assert.deepEqual([site.name, site.home, site.pageOf(7)], [name, home, page]);
+  }
+  const { readAll } = await start(t, shop, { newsUrl: "https://a.test/n?a=b&o='x'&id={id}" });
+  assert.equal((await readAll()).items[0]?.id, new URL("https://a.test/n?a=b&o='x'&id=4").href);
 });

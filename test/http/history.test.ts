@@ -1,74 +1,134 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import Fastify from 'fastify';
+import { pino } from 'pino';
+import { createVitrine, vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
+import { shop, writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { drastic, priced, startHistory } from '../support/http/histories.ts';
+import { bearer, files, previewToken } from '../support/http/previews.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { converse, envelopeCode } from '../support/wire.ts';
 
-test('the history lists what vitrine history lists, newest first, and what is served', async t => {
-  const { ask, stateDir, versions } = await startHistory(t, [priced('24.99'), priced('29.99')]);
+const cookie = `vitrine_preview=${previewToken}`;
+const origin = 'https://a.test';
+
+test('the history lists what vitrine history lists, newest first, in pages, and marks what is served', async t => {
+  const { ask, stateDir, versions } = await startHistory(t, [priced('24.99'), priced('19.99')]);
+  const [one, two, three] = versions;
+  assert.equal(one, three);
   const { status, headers, data } = await ask('/history');
   const { stdout } = await runCommand(['history', '--json', '--state-dir', stateDir]);
-  assert.equal(data.list[0].state, 'served');
   assert.deepEqual({ list: data.list, held: null }, JSON.parse(stdout));
-  assert.deepEqual(
-    data.list.map(({ version, changes, rows }: Record<string, unknown>) => [version, changes, rows]),
-    versions.map((version, index) => [version, index === 0 ? null : '1 price changed', 28]).reverse(),
-  );
-  assert.deepEqual([data.pagination, data.held], [{ current_page: 1, total: 3 }, null]);
   assert.deepEqual([status, headers['cache-control'], headers.etag], [200, 'no-store', undefined]);
-});
-
-test('the history has pages, and marks what is served on its page only', async t => {
-  const { ask, versions } = await startHistory(t, [priced('24.99'), priced('19.99')]);
-  assert.equal(versions[0], versions[2]);
-  const [first, second, past] = await Promise.all(
-    [1, 2, 3].map(page => ask(`/history?page=${page}&limit=2`)),
+  assert.deepEqual(
+    data.list.map(({ version, changes, rows, state }: Record<string, unknown>) => [
+      version,
+      changes,
+      rows,
+      state,
+    ]),
+    [
+      [three, '1 price changed', 28, 'served'],
+      [two, '1 price changed', 28, undefined],
+      [one, null, 28, undefined],
+    ],
   );
-  const of = (answer: typeof first) =>
-    answer?.data.list.map(({ version, state }: Record<string, unknown>) => [version, state]);
-  assert.deepEqual(of(first), [
-    [versions[2], 'served'],
-    [versions[1], undefined],
-  ]);
-  assert.deepEqual(of(second), [[versions[0], undefined]]);
-  assert.deepEqual([of(past), past?.data.pagination], [[], { current_page: 3, total: 3 }]);
-  assert.equal(first?.headers.link, '<?page=2&limit=2>; rel="next"');
+  for (const [page, list] of [
+    [1, data.list.slice(0, 2)],
+    [2, data.list.slice(2)],
+    [3, []],
+  ] as const) {
+    const { data: seen, headers } = await ask(`/history?page=${page}&limit=2`);
+    assert.deepEqual([seen.list, seen.pagination], [list, { current_page: page, total: 3 }]);
+    if (page === 1) assert.equal(headers.link, '<?page=2&limit=2>; rel="next"');
+  }
   assert.equal((await ask('/history?limit=0')).data.error, 'INVALID_PARAMETER');
   const head = await ask('/history', { method: 'HEAD' });
   assert.deepEqual([head.status, head.text], [200, '']);
 });
 
-test('the history has the set that is held back, with the reasons', async t => {
-  const { ask, hold } = await startHistory(t, []);
+test('the history has the set that is held back, with the reasons, and publish confirms it and no other', async t => {
+  const { ask, post, hold, serves, controlFile, versions } = await startHistory(t, []);
+  const [one = ''] = versions;
+  const nothing = await post(`/history/${one}/publish`);
+  assert.deepEqual([nothing.status, nothing.data.error], [404, 'NOTHING_HELD']);
   const version = await hold();
-  const { held, list } = (await ask('/history')).data;
-  const { since, files, ...others } = held;
+  const { since, files, ...held } = (await ask('/history')).data.held;
   assert.match(since, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  assert.deepEqual(others, {
-    version,
-    rows: 22,
-    changes: '6 prices removed',
-    reasons: [{ code: 'LOST_ROWS', message: '6 of 7 prices would disappear: save the whole file again' }],
-  });
-  assert.deepEqual(
-    files.find(({ catalog }: { catalog: string }) => catalog === 'prices'),
-    {
-      ...{ catalog: 'prices', file: 'prices.csv', rows: 2 },
-      bytes: Buffer.byteLength(String(drastic['prices.csv'])),
-    },
-  );
-  assert.equal(list.length, 1);
+  const message = '6 of 7 prices would disappear: save the whole file again';
+  const reasons = [{ code: 'LOST_ROWS', message }];
+  assert.deepEqual(held, { version, rows: 22, changes: '6 prices removed', reasons });
+  const bytes = Buffer.byteLength(String(drastic['prices.csv']));
+  const { rows, ...prices } = files.find(({ catalog }: { catalog: string }) => catalog === 'prices');
+  assert.deepEqual([rows, prices], [2, { catalog: 'prices', file: 'prices.csv', bytes }]);
+  for (const wrong of [one, version.slice(0, 5), `${version}0`]) {
+    const { status, body } = await post(`/history/${wrong}/publish`);
+    assert.deepEqual([status, body.data.error], [409, 'NOT_HELD']);
+    assert.equal(body.message, `version ${wrong} is not held back, but ${version} is`);
+  }
+  assert.equal(await controlFile('publish'), undefined);
+  const { data } = await post(`/history/${version.slice(0, 6)}/publish`);
+  assert.deepEqual(data, { action: 'publish', version });
+  assert.equal(await controlFile('publish'), `${version}\n`);
+  assert.equal((await serves(version)).held, null);
 });
 
-test('a damaged entry is left out and set aside; one of a newer Vitrine is an error without a path', async t => {
-  const { ask, stateDir, versions } = await startHistory(t, [priced('24.99')]);
+test('pin rolls back to a version, or its first digits, which is marked, and unpin loads the files again', async t => {
+  const { ask, post, serves, controlFile, stateDir, versions } = await startHistory(t, [priced('24.99')]);
+  const [one = '', two = ''] = versions;
+  const pinned = await post(`/history/${one.slice(0, 6)}/pin`);
+  assert.deepEqual([pinned.status, pinned.data], [200, { action: 'pin', version: one }]);
+  assert.equal(pinned.headers['cache-control'], 'no-store');
+  assert.equal(await controlFile('pin'), `${one}\n`);
+  assert.equal((await serves(one)).pinned.version, one);
+  const newest = async () => (await ask('/history')).data.list[0];
+  // The version that is served again is the newest of the history.
+  const marked = await until(t, async () => ((await newest()).state === 'pinned' ? newest() : undefined));
+  assert.equal(marked.version, one);
+  const unpinned = await post('/history/unpin');
+  assert.deepEqual([unpinned.status, unpinned.data], [200, { action: 'unpin', version: one }]);
+  assert.equal(await controlFile('pin'), undefined);
+  assert.equal((await serves(two)).pinned, null);
+  assert.deepEqual((await post('/history/unpin')).data, { action: 'unpin', version: null });
+  assert.equal((await ask('/health')).data.status, 'ok');
+  await writeFile(join(stateDir, 'history', 'pin'), 'abcdef012345\n');
+  await until(t, async () => (await ask('/health')).data.pinned?.version === 'abcdef012345' || undefined);
+  assert.equal((await newest()).state, 'served', 'what cannot be served is not marked');
+});
+
+test('a version that is unknown or damaged is refused with a sentence, and a damaged entry is set aside', async t => {
+  const { ask, post, controlFile, stateDir, versions } = await startHistory(t, [priced('24.99')]);
+  const [one = '', two = ''] = versions;
+  const typo = `${one.slice(0, 11)}${one.endsWith('0') ? '1' : '0'}`;
   const dir = join(stateDir, 'history');
   const [oldest = ''] = (await readdir(dir)).filter(name => name.endsWith('.json')).sort();
+  const entry = JSON.parse(await readFile(join(dir, oldest), 'utf8'));
+  const { sha256 } = entry.files.find(({ catalog }: { catalog: string }) => catalog === 'prices');
+  await writeFile(join(dir, 'files', `${sha256}.gz`), 'damaged');
+  for (const [version, status, error, message] of [
+    [typo, 404, 'VERSION_NOT_FOUND', `version ${typo} is not in the history: did you mean ${one}?`],
+    ['shop', 404, 'VERSION_NOT_FOUND', `version shop is not in the history: the newest is ${two}`],
+    ['%0A', 404, 'VERSION_NOT_FOUND', `version \\u000a is not in the history: the newest is ${two}`],
+    ['x'.repeat(65), 400, 'INVALID_PARAMETER', 'version must be a text of at most 64 characters'],
+    [
+      ...[one, 409, 'VERSION_DAMAGED'],
+      `version ${one} cannot be served: its files in the history are damaged or missing`,
+    ],
+  ] as const) {
+    const answer = await post(`/history/${version}/pin`);
+    assert.deepEqual([answer.status, answer.data.error, answer.body.message], [status, error, message]);
+  }
+  assert.equal(await controlFile('pin'), undefined);
+  assert.ok((await readdir(join(dir, 'files'))).includes(`${sha256}.gz.damaged`));
   await writeFile(join(dir, oldest), 'damaged');
-  const { data } = await ask('/history');
-  assert.deepEqual([data.list.length, data.list[0].version], [1, versions[1]]);
+  const { list } = (await ask('/history')).data;
+  assert.deepEqual([list.length, list[0].version], [1, two]);
   assert.ok((await readdir(dir)).includes(`${oldest}.damaged`));
   await writeFile(join(dir, oldest), JSON.stringify({ format: 2, version: '9.0.0' }));
   const newer = await ask('/history');
@@ -79,23 +139,148 @@ test('a damaged entry is left out and set aside; one of a newer Vitrine is an er
   );
 });
 
-test('what is pinned is marked as such, and what cannot be served is not', async t => {
-  const { ask, post, serves, controlFile, stateDir, versions } = await startHistory(t, [priced('24.99')]);
+test('what keeps a request from being followed is said without naming the directory', async t => {
+  const { post, catalogDir, stateDir, versions } = await startHistory(t, []);
   const [one = ''] = versions;
-  await post(`/history/${one}/pin`);
-  await serves(one);
-  // The version that is served again is the newest of the history.
-  const state = () =>
-    until(t, async () => {
-      const { list } = (await ask('/history')).data;
-      return list[0].state === 'pinned' ? list : undefined;
-    });
-  assert.equal((await state())[0].version, one);
-  assert.equal(await controlFile('pin'), `${one}\n`);
-  await writeFile(join(stateDir, 'history', 'pin'), 'abcdef012345\n');
-  await until(t, async () => {
-    const { pinned } = (await ask('/health')).data;
-    return pinned.version === 'abcdef012345' ? true : undefined;
+  await writeFile(join(catalogDir, 'pin'), one);
+  const unpin = await post('/history/unpin');
+  assert.deepEqual([unpin.status, unpin.data.error], [409, 'STILL_PINNED']);
+  const still = `a file pin beside the catalogs still pins version ${one}, for every service of these catalogs: delete that file`;
+  assert.equal(unpin.body.message, still);
+  await mkdir(join(stateDir, 'history', 'pin', 'full'), { recursive: true });
+  const { status, body } = await post(`/history/${one}/pin`);
+  assert.deepEqual([status, body.data.error], [500, 'HISTORY_UNAVAILABLE']);
+  assert.match(body.message, /^the history in the state directory cannot be used: [a-z ]+$/);
+});
+
+test('requests at the same moment are followed in order, and bodies are ignored, whatever they are', async t => {
+  const { listen, post, versions, controlFile } = await startHistory(t, [priced('24.99')]);
+  const [one, two] = versions;
+  const paths = Array.from({ length: 6 }, (_, index) => `/history/${index % 2 === 0 ? one : two}/pin`);
+  for (const { status } of await Promise.all(paths.map(path => post(path)))) assert.equal(status, 200);
+  assert.equal(await controlFile('pin'), `${two}\n`);
+  const port = await listen();
+  for (const [headers, body] of [
+    ['Content-Type: application/json\r\nContent-Length: 4\r\n', '{bad'],
+    ['Content-Type: what/ever\r\nContent-Length: 2\r\n', 'hi'],
+    ['Content-Length: 2\r\n', 'hi'],
+    ['Transfer-Encoding: chunked\r\n', '2\r\nhi\r\n0\r\n\r\n'],
+    ['Content-Length: 2000000\r\n', 'a'.repeat(2_000_000)],
+  ] as const) {
+    const head = `POST /history/unpin HTTP/1.1\r\nHost: a\r\nAuthorization: ${bearer.authorization}\r\n`;
+    const { answers, closed } = await converse(port, Buffer.from(`${head}${headers}\r\n${body}`));
+    assert.deepEqual([answers.map(envelopeCode), closed], [['ok'], false], headers);
+  }
+  assert.equal(await controlFile('pin'), undefined);
+});
+
+test('the log has one line for each request that was followed, with the client and without the token', async t => {
+  const dir = await writeFiles(t, files);
+  let lines = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines += chunk;
+      done();
+    },
   });
-  assert.equal((await ask('/history')).data.list[0].state, 'served');
+  const app = await createVitrine({
+    ...{ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), previewToken },
+    ...{ logger: pino(stream), signals: false, drainMs: 0, trustProxy: ['127.0.0.1'] },
+  });
+  afterTest(t, () => app.close());
+  const ask = (method: 'GET' | 'POST', url: string) =>
+    app.inject({ method, url, headers: { ...bearer, 'x-forwarded-for': '192.0.2.7' } });
+  const version = await until(t, async () => (await ask('GET', '/history')).json().data.list[0]?.version);
+  for (const url of [`/history/${version}/pin`, '/history/unpin', '/history/abcdef/pin'])
+    await ask('POST', url);
+  const logged = lines.split('\n').filter(line => line.includes('requested'));
+  assert.deepEqual(
+    logged
+      .map(line => JSON.parse(line))
+      .map(({ level, client, version, msg }) => ({ level, client, version, msg })),
+    ['pin', 'unpin'].map(action => ({
+      ...{ level: 30, client: '192.0.2.7', version },
+      msg: `${action} requested through the history`,
+    })),
+  );
+  assert.ok(!lines.includes(previewToken.slice(0, 10)));
+});
+
+test('each path has its methods; a cookie shows the history and changes nothing; other origins cannot use it', async t => {
+  for (const corsOrigin of ['*' as const, [origin]]) {
+    const { ask, dispatch, controlFile, versions } = await startHistory(t, [], { corsOrigin });
+    const [one] = versions;
+    for (const [url, allow] of [
+      ['/history', 'GET, HEAD'],
+      [`/history/${one}/pin`, 'POST'],
+      ['/history/unpin', 'POST'],
+      ['/history/790948ef4deb/publish', 'POST'],
+      ['/check', 'POST'],
+      ['/api/news', 'GET, HEAD'],
+    ] as const) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        if (allow.includes(method)) continue;
+        const { status, headers, body } = await ask(url, { method });
+        assert.deepEqual([status, headers.allow], [405, allow], `${method} ${url}`);
+        if (body) assert.equal(body.message, `method not allowed; use ${allow.replace(', ', ' or ')}`);
+      }
+      if (url === '/api/news') continue;
+      // What a browser asks before it sends the header of the token.
+      const asked = {
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      };
+      const preflight = await dispatch({ method: 'OPTIONS', url, headers: { origin, ...asked } });
+      assert.equal(preflight.statusCode, 404, url);
+      for (const { headers } of [preflight, await ask(url, { headers: { origin } })])
+        assert.deepEqual(
+          Object.keys(headers).filter(name => name.startsWith('access-control-')),
+          [],
+          url,
+        );
+      const byCookie = await dispatch({ method: 'POST', url, headers: { cookie } });
+      assert.equal(byCookie.statusCode, 404, url);
+    }
+    assert.equal((await dispatch({ url: '/history', headers: { cookie } })).statusCode, 200);
+    assert.equal(await controlFile('pin'), undefined);
+    for (const [method, url] of [
+      ['GET', '/history/'],
+      ['POST', '/history//pin'],
+    ] as const)
+      assert.equal((await ask(url, { method })).status, 404);
+  }
+});
+
+test('below a path and for whole addresses, the history is there and hidden', async t => {
+  const { ask, listen } = await startService(t, undefined, { previewToken, basePath: '/shop', rateLimit: 5 });
+  assert.equal((await ask('/shop/history', { headers: bearer })).status, 200);
+  assert.equal((await ask('/shop/history', { method: 'DELETE', headers: bearer })).status, 405);
+  const port = await listen();
+  for (const [address, code] of [
+    ['/shop/history', 'ROUTE_NOT_FOUND'],
+    ['http://a/shop/history', 'ROUTE_NOT_FOUND'],
+    ['HTTPS://a:80/shop/%68istory/unpin?x', 'ROUTE_NOT_FOUND'],
+    ['/shop/history', 'TOO_MANY_REQUESTS'],
+  ] as const) {
+    const { answers } = await converse(port, Buffer.from(`DELETE ${address} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    assert.deepEqual(answers.map(envelopeCode), [code], address);
+  }
+});
+
+test('in a host, the history is hidden below any prefix', async t => {
+  const dir = await writeFiles(t, shop);
+  const host = Fastify({ pluginTimeout: 0 });
+  afterTest(t, () => host.close());
+  const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), previewToken };
+  host.register(vitrine, { prefix: '/:shop', ...options });
+  host.post('/one/contact', () => 'thanks');
+  for (const [method, url, headers, status] of [
+    ['GET', '/one/history', bearer, 200],
+    ['GET', '/one/history', {}, 404],
+    ['POST', '/one/history/unpin', { cookie }, 404],
+    ['POST', '/one/history/unpin', bearer, 200],
+    // Bodies are ignored there alone.
+    ['POST', '/one/contact', {}, 200],
+  ] as const)
+    assert.equal((await host.inject({ method, url, headers })).statusCode, status, url);
 });

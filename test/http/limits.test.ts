@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
+import { clientOf } from '../../src/http/server/client-address.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shopWith } from '../support/catalogs.ts';
@@ -27,26 +28,29 @@ async function startLimited(t: TestContext, options: Partial<Settings>, files = 
     new Promise<number>((resolve, reject) =>
       app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
-  return { app, port, open, connections };
+  const noneIsLeft = () => until(t, async () => ((await connections()) === 0 ? true : undefined));
+  return { app, port, open, connections, noneIsLeft };
 }
 
-test('a request that is incomplete after the timeout is 408, and its connection is closed', async t => {
-  const { open } = await startLimited(t, { clientTimeoutMs: 100 });
-  for (const sent of ['GET /api/news HTTP/1.1\r\n', `${REQUEST}GET /api`]) {
+test('a request that is incomplete after the timeout is 408, and an idle connection is closed without an answer', async t => {
+  const { open } = await startLimited(t, { clientTimeoutMs: 300 });
+  for (const [sent, dripped, codes] of [
+    ['', '', []],
+    ['GET /api/news HTTP/1.1\r\n', '', ['REQUEST_TIMEOUT']],
+    [`${REQUEST}GET /api`, '', ['ok', 'REQUEST_TIMEOUT']],
+    ['GET /api/news HTTP/1.1\r\nHost: a\r\nX: ', 'X', ['REQUEST_TIMEOUT']],
+    // A body that never arrives does not change the response.
+    ['POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf', '', ['METHOD_NOT_ALLOWED']],
+  ] as const) {
     const socket = await open();
-    socket.write(sent);
+    if (sent) socket.write(sent);
+    const drip = setInterval(() => socket.write(dripped), 20);
+    socket.once('end', () => clearInterval(drip));
+    if (!dripped) clearInterval(drip);
     const answers = await readAnswers(socket);
-    assert.deepEqual(answers.map(envelopeCode), [
-      ...(sent.startsWith(REQUEST) ? ['ok'] : []),
-      'REQUEST_TIMEOUT',
-    ]);
-    assert.equal(answers.at(-1)?.headers.connection, 'close');
+    assert.deepEqual(answers.map(envelopeCode), codes, sent);
+    if (codes.at(-1) === 'REQUEST_TIMEOUT') assert.equal(answers.at(-1)?.headers.connection, 'close');
   }
-});
-
-test('a connection that sends nothing is closed without a response', async t => {
-  const { open } = await startLimited(t, { clientTimeoutMs: 100 });
-  assert.deepEqual(await readAnswers(await open()), []);
 });
 
 test('a client that disconnects before its response does no harm', async t => {
@@ -66,23 +70,7 @@ test('a client that disconnects before its response does no harm', async t => {
   assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
 });
 
-test('a client that sends its request byte by byte is cut off', async t => {
-  const { open } = await startLimited(t, { clientTimeoutMs: 300 });
-  const socket = await open();
-  socket.write('GET /api/news HTTP/1.1\r\nHost: a\r\nX: ');
-  const drip = setInterval(() => socket.write('X'), 20);
-  socket.once('end', () => clearInterval(drip));
-  assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['REQUEST_TIMEOUT']);
-});
-
-test('a body that never arrives does not change the response, and the connection is closed after it', async t => {
-  const { open } = await startLimited(t, { clientTimeoutMs: 100 });
-  const socket = await open();
-  socket.write('POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
-  assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['METHOD_NOT_ALLOWED']);
-});
-
-test('an idle connection is closed', async t => {
+test('a connection without a request is closed after the keep-alive time, which answers name', async t => {
   const { open } = await startLimited(t, { keepAliveMs: 1000 });
   const socket = await open();
   socket.write(REQUEST);
@@ -93,19 +81,15 @@ test('an idle connection is closed', async t => {
 
 /** A list of 25 MB, of which the system takes over but a part before the client has read it. */
 const LONG_LIST = 'GET /api/news?limit=100 HTTP/1.1\r\nHost: a\r\n\r\n';
+const row = { title: 'A', content: 'B', create_time: 1_700_000_001 };
+const content = 'long '.repeat(50_000);
 const longNews = shopWith({
-  'news.json': Array.from({ length: 100 }, (_, index) => ({
-    id: index + 1,
-    title: 'A',
-    content: 'long '.repeat(50_000),
-    create_time: 1_700_000_001,
-  })),
+  'news.json': Array.from({ length: 100 }, (_, index) => ({ ...row, id: index + 1, content })),
 });
-
 /** An image of as many bytes, which is read from its file while it is sent. */
 const LONG_IMAGE = 'GET /images/long.png HTTP/1.1\r\nHost: a\r\n\r\n';
 const longImage = shopWith({
-  'news.json': [{ id: 1, title: 'A', content: 'B', create_time: 1_700_000_001, img: 'long.png' }],
+  'news.json': [{ ...row, id: 1, img: 'long.png' }],
   'long.png': Buffer.alloc(25_000_000),
 });
 
@@ -116,8 +100,7 @@ test('pipelined requests are handled in order, each after the client has receive
   await once(socket, 'readable');
   const read = async () => (await app.inject('/api/news?limit=100')).json().data.list[93].read;
   assert.equal(await read(), 0);
-  const answers = await readAnswers(socket);
-  assert.deepEqual(answers.map(envelopeCode), ['ok', 'ok']);
+  assert.deepEqual((await readAnswers(socket)).map(envelopeCode), ['ok', 'ok']);
   assert.equal(await read(), 1);
 });
 
@@ -125,9 +108,8 @@ test('100 pipelined requests are answered, again and again, and a connection wit
   const { open } = await startLimited(t, {});
   const socket = await open();
   let answered = 0;
-  socket
-    .setEncoding('latin1')
-    .on('data', (text: Buffer) => (answered += String(text).split('HTTP/1.1 200 OK').length - 1));
+  const count = (text: Buffer) => (answered += String(text).split('HTTP/1.1 200 OK').length - 1);
+  socket.setEncoding('latin1').on('data', count);
   for (const total of [100, 200, 300]) {
     socket.write(REQUEST.repeat(100));
     await until(t, async () => (answered === total ? total : undefined));
@@ -137,26 +119,23 @@ test('100 pipelined requests are answered, again and again, and a connection wit
   assert.ok(answered < 1300);
 });
 
-test('a client that does not read its response is cut off', async t => {
-  const { open, connections } = await startLimited(t, { clientTimeoutMs: 200 }, longNews);
-  const socket = await open();
-  socket.pause().write(LONG_LIST);
-  await until(t, async () => ((await connections()) === 0 ? true : undefined));
-});
-
 test('clients that do not read their responses are reset, even if they keep sending', async t => {
-  const { open, connections } = await startLimited(t, { clientTimeoutMs: 400 }, longImage);
-  const sockets = await Promise.all(Array.from({ length: 5 }, open));
+  const list = await startLimited(t, { clientTimeoutMs: 200 }, longNews);
+  (await list.open()).pause().write(LONG_LIST);
+  await list.noneIsLeft();
+
+  const image = await startLimited(t, { clientTimeoutMs: 400 }, longImage);
+  const sockets = await Promise.all(Array.from({ length: 5 }, image.open));
   for (const socket of sockets) socket.pause().write(`${LONG_IMAGE.repeat(2)}GET / HTTP/1.1\r\nX: `);
   const drip = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write('X');
   }, 20);
   afterTest(t, () => clearInterval(drip));
-  await until(t, async () => ((await connections()) === 0 ? true : undefined));
+  await image.noneIsLeft();
 });
 
 test('connections over the limit get 503, except for probes, and are closed; far more are closed at once', async t => {
-  const { port, open, connections } = await startLimited(t, { maxConnections: 1 });
+  const { port, open, connections, noneIsLeft } = await startLimited(t, { maxConnections: 1 });
   const first = await open();
   const { answers, closed } = await converse(port, Buffer.from(REQUEST));
   assert.deepEqual(answers.map(envelopeCode), ['OVERLOADED']);
@@ -174,6 +153,91 @@ test('connections over the limit get 503, except for probes, and are closed; far
   assert.equal(dropped.bytesRead, 0);
 
   for (const socket of [first, ...others]) socket.destroy();
-  await until(t, async () => ((await connections()) === 0 ? true : undefined));
+  await noneIsLeft();
   assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
+});
+
+test('a client over RATE_LIMIT gets 429 with Retry-After, but for probes and preflights; by default there is none', async t => {
+  const { ask } = await startService(t, undefined, { rateLimit: 3 });
+  for (const [index, url] of ['/api/news', '/nothing', '/api/news/abc'].entries()) {
+    const { headers } = await ask(url);
+    assert.deepEqual(
+      [headers['ratelimit-limit'], headers['ratelimit-remaining']],
+      ['3', String(2 - index)],
+      url,
+    );
+  }
+  for (const [url, options] of [
+    ['/api/news', {}],
+    ['/api/news', { method: 'POST' }],
+    ['/api/nothing', {}],
+    ['/api/news', { headers: { 'if-none-match': '*' } }],
+  ] as const) {
+    const { status, headers, data, body } = await ask(url, options);
+    assert.deepEqual([status, data.error], [429, 'TOO_MANY_REQUESTS']);
+    assert.match(body.message, /^more than 3 requests per minute; try again in [1-6]?\d s$/);
+    assert.equal(headers['retry-after'], /(\d+) s$/.exec(body.message)?.[1]);
+    assert.equal(headers['access-control-allow-origin'], '*');
+  }
+  const headers = { origin: 'https://shop.test', 'access-control-request-method': 'GET' };
+  for (const url of ['/health', '/health/live']) assert.equal((await ask(url)).status, 200);
+  assert.equal((await ask('/api/news', { method: 'OPTIONS', headers })).status, 204);
+  const unlimited = await startService(t);
+  assert.equal((await unlimited.ask('/api/news')).headers['ratelimit-limit'], undefined);
+});
+
+test('limits count an IPv4 address or an IPv6 network /64 as one client, however it is written', () => {
+  for (const [client, ...writings] of [
+    [
+      '192.0.2.1',
+      '192.0.2.1',
+      '192.0.2.1:80',
+      '::ffff:192.0.2.1',
+      '[::FFFF:c000:201]:80',
+      '0:0:0:0:0:ffff:192.0.2.1',
+    ],
+    ['192.0.2.2', '192.0.2.2'],
+    ['2001:db8:0:1::/64', '2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff', '[2001:DB8:0:1::2]:4711'],
+    ['2001:db8:0:2::/64', '2001:db8:0:2::1'],
+  ] as const)
+    for (const address of writings) assert.equal(clientOf([address]), client, address);
+  // What is no address is the proxy that said it.
+  assert.equal(clientOf(['10.0.0.7', '10.0.0.8', 'unknown']), '10.0.0.8');
+});
+
+const proxy = '10.0.0.7';
+for (const [what, trustProxy, remoteAddress, forwarded, isLimited] of [
+  ['what a client says of itself changes nothing', [], proxy, '192.0.2.$', true],
+  ['nor does it if another proxy is trusted', ['10.0.0.8', '127.0.0.1'], proxy, '192.0.2.$', true],
+  ['a trusted proxy says who the client is', ['10.0.0.0/8'], proxy, '192.0.2.$', false],
+  ['also one that is seen as IPv4 in IPv6', [proxy], '::ffff:10.0.0.7', '192.0.2.$', false],
+  ['what the client said before does not count', [proxy], proxy, '203.0.113.$, 192.0.2.1', true],
+  ['a chain is followed to its end', [proxy, '2001:db8::/32'], proxy, '192.0.2.$, 2001:db8::5', false],
+  ['also if proxies add ports', ['10.0.0.0/8'], proxy, '192.0.2.$:80, 10.0.0.8:4711', false],
+] as const) {
+  test(`with TRUST_PROXY ${trustProxy.join() || 'unset'}: ${what}`, async t => {
+    const { ask } = await startService(t, undefined, { rateLimit: 3, trustProxy: [...trustProxy] });
+    const statuses = [];
+    for (const index of [1, 2, 3, 4]) {
+      const headers = { 'x-forwarded-for': forwarded.replace('$', String(index)) };
+      statuses.push((await ask('/api/news', { remoteAddress, headers })).status);
+    }
+    assert.deepEqual(statuses, [200, 200, 200, isLimited ? 429 : 200]);
+  });
+}
+
+test('a client stays limited for its minute, whatever the wall clock says and however many others follow', async t => {
+  const { ask, app } = await startService(t, undefined, { rateLimit: 1 });
+  await ask('/api/news');
+  const clock = t.mock.method(Date, 'now', () => 0);
+  const { status, headers } = await ask('/api/news');
+  clock.mock.restore();
+  assert.equal(status, 429);
+  assert.match(String(headers['ratelimit-reset']), /^[1-6]?\d$/);
+  for (let index = 0; index < 6000; index += 1)
+    await app.inject({ url: '/nothing', remoteAddress: `10.0.${index >> 8}.${index & 255}` });
+  assert.equal((await ask('/api/news')).status, 429);
+  const from = performance.now();
+  t.mock.method(performance, 'now', () => from + 60_001);
+  assert.equal((await ask('/api/news')).status, 200);
 });

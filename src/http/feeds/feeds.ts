@@ -4,9 +4,8 @@ import { FeedQuery } from '../../contract/queries.ts';
 import { newsTag } from '../../contract/webhook.ts';
 import { listNews, publishedNews } from '../../query/news.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { type FeedFormat, newsFeed } from './feed.ts';
+import { type FeedFormat, newsFeed, type SiteSettings, siteOf } from './feed.ts';
 import { atom, jsonFeed, rss } from './formats.ts';
-import { type SiteSettings, siteOf } from './site.ts';
 
 /** What the feeds need in addition to the snapshot. */
 export interface FeedOptions extends SiteSettings {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { rfc3339 } from '../../time-zone.ts';
-import type { Feed, FeedFormat, FeedImage, FeedItem } from './feed.ts';
-import { xml } from './site.ts';
+import type { Feed, FeedFormat, FeedItem } from './feed.ts';
+import { xml } from './xml.ts';
 
 /**
  * Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3).
@@ -36,17 +36,22 @@ const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) 
 <title type="text">${title}</title>
 <published>${rfc3339(published)}</published>
 <updated>${rfc3339(updated)}</updated>
-<link rel="alternate" type="text/html" href="${url}"/>${image && atomEnclosure(image)}${tags.map(
+<link rel="alternate" type="text/html" href="${url}"/>${
+  image &&
+  xml`
+<link rel="enclosure" type="${image.type}" href="${image.url}"/>`
+}${tags.map(
   tag => xml`
 <category term="${tag}"/>`,
 )}
 <content type="html" xml:base="${url}">${html}</content>
 </entry>`;
 
-const atomEnclosure = ({ url, type }: FeedImage) => xml`
-<link rel="enclosure" type="${type}" href="${url}"/>`;
-
-/** RSS 2.0 (RSS Advisory Board). The description of an item is its whole content, as HTML. */
+/**
+ * RSS 2.0 (RSS Advisory Board). The description of an item is its whole content, as HTML. RSS has no element for the address
+ * of the feed itself, so feeds use Atom's. The length of an enclosure is required; 0 stands for unknown (RSS Best Practices
+ * Profile, "enclosure").
+ */
 export const rss: FeedFormat = {
   file: 'news.rss',
   mediaType: 'application/rss+xml',
@@ -59,38 +64,37 @@ export const rss: FeedFormat = {
 const rssFeed = ({ title, home, addressOf, updated, items }: Feed) => {
   const address = addressOf(rss.file);
   return xml`<?xml version="1.0" encoding="utf-8"?>
-<rss version="2.0"${address && atomNamespace}>
+<rss version="2.0"${address && xml` xmlns:atom="http://www.w3.org/2005/Atom"`}>
 <channel>
 <title>${title}</title>
 <link>${home}</link>
 <description>${title}</description>
 <lastBuildDate>${rfc822(updated)}</lastBuildDate>
-<generator>Vitrine</generator>${address && self(address)}${items.map(rssItem)}
+<generator>Vitrine</generator>${
+    address &&
+    xml`
+<atom:link rel="self" type="${rss.mediaType}" href="${address}"/>`
+  }${items.map(rssItem)}
 </channel>
 </rss>
 `;
 };
-
-/** RSS has no element for the address of the feed itself, so feeds use Atom's. */
-const atomNamespace = xml` xmlns:atom="http://www.w3.org/2005/Atom"`;
-const self = (address: string) => xml`
-<atom:link rel="self" type="${rss.mediaType}" href="${address}"/>`;
 
 const rssItem = ({ url, title, html, tags, image, published }: FeedItem) => xml`
 <item>
 <title>${title}</title>
 <link>${url}</link>
 <guid isPermaLink="true">${url}</guid>
-<pubDate>${rfc822(published)}</pubDate>${image && rssEnclosure(image)}${tags.map(
+<pubDate>${rfc822(published)}</pubDate>${
+  image &&
+  xml`
+<enclosure url="${image.url}" length="0" type="${image.type}"/>`
+}${tags.map(
   tag => xml`
 <category>${tag}</category>`,
 )}
 <description>${html}</description>
 </item>`;
-
-/** The length is required; 0 stands for unknown (RSS Best Practices Profile, "enclosure"). */
-const rssEnclosure = ({ url, type }: FeedImage) => xml`
-<enclosure url="${url}" length="0" type="${type}"/>`;
 
 /** Unix seconds as RFC 822 writes dates, with a four-digit year. */
 function rfc822(seconds: number): string {
@@ -158,25 +162,16 @@ function jsonFeedOf({ title, author, home, addressOf, items }: Feed): JsonFeed {
   };
 }
 
-function jsonItem({
-  url,
-  title,
-  html,
-  text,
-  image,
-  published,
-  updated,
-  tags,
-}: FeedItem): Static<typeof ItemSchema> {
+function jsonItem({ url, image, text, ...item }: FeedItem): Static<typeof ItemSchema> {
   return {
     id: url,
     url,
-    title,
-    content_html: html,
+    title: item.title,
+    content_html: item.html,
     ...(text !== undefined && { content_text: text }),
     ...(image && { image: image.url }),
-    date_published: rfc3339(published),
-    date_modified: rfc3339(updated),
-    tags,
+    date_published: rfc3339(item.published),
+    date_modified: rfc3339(item.updated),
+    tags: item.tags,
   };
 }

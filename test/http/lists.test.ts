@@ -1,0 +1,419 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newsList } from '../../src/http/endpoints/news-list.ts';
+import { sample, shop, shopWith } from '../support/catalogs.ts';
+import { NOW, startService } from '../support/service.ts';
+
+const idsIn = ({ list }: { list: { id: number }[] }) => list.map(({ id }) => id);
+const HUNDRED = Array.from({ length: 100 }, (_, index) => index + 1);
+
+type PageOf = [query: string, ids: number[], total: number];
+/** Queries of the news of the shop. */
+const news: PageOf[] = [
+  ['', [4, 3, 2, 1], 4],
+  ['page=3&limit=2', [], 4],
+  ['unknown=1&unknown=2', [4, 3, 2, 1], 4],
+  // The category and the keyword
+  ['type_id=1', [3, 1], 2],
+  ['type_id=2', [2], 1],
+  ['type_id=99', [], 0],
+  ['type_id=', [4, 3, 2, 1], 4],
+  ['type_id=1&page=2&limit=1', [1], 2],
+  ['keyword=', [4, 3, 2, 1], 4],
+  ['keyword=%20%20', [4, 3, 2, 1], 4],
+  ['keyword=OPEN', [1], 1],
+  ['keyword=%EF%BC%AF%EF%BC%B0%EF%BC%A5%EF%BC%AE', [1], 1],
+  ['keyword=opening', [1], 1],
+  ['keyword=come+in', [1], 1],
+  ['keyword=in+come', [1], 1],
+  ['keyword=comein', [], 0],
+  ['keyword=b%3E', [], 0],
+  ['keyword=%E6%80%A7%E8%83%BD', [3], 1],
+  ['keyword=e&type_id=1', [1], 1],
+  ['keyword=e&limit=1&page=2', [2], 3],
+  ['keyword=draft', [], 0],
+  ['keyword=future', [], 0],
+  // The ids
+  ['ids=1,3,99,1,5,6,03', [3, 1], 2],
+  ['ids=99', [], 0],
+  ['ids=', [4, 3, 2, 1], 4],
+  [`ids=${HUNDRED}`, [4, 3, 2, 1], 4],
+  // The order
+  ['sort=read', [1, 4, 3, 2], 4],
+  ['sort=', [4, 3, 2, 1], 4],
+  // The time of creation; that of item 2 is 1706754600
+  ['since=1706754600', [4, 3, 2], 3],
+  ['since=1706754601', [4, 3], 2],
+  ['until=1706754600', [2, 1], 2],
+  ['until=1706754599', [1], 1],
+  ['since=2024-03-01', [4, 3], 2],
+  ['since=2024-03-02', [], 0],
+  ['until=2024-03-01', [4, 3, 2, 1], 4],
+  ['until=2024-02-29', [2, 1], 2],
+  ['since=2024-02-01&until=2024-02-01', [2], 1],
+  ['since=2024-02-01+02:30:00&until=2024-02-01T02:30:00', [2], 1],
+  ['until=2024-03-01+00:00:00&since=2024-02-01', [4, 3, 2], 3],
+  ['since=0', [4, 3, 2, 1], 4],
+  ['until=0', [], 0],
+  ['until=9999-12-31', [4, 3, 2, 1], 4],
+  ['since=&until=', [4, 3, 2, 1], 4],
+  // All of them together
+  ['ids=1,2,4&keyword=e', [4, 2, 1], 3],
+  ['ids=1,2,4&keyword=e&sort=read', [1, 4, 2], 3],
+  ['ids=1,2,4&keyword=e&sort=read&page=2&limit=1', [4], 3],
+  ['ids=1,2,3&type_id=1&since=2024-02-01', [3], 1],
+  ['keyword=e&type_id=1&until=2024-02-28&sort=read', [1], 1],
+  ['type_id=1&since=2024-03-01&include=type_id', [3], 1],
+];
+/** Of the shop: an address, the ids of the items on its page, and how many there are in all. */
+const pages: PageOf[] = [
+  ...news.map(([query, ...rest]): PageOf => [`/api/news?${query}`, ...rest]),
+  ['/api/recommend-config?product_id=1', [12, 11, 13], 3],
+  ['/api/recommend-config?product_id=3&page=2', [], 0],
+  ['/api/recommend-config?product_id=999', [], 0],
+  ['/api/recommend-config?product_id=9007199254740991', [], 0],
+  ['/api/products', [1, 2, 3], 3],
+  ['/api/products?page=2&limit=2', [3], 3],
+  ['/api/news-types', [1, 2], 2],
+  ['/api/news-types?page=9', [], 2],
+];
+
+test('each list has the visible items that its query asks for, in its order, and their number', async t => {
+  const { ask } = await startService(t);
+  for (const [url, ids, total] of pages) {
+    const { status, data } = await ask(url);
+    const current_page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
+    assert.deepEqual([status, idsIn(data), data.pagination], [200, ids, { current_page, total }], url);
+  }
+});
+
+test('pages have 20 items by default and 100 at most', async t => {
+  const row = { product_id: 1, cpu: 1, memory: 1 };
+  const rows = Array.from({ length: 130 }, (_, index) => ({ ...row, id: index + 1, name: `C${index}` }));
+  const { ask } = await startService(t, shopWith({ 'configurations.json': rows, 'prices.json': [] }));
+  for (const [query, page, first, count] of [
+    ['', 1, 1, 20],
+    ['&page=2', 2, 21, 20],
+    ['&limit=100', 1, 1, 100],
+    ['&limit=100&page=2', 2, 101, 30],
+    ['&page=9007199254740991&limit=100', 9007199254740991, undefined, 0],
+    ['&page=&limit=', 1, 1, 20],
+  ] as const) {
+    const { list, pagination } = (await ask(`/api/recommend-config?product_id=1${query}`)).data;
+    assert.deepEqual(
+      [pagination, list[0]?.id, list.length],
+      [{ current_page: page, total: 130 }, first, count],
+    );
+  }
+});
+
+test('durations come by unit, num and id if include_durations is true, and without a catalog by id alone', async t => {
+  const prices = 'id,product_id,rel_id,duration_id,price\n1,1,11,1,9\n2,1,11,2,1\n3,1,11,3,3\n4,1,11,4,2\n';
+  const { ask } = await startService(t, shopWith({ 'prices.csv': prices }));
+  const durationsOf = async (query: string, asked = ask) =>
+    (await asked(`/api/recommend-config?product_id=1${query}`)).data.list.map(
+      (item: { durations?: unknown }) => item.durations,
+    );
+  for (const flag of ['true', '1', 'TRUE', 'True'])
+    assert.deepEqual(await durationsOf(`&include_durations=${flag}`), [
+      [],
+      [
+        { duration_id: 2, name: 'Hourly', num: 1, unit: 'hour', price: 1 },
+        { duration_id: 4, name: 'Monthly', num: 1, unit: 'month', price: 2 },
+        { duration_id: 3, name: 'Quarterly', num: 3, unit: 'month', price: 3 },
+        { duration_id: 1, name: 'Yearly', num: 1, unit: 'year', price: 9 },
+      ],
+      [],
+    ]);
+  for (const flag of ['', '&include_durations=', '&include_durations=0', '&include_durations=False']) {
+    const { list } = (await ask(`/api/recommend-config?product_id=1${flag}`)).data;
+    assert.ok(list.length === 3 && list.every((item: object) => !('durations' in item)), flag);
+  }
+  const bare = await startService(t, shopWith({ 'durations.json': null }));
+  assert.deepEqual((await durationsOf('&include_durations=true&limit=2', bare.ask))[1], [
+    { duration_id: 1, price: 455.47 },
+    { duration_id: 2, price: 0.1 },
+    { duration_id: 3, price: 99999999.9999 },
+    { duration_id: 4, price: 19.99 },
+  ]);
+});
+
+const open = '"id":1,"title":"We are open","content":"<p>Come <b>in</b></p>","keywords":"launch,opening"';
+const created = '"create_time":1704448800,"create_time_formatted":"2024-01-05 10:00:00"';
+const restart = '"id":2,"title":"Servers restart","content":"Tonight & tomorrow.","keywords":""';
+
+test('records have the fields of the contract in its order; reading a news item shows the count after it', async t => {
+  const { ask } = await startService(t);
+  const page = (list: string, total: number) =>
+    `{"list":[${list}],"pagination":{"current_page":1,"total":${total}}}`;
+  for (const [url, data] of [
+    [
+      '/api/recommend-config?product_id=1&limit=1',
+      page('{"id":12,"product_id":1,"name":"Tiny","cpu":0.5,"memory":512}', 3),
+    ],
+    ['/api/products?limit=1', page('{"id":1,"name":"Cloud server","description":"Small & quick"}', 3)],
+    ['/api/news-types?limit=1', page('{"id":1,"name":"Announcements"}', 2)],
+    [
+      '/api/news?ids=1',
+      page(`{${open},"read":100,${created},"update_time_formatted":"2024-01-05 10:00:00"}`, 1),
+    ],
+    [
+      '/api/news?ids=1&include=type_id,img',
+      page(
+        `{${open},"img":"launch.png","type_id":1,"read":100,${created},"update_time_formatted":"2024-01-05 10:00:00"}`,
+        1,
+      ),
+    ],
+    [
+      '/api/news?type_id=2',
+      page(
+        `{${restart},"read":0,"create_time":1706754600,"create_time_formatted":"2024-02-01 02:30:00","update_time_formatted":"2024-02-02 00:00:00"}`,
+        1,
+      ),
+    ],
+    ['/api/news/1', `{${open},"img":"launch.png","read":101,"create_time_formatted":"2024-01-05 10:00:00"}`],
+    [
+      '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
+      '{"id":101,"product_id":1,"rel_id":11,"duration_id":1,"price":455.47,"rel_type":1}',
+    ],
+  ] as const)
+    assert.equal(
+      (await ask(url)).text,
+      `{"success":true,"code":200,"message":"query succeeded","data":${data}}`,
+    );
+});
+
+test('times are read and shown in TIME_ZONE, and since and until are in it', async t => {
+  const { ask } = await startService(t, shop, { timeZone: 'Asia/Shanghai' });
+  const [first] = (await ask('/api/news?type_id=1&page=2&limit=1')).data.list;
+  assert.equal(first.create_time_formatted, '2024-01-05 10:00:00');
+  assert.equal(first.create_time, 1704448800 - 8 * 3600);
+  const query = 'since=2024-02-01+10:30:00&until=2024-02-01T10:30:00';
+  assert.deepEqual(idsIn((await ask(`/api/news?${query}`)).data), [2]);
+});
+
+test('a day ends where the next begins, whether it has 23, 24 or 25 hours', async t => {
+  // In São Paulo the clocks went back from 0:00 on 18 February 2018, and forward from 0:00 on 4 November.
+  const hour = (day: string, hours: number) => Date.parse(`${day}T00:00:00-02:00`) / 1000 + hours * 3600;
+  const times = [hour('2018-02-17', 24.5), hour('2018-11-04', 1)];
+  const news = times.map((create_time, index) => ({ id: index + 1, title: 'A', content: 'B', create_time }));
+  const { ask } = await startService(t, shopWith({ 'news.json': news }), { timeZone: 'America/Sao_Paulo' });
+  for (const [day, expected] of [
+    ['2018-02-17', [1]],
+    ['2018-02-18', []],
+    ['2018-11-03', []],
+    ['2018-11-04', [2]],
+  ] as const)
+    assert.deepEqual(idsIn((await ask(`/api/news?since=${day}&until=${day}`)).data), expected, day);
+});
+
+test('include adds its fields before the read count, in one order, and changes nothing else', async t => {
+  const { ask } = await startService(t, {}, sample);
+  const { list } = (await ask('/api/news?limit=100')).data;
+  const names = Object.keys(list[0]);
+  for (const [include, added] of [
+    ['img', ['img']],
+    ['type_id', ['type_id']],
+    ['type_id,img,img', ['img', 'type_id']],
+    ['', []],
+  ] as const) {
+    const including = (await ask(`/api/news?limit=100&include=${include}`)).data.list;
+    assert.equal(including.length, list.length);
+    for (const [place, item] of including.entries()) {
+      const present = added.filter(name => name in item);
+      assert.deepEqual(Object.keys(item), names.toSpliced(4, 0, ...present));
+      assert.deepEqual({ ...list[place], ...item }, item);
+    }
+  }
+});
+
+test('a list may be repeated instead of separated by commas, as generated clients do', async t => {
+  const { ask, routedRequests } = await startService(t);
+  for (const [repeated, joined] of [
+    ['include=type_id&include=img', 'include=type_id,img'],
+    ['ids=3&ids=1,2&ids=', 'ids=1,2,3'],
+    ['ids=&ids=', 'ids='],
+  ]) {
+    const { text, headers } = await ask(`/api/news?limit=2&${joined}`);
+    const other = await ask(`/api/news?limit=2&${repeated}`);
+    assert.deepEqual([other.text, other.headers.link], [text, headers.link], repeated);
+  }
+  assert.equal(routedRequests(), 0);
+});
+
+test('sort=read follows every read, and a list stays current while the counts of its own items do', async t => {
+  const { ask, services } = await startService(t);
+  const { reads, catalog } = services;
+  const snapshot = catalog.snapshot();
+  assert.ok(snapshot);
+  const sorted = async () => idsIn((await ask('/api/news?sort=read')).data);
+  const lists = await Promise.all(
+    [{ limit: 1 }, { limit: 20 }, { limit: 1, sort: 'read' }].map(query =>
+      newsList({ reads, now: () => NOW })
+        .ask({ page: 1, ...query }, undefined)
+        .answer(snapshot, 'GET'),
+    ),
+  );
+  const current = () => lists.map(list => list.isCurrent?.());
+  assert.deepEqual(
+    [current(), await sorted()],
+    [
+      [true, true, true],
+      [1, 4, 3, 2],
+    ],
+  );
+  await ask('/api/news/2');
+  assert.deepEqual(
+    [current(), await sorted()],
+    [
+      [true, false, false],
+      [1, 2, 4, 3],
+    ],
+  );
+  await ask('/api/news/4');
+  assert.deepEqual(
+    [current(), await sorted()],
+    [
+      [false, false, false],
+      [1, 4, 2, 3],
+    ],
+  );
+});
+
+test('100 concurrent reads return 100 different counts; only a GET that answers 200 is a read', async t => {
+  const { ask } = await startService(t);
+  const answers = await Promise.all(HUNDRED.map(() => ask('/api/news/1')));
+  const reads = answers.map(({ data }) => data.read).sort((a, b) => a - b);
+  assert.deepEqual(
+    reads,
+    HUNDRED.map(count => 100 + count),
+  );
+  assert.equal((await ask('/api/news?ids=1')).data.list[0].read, 200);
+  const preflight = { origin: 'https://a.test', 'access-control-request-method': 'GET' };
+  const head = await ask('/api/news/2', { method: 'HEAD' });
+  await ask('/api/news/2', { method: 'POST' });
+  await ask('/api/news/2', { method: 'OPTIONS', headers: preflight });
+  for (const url of ['/api/news', '/api/news?keyword=restart', '/api/news/5', '/api/news/6']) await ask(url);
+  const get = await ask('/api/news/2', { headers: { 'if-none-match': '*' } });
+  assert.deepEqual([get.data.read, get.headers.etag], [1, undefined]);
+  assert.deepEqual([head.text, head.headers['content-length']], ['', get.headers['content-length']]);
+});
+
+/** The targets of a Link header by their relations (RFC 8288). */
+function linksIn(header: unknown): Record<string, string> {
+  const links = (header === undefined ? [] : String(header).split(', ')).map(
+    link => /^<([^<>\s]*)>; rel="(next|prev)"$/.exec(link) ?? assert.fail(link),
+  );
+  return Object.fromEntries(links.map(([, target = '', relation = '']) => [relation, target]));
+}
+
+test('a page has links to the next and the previous one; single pages, details and errors have none', async t => {
+  const { ask } = await startService(t);
+  for (const [url, next, prev] of [
+    ['/api/news', undefined, undefined],
+    ['/api/news?limit=4', undefined, undefined],
+    ['/api/news?limit=3', '?page=2&limit=3', undefined],
+    ['/api/news?limit=2&page=2', undefined, '?page=1&limit=2'],
+    ['/api/news?limit=1&page=2', '?page=3&limit=1', '?page=1&limit=1'],
+    ['/api/news?page=9', undefined, '?page=1'],
+    ['/api/news?limit=1&page=9007199254740991', undefined, '?page=4&limit=1'],
+    ['/api/news?type_id=99&page=2', undefined, '?page=1&type_id=99'],
+    ['/api/news?limit=1&utm_source=x', '?page=2&limit=1', undefined],
+    ['/api/products?limit=2', '?page=2&limit=2', undefined],
+    ['/api/news-types?limit=1&page=2', undefined, '?page=1&limit=1'],
+    ['/api/recommend-config?limit=2&product_id=1', '?page=2&product_id=1&limit=2', undefined],
+    ['/api/news/1', undefined, undefined],
+    ['/api/news?page=0', undefined, undefined],
+  ] as const) {
+    const { link } = (await ask(url)).headers;
+    const links = linksIn(link);
+    assert.deepEqual([links.next, links.prev], [next, prev], url);
+    for (const method of ['GET', 'HEAD'])
+      assert.equal((await ask(url, { method, headers: { 'if-none-match': '*' } })).headers.link, link, url);
+  }
+});
+
+test('following the links leads through the whole list', async t => {
+  const { ask } = await startService(t, shop, { basePath: '/shop', timeZone: 'Asia/Shanghai' });
+  for (const list of [
+    '/shop/api/news?keyword=%20&limit=1&since=2024-01-01&until=2024-03-01&ids=4,3,1&sort=read&include=type_id,img',
+    '/shop/api/news?limit=1&keyword=E+%26%23%3E',
+    '/shop/api/recommend-config?product_id=1&include_durations=1&limit=1',
+  ]) {
+    const seen = [];
+    for (let url: string | undefined = list; url !== undefined; ) {
+      const { data, headers } = await ask(url);
+      seen.push(...data.list);
+      const { next } = linksIn(headers.link);
+      const target: URL = new URL(next ?? '', `http://a${url}`);
+      url = next && target.pathname + target.search;
+    }
+    assert.deepEqual(seen, (await ask(list.replace('limit=1', 'limit=100'))).data.list);
+  }
+});
+
+test('products and categories are sorted by id whatever the order of their files; a site may have no categories', async t => {
+  const products = (shop['products.json'] as object[]).toReversed();
+  const news = [{ id: 1, title: 'A', content: 'B', create_time: 1_700_000_001 }];
+  const files = { 'products.json': products, 'news_types.json': null, 'news.json': news };
+  const { ask } = await startService(t, shopWith(files));
+  assert.deepEqual(idsIn((await ask('/api/products')).data), [1, 2, 3]);
+  assert.deepEqual((await ask('/api/news-types')).data.list, []);
+});
+
+const price = (product: unknown, configuration: unknown, duration: unknown) =>
+  `/api/recommend-config/price?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
+
+test('every price is served with its digits in the file, in the shortest form', async t => {
+  const digits = Object.entries({
+    ...{ '0.1': '0.1', '19.99': '19.99', '99999999.9999': '99999999.9999', '19.90': '19.9' },
+    ...{ '0.00595': '0.00595', '0.00000001': '1e-8', '123456789012345': '123456789012345' },
+    ...{ '1234567.12345678': '1234567.12345678', '0': '0', '0.10': '0.1', '7.000': '7' },
+  });
+  const durations = digits.map((_, index) => ({ id: index + 1, name: 'a', num: index + 1, unit: 'day' }));
+  const csv = digits.map(([written], index) => `${index + 1},1,11,${index + 1},${written}`).join('\n');
+  const json = digits.map(
+    ([written], index) =>
+      `{"id": ${index + 1}, "product_id": 1, "rel_id": 11, "duration_id": ${index + 1}, "price": ${written}}`,
+  );
+  for (const prices of [
+    { 'prices.csv': `id,product_id,rel_id,duration_id,price\n${csv}` },
+    { 'prices.json': `[${json}]` },
+  ]) {
+    const { ask } = await startService(t, shopWith({ ...prices, 'durations.json': durations }));
+    for (const [index, [, served]] of digits.entries())
+      assert.equal(/"price":([^,]+)/.exec((await ask(price(1, 11, index + 1))).text)?.[1], served);
+  }
+});
+
+test('404 names the first part of a price that does not exist, and a news item that is not shown', async t => {
+  const { ask } = await startService(t);
+  const none = 'no price for this product, configuration and duration';
+  for (const [url, error, message] of [
+    [price(9, 99, 999), 'PRODUCT_NOT_FOUND', 'product 9 not found'],
+    [price(1, 99, 999), 'CONFIGURATION_NOT_FOUND', 'configuration 99 not found'],
+    [price(1, 14, 2), 'CONFIGURATION_NOT_FOUND', 'configuration 14 not found'],
+    [price(1, 11, 999), 'DURATION_NOT_FOUND', 'duration 999 not found'],
+    [price(1, 12, 1), 'PRICE_NOT_FOUND', none],
+    [price(2, 11, 1), 'PRICE_NOT_FOUND', none],
+    ...[5, 6, 999999, 9007199254740991].map(
+      id => [`/api/news/${id}`, 'NEWS_NOT_FOUND', `news item ${id} not found`] as const,
+    ),
+  ] as const) {
+    const { status, body } = await ask(url);
+    assert.deepEqual([status, body.message, body.data], [404, message, { error, details: [] }]);
+  }
+});
+
+test('price rows of another rel_type are left out, even with unknown configurations', async t => {
+  const prices =
+    'id,product_id,rel_id,duration_id,price,rel_type\n1,1,11,1,5,1\n2,1,11,2,6,0\n3,1,77,2,7,0\n4,1,11,1,8,2\n';
+  const { ask } = await startService(t, shopWith({ 'prices.csv': prices }));
+  assert.equal((await ask(price(1, 11, 1))).data.price, 5);
+  assert.equal((await ask(price(1, 11, 2))).data.error, 'PRICE_NOT_FOUND');
+  const { data } = await ask('/api/recommend-config?product_id=1&include_durations=true&page=2&limit=1');
+  assert.deepEqual(
+    data.list[0].durations.map((entry: { price: number }) => entry.price),
+    [5],
+  );
+});

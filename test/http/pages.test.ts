@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import fs, { readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import Fastify from 'fastify';
+import { pageFiles } from '../../src/http/pages.ts';
+import { vitrine } from '../../src/index.ts';
+import { afterTest } from '../support/after-test.ts';
+import { shop, writeFiles } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+import { skipWithoutBuild } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
+import { converse, envelopeCode, send } from '../support/wire.ts';
+import { countWork } from '../support/work.ts';
+
+/** What is served are the files of the last build. */
+const skip = skipWithoutBuild();
+
+const FOLDER = new URL('../../dist/page/', import.meta.url);
+const types: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+const addresses = [
+  { name: 'index.html', url: '/' },
+  { name: 'icon.svg', url: '/favicon.ico' },
+  ...pageFiles.map(name => ({ name, url: `/page/${name}` })),
+];
+
+test('each file of the page is served with its type and a strict policy, and is revalidated', {
+  skip,
+}, async t => {
+  const { dispatch } = await startService(t);
+  assert.deepEqual([...new Set(addresses.map(({ name }) => name))].sort(), readdirSync(FOLDER).sort());
+  for (const { name, url } of addresses) {
+    const { statusCode, headers, body } = await dispatch(url);
+    assert.deepEqual([statusCode, body], [200, readFileSync(new URL(name, FOLDER), 'utf8')], url);
+    assert.equal(headers['content-type'], types[name.split('.').at(-1) ?? '']);
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+    assert.equal(headers['cache-control'], 'no-cache');
+    const tag = String(headers.etag);
+    const again = await dispatch({ url, headers: { 'if-none-match': tag } });
+    assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', tag]);
+  }
+});
+
+test('no other file of page and docs is served, and no other method is allowed', async t => {
+  const { ask } = await startService(t);
+  for (const url of [
+    ...['/index.html', '/page', '/page/', '/page/index.html', '/page/main.tsx', '/page/nothing.js'],
+    ...['/page/..%2f..%2fpackage.json', '/page/../../package.json', '/documentation/x'],
+    ...['/documentation/static/index.html', '/documentation/static/nothing.js'],
+    '/documentation/static/%2e%2e%2fpackage.json',
+  ])
+    assert.equal((await ask(url)).data.error, 'ROUTE_NOT_FOUND', url);
+  for (const url of ['/', '/page/main.js']) {
+    const { data, headers } = await ask(url, { method: 'POST' });
+    assert.deepEqual([data.error, headers.allow], ['METHOD_NOT_ALLOWED', 'GET, HEAD'], url);
+  }
+});
+
+test('the docs page loads nothing from other origins, and no request generates any part of it', {
+  skip,
+}, async t => {
+  const { dispatch } = await startService(t, undefined, { basePath: '/shop' });
+  const page = await dispatch('/shop/documentation/');
+  assert.match(page.body, /<title>Vitrine<\/title>/);
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
+  const linked = Array.from(page.body.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => url);
+  assert.ok(linked.length > 3);
+  for (const url of [...linked, './json', './yaml']) {
+    assert.match(url, /^\.\/(static\/[\w.-]+|json|yaml)$/);
+    const { pathname } = new URL(url, 'http://a.test/shop/documentation/');
+    const { result, stringified } = await countWork(() => dispatch(pathname));
+    // Fastify makes JSON of the id of each request, for the log.
+    assert.deepEqual([result.statusCode, stringified], [200, 1], url);
+  }
+});
+
+test('every redirect is relative, so it works below a prefix and behind a proxy', { skip }, async t => {
+  for (const basePath of ['', '/my/shop']) {
+    const { dispatch } = await startService(t, shop, { basePath });
+    const redirects: [url: string, target: string][] = [
+      ['/documentation', '/documentation/'],
+      ['/documentation?from=mail', '/documentation/'],
+      ['/%64ocumentation', '/documentation/'],
+      ['/docs', '/documentation/'],
+      ['/docs?from=mail', '/documentation/'],
+      ['/openapi.json', '/documentation/json'],
+    ];
+    if (basePath !== '') redirects.push(['', '/'], ['?from=mail', '/']);
+    for (const [url, target] of redirects) {
+      const { statusCode, headers } = await dispatch(basePath + url);
+      assert.deepEqual([statusCode, headers['cache-control']], [308, 'no-cache'], url);
+      const location = String(headers.location);
+      assert.match(location, /^\.\/[^/]+\/(json)?$/, url);
+      // The same address behind a proxy that adds a path of its own.
+      const seen = new URL(location, `http://proxy.test/elsewhere${basePath}${url}`);
+      assert.equal(decodeURI(seen.pathname), `/elsewhere${basePath}${target}`, url);
+      assert.equal((await dispatch(seen.pathname.slice('/elsewhere'.length))).statusCode, 200, url);
+    }
+  }
+});
+
+test('an asterisk instead of a path is an error, and an absolute URL without a path is the page', async t => {
+  for (const basePath of ['', '/shop']) {
+    const port = await (await startService(t, shop, { basePath })).listen();
+    for (const [line, code] of [
+      ['GET *', 'BAD_REQUEST'],
+      ['POST *', 'BAD_REQUEST'],
+      ['GET *api/news', 'BAD_REQUEST'],
+      ['OPTIONS *', 'METHOD_NOT_ALLOWED'],
+    ] as const) {
+      const [answer = assert.fail(line)] = await send(
+        port,
+        Buffer.from(`${line} HTTP/1.1\r\nHost: a\r\n\r\n`),
+      );
+      assert.deepEqual([envelopeCode(answer), answer.headers.location], [code, undefined], line);
+    }
+    for (const target of ['http://a', 'http://a/', 'http://a?from=mail', 'http://a?from=/mail']) {
+      if (basePath !== '') continue;
+      const { answers } = await converse(port, Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
+      assert.deepEqual([answers[0]?.status, answers[0]?.headers['content-type']], [200, types.html], target);
+    }
+  }
+});
+
+test('crawlers are kept from the API and the operator routes, below any mount point', async t => {
+  const paths = ['/api/', '/changes', '/overview', '/health', '/metrics'];
+  const publicUrl = 'https://shown.test/my/shop';
+  for (const [options, path, root] of [
+    [{}, '/robots.txt', ''],
+    [{ basePath: '/shop' }, '/shop/robots.txt', '/shop'],
+    [{ basePath: '/shop', publicUrl }, '/shop/robots.txt', '/my/shop'],
+    [{ publicUrl: 'https://shown.test' }, '/robots.txt', ''],
+  ] as const) {
+    const { dispatch } = await startService(t, {}, options);
+    const { statusCode, headers, body } = await dispatch(path);
+    const lines = paths.map(path => `Disallow: ${root}${path}\n`).join('');
+    assert.deepEqual([statusCode, body], [200, `User-agent: *\n${lines}`], path);
+    assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+  }
+});
+
+test('a host keeps its own robots.txt, docs and OpenAPI document, and has the page below the prefix', async t => {
+  const host = Fastify({ pluginTimeout: 0 });
+  const dir = await writeFiles(t, shop);
+  afterTest(t, () => host.close());
+  const own = ['/robots.txt', '/docs', '/openapi.json'];
+  for (const path of own) host.get(path, () => 'of the host');
+  const options = { catalogDir: dir, imagesDir: dir };
+  host.register(vitrine, { ...options, stateDir: join(dir, 'one') });
+  host.register(vitrine, { prefix: '/two', ...options, stateDir: join(dir, 'two') });
+  for (const path of own) {
+    assert.equal((await host.inject(path)).body, 'of the host');
+    assert.notEqual((await host.inject(`/two${path}`)).body, 'of the host');
+  }
+  assert.match((await host.inject('/two/robots.txt')).body, /^Disallow: \/two\/api\/$/m);
+  assert.equal((await host.inject('/two')).headers.location, './two/');
+  assert.equal((await host.inject('/two/')).headers['content-type'], types.html);
+});
+
+test('after a failed read, the next request reads the file again', { skip }, async t => {
+  const { ask, dispatch } = await startService(t);
+  const url = '/documentation/static/swagger-ui.css';
+  await ask('/health/live');
+  const failure = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  const fail = t.mock.method(fs.promises, 'readFile', () => Promise.reject(failure));
+  syncBuiltinESMExports();
+  try {
+    assert.equal((await ask(url)).data.error, 'INTERNAL_ERROR');
+  } finally {
+    fail.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.equal((await dispatch(url)).statusCode, 200);
+});
+
+test('clients that do not read the script of the docs share one copy of it', { skip }, async t => {
+  const CLIENTS = 50;
+  const { app, listen, dispatch } = await startService(t);
+  const url = '/documentation/static/swagger-ui-bundle.js';
+  const size = (await dispatch(url)).rawPayload.length;
+  const port = await listen();
+  const answers: ServerResponse[] = [];
+  app.server.on('request', (_request, response) => answers.push(response));
+  const before = process.memoryUsage().arrayBuffers;
+  const sockets = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1'));
+  afterTest(t, () => sockets.forEach(socket => void socket.destroy()));
+  for (const socket of sockets) socket.pause().write(`GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await until(t, async () =>
+    answers.length === CLIENTS && answers.every(({ headersSent }) => headersSent) ? true : undefined,
+  );
+  const grown = process.memoryUsage().arrayBuffers - before;
+  assert.ok(grown < 5 * size, `${CLIENTS} clients take ${grown} bytes of buffers`);
+});
+
+test('a text is sent compressed to clients that accept it, with a tag of its own; small files are not', {
+  skip,
+}, async t => {
+  const { dispatch } = await startService(t, undefined, { corsOrigin: ['https://shop.test'] });
+  const url = '/page/style.css';
+  const plain = await dispatch(url);
+  assert.deepEqual([plain.headers['content-encoding'], plain.headers.vary], [undefined, 'Accept-Encoding']);
+  const tags = [plain.headers.etag];
+  for (const [coding, decompress] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const ask = (headers = {}, method = 'GET') =>
+      dispatch({ url, method, headers: { 'accept-encoding': coding, ...headers } });
+    const { headers, rawPayload } = await ask();
+    const { 'content-type': type, vary } = plain.headers;
+    assert.deepEqual(
+      [headers['content-encoding'], headers.vary, headers['content-type']],
+      [coding, vary, type],
+    );
+    assert.equal(headers['content-length'], String(rawPayload.length));
+    assert.ok(rawPayload.length < plain.rawPayload.length / 2);
+    assert.deepEqual(decompress(rawPayload), plain.rawPayload);
+    const head = await ask({}, 'HEAD');
+    assert.deepEqual([{ ...head.headers, date: '' }, head.body], [{ ...headers, date: '' }, '']);
+    const again = await ask({ 'if-none-match': headers.etag });
+    assert.deepEqual([again.statusCode, again.headers.vary, again.headers.etag], [304, vary, headers.etag]);
+    assert.equal((await ask({ 'if-none-match': tags.join(', ') })).statusCode, 200, 'it has another coding');
+    tags.push(headers.etag);
+  }
+  for (const name of ['index.css', 'favicon-32x32.png']) {
+    const headers = { 'accept-encoding': 'br, gzip' };
+    const small = await dispatch({ url: `/documentation/static/${name}`, headers });
+    assert.deepEqual([small.headers['content-encoding'], small.headers.vary], [undefined, undefined], name);
+  }
+  assert.equal((await dispatch('/documentation/json')).headers.vary, 'Origin, Accept-Encoding');
+});
