@@ -83,7 +83,8 @@ export function registerFastPath(
       const { rawHeaders } = request;
       const { tag } = answer;
       const shared = sharedOf(snapshot, rawHeaders);
-      const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
+      const given = tag && headerOf(rawHeaders, 'if-none-match');
+      const isKnown = given !== undefined && tag !== undefined && matches(given, tag);
       if (isKnown) {
         send(request, response, headOf(answer, shared, answers), '');
       } else {

@@ -3,11 +3,14 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { LiveCatalog } from '../live/live.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Endpoint } from './endpoint.ts';
-import { apiEndpoints } from './endpoints/api.ts';
+import { newsTypeList, productList } from './endpoints/catalog-lists.ts';
 import { changeList } from './endpoints/changes.ts';
+import { configurationList } from './endpoints/configurations.ts';
 import { type HealthOptions, healthRoute, probeRoutes } from './endpoints/health.ts';
-import type { NewsOptions } from './endpoints/news-list.ts';
+import { newsDetail } from './endpoints/news-detail.ts';
+import { type NewsOptions, newsList } from './endpoints/news-list.ts';
 import { pageEndpoints, problemsIn } from './endpoints/page.ts';
+import { price } from './endpoints/price.ts';
 import { type FeedOptions, feedEndpoints, feedPaths } from './feeds/feeds.ts';
 import { checkRoute } from './history/check.ts';
 import { historyRoutes } from './history/history.ts';
@@ -23,10 +26,14 @@ import type { Phase } from './server/drain.ts';
 /** What the endpoints need in addition to the snapshot. */
 interface EndpointOptions extends NewsOptions, FeedOptions {}
 
-/** The endpoints: what Fastify registers, the fast path looks into, and the export asks. */
+/**
+ * The endpoints: the four of the contract (SPEC 4), the lists beside them, and the feeds. Fastify registers them, the fast path
+ * looks into them, and the export asks them.
+ */
 export function endpoints({ reads, now, newsUrl, ...site }: EndpointOptions): Endpoint[] {
   const feeds = newsUrl === '' ? [] : feedEndpoints({ now, newsUrl, ...site });
-  return [...feeds, ...apiEndpoints({ reads, now }), changeList];
+  const news = [newsList({ reads, now }), newsDetail({ reads, now })];
+  return [...feeds, configurationList, price, ...news, productList, newsTypeList, changeList];
 }
 
 /** What the routes answer from. */

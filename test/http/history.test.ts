@@ -13,7 +13,7 @@ import { drastic, priced, startHistory } from '../support/http/histories.ts';
 import { bearer, files, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { converse, envelopeCode } from '../support/wire.ts';
+import { converse, envelopeCode, send } from '../support/wire.ts';
 
 const cookie = `vitrine_preview=${previewToken}`;
 const origin = 'https://a.test';
@@ -262,7 +262,7 @@ test('below a path and for whole addresses, the history is there and hidden', as
     ['HTTPS://a:80/shop/%68istory/unpin?x', 'ROUTE_NOT_FOUND'],
     ['/shop/history', 'TOO_MANY_REQUESTS'],
   ] as const) {
-    const { answers } = await converse(port, Buffer.from(`DELETE ${address} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    const answers = await send(port, Buffer.from(`DELETE ${address} HTTP/1.1\r\nHost: a\r\n\r\n`));
     assert.deepEqual(answers.map(envelopeCode), [code], address);
   }
 });

@@ -109,6 +109,9 @@ export function serializePipelining(listener: RequestListener): RequestListener 
   const waiting = new WeakMap<Duplex, number>();
   return (request, response) => {
     const { socket }: { socket: Duplex & { [LAST]?: ServerResponse } } = request;
+    // Fastify does not know PRI, the method of the HTTP/2 preface. The parser accepts it only in HTTP/0.9, which is refused
+    // for any method.
+    if (request.method === 'PRI') request.method = 'GET';
     const before = socket[LAST];
     socket[LAST] = response;
     if (!before || before.closed) return listener(request, response);

@@ -19,7 +19,6 @@ export function createHttpServer(
   onBroken: (error: ErrorCode) => void,
 ): Server {
   keepTickClass();
-  const handle = serializePipelining(listener);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -28,12 +27,7 @@ export function createHttpServer(
       connectionsCheckingInterval: CHECK_MS,
       requireHostHeader: false,
     },
-    (request, response) => {
-      // Fastify does not know PRI, the method of the HTTP/2 preface. The parser accepts it only in HTTP/0.9, which is
-      // refused for any method.
-      if (request.method === 'PRI') request.method = 'GET';
-      handle(request, response);
-    },
+    serializePipelining(listener),
   );
   resetStalled(server, clientTimeoutMs);
   server.maxHeadersCount = 0; // With a maximum, node:http would silently drop headers.
