@@ -37,57 +37,62 @@ export const docsFiles: readonly string[] = [
   'swagger-ui-bundle.js',
 ];
 
-/** `GET /documentation`: the OpenAPI document as JSON and YAML, and a page that shows it. */
-export const docsRoutes: FastifyPluginCallback = (app, _options, done) => {
-  const send = (request: FastifyRequest, reply: FastifyReply, file: string) =>
-    sendFile(request, reply.header('content-security-policy', DOCS_POLICY), file);
-
-  app.get('/documentation', redirectToDirectory);
-  for (const [address, target] of Object.entries(shortcuts)) {
-    getUnlessTaken(app, address, (_request, reply) => redirectTo(reply, target));
-  }
-  for (const [address, file] of Object.entries(documents)) {
-    app.get(`/documentation/${address}`, (request, reply) => send(request, reply, file));
-  }
-  app.get<{ Params: { name: string } }>('/documentation/static/:name', (request, reply) => {
-    const { name } = request.params;
-    if (!docsFiles.includes(name)) throw new ApiError('ROUTE_NOT_FOUND');
-    return send(request, reply, `#docs/${name}`);
-  });
-  done();
-};
-
 /** The files that `/page/` serves, and the only ones. The build makes them of `src/page`. */
 export const pageFiles = ['main.js', 'style.css', 'icon.svg'] as const;
-const files: ReadonlySet<string> = new Set(pageFiles);
 
 /** The page loads only from this origin, so injected markup can neither run nor send anything. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `GET /`, the page for people, and `GET /page/{file}`, its files. They work before any catalogs are loaded. */
-export const pageRoutes: FastifyPluginCallback = (app, _options, done) => {
-  const send = (request: FastifyRequest, reply: FastifyReply, name: string) =>
-    sendFile(request, reply.header('content-security-policy', PAGE_POLICY), `#page/${name}`);
+/** The API, where crawlers would raise read counts, and the endpoints for operators. */
+const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
+
+type Named = { Params: { name: string } };
+
+/**
+ * `GET /documentation`: the OpenAPI document as JSON and YAML, and a page that shows it. `GET /`, the page for people, and
+ * `GET /page/{file}`, its files, which work before any catalogs are loaded. `GET /robots.txt` (RFC 9309): crawlers read it only
+ * at the root of a host; from any other mount point, copy its lines there. `root` is the public path of the service.
+ */
+export const pageRoutes: FastifyPluginCallback<{ root: string }> = (app, { root }, done) => {
+  const sendAs = (policy: string) => (request: FastifyRequest, reply: FastifyReply, file: string) =>
+    sendFile(request, reply.header('content-security-policy', policy), file);
+  const [sendDocs, sendPage] = [sendAs(DOCS_POLICY), sendAs(PAGE_POLICY)];
+  const named = (name: string, names: readonly string[]) => {
+    if (!names.includes(name)) throw new ApiError('ROUTE_NOT_FOUND');
+    return name;
+  };
+
+  app.get('/documentation', redirectToDirectory);
+  for (const [address, target] of Object.entries(shortcuts))
+    getUnlessTaken(app, address, (_request, reply) => redirectTo(reply, target));
+  for (const [address, file] of Object.entries(documents))
+    app.get(`/documentation/${address}`, (request, reply) => sendDocs(request, reply, file));
+  app.get<Named>('/documentation/static/:name', (request, reply) =>
+    sendDocs(request, reply, `#docs/${named(request.params.name, docsFiles)}`),
+  );
 
   app.get('/', (request, reply) =>
-    isDirectory(request) ? send(request, reply, 'index.html') : redirectToDirectory(request, reply),
+    pathOf(request).endsWith('/')
+      ? sendPage(request, reply, '#page/index.html')
+      : redirectToDirectory(request, reply),
   );
   // Browsers request this for documents without an icon, such as JSON.
-  app.get('/favicon.ico', (request, reply) => send(request, reply, 'icon.svg'));
+  app.get('/favicon.ico', (request, reply) => sendPage(request, reply, '#page/icon.svg'));
   // A single route, since each one delays the start.
-  app.get<{ Params: { '*': string } }>('/page/*', (request, reply) => {
-    const name = request.params['*'];
-    if (!files.has(name)) throw new ApiError('ROUTE_NOT_FOUND');
-    return send(request, reply, name);
-  });
+  app.get<{ Params: { '*': string } }>('/page/*', (request, reply) =>
+    sendPage(request, reply, `#page/${named(request.params['*'], pageFiles)}`),
+  );
+
+  const rules = disallowed.map(path => `Disallow: ${root.replace(/\/$/, '')}${path}\n`).join('');
+  getUnlessTaken(app, '/robots.txt', (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .type('text/plain; charset=utf-8')
+      .send(`User-agent: *\n${rules}`),
+  );
   done();
 };
-
-/** Whether the path of a request ends with a slash. */
-function isDirectory(request: FastifyRequest): boolean {
-  return pathOf(request).endsWith('/');
-}
 
 /**
  * Redirects to the same address with a trailing slash, which the relative links of a page need. The target is relative,
@@ -111,24 +116,6 @@ function pathOf({ originalUrl }: FastifyRequest): string {
 function getUnlessTaken(app: FastifyInstance, address: string, handler: RouteHandlerMethod): void {
   if (!app.hasRoute({ method: 'GET', url: app.prefix + address })) app.get(address, handler);
 }
-
-/** The API, where crawlers would raise read counts, and the endpoints for operators. */
-const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
-
-/**
- * `GET /robots.txt` (RFC 9309). Crawlers read it only at the root of a host: from any other mount point, copy its lines
- * there. `root` is the public path of the service.
- */
-export const robotsRoute: FastifyPluginCallback<{ root: string }> = (app, { root }, done) => {
-  const rules = disallowed.map(path => `Disallow: ${root.replace(/\/$/, '')}${path}\n`).join('');
-  getUnlessTaken(app, '/robots.txt', (_request, reply) =>
-    reply
-      .header('cache-control', 'no-cache')
-      .type('text/plain; charset=utf-8')
-      .send(`User-agent: *\n${rules}`),
-  );
-  done();
-};
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -16,7 +16,7 @@ import { checkRoute } from './history/check.ts';
 import { historyRoutes } from './history/history.ts';
 import { imageRoute } from './images/images.ts';
 import { type Metrics, metricsRoute } from './metrics/metrics.ts';
-import { docsRoutes, pageRoutes, robotsRoute } from './pages.ts';
+import { pageRoutes } from './pages.ts';
 import { requireCatalog } from './plugins/catalog-version.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
@@ -52,7 +52,6 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
   const { timeZone, previewToken, publicUrl, maxFileMb } = settings;
   app.setValidatorCompiler<TObject>(({ schema }) => parameterReader(schema, timeZone));
   app.setSerializerCompiler(() => JSON.stringify);
-  app.register(docsRoutes);
   app.register(healthRoute, services);
   app.register(probeRoutes, { catalog, phase });
   app.register(metricsRoute, { metrics });
@@ -67,8 +66,7 @@ export const routes: FastifyPluginCallback<RouteOptions> = (app, options, done) 
     };
     app.register(previews, { prefix: PREVIEW_PREFIX });
   }
-  app.register(robotsRoute, { root: publicUrl === '' ? app.prefix : new URL(publicUrl).pathname });
-  app.register(pageRoutes);
+  app.register(pageRoutes, { root: publicUrl === '' ? app.prefix : new URL(publicUrl).pathname });
   done();
 };
 

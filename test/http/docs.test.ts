@@ -121,13 +121,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-for (const { path, operationId, tags, parameters = [], responses } of operations) {
-  const [{ example = undefined } = {}] = Object.values(responses[200]?.content ?? {});
-  const ofChanges = ['getHealth', 'listChanges', 'listRows'];
-  if (ofChanges.includes(operationId) || tags.includes('History')) continue;
-  test(`the example of ${operationId} is the response of the sample catalogs`, async t => {
-    const settings = { ...sample, newsUrl: NEWS_URL, publicUrl: PUBLIC_URL };
-    const { dispatch } = await startService(t, {}, settings, () => WRITTEN);
+test('each example is the response of the sample catalogs', async t => {
+  const settings = { ...sample, newsUrl: NEWS_URL, publicUrl: PUBLIC_URL };
+  const { dispatch } = await startService(t, {}, settings, () => WRITTEN);
+  // A read changes what the others show.
+  const isRead = ({ operationId }: Operation) => Number(operationId === 'readNews');
+  const readLast = operations.toSorted((one, other) => isRead(one) - isRead(other));
+  for (const { path, operationId, tags, parameters = [], responses } of readLast) {
+    const [{ example = undefined } = {}] = Object.values(responses[200]?.content ?? {});
+    const ofChanges = ['getHealth', 'listChanges', 'listRows'];
+    if (ofChanges.includes(operationId) || tags.includes('History')) continue;
     const query = new URLSearchParams();
     let url = path;
     for (const { in: place, name, example } of parameters) {
@@ -135,11 +138,11 @@ for (const { path, operationId, tags, parameters = [], responses } of operations
       else query.set(name, String(example));
     }
     const response = await dispatch(`${url}?${query}`);
-    assert.equal(response.statusCode, 200);
+    assert.equal(response.statusCode, 200, operationId);
     if (example) assertContains(response.json(), example);
     else assert.doesNotMatch(String(response.headers['content-type']), /json/);
-  });
-}
+  }
+});
 
 test('the example of getHealth is the response to sample prices with decimal commas and two repeated rows', async t => {
   const dir = await writeFiles(t, {});
@@ -231,23 +234,16 @@ test('every error is in the document with an example, except for a wrong method'
   for (const [code, { value }] of examples) assert.doesNotMatch(value.message, /undefined|[{}]/, code);
 });
 
-test('the document is served as JSON and YAML, as in the source', { skip }, async t => {
+test('the document is served as JSON and YAML, and says where the service is mounted, behind any proxy', {
+  skip,
+}, async t => {
   const { dispatch } = await startService(t);
   const json = await dispatch('/documentation/json');
-  assert.equal(json.body, text);
-  assert.equal(json.headers['content-type'], 'application/json; charset=utf-8');
+  assert.deepEqual([json.body, json.headers['content-type']], [text, 'application/json; charset=utf-8']);
   const yaml = await dispatch('/documentation/yaml');
-  assert.match(yaml.body, /^openapi: 3\.1\.0\ninfo:\n {2}title: Vitrine\n/);
-  assert.match(yaml.body, /^ {2}\/api\/news\/\{id\}:$/m);
+  assert.match(yaml.body, /^openapi: 3\.1\.0\ninfo:\n {2}title: Vitrine\n.*^ {2}\/api\/news\/\{id\}:$/ms);
   assert.equal(yaml.headers['content-type'], 'application/yaml');
-});
-
-test('the document says where the service is mounted, below any prefix and behind any proxy', () => {
   const [{ url }] = document.servers;
-  for (const [address, mount] of [
-    ['http://127.0.0.1:3000/documentation/json', 'http://127.0.0.1:3000/'],
-    ['https://example.com/my/shop/documentation/yaml', 'https://example.com/my/shop/'],
-  ] as const) {
-    assert.equal(new URL(url, address).href, mount);
-  }
+  for (const mount of ['http://127.0.0.1:3000/', 'https://example.com/my/shop/'])
+    assert.equal(new URL(url, `${mount}documentation/json`).href, mount);
 });

@@ -43,10 +43,10 @@ function only(element: Element, name: string): Element {
   return child;
 }
 
-function absolute(address: string | undefined): string {
-  assert.match(String(address), /^https?:\/\/[^\s/]+\/\S*$/);
-  assert.equal(new URL(String(address)).href, address);
-  return String(address);
+function absolute(address = ''): string {
+  assert.match(address, /^https?:\/\/[^\s/]+\/\S*$/);
+  assert.equal(new URL(address).href, address);
+  return address;
 }
 
 /** RFC 3339. */
