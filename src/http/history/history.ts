@@ -82,7 +82,8 @@ const versionsRoute: FastifyPluginCallbackTypebox<VersionsOptions> = (
     const pagination = { current_page: query.page, total: page.total };
     const list = versionsOf(page, status);
     const data: History = { list, pagination, held: held ? heldVersion(held) : null };
-    return { link: pageLinks(ListQuery, query, pagination), body: recordBody(JSON.stringify(data)) };
+    const body = recordBody(JSON.stringify(data));
+    return app.answers.prepare(undefined, '', { link: pageLinks(ListQuery, query, pagination), body });
   });
   done();
 };

@@ -1,15 +1,9 @@
 import { Readable } from 'node:stream';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { Answer, type Answers } from '../../answer/answers.ts';
+import type { Answer, Answers } from '../../answer/answers.ts';
 import { bytesOf, isLarge } from '../../answer/body.ts';
-import {
-  answerKey,
-  contentHeaders,
-  matches,
-  metadataHeaders,
-  type Representation,
-} from '../../answer/representation.ts';
+import { contentHeaders, matches, metadataHeaders } from '../../answer/representation.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import type { ErrorCode } from '../../errors.ts';
 
@@ -34,31 +28,18 @@ export interface RouteSchema extends FastifySchema {
   errors: readonly ErrorCode[];
 }
 
-/** The schema of a 200 with `data` in the envelope, for a handler that returns it as a {@link Representation}. */
+/** The schema of a 200 with `data` in the envelope, for a handler that returns it as an {@link Answer}. */
 export function RepresentationOf(data: TSchema) {
-  return Type.Unsafe<Representation>(Envelope(data));
+  return Type.Unsafe<Answer>(Envelope(data));
 }
 
-/** Sends what the handlers of an instance return as {@link Representation} or as {@link Answer}. */
+/** Sends what the handlers of an instance return as {@link Answer}. */
 export function sendRepresentations(app: FastifyInstance): void {
-  app.addHook<Representation | Answer>('preSerialization', async (request, reply, made) => {
+  app.addHook<Answer>('preSerialization', async (request, reply, answer) => {
     reply.removeHeader('content-type'); // Fastify sets it ahead of the others.
     reply.serializer(bytes => bytes);
-    return payloadOf(
-      made instanceof Answer ? made : prepared(app, request, made),
-      request,
-      reply,
-      app.answers,
-    );
+    return payloadOf(answer, request, reply, app.answers);
   });
-}
-
-/** Fastify leaves the parameters of a query without a schema as they are. */
-function prepared(app: FastifyInstance, request: FastifyRequest, representation: Representation): Answer {
-  const { snapshot, query, params, routeOptions } = request;
-  const { url = '', schema } = routeOptions;
-  const key = answerKey(url, schema?.querystring ? Object(query) : undefined, Object(params));
-  return app.answers.prepare(snapshot, key, representation);
 }
 
 /** The payload of an answer. Sets the status and the headers of the reply. */
