@@ -38,6 +38,13 @@ export function formatPrice(price: number): string {
   return money().format(price);
 }
 
+/** A value of a row: prices and other numbers as in all views, but ids, times and texts as the file has them. */
+export function formatValue(column: string, value: string | number | boolean | null | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'number' || /id$|_time$/.test(column)) return String(value);
+  return column === 'price' ? formatPrice(value) : formatNumber(value);
+}
+
 /** A price that was calculated: `37.96`, `0.00595`. */
 export function formatRounded(price: number): string {
   return (price >= 1 || price === 0 ? cents : small)().format(price);

@@ -1,5 +1,5 @@
 import type { CatalogRow, CatalogRowsPage } from '../contract/page.ts';
-import { formatNumber, formatPlace } from './format.ts';
+import { formatPlace, formatValue } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
@@ -95,23 +95,17 @@ function PlaceOf({ place, change, problems }: CatalogRow) {
   );
 }
 
-type Value = CatalogRow['row'][string];
-
 /** The value of a column, the name that it stands for, and what it was before the last version if that changed it. */
 function Cell({ column, item: { row, names, was } }: { column: string; item: CatalogRow }) {
   const name = names?.[column];
   const before = was?.[column];
   return (
     <span class={before === undefined ? undefined : 'changed'}>
-      <span dir="auto">{textOf(column, row[column])}</span>
+      <span dir="auto">{formatValue(column, row[column])}</span>
       {name !== undefined && <small dir="auto">{name}</small>}
-      {before !== undefined && <small>{texts.changedFrom(textOf(column, before) || texts.noValue)}</small>}
+      {before !== undefined && (
+        <small>{texts.changedFrom(formatValue(column, before) || texts.noValue)}</small>
+      )}
     </span>
   );
-}
-
-/** As the file has it, but for numbers that people count with. */
-function textOf(column: string, value: Value | undefined): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'number' && !/id$|_time$/.test(column) ? formatNumber(value) : String(value);
 }

@@ -56,6 +56,7 @@ test('prices are a table of configurations and durations, in which the changes o
       await rows.nth(3).textContent(),
       'row 5 in prices.csv1041Cloud server11Small4Monthly21.989before 19.991',
     );
+    assert.match(String(await rows.nth(6).textContent()), /Monthly5\.001$/);
     await page.getByLabel('Text in the row').fill('small month');
     await counts(page, '1 row');
     await page.getByLabel('Text in the row').fill('');

@@ -1,5 +1,5 @@
 import type { Change, Changes } from '../../contract/changes.ts';
-import { formatChange } from '../format.ts';
+import { formatChange, formatValue } from '../format.ts';
 import { query } from '../state/address.ts';
 import { useAnswer } from '../state/ask.ts';
 import { firstChanges } from '../state/served.ts';
@@ -85,13 +85,9 @@ function ChangeRow({ item: { catalog, change, key, names, columns } }: { item: C
   );
 }
 
-function valuesOf(change: Change['change'], { from, to, percent }: Column): string {
-  if (change === 'added') return textOf(to);
-  if (change === 'removed') return textOf(from);
-  const relative = percent === undefined ? '' : ` (${formatChange(percent)})`;
-  return `${textOf(from)} → ${textOf(to)}${relative}`;
-}
-
-function textOf(value: Column['to']): string {
-  return value === null ? texts.noValue : String(value);
+function valuesOf(change: Change['change'], { column, from, to, percent }: Column): string {
+  const [before, after] = [from, to].map(value => formatValue(column, value) || texts.noValue);
+  if (change === 'added') return String(after);
+  if (change === 'removed') return String(before);
+  return `${before} → ${after}${percent === undefined ? '' : ` (${formatChange(percent)})`}`;
 }
