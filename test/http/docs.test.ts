@@ -175,7 +175,8 @@ async function startChanged(t: TestContext) {
   const kept = (count: number) =>
     until(t, async () => {
       const { data } = await ask('/history', { headers: bearer });
-      return data.pagination.total === count ? data.list : undefined;
+      // The history has a version just before it is served.
+      return data.pagination.total === count && data.list[0].state === 'served' ? data.list : undefined;
     });
   await kept(1);
   const prices = join(dir, 'prices.csv');
