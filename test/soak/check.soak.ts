@@ -1,6 +1,6 @@
 import { type TestContext, test } from 'node:test';
 import { accidents } from '../support/catalog/accidents.ts';
-import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
+import { edited, shopToEdit } from '../support/catalog/edits.ts';
 import { faults } from '../support/catalog/faults/all.ts';
 import type { Options } from '../support/catalog/forms.ts';
 import { type Files, shop } from '../support/catalogs.ts';
@@ -41,13 +41,9 @@ test('a check says of each damaged workbook what a save of it then says', async 
 });
 
 test('a check holds back what a save then holds back', async t => {
-  const saves = accidents.map(({ what, before, rows, files }): Save => {
-    const [former, next] = [shopToEdit(), shopToEdit()];
-    before?.(former);
-    before?.(next);
-    rows?.(next);
-    const saved = filesOf(next);
-    return [what, filesOf(former), { ...saved, ...files?.(saved as Record<string, string>) }];
+  const saves = accidents.map(([, what, edits, before = []]): Save => {
+    const files = edited(shopToEdit(), [...before, ...edits]);
+    return [what, edited(shopToEdit(), before), files];
   });
   await assertAllForetold(t, saves);
 });

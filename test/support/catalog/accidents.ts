@@ -1,498 +1,491 @@
-import type { ProblemCode } from '../../../src/contract/problems.ts';
-import type { HoldCode } from '../../../src/set/hold-back/hold-back.ts';
 import {
+  add,
+  drop,
   type Edit,
-  each,
   enlarge,
   FUTURE,
-  moveColumn,
+  isId,
+  move,
   ofProduct,
   PAST,
-  remove,
+  type Pick,
+  put,
   reversed,
+  type Shop,
+  save,
+  scale,
   shiftedBy,
   sorted,
-  times,
+  swap,
   without,
 } from './edits.ts';
 
-/** An edit that nobody means, and why it is held back, refused or warned of. */
-type Accident = Edit & { codes: (HoldCode | ProblemCode)[] };
+/** What somebody does to a set; `before` makes another set to begin with. */
+export type HarmlessEdit = [what: string, edits: Edit[], before?: Edit[]];
+/** And what must hold it back, refuse it or warn of it. */
+export type Accident = [codes: string, ...HarmlessEdit];
 
+const ofHidden: Pick = ({ rel_id }) => Number(rel_id) % 4 === 0;
+const lastItems: Pick = ({ id }) => id > 8;
+const guarded = put('news', ({ id }) => ({ unpublish_time: id === 2 ? '' : FUTURE }));
+const past = put('news', { publish_time: PAST });
+const scheduled = put('news', ({ id }) => ({ publish_time: `2024-01-${10 + Number(id)}` }));
+const heading = (file: string, from: string, to: string) => save(file, text => text.replace(from, to));
+/** Numbers all news items from 1 on. */
+const numberAnew: Edit = ({ news }) => {
+  for (const [index, row] of news.entries()) row.id = index + 1;
+};
+/** The rows of a CSV file as JSON, with only these columns. */
+const asJson = (catalog: string, isKept = (_: string) => true): Edit => ({
+  files(files) {
+    const [head = '', ...lines] = String(files[`${catalog}.csv`]).trim().split('\n');
+    const columns = head.split(',');
+    const cell = (text: string) => (Number.isNaN(Number(text)) ? text : Number(text));
+    const rows = lines.map(line =>
+      Object.fromEntries(
+        line.split(',').flatMap((text, at) => (isKept(columns[at] ?? '') ? [[columns[at], cell(text)]] : [])),
+      ),
+    );
+    return { [`${catalog}.csv`]: null, [`${catalog}.json`]: rows };
+  },
+});
+
+/** Each rule alone is the reason for one of these at least. */
 export const accidents: Accident[] = [
-  {
-    what: 'more than half of the prices are deleted',
-    rows: ({ prices }) => remove(prices, (_, index) => index < 30),
-    codes: ['LOST_ROWS', 'NO_PRICE'],
-  },
-  {
-    what: 'all news items are deleted',
-    files: ({ 'news.csv': news = '' }) => ({ 'news.csv': news.slice(0, news.indexOf('\n') + 1) }),
-    codes: ['LOST_ROWS'],
-  },
-  { what: 'the news file is deleted', files: () => ({ 'news.csv': null }), codes: ['LOST_ROWS'] },
-  { what: 'the durations file is deleted', files: () => ({ 'durations.json': null }), codes: ['LOST_ROWS'] },
-  { what: 'the prices file is deleted', files: () => ({ 'prices.csv': null }), codes: ['LOST_ROWS'] },
-  {
-    what: 'a news file without news items is saved as JSON',
-    files: () => ({ 'news.csv': null, 'news.json': [] }),
-    codes: ['LOST_ROWS'],
-  },
-  {
-    what: 'the types are deleted, and no news item has one',
-    rows: shop => {
-      shop.news_types = [];
-      without('type_id', shop.news);
+  ['LOST_ROWS NO_PRICE', 'more than half of the prices are deleted', [drop('prices', (_, at) => at < 30)]],
+  [
+    'LOST_ROWS',
+    'all news items are deleted',
+    [save('news.csv', text => text.slice(0, text.indexOf('\n') + 1))],
+  ],
+  ...['news.csv', 'durations.json', 'prices.csv'].map(
+    (file): Accident => ['LOST_ROWS', `${file} is deleted`, [save(file, null)]],
+  ),
+  [
+    'LOST_ROWS',
+    'a news file without news items is saved as JSON',
+    [{ files: () => ({ 'news.csv': null, 'news.json': [] }) }],
+  ],
+  ['LOST_ROWS', 'the types are deleted', [drop('news_types', () => true), without('news', 'type_id')]],
+  [
+    'LOST_ROWS',
+    'two of three products are deleted with all that they have',
+    [drop('products', isId(1, 2)), drop('configurations prices', row => Number(row.product_id) < 3)],
+  ],
+  ['LOST_ROWS EMPTY_PRODUCT', 'every configuration is hidden', [put('configurations', { hidden: 'yes' })]],
+  ['LOST_ROWS', 'most news items are hidden', [put('news', { hidden: 'yes' }, ({ id }) => id > 4)]],
+  [
+    'LOST_ROWS',
+    'all news items are scheduled for later',
+    [put('news', { publish_time: FUTURE, unpublish_time: '' })],
+  ],
+  [
+    'LOST_ROWS EMPTY_GUARD',
+    'all news items have expired',
+    [put('news', { publish_time: '', unpublish_time: PAST })],
+  ],
+  ...(['configurations hidden', 'news hidden', 'news publish_time', 'news unpublish_time'] as const).map(
+    (what): Accident => {
+      const [catalog = '', column = ''] = what.split(' ');
+      return [
+        'LOST_GUARD',
+        `the column ${column} of ${catalog} is deleted`,
+        [without(catalog as keyof Shop, column)],
+      ];
     },
-    codes: ['LOST_ROWS'],
-  },
-  {
-    what: 'two of three products are deleted with all that they have',
-    rows: shop => {
-      remove(shop.products, ({ id }) => id < 3);
-      for (const rows of [shop.configurations, shop.prices]) remove(rows, row => Number(row.product_id) < 3);
-    },
-    codes: ['LOST_ROWS'],
-  },
-  {
-    what: 'every configuration is hidden',
-    rows: ({ configurations }) => each(configurations, () => ({ hidden: 'yes' })),
-    codes: ['LOST_ROWS', 'EMPTY_PRODUCT'],
-  },
-  {
-    what: 'most news items are hidden',
-    rows: ({ news }) =>
-      each(
-        news,
-        () => ({ hidden: 'yes' }),
-        ({ id }) => id > 4,
-      ),
-    codes: ['LOST_ROWS'],
-  },
-  {
-    what: 'all news items are scheduled for later',
-    rows: ({ news }) => each(news, () => ({ publish_time: FUTURE, unpublish_time: '' })),
-    codes: ['LOST_ROWS'],
-  },
-  {
-    what: 'all news items have expired',
-    rows: ({ news }) => each(news, () => ({ publish_time: '', unpublish_time: PAST })),
-    codes: ['LOST_ROWS', 'EMPTY_GUARD'],
-  },
-  {
-    what: 'the column hidden of configurations is deleted',
-    rows: ({ configurations }) => without('hidden', configurations),
-    codes: ['LOST_GUARD'],
-  },
-  {
-    what: 'the column hidden of news is deleted',
-    rows: ({ news }) => without('hidden', news),
-    codes: ['LOST_GUARD'],
-  },
-  {
-    what: 'the column publish_time is deleted',
-    rows: ({ news }) => without('publish_time', news),
-    codes: ['LOST_GUARD'],
-  },
-  {
-    what: 'the column unpublish_time is deleted',
-    rows: ({ news }) => without('unpublish_time', news),
-    codes: ['LOST_GUARD'],
-  },
-  {
-    what: 'the column draft is deleted',
-    before: ({ news }) => each(news, ({ id }) => ({ hidden: '', draft: id < 3 ? 'yes' : '' })),
-    rows: ({ news }) => without('draft', news),
-    codes: ['LOST_GUARD'],
-  },
-  {
-    what: 'the column published is emptied',
-    before: ({ news }) =>
-      each(news, ({ id }) => ({ publish_time: '', published: id < 3 ? FUTURE : id < 5 ? 'no' : '' })),
-    rows: ({ news }) => each(news, () => ({ published: '' })),
-    codes: ['EMPTY_GUARD'],
-  },
-  {
-    what: 'the heading hidden is misspelt',
-    files: files => ({
-      'configurations.csv': String(files['configurations.csv']).replace(',hidden', ',hiden'),
-    }),
-    codes: ['LOST_GUARD', 'UNKNOWN_COLUMN'],
-  },
-  {
-    what: 'configurations are saved as JSON without the key hidden',
-    rows: ({ configurations }) => without('hidden', configurations),
-    files: files => ({
-      'configurations.csv': null,
-      'configurations.json': String(files['configurations.csv'])
-        .trim()
-        .split('\n')
-        .slice(1)
-        .map(line => {
-          const [id, product_id, name, cpu, memory] = line.split(',');
-          return {
-            id: Number(id),
-            product_id: Number(product_id),
-            name,
-            cpu: Number(cpu),
-            memory: Number(memory),
-          };
+  ),
+  [
+    'LOST_GUARD',
+    'the column draft is deleted',
+    [without('news', 'draft')],
+    [put('news', ({ id }) => ({ hidden: '', draft: Number(id) < 3 ? 'yes' : '' }))],
+  ],
+  [
+    'EMPTY_GUARD',
+    'the column published is emptied',
+    [put('news', { published: '' })],
+    [put('news', ({ id }) => ({ publish_time: '', published: id < 3 ? FUTURE : id < 5 ? 'no' : '' }))],
+  ],
+  [
+    'LOST_GUARD UNKNOWN_COLUMN',
+    'the heading hidden is misspelt',
+    [heading('configurations.csv', ',hidden', ',hiden')],
+  ],
+  [
+    'LOST_GUARD',
+    'configurations are saved as JSON without the key hidden',
+    [asJson('configurations', column => column !== 'hidden' && column !== 'order')],
+  ],
+  [
+    'EMPTY_PRODUCT',
+    'all configurations of one product are hidden',
+    [put('configurations', { hidden: 'yes' }, ofProduct(2))],
+  ],
+  [
+    'EMPTY_PRODUCT',
+    'all configurations of one product are deleted, and the product is not',
+    [drop('configurations prices', ofProduct(1))],
+  ],
+  [
+    'EMPTY_PRODUCT',
+    'the configurations of one product are moved to another',
+    [put('configurations', { product_id: 1 }, ofProduct(2)), put('prices', { product_id: 1 }, ofProduct(2))],
+  ],
+  ['ZERO_PRICE', 'one price becomes 0', [put('prices', { price: '0' }, isId(23))]],
+  ['ZERO_PRICE', 'all prices become 0', [put('prices', { price: '0.00' })]],
+  ['SHIFTED_PRICES', 'all prices are a thousand times too low', [scale(1 / 1000)]],
+  ['SHIFTED_PRICES', 'all prices are in cents', [scale(100)]],
+  [
+    'SHIFTED_PRICES SCALED_PRODUCT',
+    'the prices of one product are ten times as high',
+    [scale(10, ofProduct(3))],
+  ],
+  ['SHIFTED_PRICES', 'four of 36 prices are five times as high', [scale(5, ({ rel_id }) => rel_id === 5)]],
+  [
+    'SHIFTED_PRICES MOVED_VALUES',
+    'the column price is moved by some rows',
+    [move('prices', 'price', shiftedBy(3))],
+  ],
+  ['SHIFTED_PRICES MOVED_VALUES', 'the column price is sorted by itself', [move('prices', 'price', sorted)]],
+  [
+    'SHIFTED_PRICES SCALED_PRODUCT',
+    'the decimal points are lost',
+    [put('prices', ({ price }) => ({ price: String(price).replace('.', '').replace('000', '0') }))],
+  ],
+  [
+    'MOVED_VALUES',
+    'the prices of each duration are sorted by themselves, from the highest',
+    [1, 2, 3, 4].map(duration =>
+      move('prices', 'price', reversed, row => row.id > 20 && row.duration_id === duration),
+    ),
+  ],
+  [
+    'MOVED_VALUES',
+    'a cell of the column price is deleted, and those below move up',
+    [move('prices', 'price', shiftedBy(1)), put('prices', { price: 77.5 }, isId(124))],
+    [put('prices', ({ id }) => ({ price: 50 + ((Number(id) * 37) % 50) }))],
+  ],
+  ['MOVED_IDS', 'the column title is sorted by itself', [move('news', 'title', sorted)]],
+  ['MOVED_VALUES', 'the column content is sorted by itself', [move('news', 'content', reversed)]],
+  [
+    'MOVED_VALUES',
+    'long texts are sorted by themselves',
+    [move('news', 'content', reversed)],
+    [put('news', ({ id }) => ({ content: `${id}${' word'.repeat(100)}` }))],
+  ],
+  [
+    'MOVED_VALUES',
+    'the column keywords is sorted by itself, and an item is corrected',
+    [move('news', 'keywords', sorted), put('news', { keywords: 'new' }, isId(12))],
+    [put('news', ({ id }) => ({ keywords: `word ${(Number(id) * 7) % 12}` }))],
+  ],
+  [
+    'MOVED_VALUES',
+    'the column img is moved by a row',
+    [move('news', 'img', shiftedBy(1))],
+    [put('news', ({ id }) => ({ img: `${id}.png` }))],
+  ],
+  [
+    'MOVED_VALUES',
+    'the column create_time is sorted by itself',
+    [move('news', 'create_time', sorted)],
+    [put('news', ({ id }) => ({ create_time: `2024-01-${10 + ((Number(id) * 7) % 12)}` }))],
+  ],
+  [
+    'MOVED_VALUES',
+    'the column publish_time is reversed by itself',
+    [move('news', 'publish_time', reversed)],
+    [scheduled],
+  ],
+  ['MOVED_IDS', 'the names of configurations are sorted', [move('configurations', 'name', sorted)]],
+  [
+    'MOVED_VALUES',
+    'the column memory is sorted by itself',
+    [move('configurations', 'memory', sorted)],
+    [put('configurations', ({ id }) => ({ memory: 1024 * ((Number(id) * 7) % 12 || 12) }))],
+  ],
+  [
+    'MOVED_VALUES',
+    'the names of products are sorted by themselves',
+    [move('products', 'name', sorted)],
+    [enlarge(6), move('products', 'name', shiftedBy(2))],
+  ],
+  [
+    'MOVED_VALUES',
+    'the descriptions of products are moved by a row',
+    [move('products', 'description', shiftedBy(1))],
+    [enlarge(6), put('products', ({ id }) => ({ description: `Text ${id}` }))],
+  ],
+  ['MOVED_IDS', 'the news items are numbered anew after they were sorted', [move('news', 'id', reversed)]],
+  [
+    'MOVED_IDS',
+    'a news item is inserted at the top, and all are numbered anew',
+    [({ news }) => void news.unshift({ ...news[4], id: 0, title: 'New' }), numberAnew],
+  ],
+  [
+    'MOVED_IDS',
+    'a news item is deleted, and the others are numbered anew',
+    [drop('news', isId(5)), numberAnew],
+  ],
+  [
+    'MOVED_IDS',
+    'the ids of configurations are filled in anew after they were sorted',
+    [1, 2, 3].map(product => move('configurations', 'id', shiftedBy(1), ofProduct(product))),
+  ],
+  ['EMPTY_GUARD', 'the column hidden of configurations is emptied', [put('configurations', { hidden: '' })]],
+  [
+    'EMPTY_GUARD',
+    'the column hidden of news is emptied',
+    [put('news', { hidden: '' })],
+    [put('news', { hidden: 'yes' }, isId(4))],
+  ],
+  ['EMPTY_GUARD', 'the column publish_time is emptied', [put('news', { publish_time: '' })]],
+  ['EMPTY_GUARD', 'the column unpublish_time is emptied', [put('news', { unpublish_time: '' })], [guarded]],
+  [
+    'LOST_PART',
+    'half of the prices that visitors see are deleted, and their durations stay',
+    [drop('prices', ({ duration_id }) => Number(duration_id) < 3)],
+  ],
+  [
+    'LOST_PART NO_PRICE',
+    'a filter is saved: each second product keeps its prices',
+    [drop('prices', ({ product_id }) => Number(product_id) % 2 === 0)],
+    [enlarge(10)],
+  ],
+  ['LOST_PART', 'four of ten news items are deleted', [drop('news', lastItems)]],
+  [
+    'LOST_PART',
+    'four of nine configurations are deleted with their prices',
+    [
+      drop('configurations', isId(1, 5, 6, 9)),
+      drop('prices', ({ rel_id }) => [1, 5, 6, 9].includes(Number(rel_id))),
+    ],
+  ],
+  ['SCALED_PRODUCT', 'the prices of one product are tripled', [scale(3, ofProduct(3))]],
+  [
+    'SCALED_PRODUCT',
+    'the prices of two products are four times as high',
+    [scale(4, ({ product_id }) => product_id !== 1)],
+  ],
+  [
+    'SCALED_PRODUCT',
+    'the prices of one of many products are in cents',
+    [scale(100, ofProduct(12))],
+    [enlarge(20)],
+  ],
+  [
+    'SCALED_PRODUCT',
+    'the prices of one of many products are a tenth',
+    [scale(0.1, ofProduct(12), 2)],
+    [enlarge(20)],
+  ],
+  ['WRONG_PRODUCT', 'the column rel_id is sorted by itself', [move('prices', 'rel_id', reversed)]],
+  [
+    'WRONG_PRODUCT',
+    'the column product_id of configurations is reversed by itself',
+    [move('configurations', 'product_id', reversed)],
+  ],
+  ['DUPLICATE_PRICE', 'the column duration_id is filled down', [put('prices', { duration_id: 1 })]],
+  ['UNKNOWN_REFERENCE', 'a duration is deleted, and its prices are not', [drop('durations', isId(4))]],
+  ['UNKNOWN_REFERENCE', 'a product is deleted, and what it has is not', [drop('products', isId(3))]],
+  [
+    'DUPLICATE_ID DUPLICATE_PRICE',
+    'all prices are pasted twice',
+    [({ prices }) => void prices.push(...prices.map(row => ({ ...row })))],
+  ],
+  ['BAD_NUMBER', 'a price becomes a word', [put('prices', { price: 'gratis' }, isId(23))]],
+  ['MISSING_COLUMN', 'the column price is deleted', [without('prices', 'price')]],
+  ['MISSING_VALUE', 'the column price is emptied', [put('prices', { price: '' })]],
+  [
+    'TITLE_ROW',
+    'a title is inserted above the headings',
+    [save('prices.csv', text => `Prices of 2026,,,,\n${text}`)],
+  ],
+  [
+    'NEVER_SHOWN',
+    'the columns publish_time and unpublish_time change places',
+    [heading('news.csv', 'publish_time,unpublish_time', 'unpublish_time,publish_time')],
+    [guarded],
+  ],
+  [
+    'NOT_READ',
+    'the prices are saved under another name beside the former ones',
+    [{ files: ({ 'prices.csv': text = '' }) => ({ 'prices (1).csv': text }) }],
+  ],
+  ['NO_PRICE', 'the prices of a configuration are deleted', [drop('prices', ({ rel_id }) => rel_id === 6)]],
+  [
+    'UNKNOWN_COLUMN',
+    'the heading keywords is misspelt',
+    [heading('news.csv', 'keywords', 'keyowrds')],
+    [put('news', ({ id }) => ({ keywords: `word ${id}` }))],
+  ],
+];
+
+/** What must go live at once. */
+export const harmlessEdits: HarmlessEdit[] = [
+  ['one price rises', [scale(1.1, isId(23))]],
+  ...[1.33, 4.9, 0.5, 0.9].map((factor): HarmlessEdit => [`all prices times ${factor}`, [scale(factor)]]),
+  ['value added tax is added to all prices', [scale(1.19, undefined, 2)]],
+  ['all prices are in another currency, and rounded', [scale(4.31, undefined, 0)]],
+  ['three of 36 prices are ten times as high', [scale(10, isId(52, 53, 54))]],
+  [
+    'as many prices rise by a large factor as fall by one, each less than a tenth',
+    [scale(10, isId(52, 53, 54)), scale(0.1, isId(62, 63, 64))],
+  ],
+  ['the prices of hidden configurations are ten times as high', [scale(10, ofHidden)]],
+  ['the price of a hidden configuration becomes 0', [put('prices', { price: '0' }, isId(41))]],
+  ['a price that was 0 becomes 5', [put('prices', { price: '5' }, isId(11))]],
+  [
+    'a new configuration is free',
+    [
+      add('configurations', {
+        id: 13,
+        product_id: 1,
+        name: 'Free',
+        cpu: 1,
+        memory: 1,
+        order: 1,
+        hidden: 'no',
+      }),
+      add('prices', { id: 999, product_id: 1, rel_id: 13, duration_id: 1, price: '0' }),
+    ],
+  ],
+  [
+    'a third of the prices that visitors see are deleted',
+    [drop('prices', ({ id, duration_id }) => duration_id === 1 || [12, 22, 32].includes(id))],
+  ],
+  [
+    'half of the prices are deleted with their durations',
+    [drop('durations', isId(1, 2)), drop('prices', ({ duration_id }) => Number(duration_id) < 3)],
+  ],
+  ['the last row is deleted and another one is edited', [drop('prices', isId(124)), scale(1.1, isId(23))]],
+  ['the first news item is deleted', [drop('news', isId(1))]],
+  [
+    'a product is deleted with all that it has',
+    [drop('products', isId(2)), drop('configurations prices', ofProduct(2))],
+  ],
+  ['one of three configurations is hidden', [put('configurations', { hidden: 'yes' }, isId(1))]],
+  [
+    'the hidden configurations are deleted',
+    [drop('configurations', ({ id }) => id % 4 === 0), drop('prices', ofHidden)],
+  ],
+  [
+    'a configuration is moved to another product',
+    [
+      put('configurations', { product_id: 2 }, isId(1)),
+      put('prices', { product_id: 2 }, ({ rel_id }) => rel_id === 1),
+    ],
+  ],
+  ['a product without configurations is added', [add('products', { id: 4, name: 'New' })]],
+  ['a news item is hidden', [put('news', { hidden: 'yes' }, isId(5))]],
+  ['a news item expires', [put('news', { unpublish_time: PAST }, isId(5))]],
+  ['the scheduled news item is published', [put('news', { publish_time: PAST }, isId(2))]],
+  [
+    'a news item is added at the end',
+    [save('news.csv', text => `${text}13,Title 13,Content 13,2024-01-07,1,,,\n`)],
+  ],
+  [
+    'all news items are replaced by as many others',
+    [put('news', ({ id }) => ({ id: Number(id) + 100, title: 'New', content: 'New' }))],
+  ],
+  ['all texts are rewritten', [put('news', { title: 'New', content: 'Text' })]],
+  ['the rows are sorted in another order', [({ prices }) => void prices.reverse()]],
+  ['the prices are numbered anew', [put('prices', ({ id }) => ({ id: 5000 - Number(id) }))]],
+  ['the column order is deleted', [without('configurations', 'order')]],
+  [
+    'the column hidden is deleted, and hides nothing',
+    [without('configurations', 'hidden')],
+    [put('configurations', { hidden: 'no' })],
+  ],
+  [
+    'the column hidden is deleted with the news item that it hides',
+    [drop('news', isId(1)), without('news', 'hidden')],
+  ],
+  [
+    'the column publish_time is deleted, and all its times have passed',
+    [without('news', 'publish_time')],
+    [past],
+  ],
+  ['the files are saved with CRLF', [save('prices.csv', text => text.replaceAll('\n', '\r\n'))]],
+  [
+    'the prices are saved with semicolons and decimal commas',
+    [save('prices.csv', text => text.replaceAll(',', ';').replaceAll('.', ','))],
+  ],
+  [
+    'the news is saved as UTF-16 with tabs',
+    [save('news.csv', text => Buffer.from(`\uFEFF${text.replaceAll(',', '\t')}`, 'utf16le'))],
+  ],
+  ['the prices are saved as JSON', [asJson('prices')]],
+  ['the prices of one product are doubled', [scale(2, ofProduct(3))]],
+  [
+    'all prices of a product that has two are tripled',
+    [scale(3, ofProduct(3))],
+    [drop('prices', row => row.product_id === 3 && ![91, 92].includes(row.id))],
+  ],
+  [
+    'the prices of one product are higher, each by another factor of 3 or more',
+    [1, 2, 3, 4].map(duration =>
+      scale(3 + duration / 4, row => row.product_id === 3 && row.duration_id === duration),
+    ),
+  ],
+  [
+    'each price becomes the next one of a scale',
+    [put('prices', ({ price }) => ({ price: Number(price) + 5 }))],
+    [put('prices', ({ id }) => ({ price: 5 * Math.ceil(Number(id) / 10) }))],
+  ],
+  ['four prices change places', [move('prices', 'price', reversed, (_, at) => at >= 20 && at < 24)]],
+  [
+    'the rows are sorted by price',
+    [({ prices }) => void prices.sort((one, other) => Number(one.price) - Number(other.price))],
+  ],
+  [
+    'two products change places with their configurations and prices',
+    [
+      swap('products', 2, 3, 'name'),
+      ...[5, 6, 7, 8].flatMap(of => [
+        swap('configurations', of, of + 4, 'name cpu memory'),
+        ...[1, 2, 3, 4].map(at => swap('prices', of * 10 + at, (of + 4) * 10 + at, 'price')),
+      ]),
+    ],
+  ],
+  [
+    'all products change places with their prices',
+    [1, 2, 3].flatMap(one => [
+      swap('products', one, 7 - one, 'name'),
+      ...[1, 2, 3, 4].flatMap(of =>
+        [1, 2, 3, 4].map(at => {
+          const id = ((one - 1) * 4 + of) * 10 + at;
+          return swap('prices', id, id + (7 - 2 * one) * 40, 'price');
         }),
-    }),
-    codes: ['LOST_GUARD'],
-  },
-  {
-    what: 'all configurations of one product are hidden',
-    rows: ({ configurations }) => each(configurations, () => ({ hidden: 'yes' }), ofProduct(2)),
-    codes: ['EMPTY_PRODUCT'],
-  },
-  {
-    what: 'all configurations of one product are deleted, and the product is not',
-    rows: ({ configurations, prices }) => {
-      for (const rows of [configurations, prices]) remove(rows, ofProduct(1));
-    },
-    codes: ['EMPTY_PRODUCT'],
-  },
-  {
-    what: 'the configurations of one product are moved to another',
-    rows: ({ configurations, prices }) => {
-      for (const rows of [configurations, prices]) each(rows, () => ({ product_id: 1 }), ofProduct(2));
-    },
-    codes: ['EMPTY_PRODUCT'],
-  },
-  {
-    what: 'one price becomes 0',
-    rows: ({ prices }) =>
-      each(
-        prices,
-        () => ({ price: '0' }),
-        ({ id }) => id === 23,
       ),
-    codes: ['ZERO_PRICE'],
-  },
-  {
-    what: 'all prices become 0',
-    rows: ({ prices }) => each(prices, () => ({ price: '0.00' })),
-    codes: ['ZERO_PRICE'],
-  },
-  {
-    what: 'all prices are a thousand times too low',
-    rows: ({ prices }) => each(prices, times(1 / 1000)),
-    codes: ['SHIFTED_PRICES'],
-  },
-  {
-    what: 'all prices are in cents',
-    rows: ({ prices }) => each(prices, times(100)),
-    codes: ['SHIFTED_PRICES'],
-  },
-  {
-    what: 'the prices of one product are ten times as high',
-    rows: ({ prices }) => each(prices, times(10), ofProduct(3)),
-    codes: ['SHIFTED_PRICES', 'SCALED_PRODUCT'],
-  },
-  {
-    what: 'four of 36 prices are five times as high',
-    rows: ({ prices }) => each(prices, times(5), ({ rel_id }) => rel_id === 5),
-    codes: ['SHIFTED_PRICES'],
-  },
-  {
-    what: 'the column price is moved by some rows',
-    rows: ({ prices }) => moveColumn('price', prices, shiftedBy(3)),
-    codes: ['SHIFTED_PRICES', 'MOVED_VALUES'],
-  },
-  {
-    what: 'the column price is sorted by itself',
-    rows: ({ prices }) => moveColumn('price', prices, sorted),
-    codes: ['SHIFTED_PRICES', 'MOVED_VALUES'],
-  },
-  {
-    what: 'the decimal points are lost',
-    rows: ({ prices }) =>
-      each(prices, ({ price }) => ({ price: String(price).replace('.', '').replace('000', '0') })),
-    codes: ['SHIFTED_PRICES', 'SCALED_PRODUCT'],
-  },
-  {
-    what: 'the prices of each duration are sorted by themselves, from the highest',
-    rows: ({ prices }) => {
-      for (const duration of [1, 2, 3, 4])
-        moveColumn(
-          'price',
-          prices.filter(({ id, duration_id }) => id > 20 && duration_id === duration),
-          reversed,
-        );
-    },
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'a cell of the column price is deleted, and those below move up',
-    before: ({ prices }) => each(prices, ({ id }) => ({ price: 50 + ((id * 37) % 50) })),
-    rows: ({ prices }) => {
-      moveColumn('price', prices, shiftedBy(1));
-      each(
-        prices,
-        () => ({ price: 77.5 }),
-        ({ id }) => id === 124,
-      );
-    },
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the column title is sorted by itself',
-    rows: ({ news }) => moveColumn('title', news, sorted),
-    codes: ['MOVED_IDS'],
-  },
-  {
-    what: 'the column content is sorted by itself',
-    rows: ({ news }) => moveColumn('content', news, reversed),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'long texts are sorted by themselves',
-    before: ({ news }) => each(news, ({ id }) => ({ content: `${id}${' word'.repeat(100)}` })),
-    rows: ({ news }) => moveColumn('content', news, reversed),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the column keywords is sorted by itself, and two items are corrected',
-    before: ({ news }) => each(news, ({ id }) => ({ keywords: `word ${(id * 7) % 12}` })),
-    rows: ({ news }) => {
-      moveColumn('keywords', news, sorted);
-      each(
-        news,
-        () => ({ keywords: 'new' }),
-        ({ id }) => id === 12,
-      );
-    },
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the column img is moved by a row',
-    before: ({ news }) => each(news, ({ id }) => ({ img: `${id}.png` })),
-    rows: ({ news }) => moveColumn('img', news, shiftedBy(1)),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the column create_time is sorted by itself',
-    before: ({ news }) => each(news, ({ id }) => ({ create_time: `2024-01-${10 + ((id * 7) % 12)}` })),
-    rows: ({ news }) => moveColumn('create_time', news, sorted),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the column publish_time is reversed by itself',
-    before: ({ news }) => each(news, ({ id }) => ({ publish_time: `2024-01-${10 + id}` })),
-    rows: ({ news }) => moveColumn('publish_time', news, reversed),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the names of configurations are sorted by themselves',
-    rows: ({ configurations }) => moveColumn('name', configurations, sorted),
-    codes: ['MOVED_IDS'],
-  },
-  {
-    what: 'the column memory is sorted by itself',
-    before: ({ configurations }) =>
-      each(configurations, ({ id }) => ({ memory: 1024 * ((id * 7) % 12 || 12) })),
-    rows: ({ configurations }) => moveColumn('memory', configurations, sorted),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the names of products are sorted by themselves',
-    before: shop => {
-      enlarge(shop, 6);
-      moveColumn('name', shop.products, shiftedBy(2));
-    },
-    rows: ({ products }) => moveColumn('name', products, sorted),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the descriptions of products are moved by a row',
-    before: shop => {
-      enlarge(shop, 6);
-      each(shop.products, ({ id }) => ({ description: `Text ${id}` }));
-    },
-    rows: ({ products }) => moveColumn('description', products, shiftedBy(1)),
-    codes: ['MOVED_VALUES'],
-  },
-  {
-    what: 'the news items are numbered anew after they were sorted',
-    rows: ({ news }) => moveColumn('id', news, reversed),
-    codes: ['MOVED_IDS'],
-  },
-  {
-    what: 'a news item is inserted at the top, and all are numbered anew',
-    rows: ({ news }) => {
-      each(news, ({ id }) => ({ id: id + 1 }));
-      news.unshift({ ...(news[4] ?? { id: 0 }), id: 1, title: 'New' });
-    },
-    codes: ['MOVED_IDS'],
-  },
-  {
-    what: 'a news item is deleted, and the others are numbered anew',
-    rows: ({ news }) => {
-      news.splice(4, 1);
-      each(news, row => ({ id: 1 + news.indexOf(row as (typeof news)[number]) }));
-    },
-    codes: ['MOVED_IDS'],
-  },
-  {
-    what: 'the ids of configurations are filled in anew after they were sorted',
-    rows: ({ configurations }) => {
-      for (const product of [1, 2, 3])
-        moveColumn('id', configurations.filter(ofProduct(product)), shiftedBy(1));
-    },
-    codes: ['MOVED_IDS'],
-  },
-  {
-    what: 'the column hidden of configurations is emptied',
-    rows: ({ configurations }) => each(configurations, () => ({ hidden: '' })),
-    codes: ['EMPTY_GUARD'],
-  },
-  {
-    what: 'the column hidden of news is emptied',
-    before: ({ news }) =>
-      each(
-        news,
-        () => ({ hidden: 'yes' }),
-        ({ id }) => id === 4,
-      ),
-    rows: ({ news }) => each(news, () => ({ hidden: '' })),
-    codes: ['EMPTY_GUARD'],
-  },
-  {
-    what: 'the column publish_time is emptied',
-    rows: ({ news }) => each(news, () => ({ publish_time: '' })),
-    codes: ['EMPTY_GUARD'],
-  },
-  {
-    what: 'the column unpublish_time is emptied',
-    before: ({ news }) => each(news, ({ id }) => ({ unpublish_time: id === 2 ? '' : FUTURE })),
-    rows: ({ news }) => each(news, () => ({ unpublish_time: '' })),
-    codes: ['EMPTY_GUARD'],
-  },
-  {
-    what: 'half of the prices that visitors see are deleted, and their durations stay',
-    rows: ({ prices }) => remove(prices, ({ duration_id }) => Number(duration_id) < 3),
-    codes: ['LOST_PART'],
-  },
-  {
-    what: 'a filter is saved: each second product keeps its prices',
-    before: shop => enlarge(shop, 10),
-    rows: ({ prices }) => remove(prices, ({ product_id }) => Number(product_id) % 2 === 0),
-    codes: ['LOST_PART', 'NO_PRICE'],
-  },
-  {
-    what: 'four of ten news items are deleted',
-    rows: ({ news }) => remove(news, ({ id }) => id > 8),
-    codes: ['LOST_PART'],
-  },
-  {
-    what: 'four of nine configurations are deleted with their prices',
-    rows: ({ configurations, prices }) => {
-      remove(configurations, ({ id }) => [1, 5, 6, 9].includes(id));
-      remove(prices, ({ rel_id }) => [1, 5, 6, 9].includes(Number(rel_id)));
-    },
-    codes: ['LOST_PART'],
-  },
-  {
-    what: 'the prices of one product are tripled',
-    rows: ({ prices }) => each(prices, times(3), ofProduct(3)),
-    codes: ['SCALED_PRODUCT'],
-  },
-  {
-    what: 'the prices of two products are four times as high',
-    rows: ({ prices }) => each(prices, times(4), ({ product_id }) => product_id !== 1),
-    codes: ['SCALED_PRODUCT'],
-  },
-  {
-    what: 'the prices of one of many products are in cents',
-    before: shop => enlarge(shop, 20),
-    rows: ({ prices }) => each(prices, times(100), ofProduct(12)),
-    codes: ['SCALED_PRODUCT'],
-  },
-  {
-    what: 'the prices of one of many products are a tenth',
-    before: shop => enlarge(shop, 20),
-    rows: ({ prices }) =>
-      each(prices, ({ price }) => ({ price: (Number(price) / 10).toFixed(2) }), ofProduct(12)),
-    codes: ['SCALED_PRODUCT'],
-  },
-  {
-    what: 'the column rel_id is sorted by itself',
-    rows: ({ prices }) => moveColumn('rel_id', prices, reversed),
-    codes: ['WRONG_PRODUCT'],
-  },
-  {
-    what: 'the column product_id of configurations is reversed by itself',
-    rows: ({ configurations }) => moveColumn('product_id', configurations, reversed),
-    codes: ['WRONG_PRODUCT'],
-  },
-  {
-    what: 'the column duration_id is filled down',
-    rows: ({ prices }) => each(prices, () => ({ duration_id: 1 })),
-    codes: ['DUPLICATE_PRICE'],
-  },
-  {
-    what: 'a duration is deleted, and its prices are not',
-    rows: ({ durations }) => void durations.pop(),
-    codes: ['UNKNOWN_REFERENCE'],
-  },
-  {
-    what: 'a product is deleted, and what it has is not',
-    rows: ({ products }) => void products.pop(),
-    codes: ['UNKNOWN_REFERENCE'],
-  },
-  {
-    what: 'all prices are pasted twice',
-    rows: ({ prices }) => void prices.push(...prices.map(row => ({ ...row }))),
-    codes: ['DUPLICATE_ID', 'DUPLICATE_PRICE'],
-  },
-  {
-    what: 'a price becomes a word',
-    rows: ({ prices }) =>
-      each(
-        prices,
-        () => ({ price: 'gratis' }),
-        ({ id }) => id === 23,
-      ),
-    codes: ['BAD_NUMBER'],
-  },
-  {
-    what: 'the column price is deleted',
-    rows: ({ prices }) => without('price', prices),
-    codes: ['MISSING_COLUMN'],
-  },
-  {
-    what: 'the column price is emptied',
-    rows: ({ prices }) => each(prices, () => ({ price: '' })),
-    codes: ['MISSING_VALUE'],
-  },
-  {
-    what: 'a title is inserted above the headings',
-    files: ({ 'prices.csv': prices }) => ({ 'prices.csv': `Prices of 2026,,,,\n${prices}` }),
-    codes: ['TITLE_ROW'],
-  },
-  {
-    what: 'the columns publish_time and unpublish_time change places',
-    before: ({ news }) => each(news, ({ id }) => ({ unpublish_time: id === 2 ? '' : FUTURE })),
-    files: ({ 'news.csv': news = '' }) => ({
-      'news.csv': news.replace('publish_time,unpublish_time', 'unpublish_time,publish_time'),
-    }),
-    codes: ['NEVER_SHOWN'],
-  },
-  {
-    what: 'the prices are saved under another name beside the former ones',
-    files: ({ 'prices.csv': prices = '' }) => ({ 'prices (1).csv': prices }),
-    codes: ['NOT_READ'],
-  },
-  {
-    what: 'the prices of a configuration are deleted',
-    rows: ({ prices }) => remove(prices, ({ rel_id }) => rel_id === 6),
-    codes: ['NO_PRICE'],
-  },
-  {
-    what: 'the heading keywords is misspelt',
-    before: ({ news }) => each(news, ({ id }) => ({ keywords: `word ${id}` })),
-    files: ({ 'news.csv': news = '' }) => ({ 'news.csv': news.replace('keywords', 'keyowrds') }),
-    codes: ['UNKNOWN_COLUMN'],
-  },
+    ]),
+    [enlarge(6), put('prices', { price: 3 }, isId(11))],
+  ],
+  [
+    'all configurations become larger by a step',
+    [put('configurations', ({ memory }) => ({ memory: Number(memory) * 2 }))],
+    [put('configurations', ({ id }) => ({ memory: 1024 * 2 ** (Number(id) % 6) }))],
+  ],
+  ['titles are corrected', [put('news', ({ title }) => ({ title: `${title}!` }))]],
+  ['two titles change places', [swap('news', 5, 6, 'title')]],
+  [
+    'all news items appear a day later',
+    [put('news', ({ id }) => ({ publish_time: `2024-01-${11 + Number(id)}` }))],
+    [scheduled],
+  ],
+  [
+    'four of ten news items are deleted with their type',
+    [drop('news', lastItems), drop('news_types', isId(2))],
+    [put('news', { type_id: 2 }, lastItems)],
+  ],
+  [
+    'a third of the configurations are deleted with their prices',
+    [
+      drop('configurations', ({ id }) => id % 4 === 1),
+      drop('prices', ({ rel_id }) => Number(rel_id) % 4 === 1),
+    ],
+  ],
+  ['the only hidden news item is shown, so that its column is empty', [put('news', { hidden: '' })]],
+  ['all hidden configurations are shown', [put('configurations', { hidden: 'no' })]],
+  ['times of publication are emptied that have passed', [put('news', { publish_time: '' })], [past]],
 ];

@@ -61,42 +61,83 @@ function csv(rows: readonly Row[]): string {
 }
 
 /** More products, with four configurations each, as in {@link shopToEdit}. */
-export function enlarge(shop: Shop, products: number): void {
-  for (const { id, name } of range(products)
-    .map(id => ({ id, name: `Product ${id}` }))
-    .slice(3)) {
-    shop.products.push({ id, name });
-    for (const of of range(4)) {
-      const rel_id = (id - 1) * 4 + of;
-      shop.configurations.push({
-        ...{ id: rel_id, product_id: id, name: `Size ${rel_id}`, cpu: 1, memory: 1024, order: rel_id },
-        hidden: of === 4 ? 'yes' : 'no',
-      });
-      for (const duration_id of range(4))
-        shop.prices.push({
-          ...{ id: rel_id * 10 + duration_id, product_id: id, rel_id, duration_id },
-          price: (10 ** duration_id * 1.95 + rel_id).toFixed(2),
+export const enlarge =
+  (products: number) =>
+  (shop: Shop): void => {
+    for (const { id, name } of range(products)
+      .map(id => ({ id, name: `Product ${id}` }))
+      .slice(3)) {
+      shop.products.push({ id, name });
+      for (const of of range(4)) {
+        const rel_id = (id - 1) * 4 + of;
+        shop.configurations.push({
+          ...{ id: rel_id, product_id: id, name: `Size ${rel_id}`, cpu: 1, memory: 1024, order: rel_id },
+          hidden: of === 4 ? 'yes' : 'no',
         });
+        for (const duration_id of range(4))
+          shop.prices.push({
+            ...{ id: rel_id * 10 + duration_id, product_id: id, rel_id, duration_id },
+            price: (10 ** duration_id * 1.95 + rel_id).toFixed(2),
+          });
+      }
     }
-  }
-}
+  };
 
-/** What somebody does to a set: to its rows, or to its files. */
-export interface Edit {
-  what: string;
-  rows?(shop: Shop): void;
-  files?(files: Record<string, string>): Files;
-  /** Another set than {@link shopToEdit} to begin with. */
-  before?(shop: Shop): void;
-}
+/** What somebody does to the rows of a set, or to its files. */
+export type Edit = ((shop: Shop) => void) | { files(files: Record<string, string>): Files };
+
+/** Whether an edit concerns a row. */
+export type Pick = (row: Row, index: number) => boolean;
+const any: Pick = () => true;
+export const ofProduct = (id: number) => (row: Row) => row.product_id === id;
+export const isId =
+  (...ids: number[]) =>
+  ({ id }: Row) =>
+    ids.includes(id);
+
+/** Changes rows of a catalog. */
+export const put =
+  (catalog: keyof Shop, values: object | ((row: Row) => object), isPicked = any): Edit =>
+  shop => {
+    for (const row of shop[catalog].filter(isPicked))
+      Object.assign(row, typeof values === 'function' ? values(row) : values);
+  };
+
+/** Multiplies prices. */
+export const scale = (factor: number, isPicked = any, digits = 4): Edit =>
+  put('prices', ({ price }) => ({ price: (Number(price) * factor).toFixed(digits) }), isPicked);
+
+/** Deletes rows of some catalogs. */
+export const drop =
+  (names: string, isPicked: Pick): Edit =>
+  shop => {
+    for (const name of names.split(' ') as (keyof Shop)[])
+      shop[name] = shop[name].filter((row, index) => !isPicked(row, index));
+  };
+
+/** Adds a row. */
+export const add =
+  (catalog: keyof Shop, row: Row): Edit =>
+  shop =>
+    void shop[catalog].push(row);
+
+/** Deletes a column. */
+export const without =
+  (catalog: keyof Shop, column: string): Edit =>
+  shop => {
+    for (const row of shop[catalog]) delete row[column];
+  };
 
 /** Puts the values of a column into another order. The other columns stay. */
-export function moveColumn(column: string, rows: Row[], order: (values: Value[]) => Value[]): void {
-  const values = order(rows.map(row => row[column]));
-  for (const [index, row] of rows.entries()) Object.assign(row, { [column]: values[index] });
-}
+export const move =
+  (catalog: keyof Shop, column: string, order: (values: Value[]) => Value[], isPicked = any): Edit =>
+  shop => {
+    const rows = shop[catalog].filter(isPicked);
+    const values = order(rows.map(row => row[column]));
+    for (const [index, row] of rows.entries()) Object.assign(row, { [column]: values[index] });
+  };
 
-/** Orders of {@link moveColumn}. */
+/** Orders of {@link move}. */
 export const sorted = (values: Value[]): Value[] =>
   values.toSorted((one, other) => Number(one) - Number(other) || String(one).localeCompare(String(other)));
 export const reversed = (values: Value[]): Value[] => values.toReversed();
@@ -104,33 +145,28 @@ export const shiftedBy =
   (count: number) =>
   (values: Value[]): Value[] => [...values.slice(count), ...values.slice(0, count)];
 
-/** Swaps what two rows say, and not their ids. */
-export function swap(rows: Row[], one: number, other: number, columns: readonly string[]): void {
-  const [first, second] = [one, other].map(id => rows.find(row => row.id === id));
-  if (!first || !second) return;
-  for (const column of columns) [first[column], second[column]] = [second[column], first[column]];
-}
+/** Swaps what two rows of a catalog say, and not their ids. */
+export const swap =
+  (catalog: keyof Shop, one: number, other: number, columns: string): Edit =>
+  shop => {
+    const [first, second] = [one, other].map(id => shop[catalog].find(row => row.id === id));
+    if (!first || !second) return;
+    for (const column of columns.split(' '))
+      [first[column], second[column]] = [second[column], first[column]];
+  };
 
-/** Changes each row of a list, or those that a test picks. */
-export function each<R extends Row>(
-  rows: R[],
-  change: (row: Row) => Record<string, Value>,
-  isPicked = (_: Row) => true,
-) {
-  for (const row of rows) if (isPicked(row)) Object.assign(row, change(row));
-}
+/** Saves a file with another text; `null` deletes it. */
+export const save = (file: string, change: null | ((text: string) => string | Buffer)): Edit => ({
+  files: files => ({ [file]: change?.(files[file] ?? '') ?? null }),
+});
 
-/** Deletes a column. */
-export function without(column: string, rows: Row[]): void {
-  for (const row of rows) delete row[column];
+/** The files of the shop after edits of its rows and then of its files. */
+export function edited(shop: Shop, edits: readonly Edit[]): Files {
+  for (const edit of edits) if (typeof edit === 'function') edit(shop);
+  const files = filesOf(shop);
+  const texts = Object.entries(files).filter(([, content]) => typeof content === 'string');
+  const others = edits.map(edit =>
+    typeof edit === 'function' ? {} : edit.files(Object.fromEntries(texts) as Record<string, string>),
+  );
+  return Object.assign(files, ...others);
 }
-
-/** Deletes rows. */
-export function remove(rows: Row[], isPicked: (row: Row, index: number) => boolean): void {
-  rows.splice(0, rows.length, ...rows.filter((row, index) => !isPicked(row, index)));
-}
-
-/** Multiplies a price. */
-export const times = (factor: number) => (row: Row) => ({ price: (Number(row.price) * factor).toFixed(4) });
-/** Whether a row is of this product. */
-export const ofProduct = (id: number) => (row: Row) => row.product_id === id;
