@@ -233,25 +233,15 @@ test('a file with 20,000 warnings on one line is loaded', async t => {
   );
 });
 
-test('a text of 800,000 combining marks is loaded', async t => {
-  const content = `before ${'\u0301\u0323'.repeat(400_000)} after`;
-  const news = [{ id: 1, title: 'Marks', content, create_time: 1_700_000_001 }];
-  const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shopWith({ 'news.json': news }))));
-  assert.ok(snapshot?.news.texts[0]?.endsWith(' AFTER'));
-});
-
 test('a file larger than MAX_FILE_MB is refused', async t => {
   const dir = await writeFiles(t, shopWith({ 'products.json': `[${' '.repeat(2 ** 20)}]` }));
   const { report } = await loadCatalog(sourceIn(dir, { maxFileMb: 1 }));
+  const { code, message } = report.problems.find(({ file }) => file === 'products.json') ?? assert.fail();
   assert.deepEqual(
-    report.problems.filter(({ file }) => file === 'products.json'),
+    [code, message],
     [
-      {
-        file: 'products.json',
-        code: 'FILE_TOO_BIG',
-        message:
-          'the file has 2 MB, but only 1 MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB',
-      },
+      'FILE_TOO_BIG',
+      'the file has 2 MB, but only 1 MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB',
     ],
   );
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { waysToSave } from '../support/catalog/ways-to-save.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
@@ -27,21 +26,5 @@ for (const [name, changeEvents] of Object.entries(changeSources)) {
     assert.equal(live.snapshot(), undefined);
     await writeInto(dir, fixtureSet(1));
     await serves(1);
-  });
-
-  test(`with change events: ${name}, a change right after the start is detected`, {
-    concurrency: true,
-  }, async t => {
-    await Promise.all(
-      Array.from({ length: 6 }, (_, index) =>
-        t.test(`${index} ms after it`, async t => {
-          const dir = await writeFiles(t, fixtureSet(1));
-          const { serves } = await startLive(t, dir, { reloadPollMs: 100, reloadQuietMs: 50 }, changeEvents);
-          await delay(index);
-          await writeInto(dir, fixtureSet(2));
-          await serves(2);
-        }),
-      ),
-    );
   });
 }

@@ -9,7 +9,7 @@ import { fingerprint } from '../../src/set/system-directory.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { sourceIn, writeFiles } from '../support/catalogs.ts';
-import { fixtureSet, LAST_ID } from '../support/fixture-sets.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
 import { noFiles, shopSheets } from '../support/workbooks/shop-workbook.ts';
 import { xlsx } from '../support/workbooks/xlsx.ts';
@@ -116,10 +116,6 @@ test('rows that another error drops are not reported again as missing', async t 
   );
 });
 
-test('an empty catalog is accepted if there was none before', async t => {
-  await serveSet(t, { ...fixtureSet(1), 'news.csv': lines('news.csv', 0) });
-});
-
 test('a file that ends inside its last line, and was longer before, is held back', async t => {
   const { dir, change } = await serveSet(t);
   const cut = (line: number) => [
@@ -160,20 +156,6 @@ test('a file with a proper end is loaded at once, others once they have been sta
   }
 });
 
-test('JSON needs no line break at its end, but its bracket', async t => {
-  const products = [1001, 1002, 1003, 1004, 1005, LAST_ID].map(id => ({ id, name: 'set 1' }));
-  const { dir, change } = await serveSet(t, {
-    ...fixtureSet(1),
-    'products.csv': null,
-    'products.json': products,
-  });
-  const text = JSON.stringify(products);
-  await writeFile(join(dir, 'products.json'), text);
-  assert.equal((await change({ stillMs: 0 })).outcome, 'read');
-  await writeFile(join(dir, 'products.json'), text.slice(0, -1));
-  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete');
-});
-
 for (const isRestart of [false, true]) {
   const when = isRestart ? 'after a restart' : 'while it is served';
   test(`a CSV file that lacks rows is not believed before it has lain still, ${when}`, async t => {
@@ -191,13 +173,6 @@ for (const isRestart of [false, true]) {
     assert.equal((await change({ ...former, stillMs: STILL_MS - 1 })).outcome, 'incomplete');
   });
 }
-
-test('without the set before in the history, a changed CSV file must lie still', async t => {
-  const { dir, change } = await serveSet(t, fixtureSet(1), false);
-  await writeFile(join(dir, 'news.csv'), file('news.csv').replace('set 1', 'set one'));
-  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete');
-  assert.equal((await change({ stillMs: STILL_MS })).outcome, 'read');
-});
 
 test('a file that changes while it is read is read again; a file with the served content is not', async t => {
   const { dir, change } = await serveSet(t);

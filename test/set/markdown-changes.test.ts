@@ -32,28 +32,6 @@ test('Markdown that is cut at any byte is not believed before it has lain still'
   assert.equal(rows.news?.length, 3);
 });
 
-test('Markdown that was incomplete and changes again is a slow copy, and is read once it has lain still', async t => {
-  const { dir, change } = await serveSet(t, markdown);
-  await writeFile(join(dir, 'news/4-item.md'), item(1));
-  assert.equal((await change({ stillMs: STILL_MS - 1, isBeingWritten: true })).outcome, 'incomplete');
-  assert.equal((await change({ stillMs: 0 })).outcome, 'read');
-});
-
-test('a folder that lacks an item is not believed before it has lain still', async t => {
-  const { dir, change } = await serveSet(t, markdown);
-  await rm(join(dir, 'news/3-item.md'));
-  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete');
-  assert.equal((await change({ stillMs: STILL_MS })).outcome, 'read');
-});
-
-test('a text may become shorter, once it has lain still', async t => {
-  const { dir, change } = await serveSet(t, markdown);
-  await writeFile(join(dir, 'news/2-item.md'), item(2).replace('*text*', 'end'));
-  assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete');
-  const { outcome, holds } = await change();
-  assert.deepEqual([outcome, holds], ['read', []]);
-});
-
 test('the loss of all items is held back, and that of one is not', async t => {
   const { dir, change } = await serveSet(t, markdown);
   await rm(join(dir, 'news/1-item.md'));

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Agent, request } from 'undici';
 import { shop, writeInto } from '../support/catalogs.ts';
-import { answersOf, entriesOf, healthOf, newShop, serveShop } from '../support/kept-shop.ts';
-import { fill, mountSmallDisk } from '../support/small-disk.ts';
+import { answersOf, healthOf, newShop, serveShop } from '../support/kept-shop.ts';
 import { rounds } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
@@ -116,35 +115,3 @@ async function breakOne(catalogDir: string, round: number): Promise<void> {
   if (round % 5 === 0) await rm(catalogDir, { recursive: true });
   else await writeFile(path, text.replace(/("id":\s*|\n)\d/, '$1"x"'));
 }
-
-test('on a full disk a new set goes live, /health says that it is not kept, and it is once there is space', {
-  timeout: 600_000,
-}, async t => {
-  const stateDir = await mountSmallDisk(t, 256);
-  if (!stateDir) return;
-  const dirs = { ...(await newShop(t, { ...shop, ...products('round 1') })), stateDir };
-  const { listening, kill, stdout } = serveShop(t, dirs);
-  const address = await listening();
-  await until(t, async () => ((await entriesOf(dirs)).length > 0 ? true : undefined));
-  const free = await fill(stateDir, 0);
-  await writeInto(dirs.catalogDir, products('round 2'));
-  const { reasons } = await until(t, async () => {
-    const health = await healthOf(address);
-    return health.status === 'degraded' ? health : undefined;
-  });
-  assert.equal(reasons.length, 1);
-  assert.match(reasons[0] ?? '', /^the served set is not in the history: the disk is nearly full, /);
-  const answers = await answersOf(address);
-  assert.equal(nameIn(answers[0]), 'round 2');
-  assert.equal((await entriesOf(dirs)).length, 1);
-
-  await free();
-  await until(t, async () => ((await healthOf(address)).status === 'ok' ? true : undefined));
-  // The log can be behind health.
-  await until(t, async () =>
-    /"msg":"version [0-9a-f]{12} is in the history now"/.test(stdout()) ? true : undefined,
-  );
-  await kill();
-  await rm(dirs.catalogDir, { recursive: true });
-  assert.deepEqual(await answersOf(await serveShop(t, dirs).listening()), answers);
-});

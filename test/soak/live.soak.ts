@@ -3,10 +3,9 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { waysToSave } from '../support/catalog/ways-to-save.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
-import { changeSources, startLive, takeUpSaved } from '../support/live.ts';
+import { startLive } from '../support/live.ts';
 import { reloadUnderLoad, rollBackUnderLoad } from '../support/reloads.ts';
 import { rounds, skipUnlessLong } from '../support/soak.ts';
 
@@ -27,16 +26,6 @@ test(`${CHANGES_UNDER_LOAD} rollbacks under 50 keep-alive clients: every respons
   skip: skipUnlessLong,
 }, async t => {
   t.diagnostic(`${await rollBackUnderLoad(t, 50, CHANGES_UNDER_LOAD)} answers`);
-});
-
-test('how soon each way to save is detected, one at a time', { skip: skipUnlessLong }, async t => {
-  for (const [name, changeEvents] of Object.entries(changeSources)) {
-    for (const way of waysToSave) {
-      await t.test(`${way.what}, with the watcher ${name}`, async t => {
-        t.diagnostic(`seen ${await takeUpSaved(t, way, changeEvents)} ms after it was saved`);
-      });
-    }
-  }
 });
 
 test(`${CHANGES * STARTS} changes 0 to 5 ms after the start are all detected`, {

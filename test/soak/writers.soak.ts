@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import { between, type Random, seededRandom, shuffled } from '../../scripts/bench/catalog/random.ts';
 import { openLiveCatalog } from '../../src/live/live.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles } from '../support/catalogs.ts';
-import { childrenOf, isLinux } from '../support/children.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
+import { writeFiles } from '../support/catalogs.ts';
 import { newsOf, pricesOf } from '../support/rows.ts';
 import { rounds } from '../support/soak.ts';
 import { until } from '../support/until.ts';
@@ -185,42 +181,3 @@ test('a folder of Markdown files that is written again with stalls never lacks a
   await until(t, async () => (live.snapshot() === before ? undefined : true));
   assert.deepEqual(counts, [names.length, names.length]);
 });
-
-test('while reading hangs, health is degraded; then reading ends, and the next one succeeds', {
-  skip: !isLinux,
-}, async t => {
-  const dir = await writeFiles(t, shop);
-  const settings = { port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') };
-  const service = startProcess(t, flagsOf(settings));
-  const address = await service.listening();
-  const pid = service.child.pid ?? assert.fail('there is no process');
-  const isReader = (child: number) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('/reader.');
-  await until(t, async () => (childrenOf(pid).length === 0 ? true : undefined));
-  const { version } = (await healthOf(address)).catalogs;
-  await writeFile(
-    join(dir, 'products.json'),
-    '[{"id":1,"name":"A"},{"id":2,"name":"B"},{"id":3,"name":"C"}]',
-  );
-  const reader = await until(t, async () => childrenOf(pid).find(isReader));
-  process.kill(reader, 'SIGSTOP');
-  afterTest(t, () => existsSync(`/proc/${reader}`) && process.kill(reader, 'SIGKILL'));
-  const says = (pattern: RegExp) =>
-    until(t, async () => {
-      const health = await healthOf(address);
-      return pattern.test(JSON.stringify(health)) ? health : undefined;
-    });
-  const start = performance.now();
-  const hung = await says(/no progress for 1\d s/);
-  t.diagnostic(`degraded after ${Math.round(performance.now() - start)} ms`);
-  assert.equal(hung.status, 'degraded');
-  const refused = await says(/LOAD_FAILED/);
-  t.diagnostic(`refused after ${Math.round(performance.now() - start)} ms`);
-  assert.equal(refused.status, 'degraded');
-  const loaded = await says(/"reasons":\[\]/);
-  assert.notEqual(loaded.catalogs.version, version);
-});
-
-async function healthOf(address: string) {
-  const { body } = await request(`${address}/health`);
-  return JSON.parse(await body.text()).data;
-}
