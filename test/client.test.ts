@@ -88,6 +88,9 @@ test('an each method yields every item once, with as few requests as possible, a
     if (id === 231) break;
   }
   assert.deepEqual(asked.splice(0), ['?page=2&limit=10&include=img']);
+  // The last page is full.
+  for await (const { id } of client.eachNews({ page: 24, limit: 10 })) assert.ok(id <= 20);
+  assert.deepEqual(asked.splice(0), ['?page=24&limit=10', '?page=25&limit=10']);
 
   const names = [];
   for await (const { name } of client.eachProduct({ limit: 2 })) names.push(name);
