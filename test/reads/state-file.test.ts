@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { systemFs } from '../../src/files/atomic-write.ts';
 import { packageVersion } from '../../src/package-version.ts';
+import { openStateFile } from '../../src/reads/file/state-file.ts';
+import { countsInFile } from '../../src/reads/import-export.ts';
+import { knownFormat } from '../../src/reads/redis/rows.ts';
 import { NAME, startCountsFile } from '../support/reads/counts-file.ts';
+import { keepingLog } from '../support/reads/stores.ts';
+
+const countsOf = (counts: Record<number, number>) =>
+  new Map(Object.entries(counts).map(([id, count]) => [Number(id), count]));
 
 test('a missing file is a fresh start', async t => {
   const { file, messages } = await startCountsFile(t);
@@ -14,11 +23,8 @@ test('a missing file is a fresh start', async t => {
 
 test('a save can be loaded, is readable, and keeps the file before it', async t => {
   const { dir, path, file, open, messages } = await startCountsFile(t);
-  const counts = new Map([
-    [12, 103],
-    [9_007_199_254_740_991, 1],
-  ]);
-  await file.save(new Map([[12, 102]]));
+  const counts = countsOf({ 12: 103, [Number.MAX_SAFE_INTEGER]: 1 });
+  await file.save(countsOf({ 12: 102 }));
   await file.save(counts);
   assert.deepEqual(await open().load(), counts);
   const { checksum, ...readable } = JSON.parse(await readFile(path, 'utf8'));
@@ -39,7 +45,7 @@ test('a new process continues the generations', async t => {
   await file.save(new Map());
   const next = open();
   await next.load();
-  await next.save(new Map([[1, 1]]));
+  await next.save(countsOf({ 1: 1 }));
   assert.equal(JSON.parse(await readFile(path, 'utf8')).generation, 2);
 });
 
@@ -72,18 +78,18 @@ const broken = [
 test('a broken file is renamed with an error in the log, and the file before it is loaded', async t => {
   for (const text of broken) {
     const { dir, path, file, open, messages } = await startCountsFile(t);
-    await file.save(new Map([[1, 5]]));
-    await file.save(new Map([[1, 6]]));
+    await file.save(countsOf({ 1: 5 }));
+    await file.save(countsOf({ 1: 6 }));
     await writeFile(path, text);
     const next = open();
-    assert.deepEqual(await next.load(), new Map([[1, 5]]), text);
+    assert.deepEqual(await next.load(), countsOf({ 1: 5 }), text);
     const aside = (await readdir(dir)).find(name => /^read-counts\.json\.broken-\d{4}-/.test(name)) ?? '';
     assert.equal(await readFile(join(dir, aside), 'utf8'), text);
     assert.equal(messages.length, 1);
     assert.match(messages[0] ?? '', /^error: .*read-counts\.json is broken \(.+\): kept as .*\.broken-/);
-    await next.save(new Map([[1, 7]]));
+    await next.save(countsOf({ 1: 7 }));
     assert.equal(await readFile(join(dir, aside), 'utf8'), text);
-    assert.deepEqual(await open().load(), new Map([[1, 7]]));
+    assert.deepEqual(await open().load(), countsOf({ 1: 7 }));
   }
 });
 
@@ -94,101 +100,164 @@ test('if both files are broken, both are renamed and counting starts anew', asyn
   assert.equal(messages.length, 2);
 });
 
-test('a directory in place of the file is renamed too', async t => {
-  const { path, file, open, messages } = await startCountsFile(t);
-  await mkdir(path);
-  assert.equal(await file.load(), undefined);
-  assert.equal(messages.length, 1);
-  await file.save(new Map([[1, 1]]));
-  assert.deepEqual(await open().load(), new Map([[1, 1]]));
-});
-
-test('a pipe in place of the file is renamed and blocks no start', {
-  timeout: 10_000,
-}, async t => {
-  const { path, file, open, messages } = await startCountsFile(t);
-  execFileSync('mkfifo', [path]);
-  assert.equal(await file.load(), undefined);
-  assert.match(messages.join(), /^error: .* is broken/);
-  await file.save(new Map([[1, 1]]));
-  assert.deepEqual(await open().load(), new Map([[1, 1]]));
-});
+for (const [what, put] of [
+  ['a directory', mkdir],
+  ['a pipe', async (path: string) => execFileSync('mkfifo', [path])],
+] as const)
+  test(`${what} in place of the file is renamed, and blocks no start`, { timeout: 30_000 }, async t => {
+    const { path, file, open, messages } = await startCountsFile(t);
+    await put(path);
+    assert.equal(await file.load(), undefined);
+    assert.match(messages.join(), /^error: [^,]* is broken/);
+    assert.equal(messages.length, 1);
+    await file.save(countsOf({ 1: 1 }));
+    assert.deepEqual(await open().load(), countsOf({ 1: 1 }));
+  });
 
 test('if only the file before it exists, that is loaded', async t => {
   const { path, file, open, messages } = await startCountsFile(t);
-  await file.save(new Map([[1, 5]]));
+  await file.save(countsOf({ 1: 5 }));
   await rename(path, `${path}.prev`);
-  assert.deepEqual(await open().load(), new Map([[1, 5]]));
+  assert.deepEqual(await open().load(), countsOf({ 1: 5 }));
   assert.deepEqual(messages, []);
 });
 
 test('a file edited while no process ran is merged with the file before it, with a warning', async t => {
   const { path, file, open, messages } = await startCountsFile(t);
-  await file.save(
-    new Map([
-      [1, 5],
-      [2, 5],
-    ]),
-  );
-  await file.save(
-    new Map([
-      [1, 6],
-      [2, 6],
-    ]),
-  );
+  for (const count of [5, 6]) await file.save(countsOf({ 1: count, 2: count }));
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace('"1": 6', '"1": 90').replace('"2": 6', '"2": 1'));
-  assert.deepEqual(
-    await open().load(),
-    new Map([
-      [1, 90],
-      [2, 5],
-    ]),
-  );
+  assert.deepEqual(await open().load(), countsOf({ 1: 90, 2: 5 }));
   assert.match(messages.join(), /^warn: .*read-counts\.json was edited/);
 });
 
 test('counts of a damaged file before an intact one are ignored', async t => {
   const { path, file, open, messages } = await startCountsFile(t);
-  for (const count of [5, 6]) await file.save(new Map([[1, count]]));
+  for (const count of [5, 6]) await file.save(countsOf({ 1: count }));
   const previous = `${path}.prev`;
   await writeFile(previous, (await readFile(previous, 'utf8')).replace('"1": 5', '"1": 95'));
-  assert.deepEqual(await open().load(), new Map([[1, 6]]));
+  assert.deepEqual(await open().load(), countsOf({ 1: 6 }));
   assert.deepEqual(messages, []);
 });
 
 test('a handwritten or reformatted file is valid', async t => {
-  const { path, file, open, messages } = await startCountsFile(t, {
-    [NAME]: '{"format":1,"counts":{"3":7}}',
-  });
-  assert.deepEqual(await file.load(), new Map([[3, 7]]));
-  messages.length = 0;
-  await file.save(new Map([[3, 8]]));
+  for (const [text, counts] of [
+    ['{"format":1,"counts":{"3":7}}', { 3: 7 }],
+    ['\uFEFF{"format":1,"counts":{"3":7}}', { 3: 7 }],
+    // Earlier versions could write 2^53.
+    ['{"format":1,"counts":{"1":9007199254740992}}', { 1: Number.MAX_SAFE_INTEGER }],
+  ] as const) {
+    const { file, messages } = await startCountsFile(t, { [NAME]: text });
+    assert.deepEqual(await file.load(), countsOf(counts));
+    assert.doesNotMatch(messages.join(), /broken/);
+  }
+  const { path, file, open, messages } = await startCountsFile(t);
+  await file.save(countsOf({ 3: 8 }));
   await writeFile(path, JSON.stringify(JSON.parse(await readFile(path, 'utf8'))));
-  assert.deepEqual(await open().load(), new Map([[3, 8]]));
+  assert.deepEqual(await open().load(), countsOf({ 3: 8 }));
   assert.deepEqual(messages, []);
 });
 
 test('a file that somebody else changed is not replaced', async t => {
   for (const change of [(path: string) => writeFile(path, 'edited'), (path: string) => rm(path)]) {
     const { path, file } = await startCountsFile(t);
-    await file.save(new Map([[1, 5]]));
+    await file.save(countsOf({ 1: 5 }));
     assert.equal(await file.isUnchanged(), true);
     await change(path);
     assert.equal(await file.isUnchanged(), false);
-    await assert.rejects(file.save(new Map([[1, 6]])), {
+    await assert.rejects(file.save(countsOf({ 1: 6 })), {
       message: `somebody else changed ${basename(path)}`,
     });
     await file.load();
     assert.equal(await file.isUnchanged(), true);
-    await file.save(new Map([[1, 6]]));
+    await file.save(countsOf({ 1: 6 }));
   }
 });
 
 test('a save that fails leaves the last one in place', async t => {
   const { path, file, open } = await startCountsFile(t);
-  await file.save(new Map([[1, 5]]));
+  await file.save(countsOf({ 1: 5 }));
   await mkdir(`${path}.tmp`);
-  await assert.rejects(file.save(new Map([[1, 6]])));
-  assert.deepEqual(await open().load(), new Map([[1, 5]]));
+  await assert.rejects(file.save(countsOf({ 1: 6 })));
+  assert.deepEqual(await open().load(), countsOf({ 1: 5 }));
+});
+
+const newer = '{"format":2,"version":"7.1.0","counts":{"1":{"reads":5}}}';
+
+const older = '{"format":1,"counts":{"1":5}}';
+
+test('a file in a newer format is neither loaded nor touched, and the error names its version', async t => {
+  const { dir, path, file, messages } = await startCountsFile(t, { [NAME]: newer, [`${NAME}.prev`]: older });
+  await assert.rejects(file.load(), {
+    message: `${path} has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`,
+  });
+  assert.equal(await readFile(path, 'utf8'), newer);
+  assert.deepEqual((await readdir(dir)).sort(), [NAME, `${NAME}.prev`]);
+  assert.deepEqual(messages, []);
+});
+
+test('the file before it may have a newer format: the counts are loaded without it, and no save replaces it', async t => {
+  const { dir, path, file, open, messages } = await startCountsFile(t);
+  await file.save(countsOf({ 1: 5 }));
+  await writeFile(`${path}.prev`, newer);
+  assert.deepEqual(await countsInFile(dir), countsOf({ 1: 5 }));
+  const next = open();
+  assert.deepEqual(await next.load(), countsOf({ 1: 5 }));
+  assert.match(
+    messages.join(),
+    /^error: .*\.json\.prev has a newer format and is not needed: kept as .*\.prev\./,
+  );
+  await next.save(countsOf({ 1: 6 }));
+  assert.deepEqual(await open().load(), countsOf({ 1: 6 }));
+  assert.equal(messages.length, 1);
+  const aside = (await readdir(dir)).find(name => name.startsWith(`${NAME}.prev.`)) ?? '';
+  assert.equal(await readFile(join(dir, aside), 'utf8'), newer);
+});
+
+test('next to a file in a newer format, a broken one is not touched either', async t => {
+  const { dir, file } = await startCountsFile(t, { [NAME]: '{', [`${NAME}.prev`]: newer });
+  await assert.rejects(file.load(), /read-counts\.json\.prev has format 2/);
+  assert.deepEqual((await readdir(dir)).sort(), [NAME, `${NAME}.prev`]);
+});
+
+test('a newer format without a valid version is refused too', async t => {
+  for (const text of ['{"format":3}', '{"format":3,"version":"\\u001b[31m"}', '{"format":3,"version":[]}']) {
+    const { path, file } = await startCountsFile(t, { [NAME]: text });
+    await assert.rejects(file.load(), {
+      message: new RegExp(`^${path} has format 3, written by another version, but`),
+    });
+  }
+});
+
+test('a file that a newer version writes meanwhile is not replaced', async t => {
+  const { path, file } = await startCountsFile(t);
+  await file.save(countsOf({ 1: 5 }));
+  await writeFile(path, newer);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    assert.equal(await file.isUnchanged(), false);
+    await assert.rejects(file.load(), /has format 2/);
+    await assert.rejects(file.save(countsOf({ 1: 6 })), /somebody else changed/);
+  }
+  assert.equal(await readFile(path, 'utf8'), newer);
+});
+
+test('the checksum covers all values, so that earlier versions accept new ones', async t => {
+  const { path, file } = await startCountsFile(t);
+  await file.save(countsOf({ 12: 103 }));
+  const { format, checksum, generation, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+  const text = JSON.stringify({ generation, ...rest });
+  assert.equal(format, 1);
+  assert.equal(checksum, createHash('sha256').update(text).digest('hex').slice(0, 16));
+});
+
+test('an edited file of rows is broken', async t => {
+  const { path, messages } = await startCountsFile(t);
+  const open = () =>
+    openStateFile(path, knownFormat, { ...keepingLog(), error: text => void messages.push(text) }, systemFs);
+  const [rows, head] = [new Map([[1, '100 k3x9=2']]), { column: 'k3x9', owner: 'c1' }];
+  await open().save(rows, head);
+  assert.deepEqual(await open().load(), { ...head, rows });
+  await writeFile(path, (await readFile(path, 'utf8')).replace('k3x9=2', 'k3x9=3'));
+  assert.equal(await open().load(), undefined);
+  assert.match(messages.join(), /its checksum does not match/);
 });
