@@ -75,6 +75,7 @@ const deployments: Record<string, (t: TestContext) => Promise<{ urls: string[]; 
   async 'another database, as the user of the guide'(t) {
     const redis = await startRedis(t);
     await guard(t, redis, forDatabase);
+    afterTest(t, async () => assert.match(await redis.client.info('keyspace'), /db1:keys=2/));
     return { urls: [withLogin(`${redis.url}/1`)] };
   },
   async 'a cluster by the node without the keys, as the user of the guide'(t) {
