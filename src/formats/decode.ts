@@ -140,8 +140,8 @@ function decodeAs(
   }
 }
 
-/** The characters 0x80 to 0x9F of windows-1252. */
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+/** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */
+export const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** Node 20 decodes windows-1252 as ISO 8859-1, so that this does it itself. @throws TypeError if `strict`. */
 function textIn(encoding: string, bytes: Buffer, strict: boolean): string {

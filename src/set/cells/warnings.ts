@@ -1,5 +1,6 @@
 import type { Column } from '../../contract/columns.ts';
 import type { Reporter } from '../../contract/problems.ts';
+import { WINDOWS_1252 } from '../../formats/decode.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
 import { formatLocal, type TimeZone } from '../../time-zone.ts';
@@ -58,9 +59,6 @@ export function leftoverIn(text: string, column: string, format: Table['format']
     ? 'contains \\n in place of a line break: type the text again'
     : undefined;
 }
-
-/** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** A class of the characters that these bytes, which continue a character of UTF-8, become in Latin-1 and windows-1252. */
 function continuation(first = 0x80, last = 0xbf): string {
