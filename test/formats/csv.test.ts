@@ -1,26 +1,59 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from '@sinclair/typebox';
+import { CsvError, type Info } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { type Column, columnsOf } from '../../src/contract/columns.ts';
 import { parseCsv } from '../../src/formats/csv.ts';
+import { readRecords } from '../../src/formats/csv-records.ts';
 import { decode, sourceText } from '../../src/formats/decode.ts';
 import { cellOf } from '../../src/formats/table.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { rounds } from '../support/skipping.ts';
 
-interface Cell {
-  content: string;
-  /** Whether it is written in quotes, even where it needs none. */
-  quoted: boolean;
+const fail = (_place: unknown, _code: unknown, message: string) => assert.fail(message);
+
+/** The records that csv-parse finds, up to an error, with the code of that. */
+function expectedRecords(text: string, delimiter: string) {
+  const records: { cells: string[]; bytes: number }[] = [];
+  try {
+    parse(text, {
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      on_record: (cells: string[], { bytes }: Info) => void records.push({ cells, bytes }),
+    });
+    return { records, fault: undefined };
+  } catch (error) {
+    assert.ok(error instanceof CsvError);
+    return { records, fault: error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'UNCLOSED_QUOTE' : 'STRAY_QUOTE' };
+  }
 }
 
-interface Line {
-  cells: Cell[];
-  end: string;
-}
+test('any text has the records of csv-parse, and its quoting errors', () => {
+  const parts = ['"', '"', '""', ',', ',', ';', '\n', '\r', '\r\n', 'a', ' ', 'é', '价', '😀'];
+  const text = fc.array(fc.constantFrom(...parts), { maxLength: 30 }).map(drawn => drawn.join(''));
+  fc.assert(
+    fc.property(text, fc.constantFrom(',', ';', '\t'), (text, delimiter) => {
+      let fault: string | undefined;
+      const { records, complete } = readRecords(sourceText('a.csv', text), 0, delimiter, (_place, code) => {
+        fault = code;
+      });
+      assert.equal(complete, fault === undefined);
+      const found = records.map(({ cells, end }) => ({
+        cells,
+        bytes: Buffer.byteLength(text.slice(0, end)),
+      }));
+      assert.deepEqual({ records: found, fault }, expectedRecords(text, delimiter));
+    }),
+    { numRuns: rounds(20_000, 3_000) },
+  );
+});
 
 const NAMES = ['a', 'b', 'c'];
-const COLUMNS = NAMES.map(name => ({ name, schema: Type.String(), required: true }));
+const COLUMNS = NAMES.map((name): Column => ({ name, schema: Type.String(), required: true }));
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 // The characters of the notation come often, any others now and then; U+FFFD is how a decoder marks a fault.
 const character = fc.oneof(
@@ -28,13 +61,15 @@ const character = fc.oneof(
   anyCharacter,
 );
 const content = fc.string({ unit: character, maxLength: 8 });
+/** A cell, and whether it is written in quotes even where it needs none. */
 const cell = (text: fc.Arbitrary<string>) => fc.record({ content: text, quoted: fc.boolean() });
 // The first cell is never blank, since a blank line is no row.
 const cells = fc.tuple(cell(content.map(text => `.${text}`)), cell(content), cell(content));
+const heading = fc.tuple(...NAMES.map(name => cell(fc.constant(name))));
 
 /** How a table may be written: each line with its own end, the last one with none, perhaps. */
 const form = fc.record({
-  header: fc.record({ cells: fc.tuple(...NAMES.map(name => cell(fc.constant(name)))), end: lineEnd }),
+  header: fc.record({ cells: heading, end: lineEnd }),
   rows: fc.array(fc.record({ cells, end: lineEnd }), { maxLength: 8 }),
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   ended: fc.boolean(),
@@ -46,70 +81,102 @@ const form = fc.record({
   ),
 });
 
-/** The table as a text, with the line and column at which each cell begins. */
-function write(lines: Line[], delimiter: string, ended: boolean) {
-  let text = '';
-  const places: { line: number; column: number }[] = [];
-  for (const { cells, end } of lines) {
-    for (const [index, { content, quoted }] of cells.entries()) {
-      if (index > 0) text += delimiter;
-      const above = text.split(/\r\n|\n|\r/);
-      places.push({ line: above.length, column: [...(above.at(-1) ?? '')].length + 1 });
-      const inQuotes = quoted || content.includes(delimiter) || /["\r\n]/.test(content);
-      text += inQuotes ? `"${content.replaceAll('"', '""')}"` : content;
-    }
-    text += end;
-  }
-  const lastEnd = lines.at(-1)?.end ?? '';
-  return { text: ended ? text : text.slice(0, text.length - lastEnd.length), places };
+/** The line and column after a text. */
+function placeAfter(text: string) {
+  const lines = text.split(/\r\n|\n|\r/);
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-test('any table of texts reads back the same in every form', () => {
+test('any table of texts reads back the same in every form, with the places of its cells', () => {
   fc.assert(
     fc.property(form, ({ header, rows, delimiter, ended, encode }) => {
-      const { text, places } = write([header, ...rows], delimiter, ended);
-      const fail = (_place: unknown, _code: unknown, message: string) => assert.fail(message);
+      let text = '';
+      const places = [header, ...rows].flatMap(({ cells, end }, row) => {
+        const written = cells.map(({ content, quoted }, index) => {
+          if (index > 0) text += delimiter;
+          const place = placeAfter(text);
+          const inQuotes = quoted || content.includes(delimiter) || /["\r\n]/.test(content);
+          text += inQuotes ? `"${content.replaceAll('"', '""')}"` : content;
+          const at = { row: row + 1, cell: `${'ABC'[index]}${row + 1}`, heading: NAMES[index] };
+          return { file: 't.csv', ...place, ...at };
+        });
+        if (ended || row < rows.length) text += end;
+        return written;
+      });
       const source = decode('t.csv', encode(text), 'utf-8', fail) ?? assert.fail('it was not decoded');
       const table = parseCsv(source, COLUMNS, '.', fail);
       assert.equal(table.delimiter, delimiter);
+      const each = (see: (row: (typeof table.rows)[number], name: string) => unknown) =>
+        table.rows.map(row => NAMES.map(name => see(row, name)));
       assert.deepEqual(
-        table.rows.map(row => NAMES.map(name => cellOf(row, name))),
+        each(cellOf),
         rows.map(({ cells }) => cells.map(({ content }) => content)),
       );
-      assert.deepEqual(
-        table.rows.flatMap(row => NAMES.map(name => table.locate(row, name))),
-        places.slice(NAMES.length).map((place, index) => {
-          const heading = NAMES[index % NAMES.length];
-          const row = Math.floor(index / NAMES.length) + 2;
-          return { file: 't.csv', ...place, row, cell: `${heading?.toUpperCase()}${row}`, heading };
-        }),
-      );
+      assert.deepEqual(each(table.locate).flat(), places.slice(NAMES.length));
     }),
     { numRuns: rounds(1000, 300) },
   );
 });
 
-test('cells of a megabyte are read as short ones are', () => {
-  const fail = (_place: unknown, _code: unknown, message: string) => assert.fail(message);
-  for (const filler of ['😀', 'é', '"a\r\n""b"",c"\r\n', '\r\n', '香,', 'x']) {
-    for (const shift of ['', '.', '..', '...']) {
-      const inner = filler.replace(/^"|"\r\n$/g, '').replaceAll('""', '"');
-      const count = Math.ceil(2 ** 20 / inner.length) + 10;
-      const content = [`${shift}${inner.repeat(count)}`, 'after 😀', ''];
-      const line = content.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',');
-      const source = sourceText('t.csv', `a,b,c\r\n${line}\r\n1,2,3\r\n`);
-      const { rows, locate } = parseCsv(source, COLUMNS, '.', fail);
-      assert.deepEqual(
-        rows.map(row => NAMES.map(name => cellOf(row, name))),
-        [content, ['1', '2', '3']],
-      );
-      const [, last = assert.fail()] = rows;
-      assert.deepEqual(locate(last, 'c'), {
-        ...source.locate(source.text.indexOf('1,2,3') + 4),
-        row: 3,
-        cell: 'C3',
-        heading: 'c',
-      });
+test('places are counted through long texts, whatever stands at the bounds of their blocks', () => {
+  for (const filler of ['😀', 'é', '\r\n', '香,', 'x\r'])
+    for (const shift of ['', '.']) {
+      const text = shift + filler.repeat(10_000);
+      const { locate } = sourceText('t.csv', text);
+      for (const offset of [4_095, 4_096, 4_097, 8_192, text.length]) {
+        const before = /^[\uDC00-\uDFFF]|^\n/.test(text.slice(offset)) ? offset - 1 : offset;
+        assert.deepEqual(locate(before), { file: 't.csv', ...placeAfter(text.slice(0, before)) });
+      }
     }
+});
+
+/** The rows of a CSV file that are refused, by their number in a spreadsheet. */
+function refusedRows(columns: Column[], lines: string[]) {
+  const refused: (number | undefined)[] = [];
+  const source = sourceText('a.csv', lines.map(line => `${line}\r\n`).join(''));
+  const { rows, check } = parseCsv(source, columns, '.', (place, code) => {
+    assert.equal(code, 'RAGGED_ROW');
+    refused.push(('locate' in place ? place.locate() : place).row);
+  });
+  for (const row of rows) check?.(row);
+  return refused;
+}
+
+const HEADINGS = 'id,product_id,name,cpu,memory,order,hidden';
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Rows from row 2 on as runs, `15x7` for 15 rows of 7 cells, and those that are refused. */
+const sheets: [what: string, runs: string, refused: number[]][] = [
+  ['all rows have all cells', '40x7', []],
+  ['Excel leaves out an empty column from row 17 on', '15x7 25x6', []],
+  ['Excel leaves out two empty columns in the second block alone', '15x7 16x5 16x7', []],
+  ['one row lacks a cell', '15x7 3x7 1x6 12x7', [20]],
+  ['the rows from 20 on lack a cell, in the middle of a block', '18x7 29x6', range(20, 32)],
+  ['a block lacks a cell that every row must have', '15x7 16x4', range(17, 32)],
+  ['the last row lacks a cell, alone in its block', '31x7 1x6', [33]],
+  ['the last row lacks a cell, as all rows of the block before it', '15x7 17x6', []],
+  ['every row has a blank cell behind the last heading', '40x8', []],
+  ['one row has a blank cell behind the last heading', '3x7 1x8 9x7', [5]],
+  ['the rows of a block have two blank cells behind it', '15x7 16x9 9x7', []],
+  ['the rows under the headings lack a cell', '15x6', range(2, 16)],
+];
+
+test('short and long rows are read as programs write them, in blocks of 16, and refused otherwise', () => {
+  for (const [what, runs, refused] of sheets) {
+    const rows = runs.split(' ').flatMap(run => {
+      const [count = 0, width = 0] = run.split('x').map(Number);
+      return Array<string>(count).fill(['1', '1', 'S', '1', '5', '', '', '', ''].slice(0, width).join());
+    });
+    assert.deepEqual(refusedRows(columnsOf('configurations'), [HEADINGS, ...rows]), refused, what);
   }
+});
+
+test('a row that a delimiter inside a cell makes longer is refused, even if its last cells are empty', () => {
+  for (const [catalog, lines, refused] of [
+    ['products', ['id,name,description', '1,A,', '2,Server, small,', '3,C,'], 3],
+    ['news', ['id,title,content,create_time,keywords', '1,Hello, world,2024-01-05,,'], 2],
+    ['configurations', [HEADINGS, '11,1,S,1,512,,', '12,1,M,1,5,1024,,', '13,1,L,2,512,,'], 3],
+    ['prices', ['id,product_id,rel_id,duration_id,price,rel_type', '101,1,11,1,19,1,', '102,1,11,2,5,'], 2],
+  ] as const)
+    assert.deepEqual(refusedRows(columnsOf(catalog), [...lines]), [refused], catalog);
 });

@@ -10,26 +10,24 @@ import { columnsNamed, plainNumber, writtenValue } from '../../src/formats/write
 import type { CatalogRows } from '../../src/snapshot/sort.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 import { readSource } from '../support/catalog/read-source.ts';
-import { sourceIn, writeFiles } from '../support/catalogs.ts';
+import { type Files, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { type Cell, xlsx } from '../support/workbooks/xlsx.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);
 const random = seededRandom(seed);
-const formNames = Object.keys(forms) as FormName[];
+const zones = ['UTC', 'Asia/Shanghai', 'America/New_York', 'Europe/Berlin'];
 
-/** When the clocks go back, in Unix seconds. */
-const NEW_YORK = 1_793_512_800;
-const BERLIN = 1_792_890_000;
+type PlainSet = Partial<Record<CatalogName, Record<string, string | number | boolean>[]>>;
 
-type PlainRow = Record<string, string | number | boolean>;
+async function read(t: TestContext, files: Files, timeZone: string): Promise<CatalogRows> {
+  const { report, rows } = await readSource(sourceIn(await writeFiles(t, files), { timeZone }));
+  assert.deepEqual(report.problems.filter(isError).map(formatProblem), []);
+  return rows ?? assert.fail();
+}
 
-/** A set as a form has it, read again. */
-async function reread(
-  t: TestContext,
-  form: FormName,
-  set: Partial<Record<CatalogName, PlainRow[]>>,
-  timeZone = 'UTC',
-): Promise<CatalogRows> {
+/** A set as Vitrine writes it in this form. */
+function writtenAs(form: FormName, set: PlainSet, timeZone: string): Files {
   const zone = openTimeZone(timeZone);
   const catalogs = catalogNames.flatMap(catalog => {
     const rows = set[catalog];
@@ -37,20 +35,43 @@ async function reread(
     const written = rows?.map(row => columns.map(column => writtenValue(row[column.name], column, zone)));
     return written ? [{ catalog, columns, rows: written }] : [];
   });
-  const dir = await writeFiles(t, forms[form](catalogs));
-  const { report, rows } = await readSource(sourceIn(dir, { timeZone }));
-  assert.deepEqual(report.problems.filter(isError).map(formatProblem), []);
-  return rows ?? assert.fail();
+  return forms[form](catalogs);
 }
+
+/** A set as a workbook of another program: numbers in 17 or 15 digits, times as days since 1900 or 1904. */
+const byOthers = (date1904: boolean) => (set: PlainSet, timeZone: string) => {
+  const { toLocal } = openTimeZone(timeZone);
+  const cellOf = (name: string, value: string | number | boolean, index: number): Cell => {
+    if (typeof value !== 'number') return value;
+    if (!name.endsWith('_time')) return { xml: `<v>${index % 2 ? value : value.toPrecision(17)}</v>` };
+    const days = toLocal(value) / 86_400 + (date1904 ? 24_107 : 25_569);
+    return { s: 1 + (index % 2), xml: `<v>${index % 3 ? days : days.toPrecision(15)}</v>` };
+  };
+  const sheets = Object.entries(set).map(([catalog, rows]) => [
+    catalog,
+    [
+      Object.keys(rows[0] ?? {}),
+      ...rows.map((row, index) => Object.entries(row).map(([name, value]) => cellOf(name, value, index))),
+    ],
+  ]);
+  const formats = ['yyyy\\-mm\\-dd\\ hh:mm:ss', 'm/d/yy h:mm'];
+  return { 'catalog.xlsx': xlsx(Object.fromEntries(sheets), { formats, date1904 }) };
+};
+
+const writers: Record<string, (set: PlainSet, timeZone: string) => Files> = {
+  xlsx: (set, timeZone) => writtenAs('xlsx', set, timeZone),
+  csv: (set, timeZone) => writtenAs('csv', set, timeZone),
+  json: (set, timeZone) => writtenAs('json', set, timeZone),
+  'xlsx of another program': byOthers(false),
+  'xlsx of another program, with days since 1904': byOthers(true),
+};
 
 function decimal(): number {
-  const digits = between(random, 1, 15);
-  const places = between(random, 0, 8);
-  const text = Array.from({ length: digits }, () => between(random, 0, 9)).join('');
-  return Number(`${text}e-${places}`);
+  const digits = Array.from({ length: between(random, 1, 15) }, () => between(random, 0, 9)).join('');
+  return Number(`${digits}e-${between(random, 0, 8)}`);
 }
 
-for (const form of formNames) {
+for (const [form, write] of Object.entries(writers)) {
   test(`10,000 decimals of up to 15 digits are exact as ${form}, and so is one alone`, async t => {
     const products = [{ id: 1, name: 'a' }];
     const configurations = [{ id: 1, product_id: 1, name: 'a', cpu: 1.928, memory: 1 }];
@@ -58,95 +79,55 @@ for (const form of formNames) {
       ...{ id: index + 1, product_id: 1, rel_id: 1, duration_id: index + 1 },
       price: decimal(),
     }));
-    const read = await reread(t, form, { products, configurations, prices });
-    const served = new Map(read.prices?.map(({ id, price }) => [id, price]));
+    const rows = await read(t, write({ products, configurations, prices }, 'UTC'), 'UTC');
+    const served = new Map(rows.prices?.map(({ id, price }) => [id, price]));
     assert.deepEqual(
       prices.filter(({ id, price }) => served.get(id) !== price),
       [],
     );
-    assert.equal(read.configurations?.[0]?.cpu, 1.928);
+    assert.equal(rows.configurations?.[0]?.cpu, 1.928);
   });
 
   test(`5,000 times in four zones are exact to the second as ${form}`, async t => {
-    for (const zone of ['UTC', 'Asia/Shanghai', 'America/New_York', 'Europe/Berlin']) {
-      const times = Array.from({ length: 1250 }, (_, index) =>
-        // Half of them in the nights in which the clocks of New York and Berlin go back.
-        index % 2
-          ? between(random, 0, 253_402_200_000)
-          : (index % 4 ? NEW_YORK : BERLIN) + between(random, -9000, 9000),
-      );
-      const rows = times.map((time, index) => ({
-        id: index + 1,
-        title: 'a',
-        content: 'b',
-        create_time: time,
+    for (const zone of zones) {
+      const { toInstant } = openTimeZone(zone);
+      const timeOf = (index: number) => {
+        const any = between(random, 86_400, 253_402_200_000);
+        // Other programs write the time on a clock.
+        if (form.includes('other')) return toInstant(any);
+        // Half of them in the nights of 2026 in which the clocks of New York and Berlin go back.
+        return index % 2 ? any : (index % 4 ? 1_793_512_800 : 1_792_890_000) + between(random, -9000, 9000);
+      };
+      const news = Array.from({ length: 1250 }, (_, index) => ({
+        ...{ id: index + 1, title: 'a', content: 'b' },
+        create_time: timeOf(index),
       }));
-      const { news = [] } = await reread(t, form, { news: rows }, zone);
-      const read = new Map(news.map(item => [item.id, item.create_time]));
-      for (const { id, create_time } of rows)
-        assert.equal(read.get(id), create_time, `${create_time} in ${zone}`);
+      const rows = await read(t, write({ news }, zone), zone);
+      const served = new Map(rows.news?.map(item => [item.id, item.create_time]));
+      assert.deepEqual(
+        news.filter(({ id, create_time }) => served.get(id) !== create_time),
+        [],
+        zone,
+      );
     }
-  });
-
-  test(`texts of any characters are exact as ${form}`, async t => {
-    const texts = [
-      ...['a', ' a ', '\ta', 'a\n', 'a\r\nb\rc\n\nd', '"', '""', "'", ',', ';', '|', 'a\tb', '\\', '\\n'],
-      ...[
-        '<b>&amp;</b>',
-        ']]>',
-        '&#65;',
-        '_x0041_',
-        '_x005F_',
-        '_x000D_',
-        '=1+1',
-        '+1',
-        '-1',
-        '@SUM(1)',
-        '1-2',
-        '007',
-      ],
-      ...[
-        '1e5',
-        'TRUE',
-        'null',
-        '香港',
-        '😀',
-        'é',
-        'e\u0301',
-        '\u00a0a\u00a0',
-        '\u2028',
-        '\u0001',
-        '\u007f',
-        '\ufffe',
-        '\uffff',
-      ],
-      ...[
-        'sep=;',
-        '#1',
-        '2026-01-01',
-        '1,928',
-        '1.928',
-        '{"a": 1}',
-        '[',
-        '--',
-        '\u0085',
-        '\u{1fffe}',
-        '_x0041_x0041_',
-      ],
-    ];
-    const rows = texts.map((text, index) => ({
-      id: index + 1,
-      name: `${text}`,
-      description: `${text}${text}`,
-    }));
-    const { products = [] } = await reread(t, form, { products: rows });
-    const read = new Map(products.map(row => [row.id, row]));
-    for (const row of rows) assert.deepEqual({ ...read.get(row.id) }, row);
   });
 }
 
+for (const form of ['xlsx', 'csv', 'json'] as const)
+  test(`texts of any characters are exact as ${form}`, async t => {
+    const plain = `a " "" ' , ; | \\ \\n <b>&amp;</b> ]]> &#65; _x0041_ _x005F_ _x000D_ _x0041_x0041_ =1+1 +1 -1 @SUM(1)
+      1-2 007 1e5 TRUE null 香港 😀 é e\u0301 \u0001 \u007f \ufffe \uffff \u{1fffe} sep=; #1 2026-01-01 1,928 1.928 {"a": [ --`;
+    const spaces = [' a ', '\ta', 'a\n', 'a\r\nb\rc\n\nd', 'a\tb', '\u00a0a\u00a0', '\u2028', '\u0085'];
+    const products = [...plain.split(/[ \n]+/), ...spaces].map((text, index) => ({
+      ...{ id: index + 1, name: text, description: `${text}${text}` },
+    }));
+    const rows = await read(t, writtenAs(form, { products }, 'UTC'), 'UTC');
+    const served = new Map(rows.products?.map(row => [row.id, row]));
+    for (const row of products) assert.deepEqual({ ...served.get(row.id) }, row);
+  });
+
 test('a number is written in digits, whatever its size', () => {
-  const cases: [number, string][] = [
+  for (const [number, text] of [
     [0, '0'],
     [1e-7, '0.0000001'],
     [1.5e-7, '0.00000015'],
@@ -154,8 +135,7 @@ test('a number is written in digits, whatever its size', () => {
     [1e21, '1000000000000000000000'],
     [1.25e22, '12500000000000000000000'],
     [123_456_789_012_345, '123456789012345'],
-  ];
-  for (const [number, text] of cases) {
+  ] as const) {
     assert.equal(plainNumber(number), text);
     assert.equal(Number(text), number);
   }

@@ -6,7 +6,6 @@ import type { Options } from '../support/catalog/forms.ts';
 import { type Files, shop } from '../support/catalogs.ts';
 import { assertForetold } from '../support/http/checks.ts';
 import { isLong } from '../support/soak.ts';
-import { archiveFaults } from '../support/workbooks/archive-faults.ts';
 
 /** What is saved over a set. A form deletes no file, so nothing here does. */
 type Save = [what: string, base: Files, files: Files, options?: Options];
@@ -30,13 +29,6 @@ test('a check says of each fault in a file what a save of it then says', async t
   await assertAllForetold(
     t,
     faults.map(([files, told, options = {}]) => [told, shop, files, options]),
-  );
-});
-
-test('a check says of each damaged workbook what a save of it then says', async t => {
-  await assertAllForetold(
-    t,
-    archiveFaults.map(([what, content]) => [what, shop, { 'prices.xlsx': content }]),
   );
 });
 

@@ -59,40 +59,33 @@ const rearrange =
 const LINES = /(\r\n|\n|\r)/;
 const WORDS = /([\s,;&=?:"'/{}[\]]+)/;
 
+const offsetIn = (text: string, random: Random) => between(random, 0, text.length);
+
+/** Flips a bit; cuts, removes, copies and repeats ranges; inserts tokens; splices with others; and rearranges pieces. */
 const mutations: Mutation[] = [
-  function flipBit(text, random) {
-    const at = between(random, 0, text.length);
+  (text, random) => {
+    const at = offsetIn(text, random);
     const flipped = (text.charCodeAt(at) || 0) ^ (1 << between(random, 0, 7));
     return text.slice(0, at) + String.fromCharCode(flipped) + text.slice(at + 1);
   },
-  function cutEnd(text, random) {
-    return text.slice(0, between(random, 0, text.length));
-  },
-  function removeRange(text, random) {
+  (text, random) => text.slice(0, offsetIn(text, random)),
+  (text, random) => {
     const [start, end] = rangeIn(text, random, 40);
     return text.slice(0, start) + text.slice(end);
   },
-  function copyRange(text, random) {
-    const [start, end] = rangeIn(text, random, 200);
-    return insert(text, between(random, 0, text.length), text.slice(start, end));
-  },
-  function repeatRange(text, random, { maxLength }) {
+  (text, random) => insert(text, offsetIn(text, random), text.slice(...rangeIn(text, random, 200))),
+  (text, random, { maxLength }) => {
     const [start, end] = rangeIn(text, random, 8);
     return insert(text, start, repeated(text.slice(start, end), random, maxLength));
   },
-  function repeatToken(text, random, { tokens, maxLength }) {
-    return insert(text, between(random, 0, text.length), repeated(pick(tokens, random), random, maxLength));
-  },
-  function insertToken(text, random, { tokens }) {
-    return insert(text, between(random, 0, text.length), pick(tokens, random));
-  },
-  function splice(text, random, { others }) {
+  (text, random, { tokens, maxLength }) =>
+    insert(text, offsetIn(text, random), repeated(pick(tokens, random), random, maxLength)),
+  (text, random, { tokens }) => insert(text, offsetIn(text, random), pick(tokens, random)),
+  (text, random, { others }) => {
     const other = pick(others, random);
-    return text.slice(0, between(random, 0, text.length)) + other.slice(between(random, 0, other.length));
+    return text.slice(0, offsetIn(text, random)) + other.slice(offsetIn(other, random));
   },
-  function append(text, random, { others }) {
-    return text + pick(others, random);
-  },
+  (text, random, { others }) => text + pick(others, random),
   rearrange(WORDS, (pieces, at, random) => pieces.splice(at, 1, pick(numbers, random))),
   rearrange(WORDS, (pieces, at, random, { tokens }) => pieces.splice(at, 1, pick(tokens, random))),
   rearrange(WORDS, (pieces, at) => pieces.splice(at, 2, ...pieces.slice(at, at + 3).reverse())),
