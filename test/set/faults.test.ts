@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { formatProblem, type ProblemCode, problems } from '../../src/contract/problems.ts';
-import { faults } from '../support/catalog/faults/all.ts';
-import type { Fault } from '../support/catalog/faults/fault.ts';
-import { hugeFaults } from '../support/catalog/faults/notation.ts';
+import { type Fault, faults, hugeFaults } from '../support/catalog/faults/faults.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { skipInQuickRun } from '../support/skipping.ts';

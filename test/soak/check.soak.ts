@@ -1,7 +1,7 @@
 import { type TestContext, test } from 'node:test';
 import { accidents } from '../support/catalog/accidents.ts';
 import { edited, shopToEdit } from '../support/catalog/edits.ts';
-import { faults } from '../support/catalog/faults/all.ts';
+import { faults } from '../support/catalog/faults/faults.ts';
 import type { Options } from '../support/catalog/forms.ts';
 import { type Files, shop } from '../support/catalogs.ts';
 import { assertForetold } from '../support/http/checks.ts';

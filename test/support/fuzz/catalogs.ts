@@ -8,7 +8,7 @@ import { catalogFiles } from '../../../src/contract/catalog-files.ts';
 import { formatProblem, isError, type SourceLocation } from '../../../src/contract/problems.ts';
 import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';
-import { faults } from '../catalog/faults/all.ts';
+import { faults } from '../catalog/faults/faults.ts';
 import { readSource } from '../catalog/read-source.ts';
 import { type Files, sample, shop, shopWith } from '../catalogs.ts';
 import { type Case, namedCases, readCase, type Target, utf8, writeCase } from './fuzz.ts';

@@ -1,0 +1,304 @@
+import { readFileSync } from 'node:fs';
+import { type Files, shop } from '../../catalogs.ts';
+import { noFiles, sheetOf, shopSheets } from '../../workbooks/shop-workbook.ts';
+import { type Cell, type SheetRows, type XlsxOptions, xlsx } from '../../workbooks/xlsx.ts';
+import type { Options } from '../forms.ts';
+
+/** One fault: the files that have it (the others are those of the shop), what is told of it, and the settings that it needs. */
+export type Fault = [files: Files, told: string, options?: Options];
+
+const PRICES = 'id,product_id,rel_id,duration_id,price\n';
+const SHEET = sheetOf(shop['prices.csv'] ?? '');
+const [HEADINGS = [], ...ROWS] = SHEET;
+const rowXml = (cells: readonly Cell[], attributes = '') =>
+  `<row${attributes}>${cells.map(cell => `<c t="${typeof cell === 'number' ? 'n' : 'str'}"><v>${cell}</v></c>`).join('')}</row>`;
+const sheet = (rows: SheetRows, options?: XlsxOptions) => xlsx({ prices: rows }, options);
+const inSheet = (rows: SheetRows, options?: XlsxOptions): Files => ({ 'prices.xlsx': sheet(rows, options) });
+
+/** The prices of the shop with another value in one cell: `E2 "cheap"`, or `E2 {"s":1,"xml":"<v>1</v>"} | 0.00 "€"`. */
+function sheetWith(line: string): Buffer {
+  const [, name, json = '', format] = /^(\w+) (.*?)(?: \| (.*))?$/.exec(line) ?? [];
+  const cells = SHEET.map((row, at) =>
+    row.map((cell, column) => (`${'ABCDE'[column]}${at + 1}` === name ? JSON.parse(json) : cell)),
+  );
+  return sheet(cells, { formats: format === undefined ? [] : [format] });
+}
+
+/** Words in place of the name of a file in a table of faults: which file they stand for, and what it has. */
+const words: Record<string, (text: string) => [file: string, content: string | Buffer]> = {
+  /** The second row of the prices. */
+  prices: row => ['prices.csv', `${PRICES}101,1,11,1,5\n${row}\n`],
+  /** Lines of front matter from the third line on, and a text from the fifth line on. */
+  front: lines => ['news/7-item.md', `---\ncreate_time: 2024-01-05\n${lines}---\n# Title\n\nText\n`],
+  body: text => ['news/7-item.md', `---\ncreate_time: 2024-01-05\ntitle: Title\n---\n${text}`],
+  cell: line => ['prices.xlsx', sheetWith(line)],
+  /** Rows below the headings, and what comes after all rows. */
+  rows: xml => ['prices.xlsx', sheet(`<sheetData>${rowXml(HEADINGS, ' r="1"')}${xml}</sheetData>`)],
+  after: xml => [
+    'prices.xlsx',
+    sheet(`<sheetData>${SHEET.map(row => rowXml(row)).join('')}</sheetData>${xml}`),
+  ],
+};
+
+/**
+ * Reads a table of faults: the name of a file and its content, with \n for line breaks and - for no file, in a line for
+ * each file; then, indented, what is told, without the name where it is the last file's.
+ */
+function tableOf(name: string): Fault[] {
+  const faults: Fault[] = [];
+  let [files, last]: [Files, string] = [{}, ''];
+  for (const line of readFileSync(new URL(name, import.meta.url), 'utf8').split('\n')) {
+    const [, word = '', rest = ''] = /^([^ #]\S*) ?(.*)$/.exec(line) ?? [];
+    if (line.startsWith('  ')) {
+      const isOfLast = /^(\d|\[|error|warning)/.test(line.trim());
+      const sign = /^(\d)/.test(line.trim()) ? ':' : line.includes('  [') ? ' ' : ': ';
+      faults.push([files, isOfLast ? last + sign + line.trim() : line.trim()]);
+      files = {};
+    } else if (word !== '') {
+      const text = rest.replace(/\\(?:u(\w{4})|(.))/g, (_, code, sign) =>
+        code
+          ? String.fromCharCode(Number.parseInt(code, 16))
+          : ({ n: '\n', r: '\r', t: '\t' }[String(sign)] ?? sign),
+      );
+      const [file, content] = words[word]?.(text) ?? [word, text === '-' ? null : text];
+      last = file;
+      files = { ...files, ...(file.startsWith('news/') && { 'news.json': null }), [file]: content };
+    }
+  }
+  return faults;
+}
+
+const markdown = (text: string | Buffer): Files => ({ 'news.json': null, 'news/7-item.md': text });
+const OLD_ENCODING = 'characters in an old encoding (probably Windows): save the file as';
+const ORIGINAL = 'type it again, then save the file as "CSV UTF-8"';
+const WORKBOOK =
+  'this is a workbook with another name: open it in your spreadsheet program, and save it as an Excel workbook with the name';
+const TOO_MUCH =
+  'error BAD_FRONT_MATTER this is too much for front matter: write one line for each value, such as create_time: 2026-03-31';
+const BERLIN: Options = { timeZone: 'Europe/Berlin' };
+
+/** Faults that need bytes, long texts or settings. */
+const others: Fault[] = [
+  [
+    { 'products.csv': Buffer.from('id,name\n1,\xe9t\xe9\n2,B\n3,C\n', 'latin1') },
+    `products.csv:2:3: error BAD_ENCODING B2, ${OLD_ENCODING} "CSV UTF-8", or ask your administrator to set CSV_ENCODING`,
+  ],
+  [
+    { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,\uFFFD'), Buffer.from([0xff])]) },
+    `products.csv:2:4: error BAD_ENCODING B2, a damaged character: ${ORIGINAL}`,
+  ],
+  [
+    { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,A', 'utf16le'), Buffer.from('B')]) },
+    `products.csv:2:4: error BAD_ENCODING B2, a damaged character: ${ORIGINAL}`,
+  ],
+  [
+    markdown(Buffer.from('gr\xfcn', 'latin1')),
+    `news/7-item.md:1:3: error BAD_ENCODING ${OLD_ENCODING} UTF-8`,
+  ],
+  [
+    { 'products.csv': Buffer.from('id,name\n1,A\n', 'utf16le') },
+    'products.csv:1:2: error NUL_BYTE this is not a text file, or it is damaged from here: save it again as "CSV UTF-8"',
+  ],
+  [
+    { 'products.csv': Buffer.from('504b0304140006000800', 'hex') },
+    `products.csv:1:1: error WORKBOOK ${WORKBOOK} products.xlsx`,
+  ],
+  [
+    { 'products.json': Buffer.from('d0cf11e0a1b11ae1', 'hex') },
+    `products.json:1:1: error WORKBOOK ${WORKBOOK} products.xlsx`,
+  ],
+  [
+    { 'products.csv': `id,name\n1,A\n2,B${','.repeat(2 ** 14)}\n` },
+    'products.csv:3:1: error TOO_MANY_COLUMNS this row has more than 16384 columns: delete empty and unneeded columns',
+  ],
+  [
+    { 'products.json': `[{"name":${'['.repeat(100_000)}` },
+    'products.json:1:40: error TOO_DEEP this value is nested more than 32 levels deep: delete it',
+  ],
+  [
+    { 'products.json': `[{"id": 1, "name": "A", "${'k'.repeat(5000)}": 1}, {"id": 2, "name": "B"}]` },
+    `products.json:1:25: warning UNKNOWN_COLUMN column ${'k'.repeat(40)}… is unknown and ignored: known columns are id, name, description`,
+  ],
+  [markdown(`---\na: ${'['.repeat(100_000)}\n---\nText\n`), `news/7-item.md:2:1: ${TOO_MUCH}`],
+  [markdown(`---\na: ${'['.repeat(900)}1${']'.repeat(900)}\n---\nText\n`), `news/7-item.md:2:1: ${TOO_MUCH}`],
+  [
+    markdown(
+      `---\ncreate_time: 2024-01-05\ntitle: T\n---\n[a]: /${'x'.repeat(2000)}\n\n${'[a] '.repeat(1000)}\n`,
+    ),
+    'news/7-item.md:5:1: error BAD_TEXT content has more than 1000000 characters as HTML: shorten it, and write long addresses only once',
+  ],
+  [
+    { 'news/1.md': '---\nid: 1\ncreate_time: 2024-01-05\n---\n# Title\n\nText\n' },
+    'news/1.md:2:5: error DUPLICATE_ID id 1 is already used at news.json:3:11: give each row its own id',
+  ],
+  [
+    {
+      'news.csv':
+        'id,title,content,create_time,publish_time,unpublish_time\n1,A,B,2024-01-05,2026-04-01,2026-03-31 18:00\n',
+    },
+    'news.csv:2:29: error NEVER_SHOWN F2, unpublish_time 2026-03-31 18:00:00 is not after publish_time 2026-04-01 00:00:00: write a later time, or leave the cell empty',
+    BERLIN,
+  ],
+  [
+    { 'news.csv': 'id,title,content,create_time\n1,A,B,2024-01-05\n2,A,B, 2026-03-29 2:30\n' },
+    'news.csv:3:7: warning SKIPPED_TIME D3, create_time 2026-03-29 02:30:00 does not exist in Europe/Berlin, because the clocks go forward: 2026-03-29 03:30:00 is served; write the time that you mean',
+    BERLIN,
+  ],
+];
+
+const STRUCK =
+  '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts><font><strike val="0"/></font><font><strike/></font></fonts><cellXfs><xf fontId="0"/><xf fontId="1"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs></styleSheet>';
+const catalog = (sheets: Record<string, SheetRows>): Files => ({ ...noFiles, 'catalog.xlsx': xlsx(sheets) });
+const products = (cell: Cell, name: Cell, options: XlsxOptions): Files => ({
+  'products.json': null,
+  'products.xlsx': xlsx(
+    {
+      products: [
+        ['id', 'name'],
+        [1, 'Cloud'],
+        [cell, name],
+        [3, 'Mail'],
+      ],
+    },
+    options,
+  ),
+});
+const news = (time: Cell): Files => {
+  const [names = [], ...rows] = sheetOf(shop['news.json'] ?? '');
+  const at = names.indexOf('create_time');
+  return {
+    'news.xlsx': xlsx({ news: [names, ...rows.map((row, index) => (index ? row : row.with(at, time)))] }),
+  };
+};
+
+/** Faults of whole sheets and workbooks. */
+const sheets: Fault[] = [
+  [
+    inSheet(SHEET.map((cells, row) => (row === 3 ? [...cells, null, 'note'] : cells))),
+    'prices.xlsx [prices] G4: error RAGGED_ROW "note" is in column G, which has no heading: clear the cell or give the column a heading',
+  ],
+  [
+    inSheet([...SHEET, ['Total', null, null, null, { s: 1, xml: '<v>12.345</v>' }]], { formats: ['0.00'] }),
+    `prices.xlsx [prices] row ${SHEET.length + 1}: error NOT_A_ROW this row has only "Total" and 12.345: if it is a total or a note, delete it, or move it to another sheet`,
+  ],
+  [
+    inSheet([['Prices of 2026'], ...SHEET]),
+    'prices.xlsx [prices] row 1: error TITLE_ROW the column headings seem to be in row 2: delete the rows above them',
+  ],
+  [
+    inSheet(ROWS),
+    'prices.xlsx [prices] row 1: error NO_HEADINGS this row has none of the column headings: write id, product_id, rel_id, duration_id, price, rel_type, one in each cell',
+  ],
+  [inSheet([]), 'prices.xlsx [prices]: error EMPTY_FILE the sheet is empty: write a row of column headings'],
+  [
+    inSheet(SHEET.map(cells => [...cells.slice(0, 4), null, ...cells.slice(4)])),
+    'prices.xlsx [prices] E1: error BLANK_COLUMN the column has no heading: write one of id, product_id, rel_id, duration_id, price, rel_type, or delete the column',
+  ],
+  [
+    inSheet(SHEET.map((cells, row) => [...cells, row === 0 ? 'currency' : 'EUR'])),
+    'prices.xlsx [prices] F1: warning UNKNOWN_COLUMN column currency is unknown and ignored: known columns are id, product_id, rel_id, duration_id, price, rel_type',
+  ],
+  [
+    inSheet(SHEET, { states: { prices: 'state="veryHidden"' } }),
+    'prices.xlsx [prices]: warning HIDDEN_SHEET this sheet is hidden, and read all the same: show it, or delete it',
+  ],
+  [
+    inSheet(
+      `<cols><col min="2" max="2" hidden="1"/></cols><sheetData>${SHEET.map(row => rowXml(row)).join('')}</sheetData>`,
+    ),
+    'prices.xlsx [prices] B1: warning HIDDEN_CELLS column B is hidden, and read all the same: show it, or delete it',
+  ],
+  [
+    inSheet(
+      `<sheetData>${SHEET.map((row, at) => rowXml(row, at === 2 || at === 4 ? ' hidden="1"' : '')).join('')}</sheetData>`,
+    ),
+    'prices.xlsx [prices] row 3: warning HIDDEN_CELLS this row is hidden or filtered out, and read all the same: show it, or delete it (2 rows: row 3, row 5)',
+  ],
+  [
+    inSheet(
+      `<sheetData>${rowXml(HEADINGS, ' r="1"')}<row r="2">${'<c><v>1</v></c>'.repeat(20000)}</row></sheetData>`,
+    ),
+    'prices.xlsx [prices] XFE2: error TOO_MANY_COLUMNS this row has more than 16384 columns: delete empty and unneeded columns',
+  ],
+  [
+    products(2, { s: 1, xml: '<v>46146</v>' }, { formats: ['d-mmm'] }),
+    'products.xlsx [products] B3: error BAD_TEXT name 2026-05-04 is a date or a time with the format d-mmm: format the column as text, and type it again',
+  ],
+  [
+    products(
+      { s: 1, xml: '<v>2</v>' },
+      { s: 1, t: 'str', xml: '<v>Web</v>' },
+      { parts: { 'xl/styles.xml': STRUCK } },
+    ),
+    'products.xlsx [products] row 3: warning STRUCK_OUT this row is struck out, and read all the same: delete it, or remove the line through it',
+  ],
+  [
+    news(45296),
+    "news.xlsx [news] G2: error BAD_TIME create_time 45296 looks like a spreadsheet's number for 2024-01-05: format the column as yyyy-mm-dd",
+  ],
+  [
+    news('03/04/2026'),
+    'news.xlsx [news] G2: error BAD_TIME create_time "03/04/2026" may be 3 April or 4 March 2026: write 2026-04-03 or 2026-03-04',
+  ],
+  [
+    { 'prices.xlsx': xlsx({ prices: SHEET, PRICES: SHEET }) },
+    'prices.xlsx: error TWO_SHEETS two sheets have the name of a catalog, prices and PRICES: rename or delete one of the two',
+  ],
+  [
+    { 'prices.xlsx': xlsx({ A: SHEET, B: [] }) },
+    'prices.xlsx: error NO_SHEET none of the sheets (A, B) is named prices: give the one with the prices this name',
+  ],
+  [
+    catalog({ A: SHEET, B: [] }),
+    'catalog.xlsx: error NO_SHEET none of the sheets (A, B) has the name of a catalog: give them names such as products and prices',
+  ],
+  [
+    catalog({ ...shopSheets(), 'news (2)': [] }),
+    'catalog.xlsx [news (2)]: warning NOT_READ this sheet is not read: name it news, or delete it',
+  ],
+  [
+    { 'products.json': null, 'prices.csv': null, 'catalog.xlsx': xlsx({ prices: SHEET }) },
+    'catalog.xlsx [products]: error MISSING_FILE there is no sheet named products, but configurations refer to it: add it, or a file such as products.csv',
+  ],
+  [
+    { 'catalog.xlsx': xlsx({ prices: SHEET }) },
+    'catalog.xlsx [prices]: error TWO_FILES prices.csv exists too: delete it, or this sheet',
+  ],
+  [
+    { ...inSheet(SHEET), 'prices.csv': 'x' },
+    'prices.xlsx: error TWO_FILES prices.csv exists too: delete one of the two',
+  ],
+  [
+    catalog({ ...shopSheets(), prices: [...SHEET, [101, 2, 21, 1, 2]] }),
+    'catalog.xlsx [prices] A10: error DUPLICATE_ID id 101 is already used at catalog.xlsx [prices] A2: give each row its own id',
+  ],
+  [
+    catalog({ ...shopSheets(), prices: [...SHEET, [109, 9, 11, 1, 2]] }),
+    'catalog.xlsx [prices] B10: error UNKNOWN_REFERENCE product_id 9 is not in catalog.xlsx [products]: write an id from there, or add a row with this id',
+  ],
+];
+
+/** One of everything that can be wrong with the content of files. */
+export const faults: readonly Fault[] = [
+  ...tableOf('tables.txt'),
+  ...tableOf('markdown.txt'),
+  ...tableOf('workbooks.txt'),
+  ...others,
+  ...sheets,
+];
+
+/** Faults of millions of characters, which take seconds. */
+export const hugeFaults: readonly Fault[] = [
+  [
+    { 'products.csv': `id,name\n1,A\n${','.repeat(10_000_001)}\n` },
+    'products.csv:3:1: error LINE_TOO_LONG this line has more than 10000000 characters: check what wrote the file, and save it again',
+  ],
+  [
+    { 'products.csv': `id,name\n1,A\n${',\n'.repeat(2 ** 20)}` },
+    'products.csv:1048577:1: error TOO_MANY_ROWS the file has more than 1048576 rows: delete empty and unneeded rows',
+  ],
+  [
+    { 'products.json': `[${'{},'.repeat(2 ** 20)}{}]` },
+    'products.json:1:3145730: error TOO_MANY_ROWS the file has more than 1048576 rows: delete empty and unneeded rows',
+  ],
+];
