@@ -97,6 +97,8 @@ test('the message tells a damaged character from an old encoding', async t => {
     const jsonOld = await errorsOf(t, { 'products.json': iconv.encode(json, 'windows-1252') }, options);
     assert.deepEqual(jsonOld, told('json:2:22', `${old} UTF-8`));
   }
+  const even = Buffer.concat([Buffer.from('id,name\n1,A\n2,é'), Buffer.from('ff0a', 'hex')]);
+  assert.deepEqual(await errorsOf(t, { 'products.csv': even }), told('csv:3:4', `B3, ${damage} "CSV UTF-8"`));
   const windows = { 'products.csv': iconv.encode(csv, 'windows-1252') };
   assert.deepEqual(await errorsOf(t, windows), told('csv:3:5', `B3, ${old} "CSV UTF-8"${orElse}`));
 });
