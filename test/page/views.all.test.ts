@@ -118,7 +118,7 @@ const states: Record<string, State> = {
   'Now with changes': { view: 'now', save: changed, last: '.changes tbody tr', places: ['.changes li'] },
   'Prices with changes': { view: 'prices', last: '.matrix .changed' },
   'Rows with changes': {
-    ...{ view: 'rows?catalog=products', last: '.changed' },
+    ...{ view: 'rows?catalog=products', last: '.changed', isAlike: true },
     places: ['.changed > span', '.changed > small'],
   },
   'Now with a set to confirm': {
@@ -131,7 +131,7 @@ const states: Record<string, State> = {
     places: ['main .outcome li'],
   },
   'News with what appears next': { view: 'news', last: '.calendar li', places: ['.calendar a'] },
-  'Rows of another time': { view: 'rows?catalog=news&at=2195-01-01T00:00', last: 'td' },
+  'Rows of another time': { view: 'rows?catalog=news&at=2195-01-01T00:00', last: 'td', isAlike: true },
   'Now with problems': { view: 'now', save: wrong, last: '.cause', places: ['.cause .message'] },
 };
 
@@ -189,7 +189,8 @@ async function assertUsable(page: Page): Promise<void> {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
     const screens: number = await page.evaluate('document.documentElement.scrollHeight / innerHeight');
     assert.ok(screens <= 4, `${screens} screens at ${width} px`);
-    assert.deepEqual(await tabOrder(page), await interactive(page), `${width} px`);
+    // It is that of the document at any width.
+    if (width === 390) assert.deepEqual(await tabOrder(page), await interactive(page));
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const paper: number[] = await page.evaluate(
