@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { startNginx } from '../nginx.ts';
 import { root } from '../package.ts';
 
-/** Starts the nginx of scripts/deploy in front of these addresses. */
+/** Starts the nginx of scripts/deploy in front of these addresses. It names the one that answered in `Served-By`. */
 export async function startLoadBalancer(addresses: string[]) {
-  const { port, stop } = await startNginx(deployed('nginx-replicas.conf', addresses));
+  const { http, server } = deployed('nginx-replicas.conf', addresses);
+  const named = `${server}\n  add_header Served-By $upstream_addr always;`;
+  const { port, stop } = await startNginx({ http, server: named });
   return { address: `http://127.0.0.1:${port}`, stop };
 }
 
