@@ -71,6 +71,8 @@ test('strikethrough and task lists are those of GitHub, and addresses stay text'
   const box = (state: string) => `<input ${state}disabled="" type="checkbox" />`;
   for (const [text, html] of [
     ['~~Hi~~ Hello, world!', '<p><del>Hi</del> Hello, world!</p>'],
+    ['Two ~~Hi~~, one ~there~.', '<p>Two <del>Hi</del>, one ~there~.</p>'],
+    ['This will ~~~not~~~ strike.', '<p>This will ~~~not~~~ strike.</p>'],
     ['This ~~has a\n\nnew paragraph~~.', '<p>This ~~has a</p>\n<p>new paragraph~~.</p>'],
     ['- [ ] foo\n- [x] bar', `<ul>\n<li>${box('')} foo</li>\n<li>${box('checked="" ')} bar</li>\n</ul>`],
     [

@@ -196,13 +196,25 @@ export function firstHeading(text: string): Heading | undefined {
   return undefined;
 }
 
-/** CommonMark 0.31 with tables, strikethrough and task lists of GitHub, as XHTML like the examples of its specification. */
+/**
+ * CommonMark 0.31 with tables, strikethrough and task lists of GitHub, as XHTML like the examples of its specification. A
+ * single tilde strikes nothing: "~5 GB" means about.
+ */
 export const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: true, maxNesting: 100 }).enable([
   'table',
   'strikethrough',
 ]);
 markdown.renderer.rules.s_open = () => '<del>';
 markdown.renderer.rules.s_close = () => '</del>';
+// Three or more tildes strike nothing either (GFM 0.29, 6.5).
+markdown.inline.ruler.before('strikethrough', 'tildes', (state, silent) => {
+  let end = state.pos;
+  while (state.src[end] === '~') end += 1;
+  const isRun = end - state.pos > 2;
+  if (isRun && !silent) state.pending += state.src.slice(state.pos, end);
+  if (isRun) state.pos = end;
+  return isRun;
+});
 // A box at the beginning of an item (GFM 0.29, 5.3).
 markdown.core.ruler.push('task_list', ({ tokens, Token }) => {
   for (const [index, { type, children }] of tokens.entries()) {
