@@ -65,6 +65,8 @@ function openClock() {
     now: () => now,
     sleep: (ms: number, signal: AbortSignal) =>
       new Promise((wake, reject) => {
+        // A sender that is closed during a try pauses with a signal that has been aborted already.
+        if (signal.aborted) return reject(signal.reason);
         const sleeper = { until: now + ms / 1000, wake };
         sleepers.add(sleeper);
         signal.addEventListener('abort', () => {
