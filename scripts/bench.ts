@@ -10,12 +10,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { findProgram } from '../test/support/replicas/find-program.ts';
 import { temporaryDirectory } from '../test/support/replicas/programs.ts';
+import { generateCatalog } from './bench/catalog/catalog.ts';
 import { full, LARGEST_FOR_ALL, quick } from './bench/plan.ts';
 import { measureRequests, type RequestResult } from './bench/requests.ts';
 import { benchPath, installPeer, isPeerInstalled, servers } from './bench/servers.ts';
 import { type MemoryResult, measureMemory, measureStarts, type StartResult } from './bench/starts.ts';
 import { figure } from './bench/statistics.ts';
-import { generateCatalog } from './generate-catalog.ts';
 
 if (!existsSync('/proc/self/schedstat'))
   throw new Error('the bench reads CPU times from /proc: run it on Linux');

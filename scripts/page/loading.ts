@@ -12,13 +12,7 @@ const contents = {
 
 export type ViewName = keyof typeof contents;
 export const viewNames = Object.keys(contents) as ViewName[];
-/** A desk and a phone. */
-export const viewports = [
-  { width: 1280, height: 844 },
-  { width: 390, height: 844 },
-];
-
-/** The work of a page until a view shows its content, in milliseconds; what it transfers; and how tall it is. */
+/** The work of a page until a view shows its content, in milliseconds; and what it transfers. */
 export interface Loading {
   script: number;
   tasks: number;
@@ -26,8 +20,6 @@ export interface Loading {
   kilobytes: number;
   /** Layout shift. */
   shift: number;
-  /** Of each viewport. */
-  screens: number[];
 }
 
 /** Loads a view in a visit that has just begun. */
@@ -48,10 +40,5 @@ export async function measureLoading(
   const milliseconds = (name: string) => 1000 * (metrics.find(metric => metric.name === name)?.value ?? NaN);
   await page.waitForLoadState('networkidle');
   const loaded = { kilobytes: bytes / 1000, longTasks: await longTasks(), shift: await shift() };
-  const screens: number[] = [];
-  for (const viewport of viewports) {
-    await page.setViewportSize(viewport);
-    screens.push(await page.evaluate('document.documentElement.scrollHeight / innerHeight'));
-  }
-  return { script: milliseconds('ScriptDuration'), tasks: milliseconds('TaskDuration'), ...loaded, screens };
+  return { script: milliseconds('ScriptDuration'), tasks: milliseconds('TaskDuration'), ...loaded };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { generateCatalog } from '../../scripts/generate-catalog.ts';
+import { generateCatalog } from '../../scripts/bench/catalog/catalog.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { bombs } from '../support/catalog/bombs.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';

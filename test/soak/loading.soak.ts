@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { generateCatalog } from '../../scripts/generate-catalog.ts';
+import { generateCatalog } from '../../scripts/bench/catalog/catalog.ts';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';

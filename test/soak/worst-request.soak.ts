@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateCatalog } from '../../scripts/generate-catalog.ts';
+import { generateCatalog } from '../../scripts/bench/catalog/catalog.ts';
 import { pageEndpoints } from '../../src/http/endpoints/page.ts';
 import { parameterReader } from '../../src/http/plugins/parameters.ts';
 import { endpoints } from '../../src/http/routes.ts';

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { newsRows, newsTypeRows } from './bench/catalog/news.ts';
-import { configurationRows, durationRows, priceRows, productRows } from './bench/catalog/prices.ts';
-import { seededRandom } from './bench/catalog/random.ts';
-import type { Text } from './bench/catalog/words.ts';
+import { newsRows, newsTypeRows } from './news.ts';
+import { configurationRows, durationRows, priceRows, productRows } from './prices.ts';
+import { seededRandom } from './random.ts';
+import type { Text } from './words.ts';
 
 export interface CatalogOptions {
   /** News items, of about 1 kB each. */
