@@ -224,3 +224,10 @@ test('a setting names its flag and its variable, the flag wins, and an empty var
   const { flushIntervalMs, catalogDir, host, timeZone } = readSettings({ 'catalog-dir': 'flag' }, values);
   assert.deepEqual([flushIntervalMs, catalogDir, host, timeZone], [50, 'flag', '127.0.0.1', 'UTC']);
 });
+
+test('a token that is too short is refused without repeating it', () => {
+  for (const token of ['hunter2', 'with spaces in between', 'x'.repeat(257), 'ümlaut-of-24-characters'])
+    assert.throws(() => readSettings({}, { PREVIEW_TOKEN: token }), {
+      message: 'PREVIEW_TOKEN: expected 16 to 256 letters, digits or - . _ ~ + / =',
+    });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shopWith } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
+
+const price = (product: unknown, configuration: unknown, duration: unknown) =>
+  `/api/recommend-config/price?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
+
+test('every price is served with its digits in the file, in the shortest form', async t => {
+  const digits = Object.entries({
+    ...{ '0.1': '0.1', '19.99': '19.99', '99999999.9999': '99999999.9999', '19.90': '19.9' },
+    ...{ '0.00595': '0.00595', '0.00000001': '1e-8', '123456789012345': '123456789012345' },
+    ...{ '1234567.12345678': '1234567.12345678', '0': '0', '0.10': '0.1', '7.000': '7' },
+  });
+  const durations = digits.map((_, index) => ({ id: index + 1, name: 'a', num: index + 1, unit: 'day' }));
+  const csv = digits.map(([written], index) => `${index + 1},1,11,${index + 1},${written}`).join('\n');
+  const json = digits.map(
+    ([written], index) =>
+      `{"id": ${index + 1}, "product_id": 1, "rel_id": 11, "duration_id": ${index + 1}, "price": ${written}}`,
+  );
+  for (const prices of [
+    { 'prices.csv': `id,product_id,rel_id,duration_id,price\n${csv}` },
+    { 'prices.json': `[${json}]` },
+  ]) {
+    const { ask } = await startService(t, shopWith({ ...prices, 'durations.json': durations }));
+    for (const [index, [, served]] of digits.entries())
+      assert.equal(/"price":([^,]+)/.exec((await ask(price(1, 11, index + 1))).text)?.[1], served);
+  }
+});
+
+test('404 names the first part of a price that does not exist, and a news item that is not shown', async t => {
+  const { ask } = await startService(t);
+  const none = 'no price for this product, configuration and duration';
+  for (const [url, error, message] of [
+    [price(9, 99, 999), 'PRODUCT_NOT_FOUND', 'product 9 not found'],
+    [price(1, 99, 999), 'CONFIGURATION_NOT_FOUND', 'configuration 99 not found'],
+    [price(1, 14, 2), 'CONFIGURATION_NOT_FOUND', 'configuration 14 not found'],
+    [price(1, 11, 999), 'DURATION_NOT_FOUND', 'duration 999 not found'],
+    [price(1, 12, 1), 'PRICE_NOT_FOUND', none],
+    [price(2, 11, 1), 'PRICE_NOT_FOUND', none],
+    ...[5, 6, 999999, 9007199254740991].map(
+      id => [`/api/news/${id}`, 'NEWS_NOT_FOUND', `news item ${id} not found`] as const,
+    ),
+  ] as const) {
+    const { status, body } = await ask(url);
+    assert.deepEqual([status, body.message, body.data], [404, message, { error, details: [] }]);
+  }
+});
+
+test('price rows of another rel_type are left out, even with unknown configurations', async t => {
+  const prices =
+    'id,product_id,rel_id,duration_id,price,rel_type\n1,1,11,1,5,1\n2,1,11,2,6,0\n3,1,77,2,7,0\n4,1,11,1,8,2\n';
+  const { ask } = await startService(t, shopWith({ 'prices.csv': prices }));
+  assert.equal((await ask(price(1, 11, 1))).data.price, 5);
+  assert.equal((await ask(price(1, 11, 2))).data.error, 'PRICE_NOT_FOUND');
+  const { data } = await ask('/api/recommend-config?product_id=1&include_durations=true&page=2&limit=1');
+  assert.deepEqual(
+    data.list[0].durations.map((entry: { price: number }) => entry.price),
+    [5],
+  );
+});
