@@ -84,7 +84,7 @@ export async function openWebhook(
     // What has come since the two were compared is scheduled in the one that came.
     return [...new Set([...tags, ...scheduled, ...scheduledTags(current, from, to)])];
   };
-  /** First what is served and has to be purged, then what is refused or held. */
+  /** First the served set and the tags to purge, then what is refused or held back. */
   const nextForHook = (): Message | undefined => {
     const [time, set] = [clock.now(), sets.at(-1)];
     const tags = tagsAt(time);
