@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import type { Change } from '../contract/changes.ts';
 import type { CatalogName } from '../contract/columns.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
@@ -8,9 +9,9 @@ import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from '../reader/former-set.ts';
 import { readSet } from '../reader/read-set.ts';
-import { openChangeList } from '../set/compare/changes.ts';
-import { openChangeLines, openSummary } from '../set/compare/lines.ts';
-import { type CatalogContent, type ChangeVisitor, walkCatalog } from '../set/compare/walk.ts';
+import { countChanges, hasChanges, wholeChange } from '../set/compare/changes.ts';
+import { type CatalogContent, type CatalogDifference, differenceOf } from '../set/compare/differences.ts';
+import { changeLines, summaryOf } from '../set/compare/lines.ts';
 import { systemDirectory } from '../set/system-directory.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Call } from './call.ts';
@@ -22,24 +23,24 @@ import type { Call } from './call.ts';
  */
 export async function diff(call: Call, one?: string, other?: string): Promise<void> {
   const [from, to] = await sidesOf(call, one, other);
-  const summary = openSummary();
+  const differences: CatalogDifference[] = [];
+  for (const catalog of changedCatalogs(from, to.files, to.reading))
+    differences.push(differenceOf(catalog, await from.read(catalog), await to.read(catalog)));
+  const summary = summaryOf(differences);
   if (call.flags.json) {
-    const list = openChangeList();
-    await walkSides(from, to, [summary, list]);
-    const report = { from: named(from), to: named(to), summary: summary.text(), ...list };
+    const changes: Change[] = [];
+    const counts = differences.map(found => countChanges(found, wholeChange, change => changes.push(change)));
+    const report = {
+      from: named(from),
+      to: named(to),
+      summary,
+      catalogs: counts.filter(hasChanges),
+      changes,
+    };
     call.print(`${JSON.stringify(report, null, 2)}\n`);
   } else {
-    const lines = openChangeLines(call.flags.all === true);
-    await walkSides(from, to, [summary, lines]);
-    call.print(`${titleOf(from)} → ${titleOf(to)}: ${summary.text()}\n${lines.text()}`);
-  }
-}
-
-/** Shows the differences between two sets to visitors, one catalog after the other. */
-async function walkSides(from: NamedSide, to: NamedSide, visitors: readonly ChangeVisitor[]): Promise<void> {
-  for (const catalog of changedCatalogs(from, to.files, to.reading)) {
-    const [before, after] = [await from.read(catalog), await to.read(catalog)];
-    walkCatalog({ catalog, before, after }, visitors);
+    const lines = changeLines(differences, call.flags.all === true);
+    call.print(`${titleOf(from)} → ${titleOf(to)}: ${summary}\n${lines}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry, KeptFile } from '../history/entry.ts';
 import { reasonOf } from '../messages.ts';
 import { collectProblems } from '../set/collect-problems.ts';
-import { type FormerRow, type FormerSet, rowKey, sameStart } from '../set/compare/walk.ts';
+import { type FormerRow, type FormerSet, rowKey } from '../set/compare/differences.ts';
 import { compareSets } from '../set/compare-sets.ts';
 import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, isSameFiles, readFiles } from '../set/files.ts';
@@ -193,9 +193,7 @@ function changedRows(
     // A row of any catalog is one.
     const after = (catalogs[catalog]?.rows ?? []) as unknown as readonly FormerRow[];
     const former = were.length === 0 ? [] : formerSet?.get(catalog)?.rows;
-    // Most rows are where they were, and keys of many rows take time.
-    const start = former ? sameStart(catalog, former, after) : 0;
-    const keysOf = (rows: readonly FormerRow[]) => rows.slice(start).map(row => rowKey(catalog, row));
+    const keysOf = (rows: readonly FormerRow[]) => rows.map(row => rowKey(catalog, row));
     const names = own.map(({ file }) => file);
     return [{ files: names, isGone, served: former && keysOf(former), next: keysOf(after) }];
   });

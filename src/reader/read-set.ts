@@ -4,7 +4,7 @@ import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/keep.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
-import type { CatalogContent, SetContent } from '../set/compare/walk.ts';
+import type { CatalogContent, SetContent } from '../set/compare/differences.ts';
 import { renderContents } from '../set/contents.ts';
 import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';

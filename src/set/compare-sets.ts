@@ -1,10 +1,10 @@
 import type { ChangesHead } from '../contract/changes.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { type ChangeTable, openPublicReport } from './compare/changes.ts';
-import { openSummary } from './compare/lines.ts';
-import { openTags } from './compare/tags.ts';
-import { type FormerSet, type SetContent, walkChanges } from './compare/walk.ts';
-import { type HoldReason, openHoldBack } from './hold-back/hold-back.ts';
+import { type ChangeTable, publicReport } from './compare/changes.ts';
+import { differencesOf, type FormerSet, type SetContent } from './compare/differences.ts';
+import { summaryOf } from './compare/lines.ts';
+import { changedTags } from './compare/tags.ts';
+import { type HoldReason, holdReasons } from './hold-back/hold-back.ts';
 import type { Replacement } from './hold-back/rules.ts';
 
 /** What changes when a set replaces another. */
@@ -27,20 +27,18 @@ interface ComparedOptions {
   guarded?: Pick<Replacement, 'cutOff' | 'gone'> | undefined;
 }
 
-/** Compares two sets in one walk, from which all that follows from the change is derived. */
+/** Compares two sets once, and derives all that follows from the change. `now` is in Unix seconds. */
 export function compareSets(
   before: FormerSet,
   after: SetContent,
   { names, guarded }: ComparedOptions,
   now = Date.now() / 1000,
 ): Changes {
-  const [report, summary, tags] = [openPublicReport(), openSummary(), openTags(after, now)];
-  const rules = guarded && openHoldBack({ ...guarded, set: after, now });
-  walkChanges(before, after, rules ? [report, summary, tags, rules] : [report, summary, tags], now);
+  const differences = differencesOf(before, after, now);
   return {
-    summary: summary.text(),
-    table: report.table({ ...names, time: rfc3339(now) }),
-    holds: rules?.reasons() ?? [],
-    tags: tags.tags(),
+    summary: summaryOf(differences),
+    table: publicReport(differences, { ...names, time: rfc3339(now) }),
+    holds: guarded ? holdReasons({ ...guarded, set: after, differences, now }) : [],
+    tags: changedTags(differences, after, now),
   };
 }

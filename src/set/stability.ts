@@ -16,7 +16,7 @@ interface FileEnd {
 /** The same for a row that is served and one that takes its place. */
 type RowKey = number | string;
 
-/** The rows of a catalog whose files are not the served ones. Rows at the beginning that are the same may be left out. */
+/** The rows of a catalog whose files are not the served ones. */
 export interface ChangedRows {
   /** The files that have it now. */
   files: readonly string[];

@@ -6,20 +6,20 @@ import { type Change, unservedColumns } from '../../src/contract/changes.ts';
 import { type CatalogName, catalogNames, columnsOf, type News } from '../../src/contract/columns.ts';
 import {
   type ChangeTable,
-  changeOf,
+  countChanges,
   fromLines,
   linesOf,
-  openPublicReport,
+  publicReport as reportOf,
+  wholeChange,
 } from '../../src/set/compare/changes.ts';
-import { openSummary } from '../../src/set/compare/lines.ts';
 import {
   type CatalogContent,
+  differencesOf,
   type FormerSet,
   formerRow,
-  type RowPair,
   type SetContent,
-  walkChanges,
-} from '../../src/set/compare/walk.ts';
+} from '../../src/set/compare/differences.ts';
+import { summaryOf as textOf } from '../../src/set/compare/lines.ts';
 import { type CatalogRows, sortRows } from '../../src/snapshot/sort.ts';
 import { applyChanges, type Rows, sorted } from '../support/catalog/apply-changes.ts';
 import { drawRows, NOW } from '../support/catalog/random-sets.ts';
@@ -29,8 +29,6 @@ const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);
 const random = seededRandom(seed);
 const ROUNDS = rounds(500, 150);
-
-const all = { has: () => true, isPublic: false };
 
 /** A set whose files have all columns. */
 function contentOf(rows: CatalogRows): SetContent {
@@ -80,15 +78,14 @@ function withoutSome<Row>(rows: readonly Row[] | undefined): Row[] | undefined {
 
 function fullReport(one: CatalogRows, other: CatalogRows): Change[] {
   const changes: Change[] = [];
-  const row = (pair: RowPair) => changes.push(...[changeOf(pair, all) ?? []].flat());
-  walkChanges(formerOf(one, other), contentOf(other), [{ row }]);
+  for (const difference of differencesOf(formerOf(one, other), contentOf(other), NOW))
+    countChanges(difference, wholeChange, change => changes.push(change));
   return JSON.parse(JSON.stringify(changes));
 }
 
 function publicReport(one: CatalogRows, other: CatalogRows): ChangeTable {
-  const report = openPublicReport();
-  walkChanges(formerOf(one, other), contentOf(other), [report], NOW);
-  return report.table({ from: 'a', to: 'b', time: null });
+  const differences = differencesOf(formerOf(one, other), contentOf(other), NOW);
+  return reportOf(differences, { from: 'a', to: 'b', time: null });
 }
 
 function listOf({ json, itemOffsets }: ChangeTable): Change[] {
@@ -179,9 +176,7 @@ function setOf(rows: Partial<CatalogRows>, columns: Partial<Record<CatalogName, 
 }
 
 function summaryOf(one: SetContent, other: SetContent): string {
-  const summary = openSummary();
-  walkChanges(new Map(catalogNames.map(name => [name, one[name]])), other, [summary]);
-  return summary.text();
+  return textOf(differencesOf(new Map(catalogNames.map(name => [name, one[name]])), other, NOW));
 }
 
 const price = { product_id: 1, rel_id: 1, duration_id: 1, price: 10, rel_type: 1 };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
 import { readSet } from '../../src/reader/read-set.ts';
-import { formerRow, type SetContent, walkChanges } from '../../src/set/compare/walk.ts';
+import { differencesOf, formerRow, type SetContent } from '../../src/set/compare/differences.ts';
 import { memoryDirectory } from '../../src/set/directory.ts';
-import { holdRules, openHoldBack } from '../../src/set/hold-back/hold-back.ts';
+import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { accidents } from '../support/catalog/accidents.ts';
 import { type Edit, edited, filesOf, shopToEdit } from '../support/catalog/edits.ts';
 import { harmlessEdits } from '../support/catalog/harmless-edits.ts';
@@ -29,13 +29,12 @@ function bytesOf(content: string | Buffer | object[]): Buffer {
 /** What the rules say about a set that replaces another one, a sentence each. */
 function holdsOf(before: SetContent, set: SetContent) {
   const now = Date.now() / 1000;
-  const rules = openHoldBack({ set, now, cutOff: [], gone: catalog => `${catalog} is gone` });
   const former = catalogNames.map(name => {
     const content = before[name];
     return [name, content && { ...content, rows: content.rows.map(formerRow) }] as const;
   });
-  walkChanges(new Map(former), set, [rules], now);
-  return rules.reasons();
+  const differences = differencesOf(new Map(former), set, now);
+  return holdReasons({ set, differences, now, cutOff: [], gone: catalog => `${catalog} is gone` });
 }
 
 /** The codes of what edits lead to: the rules that hold it back, and the problems. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogSource } from '../../src/reader/read-set.ts';
-import { formerRow, type SetContent } from '../../src/set/compare/walk.ts';
+import { formerRow, type SetContent } from '../../src/set/compare/differences.ts';
 import { compareSets } from '../../src/set/compare-sets.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { scheduledTags } from '../../src/webhook/events.ts';

@@ -7,21 +7,18 @@ import {
 } from '../../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../../contract/columns.ts';
 import {
-  type CatalogPair,
-  type ChangeVisitor,
-  columnChanges,
+  type CatalogDifference,
   type FormerRow,
   type FormerValue,
   isConfigurationPrice,
-  type RowPair,
-} from './walk.ts';
+} from './differences.ts';
 
 type ChangedColumn = Change['columns'][number];
 
 /** How a change shows values. */
-export interface ChangeStyle {
+interface ChangeStyle {
   /** Whether a column is shown. */
-  has(column: string, catalog: CatalogName): boolean;
+  has(column: string): boolean;
   /** Whether it is for visitors: long texts are cut off, and of a row that is gone no values are shown. */
   isPublic: boolean;
 }
@@ -29,9 +26,14 @@ export interface ChangeStyle {
 /** Everything. */
 export const wholeChange: ChangeStyle = { has: () => true, isPublic: false };
 
+const publicChange: ChangeStyle = { has: column => !unservedColumns.includes(column), isPublic: true };
+
 /** The difference between two rows; undefined if no column that is shown differs. */
 export function changeOf(
-  { catalog, before, after, columns: differing }: Omit<RowPair, 'seenBefore' | 'seenAfter'>,
+  catalog: CatalogName,
+  before: FormerRow | undefined,
+  after: FormerRow | undefined,
+  differing: readonly string[],
   style: ChangeStyle,
 ): Change | undefined {
   const row = after ?? before;
@@ -39,7 +41,7 @@ export function changeOf(
   const isChanged = before !== undefined && after !== undefined;
   // Of a row that comes or goes, the columns in which it has a value.
   const shown = (isChanged ? differing : columnNamesOf(catalog)).filter(
-    column => style.has(column, catalog) && (isChanged || row[column] !== undefined),
+    column => style.has(column) && (isChanged || row[column] !== undefined),
   );
   if (shown.length === 0) return undefined;
   const key = keyOf(catalog, row);
@@ -78,30 +80,34 @@ function percentOf(from: ChangedColumn['from'], to: ChangedColumn['to']): number
   return Math.round(((to - from) / from) * 10_000) / 100;
 }
 
-/** All changes with whole values, as `vitrine diff --json` writes them. */
-interface ChangeList extends ChangeVisitor {
-  /** Those that differ, once all rows were seen. */
-  readonly catalogs: readonly ComparedCatalog[];
-  changes: readonly Change[];
+/** Calls `onChange` with each change of a catalog, and counts them. Whether its file is new or gone is not public. */
+export function countChanges(
+  { catalog, file, gained, lost, rows }: CatalogDifference,
+  style: ChangeStyle,
+  onChange: (change: Change) => void,
+): ComparedCatalog {
+  const counts = { added: 0, removed: 0, changed: 0 };
+  for (const { before, after, columns, seenBefore, seenAfter } of rows) {
+    const change = style.isPublic
+      ? changeOf(catalog, seenBefore, seenAfter, columns, style)
+      : changeOf(catalog, before, after, columns, style);
+    if (!change) continue;
+    counts[change.change] += 1;
+    onChange(change);
+  }
+  return {
+    catalog,
+    ...(file && !style.isPublic && { file }),
+    ...counts,
+    columns_added: gained.filter(style.has),
+    columns_removed: lost.filter(style.has),
+  };
 }
 
-export function openChangeList(): ChangeList {
-  const catalogs: ComparedCatalog[] = [];
-  const changes: Change[] = [];
-  return {
-    get catalogs() {
-      return catalogs.filter(hasChanges);
-    },
-    changes,
-    catalog: pair => void catalogs.push(openCounts(pair, wholeChange)),
-    row(pair) {
-      const change = changeOf(pair, wholeChange);
-      const counts = catalogs.at(-1);
-      if (!change || !counts) return;
-      counts[change.change] += 1;
-      changes.push(change);
-    },
-  };
+/** Whether anything is counted. */
+export function hasChanges(catalog: ComparedCatalog): boolean {
+  const { file, added, removed, changed, columns_added, columns_removed } = catalog;
+  return file !== undefined || added + removed + changed + columns_added.length + columns_removed.length > 0;
 }
 
 /** A report lists at most this many changes, */
@@ -109,62 +115,29 @@ const MAX_CHANGES = 100_000;
 /** and no more once it takes this many bytes. Further changes are counted, but not listed. */
 const MAX_BYTES = 2 ** 25;
 
-/** Writes a report of changes as JSON. */
-interface ChangeReport extends ChangeVisitor {
-  /** The report of all changes that it has seen. */
-  table(about: Omit<ChangesHead, 'catalogs'>): ChangeTable;
-}
-
-const publicChange: ChangeStyle = { has: column => !unservedColumns.includes(column), isPublic: true };
-
 /**
- * Opens the report of what changes for visitors when a set replaces another. A row that becomes visible is added in it, and
- * one that does not stay visible is removed. It has nothing that visitors could not see, and no values of a row that they
+ * The report of what changes for visitors when a set replaces another. A row that becomes visible is added in it, and one
+ * that does not stay visible is removed. It has nothing that visitors could not see, and no values of a row that they
  * cannot see any more: whoever takes a news item off the site means it.
  */
-export function openPublicReport(): ChangeReport {
+export function publicReport(
+  differences: readonly CatalogDifference[],
+  about: Omit<ChangesHead, 'catalogs'>,
+): ChangeTable {
   const json = openBytes();
   const offsets = [0];
-  const catalogs: ComparedCatalog[] = [];
-  return {
-    catalog: pair => void catalogs.push(openCounts(pair, publicChange)),
-    row({ catalog, seenBefore: before, seenAfter: after, columns }) {
-      const change = changeOf({ catalog, before, after, columns }, publicChange);
-      const counts = catalogs.at(-1);
-      if (!change || !counts) return;
-      counts[change.change] += 1;
+  const catalogs = differences.map(difference =>
+    countChanges(difference, publicChange, change => {
       if (offsets.length <= MAX_CHANGES && json.length() < MAX_BYTES)
         offsets.push(json.add(`${JSON.stringify(change)},`));
-    },
-    table(about) {
-      const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
-      return {
-        head: Buffer.from(JSON.stringify(head)),
-        json: json.bytes(),
-        itemOffsets: Uint32Array.from(offsets),
-      };
-    },
-  };
-}
-
-/** The changes of a catalog before any row is counted. Whether its file is new or gone is not public. */
-function openCounts(pair: CatalogPair, { has, isPublic }: ChangeStyle): ComparedCatalog {
-  const { catalog, before, after } = pair;
-  const { gained, lost } = columnChanges(pair);
-  const isOther = (before === undefined) !== (after === undefined);
-  const isShown = (column: string) => has(column, catalog);
+    }),
+  );
+  const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
   return {
-    catalog,
-    ...(isOther && !isPublic && { file: after ? 'added' : 'removed' }),
-    ...{ added: 0, removed: 0, changed: 0 },
-    columns_added: gained.filter(isShown),
-    columns_removed: lost.filter(isShown),
+    head: Buffer.from(JSON.stringify(head)),
+    json: json.bytes(),
+    itemOffsets: Uint32Array.from(offsets),
   };
-}
-
-function hasChanges(catalog: ComparedCatalog): boolean {
-  const { file, added, removed, changed, columns_added, columns_removed } = catalog;
-  return file !== undefined || added + removed + changed + columns_added.length + columns_removed.length > 0;
 }
 
 /**

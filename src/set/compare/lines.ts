@@ -1,55 +1,31 @@
 import type { Change } from '../../contract/changes.ts';
-import { type CatalogName, catalogs } from '../../contract/columns.ts';
+import { catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import { changeOf, wholeChange } from './changes.ts';
-import {
-  type AnyRow,
-  type CatalogPair,
-  type ChangeVisitor,
-  columnChanges,
-  type FormerRow,
-  type FormerValue,
-  type RowPair,
-} from './walk.ts';
+import type { CatalogDifference, FormerRow, FormerValue, RowPair } from './differences.ts';
 
 /** How many changes of a catalog are listed, unless all are asked for. */
 const MAX_LISTED = 20;
 
-/** Lists changes for people, a catalog after the other. */
-interface ChangeLines extends ChangeVisitor {
-  /** One line for each change, under the name of its catalog; empty without changes. */
-  text(): string;
-}
-
 /** A change in columns: what happened to it, which row it is, and what differs. */
 type Line = [change: string, row: string, values: string];
 
-/** Lists all changes if `listAll`, or else the first of each catalog. */
-export function openChangeLines(listAll: boolean): ChangeLines {
-  const catalogs: { name: string; lines: Line[]; more: number }[] = [];
-  return {
-    catalog: ({ catalog }) => void catalogs.push({ name: catalog, lines: [], more: 0 }),
-    row(pair) {
-      const change = changeOf(pair, wholeChange);
-      const ofCatalog = catalogs.at(-1);
-      if (!change || !ofCatalog) return;
-      if (listAll || ofCatalog.lines.length < MAX_LISTED) ofCatalog.lines.push(lineOf(change, pair));
-      else ofCatalog.more += 1;
-    },
-    text: () =>
-      catalogs
-        .filter(({ lines }) => lines.length > 0)
-        .map(({ name, lines, more }) => `\n${name}\n${align(lines).join('')}${restOf(more)}`)
-        .join(''),
-  };
+/** The changes of each catalog for people, a line each under its name: all, or the first ones. Empty without changes. */
+export function changeLines(differences: readonly CatalogDifference[], listAll: boolean): string {
+  const ofCatalogs = differences.map(({ catalog, rows }) => {
+    const lines = rows.flatMap(({ before, after, columns }) => {
+      const change = changeOf(catalog, before, after, columns, wholeChange);
+      return change ? [lineOf(change, after ?? before)] : [];
+    });
+    const listed = listAll ? lines : lines.slice(0, MAX_LISTED);
+    const more = (lines.length - listed.length).toLocaleString('en');
+    const rest = listed.length < lines.length ? `  … and ${more} more; --all lists all\n` : '';
+    return lines.length === 0 ? '' : `\n${catalog}\n${align(listed).join('')}${rest}`;
+  });
+  return ofCatalogs.join('');
 }
 
-function lineOf(
-  change: Change,
-  { before, after }: { before?: FormerRow | undefined; after?: AnyRow | undefined },
-): Line {
-  const { change: what, key, columns } = change;
-  const row = after ?? before;
+function lineOf({ change: what, key, columns }: Change, row: FormerRow | undefined): Line {
   const title = row?.title ?? row?.name;
   const who =
     key.id === undefined
@@ -85,67 +61,37 @@ function shown(value: FormerValue): string {
 }
 
 function align(lines: readonly Line[]): string[] {
-  const width = Math.max(...lines.map(([, row]) => row.length));
+  const width = lines.reduce((most, [, row]) => Math.max(most, row.length), 0);
   return lines.map(([change, row, values]) => {
     const columns = [change.padEnd('changed'.length), row.padEnd(width), values];
     return `  ${columns.join('  ').trimEnd()}\n`;
   });
 }
 
-function restOf(more: number): string {
-  return more === 0 ? '' : `  … and ${more.toLocaleString('en')} more; --all lists all\n`;
-}
-
 /** What happens to a row. A price is renumbered if only the id of its record differs. */
 const kinds = ['added', 'removed', 'changed', 'shown', 'hidden', 'renumbered'] as const;
-type Kind = (typeof kinds)[number];
 
-/** Counts changes of rows by catalog and kind. */
-interface Summary extends ChangeVisitor {
-  /** One line such as `3 prices changed, 1 news item added, column hidden of configurations gone`. */
-  text(): string;
+/** One line such as `3 prices changed, 1 news item added, column hidden of configurations gone`. */
+export function summaryOf(differences: readonly CatalogDifference[]): string {
+  const ofRows = differences.flatMap(({ catalog, rows }) => {
+    const found = rows.map(kindOf);
+    return kinds.flatMap(kind => {
+      const count = found.filter(other => other === kind).length;
+      return count > 0 ? [`${plural(count, catalogs[catalog].noun)} ${kind}`] : [];
+    });
+  });
+  const ofFiles = differences.flatMap(({ catalog, file, gained, lost }) => [
+    ...(file ? [`catalog ${catalog} ${file === 'added' ? 'new' : 'gone'}`] : []),
+    ...gained.map(column => `column ${column} of ${catalog} new`),
+    ...lost.map(column => `column ${column} of ${catalog} gone`),
+  ]);
+  return [...ofRows, ...ofFiles].join(', ') || 'nothing changed';
 }
 
-export function openSummary(): Summary {
-  const counts = new Map<CatalogName, Map<Kind, number>>();
-  const ofFiles: string[] = [];
-  return {
-    catalog(pair) {
-      counts.set(pair.catalog, new Map());
-      ofFiles.push(...fileChanges(pair));
-    },
-    row(pair) {
-      const kind = kindOf(pair);
-      const ofCatalog = counts.get(pair.catalog);
-      if (kind) ofCatalog?.set(kind, 1 + (ofCatalog.get(kind) ?? 0));
-    },
-    text() {
-      const ofRows = Array.from(counts).flatMap(([catalog, ofCatalog]) =>
-        kinds.flatMap(kind => {
-          const count = ofCatalog.get(kind);
-          return count ? [`${plural(count, catalogs[catalog].noun)} ${kind}`] : [];
-        }),
-      );
-      return [...ofRows, ...ofFiles].join(', ') || 'nothing changed';
-    },
-  };
-}
-
-function kindOf({ before, after, columns }: RowPair): Kind | undefined {
+function kindOf({ before, after, columns }: RowPair): (typeof kinds)[number] | undefined {
   if (!before) return 'added';
   if (!after) return 'removed';
   if (columns.includes('hidden')) return after.hidden ? 'hidden' : 'shown';
   if (columns.length === 0) return undefined;
   return columns.every(column => column === 'id') ? 'renumbered' : 'changed';
-}
-
-/** What became of the file of a catalog: `column hidden of configurations gone`. */
-function fileChanges(pair: CatalogPair): string[] {
-  const { catalog, before, after } = pair;
-  if (!before || !after) return before === after ? [] : [`catalog ${catalog} ${after ? 'new' : 'gone'}`];
-  const { gained, lost } = columnChanges(pair);
-  return [
-    ...gained.map(column => `column ${column} of ${catalog} new`),
-    ...lost.map(column => `column ${column} of ${catalog} gone`),
-  ];
 }

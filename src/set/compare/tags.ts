@@ -1,5 +1,5 @@
 import { ALL_NEWS, type KindTag, kindTags, newsTag, productTag } from '../../contract/webhook.ts';
-import { type ChangeVisitor, type FormerRow, type SetContent, visibleRows } from './walk.ts';
+import { type CatalogDifference, type FormerRow, type SetContent, visibleRows } from './differences.ts';
 
 /** The most products, and the most categories, that are purged one by one. */
 const MAX_NARROW = 50;
@@ -7,29 +7,21 @@ const MAX_NARROW = 50;
 /** The tags to purge if nothing is known of what was served before. */
 export const everything: readonly string[] = kindTags;
 
-/** Finds the tags of the answers that a change makes differ. */
-interface Tags extends ChangeVisitor {
-  tags(): string[];
-}
-
-/** `set` is the set that comes, and `now` when (Unix seconds). */
-export function openTags(set: SetContent, now: number): Tags {
+/** The tags of the answers that differ once `set` replaces another at `now` (Unix seconds). */
+export function changedTags(
+  differences: readonly CatalogDifference[],
+  set: SetContent,
+  now: number,
+): string[] {
   const kinds = new Set<KindTag>();
   /** Of products whose configurations or prices differ. */
   const products = new Set<number>();
   /** Of categories whose news items differ; 0 stands for items without one. */
   const types = new Set<number>();
-  const lostImages = new Set<unknown>();
-  /** An image that appears was an error before, which no cache keeps. */
-  const isAnyLost = () => {
-    if (lostImages.size === 0) return false;
-    const isVisible = visibleRows([], now);
-    for (const row of set.news?.rows ?? []) if (isVisible('news', row)) lostImages.delete(row.img);
-    return lostImages.size > 0;
-  };
-  return {
-    row({ catalog, seenBefore, seenAfter }) {
-      if (!seenBefore && !seenAfter) return;
+  const images = new Set<unknown>();
+  for (const { catalog, rows } of differences) {
+    for (const { seenBefore, seenAfter } of rows) {
+      if (!seenBefore && !seenAfter) continue;
       if (catalog === 'products') kinds.add('products');
       // All answers with durations show their names.
       else if (catalog === 'durations') kinds.add('configurations');
@@ -37,14 +29,15 @@ export function openTags(set: SetContent, now: number): Tags {
       else if (catalog === 'news_types') kinds.add('news-types').add('feeds');
       else if (catalog === 'news') {
         addNumbers(types, 'type_id', seenBefore, seenAfter);
-        if (seenBefore?.img) lostImages.add(seenBefore.img);
+        if (seenBefore?.img) images.add(seenBefore.img);
       } else addNumbers(products, 'product_id', seenBefore, seenAfter);
-    },
-    tags() {
-      if (isAnyLost()) kinds.add('images');
-      return tagsOf(kinds, products, types);
-    },
-  };
+    }
+  }
+  // An image that appears was an error before, which no cache keeps.
+  const isSeen = visibleRows([], now);
+  for (const row of set.news?.rows ?? []) if (images.size > 0 && isSeen('news', row)) images.delete(row.img);
+  if (images.size > 0) kinds.add('images');
+  return tagsOf(kinds, products, types);
 }
 
 function addNumbers(numbers: Set<number>, column: string, ...rows: (FormerRow | undefined)[]): void {

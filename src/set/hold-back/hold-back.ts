@@ -1,9 +1,6 @@
-import type { CatalogName } from '../../contract/columns.ts';
-import type { ChangeVisitor } from '../compare/walk.ts';
 import { movedIds, movedValues } from './moved-rules.ts';
 import { scaledProducts, shiftedPrices, zeroPrices } from './price-rules.ts';
 import {
-  type Count,
   emptiedGuards,
   emptyProducts,
   lostGuards,
@@ -11,7 +8,6 @@ import {
   lostRows,
   type Replacement,
   type Rule,
-  type Watcher,
 } from './rules.ts';
 
 /** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */
@@ -19,12 +15,12 @@ export const holdRules = {
   NOT_COMPARED: {
     meaning:
       'the set that is served cannot be read any more, so that a drastic change would not be recognised',
-    find: () => ({ messages: () => [] }),
+    find: () => [],
   },
   CUT_OFF: {
     meaning:
       'a file is the beginning of the one that is served and lacks more than one row or 2 % of its rows, or seems to end inside its last row',
-    find: ({ cutOff }) => ({ messages: () => [...cutOff] }),
+    find: ({ cutOff }) => [...cutOff],
   },
   LOST_ROWS: {
     meaning: 'a catalog loses more than half of the rows that visitors see, or its file',
@@ -75,37 +71,12 @@ export interface HoldReason {
   message: string;
 }
 
-/** Applies the rules to the differences that it is shown. */
-interface HoldBack extends ChangeVisitor {
-  reasons(): HoldReason[];
-}
-
-export function openHoldBack(replacement: Replacement): HoldBack {
-  // Each rule has one of the codes.
-  const codes = Object.keys(holdRules) as HoldCode[];
-  const watchers = codes.map(code => {
-    const watcher: Watcher = holdRules[code].find(replacement);
-    return { code, watcher };
-  });
-  const ofRows = watchers.flatMap(({ watcher: { row } }) => row ?? []);
-  const counts = new Map<CatalogName, Count>();
-  let count: Count = { before: 0, after: 0 };
-  return {
-    catalog(pair) {
-      count = { before: 0, after: 0 };
-      counts.set(pair.catalog, count);
-      for (const { watcher } of watchers) watcher.catalog?.(pair);
-    },
-    each({ seenBefore, seenAfter }) {
-      if (seenBefore) count.before += 1;
-      if (seenAfter) count.after += 1;
-    },
-    row(pair) {
-      for (const row of ofRows) row(pair);
-    },
-    reasons: () =>
-      watchers.flatMap(({ code, watcher }) => watcher.messages(counts).map(message => ({ code, message }))),
-  };
+/** Why a set waits until somebody confirms it; empty if it does not. */
+export function holdReasons(replacement: Replacement): HoldReason[] {
+  return Object.entries(holdRules).flatMap(([code, { find }]) =>
+    // Each rule has one of the codes.
+    find(replacement).map(message => ({ code: code as HoldCode, message })),
+  );
 }
 
 /** For a set that cannot be compared with the one before. */

@@ -1,8 +1,8 @@
 import { beginningOf } from '../../contract/changes.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
-import type { AnyRow, FormerValue, RowPair } from '../compare/walk.ts';
-import { owners, type Rule } from './rules.ts';
+import type { AnyRow, FormerValue } from '../compare/differences.ts';
+import { owners, type Replacement, type Rule, rowsOf } from './rules.ts';
 
 /** The columns whose values belong to their rows. The first one says what a row is. */
 const ownColumns: Record<CatalogName, readonly [label: string, ...others: string[]]> = {
@@ -13,8 +13,6 @@ const ownColumns: Record<CatalogName, readonly [label: string, ...others: string
   news_types: ['name'],
   news: ['title', 'content', 'keywords', 'img', 'read', 'create_time', 'publish_time', 'unpublish_time'],
 };
-
-const labels = Object.fromEntries(catalogNames.map(catalog => [catalog, ownColumns[catalog].slice(0, 1)]));
 
 /** The catalogs whose ids must keep what they stand for: reads are counted by them, and addresses have them. */
 const identified: readonly CatalogName[] = ['configurations', 'news'];
@@ -37,88 +35,65 @@ interface Change {
 }
 
 /** Values move to other rows: a column was sorted by itself, or its cells were shifted. */
-export const movedValues: Rule = () => {
-  const changes = openChanges(ownColumns);
+export const movedValues: Rule = replacement => {
+  const { changesIn, ownChangesIn, relabelled } = openChanges(replacement);
   /** Whether the names of products move with their prices, so that it is the ids that change places. */
   const moveWithPrices = (catalog: CatalogName) =>
     catalog === 'products' &&
-    isMove(
-      changes.all('prices', 'price').filter(({ row }) => changes.relabelledIn(catalog).has(row.product_id)),
-    );
-  return {
-    row: changes.row,
-    messages: () =>
-      catalogNames.flatMap(catalog => {
-        const [label, ...others] = ownColumns[catalog];
-        const columns = identified.includes(catalog) ? others : [label, ...others];
-        return columns.flatMap(column => {
-          const ids = changes.relabelledIn(catalog);
-          const found = changes.of(catalog, column).filter(({ row }) => column === label || !ids.has(row.id));
-          if (!isMove(found) || (column === label && moveWithPrices(catalog))) return [];
-          const rows = plural(found.length, catalogs[catalog].noun);
-          return [
-            `column ${column} of ${catalog}: ${rows} would have the values of other rows: save the file of before again, and sort whole rows`,
-          ];
-        });
-      }),
-  };
+    isMove(changesIn('prices', 'price').filter(({ row }) => relabelled.products?.has(row.product_id)));
+  return catalogNames.flatMap(catalog =>
+    ownColumns[catalog].flatMap((column, index) => {
+      const isLabel = index === 0;
+      if (isLabel && identified.includes(catalog)) return [];
+      const changes = ownChangesIn(catalog, column);
+      const found = isLabel ? changes : changes.filter(({ row }) => !relabelled[catalog]?.has(row.id));
+      if (!isMove(found) || (isLabel && moveWithPrices(catalog))) return [];
+      const rows = plural(found.length, catalogs[catalog].noun);
+      return [
+        `column ${column} of ${catalog}: ${rows} would have the values of other rows: save the file of before again, and sort whole rows`,
+      ];
+    }),
+  );
 };
 
 /** Ids carry what other ids stood for: the column `id` was sorted by itself, or filled in anew. */
-export const movedIds: Rule = () => {
-  const changes = openChanges(labels);
-  return {
-    row: changes.row,
-    messages: () =>
-      identified.flatMap(catalog => {
-        const [label] = ownColumns[catalog];
-        const found = movedAmong(changes.of(catalog, label));
-        const [first] = found;
-        if (!first || found.length < LEAST_IDS) return [];
-        const example = `id ${first.row.id} "${excerpt(String(first.row[label]))}"`;
-        return [
-          `${plural(found.length, catalogs[catalog].noun)} would have the ${label} that another id had, the first ${example}: give each its own id again`,
-        ];
-      }),
-  };
+export const movedIds: Rule = replacement => {
+  const { ownChangesIn } = openChanges(replacement);
+  return identified.flatMap(catalog => {
+    const [label] = ownColumns[catalog];
+    const found = movedAmong(ownChangesIn(catalog, label));
+    const [first] = found;
+    if (!first || found.length < LEAST_IDS) return [];
+    const example = `id ${first.row.id} "${excerpt(String(first.row[label]))}"`;
+    return [
+      `${plural(found.length, catalogs[catalog].noun)} would have the ${label} that another id had, the first ${example}: give each its own id again`,
+    ];
+  });
 };
 
-/** Collects the values that change in some columns. */
-function openChanges(columnsOf: Readonly<Record<string, readonly string[]>>) {
-  const changes = new Map<string, Change[]>();
-  const relabelled = new Map<CatalogName, ReadonlySet<unknown>>();
-  const all = (catalog: CatalogName, column: string) => changes.get(`${catalog} ${column}`) ?? [];
-  /** The ids of the rows that have the label of another one. Call it once all rows are known. */
-  const relabelledIn = (catalog: CatalogName) => {
-    const ids =
-      relabelled.get(catalog) ??
-      new Set(movedAmong(all(catalog, ownColumns[catalog][0])).map(({ row }) => row.id));
-    relabelled.set(catalog, ids);
-    return ids;
-  };
+function openChanges(replacement: Replacement) {
+  const changesIn = (catalog: CatalogName, column: string): Change[] =>
+    rowsOf(replacement, catalog).flatMap(({ before, after, columns }) =>
+      before && after && columns.includes(column)
+        ? [{ row: after, from: keyOf(before[column]), to: keyOf(after[column]) }]
+        : [],
+    );
+  /** The ids of the rows that have the label of another one. */
+  const relabelled: { [Name in CatalogName]?: ReadonlySet<unknown> } = Object.fromEntries(
+    catalogNames.map(catalog => {
+      const moved = movedAmong(changesIn(catalog, ownColumns[catalog][0]));
+      return [catalog, new Set(moved.map(({ row }) => row.id))];
+    }),
+  );
   return {
-    all,
-    relabelledIn,
+    changesIn,
+    relabelled,
     /** The changes of a column, except in rows that move with what they belong to. */
-    of(catalog: CatalogName, column: string) {
-      const moving = Object.entries(owners[catalog] ?? {}).flatMap(([by, owner]) => {
-        const ids: ReadonlySet<unknown> = relabelledIn(owner);
-        return ids.size > 0 ? [{ by, ids }] : [];
-      });
-      const found = all(catalog, column);
-      return moving.length === 0
-        ? found
-        : found.filter(({ row }) => !moving.some(({ by, ids }) => ids.has(row[by])));
-    },
-    row({ catalog, before, after, columns }: RowPair) {
-      if (!before || !after) return;
-      for (const column of columns) {
-        if (!columnsOf[catalog]?.includes(column)) continue;
-        const name = `${catalog} ${column}`;
-        const ofColumn = changes.get(name) ?? [];
-        if (ofColumn.length === 0) changes.set(name, ofColumn);
-        ofColumn.push({ row: after, from: keyOf(before[column]), to: keyOf(after[column]) });
-      }
+    ownChangesIn(catalog: CatalogName, column: string): Change[] {
+      const belongsTo = Object.entries(owners[catalog] ?? {});
+      return changesIn(catalog, column).filter(({ row }) =>
+        belongsTo.every(([by, owner]) => !relabelled[owner]?.has(row[by])),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../../../src/contract/changes.ts';
 import { type CatalogName, catalogNames } from '../../../src/contract/columns.ts';
-import { type AnyRow, type FormerRow, isConfigurationPrice } from '../../../src/set/compare/walk.ts';
+import { type AnyRow, type FormerRow, isConfigurationPrice } from '../../../src/set/compare/differences.ts';
 
 /** The rows of each catalog. */
 export type Rows = { [Name in CatalogName]?: readonly FormerRow[] | undefined };

@@ -1,6 +1,6 @@
 import { between, type Random, shuffled } from '../../../scripts/bench/catalog/random.ts';
 import { type CatalogName, catalogNames, durationUnits } from '../../../src/contract/columns.ts';
-import type { AnyRow } from '../../../src/set/compare/walk.ts';
+import type { AnyRow } from '../../../src/set/compare/differences.ts';
 import type { CatalogRows } from '../../../src/snapshot/sort.ts';
 import { pick } from '../fuzz/mutate.ts';
 

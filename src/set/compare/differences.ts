@@ -24,154 +24,103 @@ export type SetContent = Readonly<Record<CatalogName, CatalogContent | undefined
 /** The catalogs of a former set that may differ, undefined for one without a file. The others are as they were. */
 export type FormerSet = ReadonlyMap<CatalogName, CatalogContent<FormerRow> | undefined>;
 
-/** A catalog before and after a change of its file. */
-export interface CatalogPair {
+/** What differs between two states of a catalog. */
+export interface CatalogDifference {
   catalog: CatalogName;
-  before: CatalogContent<FormerRow> | undefined;
-  after: CatalogContent | undefined;
-}
-
-/** Sees every difference between two sets, one catalog after the other. */
-export interface ChangeVisitor {
-  /** Called for each catalog that may differ, before its rows. */
-  catalog?(pair: CatalogPair): void;
-  /** Called for each row of such a catalog, also for those that are as they were. */
-  each?(pair: RowPair): void;
-  /** Called for each row that is not as it was, or not seen as it was. */
-  row(pair: RowPair): void;
-}
-
-/**
- * Shows the differences between two sets to visitors. Each difference is gone when all have seen it, so that a report of
- * any length takes no memory. Prices are shown if configurations differ, since these decide which prices are served. What
- * visitors of the site see is that of `now` (Unix seconds); without it, they see all rows.
- */
-export function walkChanges(
-  former: FormerSet,
-  set: SetContent,
-  visitors: readonly ChangeVisitor[],
-  now?: number,
-): void {
-  const { configurations } = set;
-  const were = former.has('configurations') ? former.get('configurations') : configurations;
-  const visibility =
-    now === undefined
-      ? undefined
-      : {
-          before: visibleRows(were?.rows ?? [], now),
-          after: visibleRows(configurations?.rows ?? [], now),
-        };
-  for (const catalog of catalogNames) {
-    const isSame = !former.has(catalog);
-    if (isSame && !(catalog === 'prices' && former.has('configurations'))) continue;
-    const after = set[catalog];
-    const before = isSame ? after : former.get(catalog);
-    walkCatalog({ catalog, before, after }, visitors, visibility);
-  }
-}
-
-/** Shows the differences of one catalog to visitors. Without `visibility`, all rows are seen. */
-export function walkCatalog(
-  pair: CatalogPair,
-  visitors: readonly ChangeVisitor[],
-  visibility?: Visibility,
-): void {
-  const { catalog, before, after } = pair;
-  const all = visitors.filter(({ each }) => each);
-  for (const visitor of visitors) visitor.catalog?.(pair);
-  for (const row of pairRows(catalog, before?.rows ?? [], after?.rows ?? [], visibility)) {
-    for (const visitor of all) visitor.each?.(row);
-    // Most rows are as they were.
-    if (isOther(row)) for (const visitor of visitors) visitor.row(row);
-  }
-}
-
-function isOther({ before, after, columns, seenBefore, seenAfter }: RowPair): boolean {
-  if (!before || !after || columns.length > 0) return true;
-  return (seenBefore === undefined) !== (seenAfter === undefined);
-}
-
-/** The columns that a file has gained and lost. An empty JSON file names no columns, which says nothing. */
-export function columnChanges({ before, after }: CatalogPair): { gained: string[]; lost: string[] } {
-  const [old, fresh] = [before?.columns ?? [], after?.columns ?? []];
-  if (old.length === 0 || fresh.length === 0) return { gained: [], lost: [] };
-  return {
-    gained: fresh.filter(column => !old.includes(column)),
-    lost: old.filter(column => !fresh.includes(column)),
-  };
+  /** Whether its whole file is new or gone. */
+  file: 'added' | 'removed' | undefined;
+  /** The columns that its file has gained and lost. An empty JSON file names no columns, which says nothing. */
+  gained: string[];
+  lost: string[];
+  /** The columns that keep their heading, and in which no row has a value any more. */
+  emptied: string[];
+  /** Whether it has Markdown files. */
+  isMarkdown: boolean;
+  /** The rows that are not as they were, or not seen as they were, in the order of what identifies them. */
+  rows: RowPair[];
+  /** How many rows visitors see before and after. */
+  seen: { before: number; after: number };
 }
 
 /** A row before and after a change. */
 export interface RowPair {
-  catalog: CatalogName;
   /** Undefined for a row that is added. */
   before: FormerRow | undefined;
   /** Undefined for a row that is removed. */
   after: AnyRow | undefined;
   /** The columns whose values differ; none for a row that is added or removed, or as it was. */
   columns: readonly string[];
-  /** `before`, if it is seen. */
+  /** `before`, if visitors see it. */
   seenBefore: FormerRow | undefined;
-  /** `after`, if it is seen. */
+  /** `after`, if visitors see it. */
   seenAfter: AnyRow | undefined;
 }
 
-/** Which rows are seen of the two sets. */
-interface Visibility {
-  before: IsVisible;
-  after: IsVisible;
+/**
+ * The differences between two sets, by catalog. Prices are compared if configurations differ, since these decide which
+ * prices are served. What visitors see is that of `now` (Unix seconds).
+ */
+export function differencesOf(former: FormerSet, set: SetContent, now: number): CatalogDifference[] {
+  const { configurations } = set;
+  const were = former.has('configurations') ? former.get('configurations') : configurations;
+  const isSeen = {
+    before: visibleRows(were?.rows ?? [], now),
+    after: visibleRows(configurations?.rows ?? [], now),
+  };
+  return catalogNames.flatMap(catalog => {
+    const isSame = !former.has(catalog);
+    if (isSame && !(catalog === 'prices' && former.has('configurations'))) return [];
+    return [differenceOf(catalog, isSame ? set[catalog] : former.get(catalog), set[catalog], isSeen)];
+  });
 }
 
-/**
- * Pairs the rows of a catalog before and after a change by what identifies them, in the order of that, however their files
- * are sorted. The price of a configuration is identified by product, configuration and duration, since an export may
- * number its records anew; any other row is identified by its id. Where the two begin or end with the same objects, which
- * are as they were, these come first.
- */
-function* pairRows(
+/** What differs between two states of a catalog, undefined for one without a file. Without `isSeen`, all rows are seen. */
+export function differenceOf(
   catalog: CatalogName,
-  before: readonly FormerRow[],
-  after: readonly AnyRow[],
-  visibility?: Visibility,
-): Generator<RowPair> {
+  before: CatalogContent<FormerRow> | undefined,
+  after: CatalogContent | undefined,
+  isSeen?: { before: IsVisible; after: IsVisible },
+): CatalogDifference {
   const columns = columnNamesOf(catalog);
-  const pair = (old: FormerRow | undefined, fresh: AnyRow | undefined): RowPair => ({
-    catalog,
-    before: old,
-    after: fresh,
-    columns: old && fresh ? otherColumns(old, fresh, columns) : NONE,
-    seenBefore: old && visibility?.before(catalog, old) === false ? undefined : old,
-    seenAfter: fresh && visibility?.after(catalog, fresh) === false ? undefined : fresh,
-  });
-  const [start, end] = sameEnds(before, after);
-  for (const row of after.slice(0, start)) yield pair(row, row);
-  for (const row of after.slice(after.length - end)) yield pair(row, row);
-
-  const order = orderOf(catalog);
-  const old = before.slice(start, before.length - end).sort(order);
-  const fresh = after.slice(start, after.length - end).sort(order);
+  const seen = { before: 0, after: 0 };
+  const rows: RowPair[] = [];
+  const add = (old: FormerRow | undefined, fresh: AnyRow | undefined) => {
+    const seenBefore = old && isSeen?.before(catalog, old) === false ? undefined : old;
+    const seenAfter = fresh && isSeen?.after(catalog, fresh) === false ? undefined : fresh;
+    if (seenBefore) seen.before += 1;
+    if (seenAfter) seen.after += 1;
+    const differing = old && fresh ? otherColumns(old, fresh, columns) : NONE;
+    const isSame = old && fresh && differing.length === 0 && !seenBefore === !seenAfter;
+    if (!isSame) rows.push({ before: old, after: fresh, columns: differing, seenBefore, seenAfter });
+  };
+  const order = catalog === 'prices' ? byPrice : byId;
+  const old = (before?.rows ?? []).toSorted(order);
   let at = 0;
-  for (const row of fresh) {
+  for (const row of (after?.rows ?? []).toSorted(order)) {
     for (let next = old[at]; next && order(next, row) < 0; next = old[at]) {
-      yield pair(next, undefined);
+      add(next, undefined);
       at += 1;
     }
     const same = old[at];
     const isPaired = same !== undefined && order(same, row) === 0;
-    yield pair(isPaired ? same : undefined, row);
+    add(isPaired ? same : undefined, row);
     if (isPaired) at += 1;
   }
-  for (const row of old.slice(at)) yield pair(row, undefined);
-}
+  for (const row of old.slice(at)) add(row, undefined);
 
-/** How many objects two lists have in common at their beginning, and how many of the others at their end. */
-function sameEnds(some: readonly object[], others: readonly object[]): [start: number, end: number] {
-  const most = Math.min(some.length, others.length);
-  let start = 0;
-  while (start < most && some[start] === others[start]) start += 1;
-  let end = 0;
-  while (end < most - start && some.at(-1 - end) === others.at(-1 - end)) end += 1;
-  return [start, end];
+  const [had, has] = [before?.columns ?? [], after?.columns ?? []];
+  const areKnown = had.length > 0 && has.length > 0;
+  const isOther = (before === undefined) !== (after === undefined);
+  return {
+    catalog,
+    file: isOther ? (after ? 'added' : 'removed') : undefined,
+    gained: areKnown ? has.filter(column => !had.includes(column)) : [],
+    lost: areKnown ? had.filter(column => !has.includes(column)) : [],
+    emptied: (after?.empty ?? []).filter(column => !before?.empty?.includes(column)),
+    isMarkdown: after?.isMarkdown === true,
+    rows,
+    seen,
+  };
 }
 
 const NONE: readonly string[] = [];
@@ -183,23 +132,11 @@ function otherColumns(before: FormerRow, after: AnyRow, columns: readonly string
   return columns.some(differs) ? columns.filter(differs) : NONE;
 }
 
-/** How many rows two lists have in common at their beginning, by what identifies them. */
-export function sameStart(
-  catalog: CatalogName,
-  before: readonly FormerRow[],
-  after: readonly FormerRow[],
-): number {
-  const order = orderOf(catalog);
-  const start = before.findIndex((row, index) => {
-    const other = after[index];
-    return !other || order(row, other) !== 0;
-  });
-  return start === -1 ? before.length : start;
-}
-
+/**
+ * The order of rows by what identifies them: a price of a configuration by product, configuration and duration, since an
+ * export may number its records anew; any other row by its id.
+ */
 type Order = (one: FormerRow, other: FormerRow) => number;
-
-const orderOf = (catalog: CatalogName): Order => (catalog === 'prices' ? byPrice : byId);
 
 const byId: Order = (one, other) => one.id - other.id;
 
@@ -218,7 +155,7 @@ function isOfConfiguration({ rel_type }: FormerRow): boolean {
   return rel_type === CONFIGURATION_PRICE;
 }
 
-/** What identifies a row in its catalog; see {@link pairRows}. */
+/** What identifies a row in its catalog. */
 export function rowKey(catalog: CatalogName, row: FormerRow): number | string {
   if (!isConfigurationPrice(catalog, row)) return row.id;
   return `${row.product_id} ${row.rel_id} ${row.duration_id}`;
