@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { TSchema } from '@sinclair/typebox';
+import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { PREVIEW_PREFIX } from '../../src/http/plugins/preview.ts';
+import type { RouteSchema } from '../../src/http/plugins/representations.ts';
 import { vitrine } from '../../src/index.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type DocumentedRoute, documentOptions, isDocumented } from './document.ts';
-import { examples } from './examples.ts';
-import { withExamples } from './exemplify.ts';
+import { type Example, examples } from './examples.ts';
 
 /** The page of a news item on the site of the sample catalogs. With this setting the service has feeds. */
 export const NEWS_URL = 'https://www.example.com/news/{id}';
@@ -29,7 +30,8 @@ export async function openDocs(): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, documentOptions(routes, packageVersion()));
   for (const { method, url, schema } of routes) {
-    const example = examples[schema.operationId] ?? { parameters: {} };
+    const example = examples[schema.operationId];
+    if (!example) throw new Error(`no example of ${schema.operationId}`);
     app.route({ method, url, schema: withExamples(schema, example), handler: () => {} });
   }
   await app.ready();
@@ -47,8 +49,8 @@ async function documentedRoutes(): Promise<DocumentedRoute[]> {
   const host = Fastify({ pluginTimeout: 0 }); // On a busy machine, loading the catalogs takes longer than its default.
   const routes: DocumentedRoute[] = [];
   host.addHook('onRoute', ({ method, url, schema }) => {
-    // Previews repeat other routes.
-    if (!isDocumented(schema) || url.startsWith(PREVIEW_PREFIX)) return;
+    // Previews repeat other routes, and only the page uses its own.
+    if (!isDocumented(schema) || url.startsWith(PREVIEW_PREFIX) || schema.tags.includes('Page')) return;
     for (const documented of ['GET', 'POST'] as const)
       if (method === documented) routes.push({ method: documented, url, schema });
   });
@@ -62,4 +64,32 @@ async function documentedRoutes(): Promise<DocumentedRoute[]> {
   await host.close();
   await rm(stateDir, { recursive: true });
   return routes;
+}
+
+/** The schema of a route, with examples of its parameters and its response. */
+function withExamples(schema: RouteSchema, { parameters, answer }: Example): RouteSchema {
+  const { params, querystring, response }: FastifySchema = schema;
+  const exemplify = (object: unknown) => {
+    const properties = Object.entries<TSchema>(Object(object).properties).map(([name, property]) => [
+      name,
+      { ...property, examples: [parameters[name]] },
+    ]);
+    return { ...Object(object), properties: Object.fromEntries(properties) };
+  };
+  return {
+    ...schema,
+    ...(Boolean(params) && { params: exemplify(params) }),
+    ...(Boolean(querystring) && { querystring: exemplify(querystring) }),
+    response: { ...Object(response), ...(answer && { 200: answered(Object(response)[200], answer) }) },
+  };
+}
+
+/** Adds an example to a response, which is a JSON schema or lists schemas by media type. */
+function answered(response: TSchema, example: object): object {
+  if (!response.content) return { ...response, examples: [example] };
+  const content = Object.entries<object>(response.content).map(([type, media]) => [
+    type,
+    { ...media, example },
+  ]);
+  return { ...response, content: Object.fromEntries(content) };
 }

@@ -46,7 +46,6 @@ const tags = [
     description:
       'What was served, what changed, and what is to be served, if `PREVIEW_TOKEN` is set. Without the token, these paths are unknown',
   },
-  { name: 'Page', description: 'The data of the page for people; these queries count no reads' },
   { name: 'Operation', description: 'For operators' },
 ];
 

@@ -1,7 +1,11 @@
 import type { Static } from '@sinclair/typebox';
 import { success } from '../../src/answer/envelope.ts';
+import type { Changes } from '../../src/contract/changes.ts';
+import type { CheckAnswer } from '../../src/contract/check.ts';
 import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
+import type { Health } from '../../src/contract/health.ts';
+import type { Control, History } from '../../src/contract/history.ts';
 import type {
   IncludingNewsItemSchema,
   NewsDetail,
@@ -10,16 +14,102 @@ import type {
   RecommendedConfiguration,
 } from '../../src/contract/records.ts';
 import type { JsonFeed } from '../../src/http/feeds/formats.ts';
-import { health } from './health-example.ts';
-import { historyExamples } from './history-examples.ts';
-import { news } from './news-example.ts';
-import { pageExamples } from './page-examples.ts';
 
 /** The parameters of a request, and its response if that is JSON. */
 export interface Example {
   parameters: Record<string, string | number | boolean | readonly (string | number)[]>;
   answer?: object;
 }
+
+/** The first news item of the sample, as far as all answers have the same of it. */
+const news = {
+  id: 1,
+  title: 'Meridian Cloud opens in Frankfurt and Singapore',
+  content:
+    '<p>Meridian Cloud is open to everyone from today. Our first product, <strong>Cloud Server</strong>, can be ordered in two regions: Frankfurt (fra1) and Singapore (sin1). Prices are public and the same for everybody: see <a href="https://www.example.com/prices">www.example.com/prices</a>.</p>',
+  keywords: 'launch, cloud server, frankfurt, singapore, regions',
+  create_time_formatted: '2024-11-04 09:00:00',
+};
+
+const file = { encoding: 'utf-8' };
+const csv = { ...file, delimiter: ',' };
+const repeated = { file: 'prices.csv', line: 249, column: 1, row: 249 };
+const first = { file: 'prices.csv', line: 3, column: 1, row: 3 };
+
+/** The health of the sample catalogs, whose prices.csv has decimal commas and then repeats its third line. */
+const health = success({
+  status: 'ok',
+  reasons: [],
+  catalogs: {
+    version: '790948ef4deb',
+    loaded: '2026-11-22T05:22:51Z',
+    files: [
+      { catalog: 'products', file: 'products.json', rows: 5, ...file },
+      { catalog: 'configurations', file: 'configurations.csv', rows: 41, ...csv },
+      { catalog: 'durations', file: 'durations.xlsx', sheet: 'durations', rows: 8, ...file },
+      { catalog: 'prices', file: 'prices.csv', rows: 247, ...file, delimiter: ';', decimal: ',' },
+      { catalog: 'news_types', file: 'news_types.json', rows: 6, ...file },
+      { catalog: 'news', file: 'news.json', rows: 40, ...file },
+      { catalog: 'news', file: 'news/*.md', rows: 4, ...file },
+    ],
+    reading: { csv_encoding: 'utf-8', csv_decimal: '.', time_zone: 'UTC', markdown_html: false },
+  },
+  last_attempt: {
+    outcome: 'pending',
+    time: '2026-11-22T05:22:53Z',
+    errors: 2,
+    warnings: 0,
+    problems: [
+      {
+        severity: 'error',
+        code: 'DUPLICATE_ID',
+        ...{ ...repeated, cell: 'A249', heading: 'id' },
+        message: 'id 2 is already used at A3 in prices.csv: give each row its own id',
+        also: { ...first, cell: 'A3', heading: 'id' },
+      },
+      {
+        severity: 'error',
+        code: 'DUPLICATE_PRICE',
+        ...repeated,
+        message:
+          'product 1, configuration 1 and duration 4 already have a price at row 3 in prices.csv: delete one of the two',
+        also: first,
+      },
+    ],
+  },
+  held: null,
+  pinned: null,
+  loading: null,
+  reads: { store: 'file', unsaved: 0, last_flush: '2026-11-22T05:22:52Z' },
+} satisfies Health);
+
+/** The files of the sample catalogs. */
+const files = [
+  { catalog: 'products', file: 'products.json', rows: 5, bytes: 1544 },
+  { catalog: 'configurations', file: 'configurations.csv', rows: 41, bytes: 1400 },
+  { catalog: 'durations', file: 'durations.xlsx', sheet: 'durations', rows: 8, bytes: 5117 },
+  { catalog: 'prices', file: 'prices.csv', rows: 247, bytes: 4354 },
+  { catalog: 'news_types', file: 'news_types.json', rows: 6, bytes: 210 },
+  { catalog: 'news', file: 'news.json', rows: 40, bytes: 40_168 },
+  { catalog: 'news', file: 'news/*.md', rows: 4, bytes: 4157 },
+];
+
+/** A higher price, as both reports of changes have it. */
+const changed: Omit<Changes, 'time'> = {
+  list: [
+    {
+      catalog: 'prices',
+      change: 'changed',
+      key: { product_id: 1, rel_id: 1, duration_id: 4 },
+      columns: [{ column: 'price', from: 19.9, to: 21.89, percent: 10 }],
+      names: { product_id: 'Cloud Server', rel_id: 'Medium', duration_id: '1 month' },
+    },
+  ],
+  pagination: { current_page: 1, total: 1 },
+  from: '790948ef4deb',
+  to: 'f3f38172b898',
+  catalogs: [{ catalog: 'prices', added: 0, removed: 0, changed: 1, columns_added: [], columns_removed: [] }],
+};
 
 /** By `operationId`. A test compares each with the response for the sample catalogs. */
 export const examples: Record<string, Example> = {
@@ -114,7 +204,7 @@ export const examples: Record<string, Example> = {
   getImage: { parameters: { name: 'data-centre-hall.webp' } },
   getAtomFeed: { parameters: { type_id: 6 } },
   getRssFeed: { parameters: { type_id: 6 } },
-  // Two of the items: one is plain text, the other HTML with an image.
+  // One of the items.
   getJsonFeed: {
     parameters: { type_id: 6 },
     answer: {
@@ -124,18 +214,6 @@ export const examples: Record<string, Example> = {
       feed_url: 'https://www.example.com/shop/feeds/news.json?type_id=6',
       authors: [{ name: 'www.example.com', url: 'https://www.example.com/news/' }],
       items: [
-        {
-          id: 'https://www.example.com/news/39',
-          url: 'https://www.example.com/news/39',
-          title: '香港云服务器新增旗舰型与内存型配置',
-          content_html:
-            '<p>应客户要求，香港云服务器新增两种配置，hkg1 与 hkg2 均可选购：</p><p>旗舰型：16 核 32 GB，每月 171.50 美元，适合高并发网站与大型应用；内存型：4 核 32 GB，每月 96.80 美元，适合缓存、搜索与内存数据库。两种配置都支持按小时计费，也可选择一个月、三个月、六个月、一年和三年期限。</p><p>现有服务器可以在控制台直接升级，重启后生效，费用按剩余天数补差价，IP 地址与磁盘数据保持不变。至此，香港云服务器共有八种配置，覆盖从个人站点到企业核心系统的各类需求。</p>',
-          content_text:
-            '应客户要求，香港云服务器新增两种配置，hkg1 与 hkg2 均可选购：\n\n旗舰型：16 核 32 GB，每月 171.50 美元，适合高并发网站与大型应用；内存型：4 核 32 GB，每月 96.80 美元，适合缓存、搜索与内存数据库。两种配置都支持按小时计费，也可选择一个月、三个月、六个月、一年和三年期限。\n\n现有服务器可以在控制台直接升级，重启后生效，费用按剩余天数补差价，IP 地址与磁盘数据保持不变。至此，香港云服务器共有八种配置，覆盖从个人站点到企业核心系统的各类需求。',
-          date_published: '2026-08-18T10:00:00Z',
-          date_modified: '2026-08-18T10:00:00Z',
-          tags: ['中文公告', '香港云服务器', '新配置', '旗舰型', '内存型'],
-        },
         {
           id: 'https://www.example.com/news/7',
           url: 'https://www.example.com/news/7',
@@ -150,8 +228,49 @@ export const examples: Record<string, Example> = {
       ],
     } satisfies JsonFeed,
   },
-  ...pageExamples,
-  ...historyExamples,
+  // Of these, a test changes the sample prices in this way.
+  listChanges: {
+    parameters: { page: 1, limit: 20 },
+    answer: success({ ...changed, time: '2026-11-22T05:22:53Z' } satisfies Changes),
+  },
+  listHistory: {
+    parameters: { page: 1, limit: 20 },
+    answer: success({
+      list: [
+        {
+          version: 'f3f38172b898',
+          since: '2026-11-22T05:22:53Z',
+          rows: 351,
+          files,
+          changes: '1 price changed',
+          state: 'served',
+        },
+        { version: '790948ef4deb', since: '2026-11-22T05:22:51Z', rows: 351, files, changes: null },
+      ],
+      pagination: { current_page: 1, total: 2 },
+      held: null,
+    } satisfies History),
+  },
+  checkFiles: {
+    parameters: {},
+    answer: success({
+      ...{ outcome: 'loaded', verdict: 'These files would go live: 1 price changed.' },
+      ...{ version: 'f3f38172b898', errors: 0, warnings: 0, problems: [], reasons: [] },
+      changes: { ...changed, time: '2026-11-22T05:22:53Z' },
+    } satisfies CheckAnswer),
+  },
+  pinVersion: {
+    parameters: { version: '790948ef4deb' },
+    answer: success({ action: 'pin', version: '790948ef4deb' } satisfies Control),
+  },
+  unpinVersion: {
+    parameters: {},
+    answer: success({ action: 'unpin', version: '790948ef4deb' } satisfies Control),
+  },
+  publishVersion: {
+    parameters: { version: 'f3f38172b898' },
+    answer: success({ action: 'publish', version: 'f3f38172b898' } satisfies Control),
+  },
   getMetrics: { parameters: {} },
   isLive: { parameters: {}, answer: success({ status: 'live' }) },
   isReady: { parameters: {}, answer: success({ status: 'ready' }) },

@@ -1,29 +1,23 @@
-import type { Static } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
-import { count, titled } from './records.ts';
+import { count, timestamp, titled } from './records.ts';
 
 /** The most characters of a problem's message in health; a message quotes cells, which can be as long as their file. */
 export const MAX_MESSAGE = 300;
 
+const text = (description: string) => Type.String({ description });
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([Type.Null(), schema]);
 const place = {
-  file: Type.String({ description: 'file name' }),
-  sheet: Type.Optional(
-    Type.String({ description: 'sheet of a workbook; absent for other files', examples: ['prices'] }),
-  ),
+  file: text('file name'),
+  sheet: Type.Optional(text('sheet of a workbook; absent for other files')),
   line: Type.Optional(Type.Integer({ minimum: 1, description: 'line, from 1; absent in workbooks' })),
   column: Type.Optional(Type.Integer({ minimum: 1, description: 'column in characters, from 1' })),
   row: Type.Optional(
     Type.Integer({ minimum: 1, description: 'row in a spreadsheet, from 1; absent in JSON' }),
   ),
-  cell: Type.Optional(Type.String({ description: 'cell in a spreadsheet, such as `E17`; absent in JSON' })),
-  heading: Type.Optional(Type.String({ description: 'heading of the column, or key of the JSON value' })),
+  cell: Type.Optional(text('cell in a spreadsheet, such as `E17`; absent in JSON')),
+  heading: Type.Optional(text('heading of the column, or key of the JSON value')),
 };
-const time = (description: string) =>
-  Type.String({
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
-    description: `${description}, RFC 3339 in UTC`,
-    examples: ['2026-11-22T05:22:51Z'],
-  });
 const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
   Type.Union(
     choices.map(choice => Type.Literal(choice)),
@@ -40,16 +34,14 @@ export type Outcome = (typeof outcomes)[number];
 
 const FileSchema = Type.Object(
   {
-    catalog: Type.String({ description: 'catalog name' }),
+    catalog: text('catalog name'),
     file: place.file,
     sheet: place.sheet,
     rows: count('rows of the catalog, including hidden ones'),
-    encoding: Type.String({ description: 'encoding of the file' }),
-    delimiter: Type.Optional(Type.String({ description: 'delimiter of a CSV file' })),
+    encoding: text('encoding of the file'),
+    delimiter: Type.Optional(text('delimiter of a CSV file')),
     decimal: Type.Optional(
-      Type.String({
-        description: 'decimal sign of numbers in a CSV file, or of texts in a workbook, if it is a comma',
-      }),
+      text('decimal sign of numbers in a CSV file, or of texts in a workbook, if it is a comma'),
     ),
   },
   titled('CatalogFile'),
@@ -59,7 +51,7 @@ const FileSchema = Type.Object(
 export const ProblemSchema = Type.Object(
   {
     severity: oneOf(['error', 'warning'], 'errors stop a set, warnings do not'),
-    code: Type.String({ description: 'stable code' }),
+    code: text('stable code'),
     ...place,
     message: Type.String({
       maxLength: MAX_MESSAGE + 1,
@@ -69,18 +61,11 @@ export const ProblemSchema = Type.Object(
       Type.Object(place, { ...titled('Place'), description: 'the other place of a clash' }),
     ),
     count: Type.Optional(
-      Type.Integer({
-        minimum: 2,
-        description: 'how many cells of the column have this problem',
-        examples: [221],
-      }),
+      Type.Integer({ minimum: 2, description: 'how many cells of the column have this problem' }),
     ),
     last: Type.Optional(Type.Object(place, { ...titled('Place'), description: 'the last of these cells' })),
     cells: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'all of these cells or rows, if there are at most five',
-        examples: [['E17', 'E31']],
-      }),
+      Type.Array(Type.String(), { description: 'all of these cells or rows, if there are at most five' }),
     ),
   },
   titled('Problem'),
@@ -88,9 +73,9 @@ export const ProblemSchema = Type.Object(
 
 const ReadingSchema = Type.Object(
   {
-    csv_encoding: Type.String({ description: 'encoding of CSV files that are not Unicode: `CSV_ENCODING`' }),
+    csv_encoding: text('encoding of CSV files that are not Unicode: `CSV_ENCODING`'),
     csv_decimal: oneOf(['.', ','], 'decimal sign of CSV files: `CSV_DECIMAL`'),
-    time_zone: Type.String({ description: 'zone of local times: `TIME_ZONE`' }),
+    time_zone: text('zone of local times: `TIME_ZONE`'),
     markdown_html: Type.Boolean({ description: 'whether HTML in Markdown is served: `MARKDOWN_HTML`' }),
   },
   { ...titled('Reading'), description: 'how its files were read' },
@@ -98,8 +83,8 @@ const ReadingSchema = Type.Object(
 
 const ServedSchema = Type.Object(
   {
-    version: Type.String({ description: 'short hash of the rows, as in `Catalog-Version`' }),
-    loaded: time('when this set was loaded'),
+    version: text('short hash of the rows, as in `Catalog-Version`'),
+    loaded: timestamp('when this set was loaded'),
     files: Type.Array(FileSchema, { description: 'its files' }),
     reading: ReadingSchema,
   },
@@ -112,15 +97,10 @@ export const AttemptSchema = Type.Object(
       outcomes,
       '`pending`: it has errors, but more files may follow; `held`: it waits to be confirmed',
     ),
-    time: time('when the files were read'),
+    time: timestamp('when the files were read'),
     errors: count('number of errors'),
     warnings: count('number of warnings'),
-    changes: Type.Optional(
-      Type.String({
-        description: 'what the set changes, if the set before it is known',
-        examples: ['3 prices changed, 1 news item added'],
-      }),
-    ),
+    changes: Type.Optional(text('what the set changes, if the set before it is known')),
     problems: Type.Array(ProblemSchema, {
       description: 'the first 100, errors before warnings; equal ones of a column are one',
     }),
@@ -132,11 +112,10 @@ export const AttemptSchema = Type.Object(
 export const HoldReasonsSchema = Type.Array(
   Type.Object(
     {
-      code: Type.String({ description: 'stable code of the rule', examples: ['LOST_ROWS'] }),
+      code: text('stable code of the rule'),
       message: Type.String({
         maxLength: MAX_MESSAGE + 1,
         description: 'what would happen, then what to do; cut off if longer',
-        examples: ['158 of 247 prices would disappear: save the whole file again'],
       }),
     },
     titled('HoldReason'),
@@ -146,8 +125,8 @@ export const HoldReasonsSchema = Type.Array(
 
 const HeldSchema = Type.Object(
   {
-    version: Type.String({ description: 'its version, as in `Catalog-Version`', examples: ['790948ef4deb'] }),
-    since: time('since when it is held back'),
+    version: text('its version, as in `Catalog-Version`'),
+    since: timestamp('since when it is held back'),
     reasons: HoldReasonsSchema,
   },
   {
@@ -158,12 +137,9 @@ const HeldSchema = Type.Object(
 
 const PinnedSchema = Type.Object(
   {
-    version: Type.String({
-      description: 'version that is pinned, as its file names it if it cannot be served',
-      examples: ['790948ef4deb'],
-    }),
-    since: time('since when it is pinned'),
-    saved: Type.Optional(time('when files were saved last that wait for it; absent if none were')),
+    version: text('version that is pinned, as its file names it if it cannot be served'),
+    since: timestamp('since when it is pinned'),
+    saved: Type.Optional(timestamp('when files were saved last that wait for it; absent if none were')),
   },
   {
     ...titled('Pinned'),
@@ -174,12 +150,11 @@ const PinnedSchema = Type.Object(
 
 const LoadingSchema = Type.Object(
   {
-    rows: Type.Integer({ minimum: 0, description: 'rows read so far', examples: [40_000] }),
+    rows: count('rows read so far'),
     percent: Type.Integer({
       minimum: 0,
       maximum: 100,
       description: 'how much of the bytes of the files has been read; 100 while indexes are built',
-      examples: [60],
     }),
   },
   { ...titled('Loading'), description: 'how far the files are read; null while none are' },
@@ -189,22 +164,17 @@ const ReadsSchema = Type.Object(
   {
     store: oneOf(['file', 'redis'], 'where read counts are kept'),
     unsaved: count('counted reads that are not saved yet'),
-    last_flush: Type.Union([Type.Null(), time('when all reads were last saved; null before the first time')]),
+    last_flush: orNull(timestamp('when all reads were last saved; null before the first time')),
   },
   { ...titled('Reads'), description: 'state of the read counts' },
 );
 
 const WebhookSchema = Type.Object(
   {
-    waiting: Type.Integer({
-      minimum: 0,
-      description: 'receivers that have not taken the last news yet',
-      examples: [0],
-    }),
-    last_delivery: Type.Union([
-      Type.Null(),
-      time('when the last one was delivered; null before the first since the start'),
-    ]),
+    waiting: count('receivers that have not taken the last news yet'),
+    last_delivery: orNull(
+      timestamp('when the last one was delivered; null before the first since the start'),
+    ),
   },
   { ...titled('Webhook'), description: 'state of the webhooks; absent without `CHAT_URL` and `WEBHOOK_URL`' },
 );
@@ -214,11 +184,11 @@ export const HealthSchema = Type.Object(
   {
     status: oneOf(['ok', 'degraded'], 'whether everything works'),
     reasons: Type.Array(Type.String(), { description: 'why the service is degraded, a sentence each' }),
-    catalogs: Type.Union([Type.Null(), ServedSchema]),
-    last_attempt: Type.Union([Type.Null(), AttemptSchema]),
-    held: Type.Union([Type.Null(), HeldSchema]),
-    pinned: Type.Union([Type.Null(), PinnedSchema]),
-    loading: Type.Union([Type.Null(), LoadingSchema]),
+    catalogs: orNull(ServedSchema),
+    last_attempt: orNull(AttemptSchema),
+    held: orNull(HeldSchema),
+    pinned: orNull(PinnedSchema),
+    loading: orNull(LoadingSchema),
     reads: ReadsSchema,
     webhook: Type.Optional(WebhookSchema),
   },

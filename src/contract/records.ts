@@ -7,6 +7,12 @@ export const titled = (title: string) => ({ additionalProperties: false, title }
 /** A number of things, from 0. */
 export const count = (description: string, options: { examples?: number[] } = {}) =>
   Type.Integer({ minimum: 0, description, ...options });
+/** A moment in UTC. */
+export const timestamp = (description: string) =>
+  Type.String({
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
+    description: `${description}, RFC 3339 in UTC`,
+  });
 const formattedTime = (description: string) =>
   Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',

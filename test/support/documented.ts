@@ -45,7 +45,7 @@ export function openDocumentCheck(document: OpenApiDocument): (exchange: Exchang
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = document.paths[path ?? '']?.[verb];
     if (!path || !operation) {
-      if (isJson && !url.includes('/documentation')) validate('/components/schemas/Error', JSON.parse(body));
+      if (isJson && status >= 400) validate('/components/schemas/Error', JSON.parse(body));
       return;
     }
     const place = `/paths/${path.replaceAll('/', '~1')}/${verb}/responses/${status}`;

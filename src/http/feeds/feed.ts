@@ -1,5 +1,4 @@
 import { domainToUnicode } from 'node:url';
-import type { TSchema } from '@sinclair/typebox';
 import { listItems } from '../../answer/news-json.ts';
 import { imageKind } from '../../contract/catalog-files.ts';
 import type { FeedQuery } from '../../contract/queries.ts';
@@ -35,16 +34,8 @@ export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
 export type Feed = ReturnType<typeof newsFeed>;
 export type FeedItem = Feed['items'][number];
 
-/** A format that feeds are served in. */
-export interface FeedFormat {
-  /** The last part of its path. */
-  file: string;
-  mediaType: string;
-  operationId: string;
-  /** The name of the standard, for people. */
-  standard: string;
-  /** The schema of the document. */
-  schema: TSchema;
+/** A format that feeds are served in: `file` is the last part of its path, `standard` its name for people. */
+export interface FeedFormat extends Record<'file' | 'mediaType' | 'operationId' | 'standard', string> {
   write(feed: Feed): string;
 }
 

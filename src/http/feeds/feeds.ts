@@ -4,33 +4,29 @@ import { FeedQuery } from '../../contract/queries.ts';
 import { newsTag } from '../../contract/webhook.ts';
 import { listNews, publishedNews } from '../../query/news.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { type FeedFormat, newsFeed, type SiteSettings, siteOf } from './feed.ts';
+import { newsFeed, type SiteSettings, siteOf } from './feed.ts';
 import { atom, jsonFeed, rss } from './formats.ts';
 
-/** What the feeds need in addition to the snapshot. */
-export interface FeedOptions extends SiteSettings {
-  /** The time, in Unix seconds. */
-  now(): number;
-}
-
 const formats = [atom, rss, jsonFeed];
-const pathOf = ({ file }: FeedFormat) => `feeds/${file}`;
-
 /** The paths of the feeds, relative to the mount point. */
-export const feedPaths = formats.map(pathOf);
+export const feedPaths = formats.map(({ file }) => `feeds/${file}`);
 
 /** How many news items a feed has at most. */
 const MAX_ITEMS = 50;
 
-/** `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, all or those of one category. */
-export function feedEndpoints({ now, ...settings }: FeedOptions): Endpoint[] {
+/**
+ * `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, all or those of one category. `now` is in Unix
+ * seconds.
+ */
+export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoint[] {
   const site = siteOf(settings);
   return formats.map(format => {
-    const { mediaType, operationId, standard, schema } = format;
-    const content = { [mediaType]: { schema } };
+    const { mediaType, operationId, standard } = format;
+    const type = mediaType.endsWith('json') ? 'object' : 'string';
+    const content = { [mediaType]: { schema: { type, description: `a document of ${standard}` } } };
     return endpoint({
       method: 'GET',
-      url: `/${pathOf(format)}`,
+      url: `/feeds/${format.file}`,
       schema: {
         operationId,
         tags: ['Feeds'],
