@@ -1,12 +1,11 @@
 import { basename, dirname } from 'node:path';
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
 import { success } from '../../answer/envelope.ts';
 import { MARKDOWN_FOLDER } from '../../contract/catalog-files.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import { type Health, HealthSchema, MAX_MESSAGE } from '../../contract/health.ts';
 import { ApiError } from '../../errors.ts';
-import type { Held } from '../../live/control.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { howToConfirm, jsonReport, newChanges } from '../../live/report.ts';
 import type { CatalogStatus, Pinned } from '../../live/status.ts';
@@ -20,37 +19,14 @@ import { notReady, whyNotReady } from '../plugins/catalog-version.ts';
 import type { RouteSchema } from '../plugins/representations.ts';
 import type { Phase } from '../server/drain.ts';
 
-const healthSchema = {
-  operationId: 'getHealth',
-  tags: ['Operation'],
-  summary: 'Get the served catalogs, the result of the last change, and whether reads are saved',
-  description:
-    'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column, and those of CSV files with the cell.',
-  errors: [],
-  response: { 200: Envelope(HealthSchema) },
-} satisfies RouteSchema;
-
-/** What is reported on. */
-export interface HealthOptions {
+/** What health and metrics report on. */
+export interface HealthSources {
   catalog: LiveCatalog;
   reads: ReadCounter;
   webhook?: { health(): WebhookHealth } | undefined;
   /** The time in Unix seconds. */
   now(): number;
 }
-
-/** `GET /health`: always 200, since the service that answers is alive; `data.status` says whether all is well. */
-export const healthRoute: FastifyPluginCallbackTypebox<HealthOptions> = (
-  app,
-  { catalog, reads, webhook, now },
-  done,
-) => {
-  app.get('/health', { schema: healthSchema }, (_request, reply) => {
-    reply.header('cache-control', 'no-store');
-    return success(healthOf(catalog.status(), reads.health(), now(), webhook?.health()));
-  });
-  done();
-};
 
 /** What the status of the catalogs, of counting and of webhooks means to an operator at `now` (Unix seconds). */
 export function healthOf(
@@ -74,32 +50,25 @@ export function healthOf(
         }
       : null,
     last_attempt: attempt ? attemptOf(attempt) : null,
-    held: held ? heldOf(held) : null,
+    held: held
+      ? { version: held.version, since: rfc3339(held.since), reasons: holdReasons(held.report) }
+      : null,
     pinned: pinned ? pinOf(pinned, waitingSince) : null,
     loading: loading ? { rows: loading.rows, percent: loading.percent } : null,
-    reads: {
-      store: reads.store,
-      unsaved: reads.unsaved,
-      last_flush: timeOrNull(reads.lastFlush),
-    },
+    reads: { store: reads.store, unsaved: reads.unsaved, last_flush: timeOrNull(reads.lastFlush) },
     ...(webhook && {
       webhook: { waiting: webhook.waiting, last_delivery: timeOrNull(webhook.lastDelivery) },
     }),
   };
 }
 
-function timeOrNull(seconds: number | undefined): string | null {
-  return seconds === undefined ? null : rfc3339(seconds);
+function readingOf({ reading }: SetReport) {
+  const { csvEncoding, csvDecimal, timeZone: time_zone, markdownHtml } = reading;
+  return { csv_encoding: csvEncoding, csv_decimal: csvDecimal, time_zone, markdown_html: markdownHtml };
 }
 
-function readingOf({ reading }: SetReport) {
-  const { csvEncoding, csvDecimal, timeZone, markdownHtml } = reading;
-  return {
-    csv_encoding: csvEncoding,
-    csv_decimal: csvDecimal,
-    time_zone: timeZone,
-    markdown_html: markdownHtml,
-  };
+function timeOrNull(seconds: number | undefined): string | null {
+  return seconds === undefined ? null : rfc3339(seconds);
 }
 
 /** Why the loading of catalogs is degraded at `now` (Unix seconds), one sentence each; empty if it is not. */
@@ -150,10 +119,6 @@ function pinOf({ version, since }: Pinned, saved: number | undefined): Health['p
   return saved === undefined ? pin : { ...pin, saved: rfc3339(saved) };
 }
 
-function heldOf({ version, since, report }: Held): Health['held'] {
-  return { version, since: rfc3339(since), reasons: holdReasons(report) };
-}
-
 /** Why a set is held back. */
 export function holdReasons({ holds = [] }: SetReport) {
   return holds.map(({ code, message }) => ({ code, message: shorten(printable(message)) }));
@@ -179,54 +144,59 @@ function shorten(message: string): string {
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
 }
 
-/** What probes report on. */
-interface ProbeOptions {
-  catalog: Pick<LiveCatalog, 'snapshot' | 'status'>;
-  phase(): Phase;
-}
-
-const probeSchema = <Status extends string>(status: Status, docs: RouteSchema) => ({
-  ...docs,
-  response: {
-    200: Envelope(
-      Type.Object(
-        { status: Type.Literal(status, { description: 'always this' }) },
-        { additionalProperties: false, description: 'what it is' },
-      ),
-    ),
-  },
-});
-const liveSchema = probeSchema('live', {
+const tags = ['Operation'];
+const healthSchema: RouteSchema = {
+  operationId: 'getHealth',
+  tags,
+  summary: 'Get the served catalogs, the result of the last change, and whether reads are saved',
+  description:
+    'For people and monitoring. The status is 200 even if the service is `degraded`; `reasons` says why. Problems of the last change of the files come with file, line and column, and those of CSV files with the cell.',
+  errors: [],
+  response: { 200: Envelope(HealthSchema) },
+};
+const probe = (status: string) => {
+  const always = Type.Literal(status, { description: 'always this' });
+  const options = { additionalProperties: false, description: 'what it is' };
+  return { 200: Envelope(Type.Object({ status: always }, options)) };
+};
+const liveSchema: RouteSchema = {
   operationId: 'isLive',
-  tags: ['Operation'],
+  tags,
   summary: 'Check whether the process responds',
   description: 'A liveness probe: 200 as long as the process responds at all.',
   errors: [],
-});
-const readySchema = probeSchema('ready', {
+  response: probe('live'),
+};
+const readySchema: RouteSchema = {
   operationId: 'isReady',
-  tags: ['Operation'],
+  tags,
   summary: 'Check whether the service takes requests',
   description:
     'A readiness probe: 503 before the first catalogs are loaded, and from the moment the service starts to stop.',
   errors: ['NOT_READY'],
-});
+  response: probe('ready'),
+};
 
 /**
- * The probes of orchestrators and load balancers: `GET /health/live` is 200 while the process responds, `GET
- * /health/ready` while the service takes requests.
+ * `GET /health`: always 200, since the service that answers is alive; `data.status` says whether all is well. `GET
+ * /health/live` is 200 while the process responds, `GET /health/ready` while the service takes requests.
  */
-export const probeRoutes: FastifyPluginCallbackTypebox<ProbeOptions> = (app, { catalog, phase }, done) => {
-  app.get('/health/live', { schema: liveSchema }, (_, reply) => {
-    reply.header('cache-control', 'no-store');
-    return success({ status: 'live' } as const);
-  });
-
-  app.get('/health/ready', { schema: readySchema }, (_, reply) => {
+export function healthRoutes(
+  app: FastifyInstance,
+  { catalog, reads, webhook, now }: HealthSources,
+  phase: () => Phase,
+): void {
+  const get = (url: string, schema: RouteSchema, dataOf: () => object) =>
+    app.get(url, { schema }, (_request, reply) => {
+      const answer = success(dataOf());
+      reply.header('cache-control', 'no-store');
+      return answer;
+    });
+  get('/health', healthSchema, () => healthOf(catalog.status(), reads.health(), now(), webhook?.health()));
+  get('/health/live', liveSchema, () => ({ status: 'live' }));
+  get('/health/ready', readySchema, () => {
     if (phase() !== 'serving') throw new ApiError('STOPPING');
     if (!catalog.snapshot()) throw notReady(catalog.status());
-    reply.header('cache-control', 'no-store');
-    return success({ status: 'ready' } as const);
+    return { status: 'ready' };
   });
-  done();
-};
+}
