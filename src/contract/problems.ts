@@ -6,68 +6,49 @@ import { printable } from '../messages.ts';
  */
 export const problems = {
   NO_DIRECTORY: 'error',
-  /** No file of a catalog that another refers to, or no catalog files at all. */
   MISSING_FILE: 'error',
   TWO_FILES: 'error',
   UNREADABLE_FILE: 'error',
-  /** Loading takes more than `LOAD_MEMORY_MB` or too long. */
   LOAD_FAILED: 'error',
-  /** Larger than `MAX_FILE_MB`, or a workbook far larger once unpacked. */
   FILE_TOO_BIG: 'error',
-  /** Not in UTF-8, UTF-16 or `CSV_ENCODING`. */
   BAD_ENCODING: 'error',
-  /** A workbook with the name of a text file. */
   WORKBOOK: 'error',
-  /** A workbook that is damaged, has a password or is of another kind. */
   BAD_WORKBOOK: 'error',
-  /** No sheet with the name of a catalog. */
   NO_SHEET: 'error',
   TWO_SHEETS: 'error',
   MERGED_CELLS: 'error',
-  /** A web page, such as a login, with the name of a catalog. */
   WEB_PAGE: 'error',
   NUL_BYTE: 'error',
   MERGE_CONFLICT: 'error',
-  /** No heading row, no JSON array, or no Markdown text. */
   EMPTY_FILE: 'error',
-  /** No known column heading in the first row. */
   NO_HEADINGS: 'error',
-  /** The column headings are not in the first row. */
   TITLE_ROW: 'error',
   MISSING_COLUMN: 'error',
   DUPLICATE_COLUMN: 'error',
-  /** A column named `__proto__`. */
   FORBIDDEN_COLUMN: 'error',
   BLANK_COLUMN: 'error',
-  /** More or, in CSV, fewer cells than headings. */
   RAGGED_ROW: 'error',
   LINE_TOO_LONG: 'error',
   TOO_MANY_ROWS: 'error',
   TOO_MANY_COLUMNS: 'error',
   UNCLOSED_QUOTE: 'error',
-  /** A quote inside a CSV cell that is not doubled. */
   STRAY_QUOTE: 'error',
   BAD_JSON: 'error',
   NOT_AN_ARRAY: 'error',
   NOT_AN_OBJECT: 'error',
   TOO_DEEP: 'error',
-  /** Not YAML with one value for each name. */
   BAD_FRONT_MATTER: 'error',
-  /** Another id in a Markdown file than in its name. */
   TWO_IDS: 'error',
   /** A total, a note, or the headings of another table. */
   NOT_A_ROW: 'error',
   MISSING_VALUE: 'error',
   BAD_ID: 'error',
-  /** Not a number, or not one that the column allows. */
   BAD_NUMBER: 'error',
   /** A text such as 1.928, which may be 1928. */
   AMBIGUOUS_NUMBER: 'error',
   THOUSANDS_SEPARATOR: 'error',
-  /** Another decimal sign than others of the column. */
   DECIMAL_SIGN: 'error',
   BAD_BOOLEAN: 'error',
-  /** Not a time, or one with two readings. */
   BAD_TIME: 'error',
   /** A formula, or its error, in place of a value. */
   FORMULA: 'error',
@@ -81,34 +62,26 @@ export const problems = {
   AMBIGUOUS_NAME: 'error',
   UNKNOWN_REFERENCE: 'error',
   WRONG_PRODUCT: 'error',
-  /** An `unpublish_time` that is not after the `publish_time`. */
   NEVER_SHOWN: 'error',
   /** A `status` or `visibility` that may mean not public. */
   NOT_PUBLIC: 'error',
-  /** Looks like a catalog, but its name or folder keeps it from being read. */
   NOT_READ: 'warning',
   HIDDEN_SHEET: 'warning',
-  /** A hidden row or column, which is read. */
   HIDDEN_CELLS: 'warning',
-  /** A row that is struck out, which is read. */
   STRUCK_OUT: 'warning',
-  /** A number whose format shows another one. */
   SHOWN_OTHERWISE: 'warning',
   UNKNOWN_COLUMN: 'warning',
   DAMAGED_TEXT: 'warning',
   OMITTED_HTML: 'warning',
-  /** A link in Markdown that could run a program, which is left out. */
   OMITTED_LINK: 'warning',
   /** A sign of another program in Markdown, or a link to a Markdown file. */
   FOREIGN_SIGN: 'warning',
   NO_PRICE: 'warning',
   NO_IMAGE: 'warning',
   UNKNOWN_IMAGE_KIND: 'warning',
-  /** A price whose `rel_type` is not 1, which is ignored. */
   OTHER_RELATION: 'warning',
   /** A `create_time` in the future without a `publish_time`: the item shows at once. */
   FUTURE_TIME: 'warning',
-  /** A local time that the clocks skip. */
   SKIPPED_TIME: 'warning',
 } as const satisfies Record<string, 'error' | 'warning'>;
 

@@ -8,8 +8,8 @@ import type { Services } from '../services.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Snapshot, snapshotAt } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { pageSizes, type QuestionOptions, questions } from './questions.ts';
-import { type WriteOptions, type Written, writeAnswers } from './write-answers.ts';
+import { pageSizes, questions } from './questions.ts';
+import { type Progress, type Written, writeAnswers } from './write-answers.ts';
 
 /** A set to export. */
 export interface ExportedSet {
@@ -22,18 +22,16 @@ export interface ExportedSet {
 }
 
 /** What an export has. */
-export interface ExportSummary extends Pick<Written, 'files' | 'bytes' | 'missingImages' | 'headers'> {
+export interface ExportSummary extends Written {
   /** When a news item appears or disappears, in Unix seconds; Infinity for never. Then the export is stale. */
   until: number;
 }
 
 /** How a set is exported. */
-export interface ExportOptions
-  extends Pick<WriteOptions, 'onProgress' | 'signal'>,
-    Pick<QuestionOptions, 'singlePrices'> {}
-
-/** How answers are asked for: without limits. */
-const served = { rateLimit: 0, logLevel: 'silent', drainMs: 0 } as const;
+export interface ExportOptions extends Progress {
+  /** Whether each price has a file, as the answer of the price endpoint. */
+  singlePrices: boolean;
+}
 
 /** The path of the index of an export, below its mount point. */
 const INDEX = 'api/index.json';
@@ -44,21 +42,19 @@ const INDEX = 'api/index.json';
  * @throws Error if it cannot be written, and the reason of `signal` when that is aborted.
  */
 export async function exportSet(
-  { report, snapshot, counts, instant }: ExportedSet,
+  set: ExportedSet,
   dir: string,
   settings: Settings,
   log: Parameters<typeof buildApp>[2],
-  { singlePrices, ...options }: ExportOptions,
+  { singlePrices, ...progress }: ExportOptions,
 ): Promise<ExportSummary> {
-  const { basePath, newsUrl } = settings;
-  const services = frozenServices(report, snapshot, counts, instant);
-  const app = buildApp(services, { ...settings, ...served }, log);
+  const { snapshot, instant } = set;
+  const unlimited: Settings = { ...settings, rateLimit: 0, logLevel: 'silent', drainMs: 0 };
+  const app = buildApp(frozenServices(set), unlimited, log);
   try {
-    const asked = questions(snapshot, instant, { newsUrl, singlePrices });
-    const origin = onlyOrigin(settings);
-    const written = await writeAnswers(app, asked, dir, { basePath, origin, ...options });
-    const published = publishedNews(snapshot, instant);
-    const { until } = published;
+    const asked = questions(snapshot, instant, settings.newsUrl !== '', singlePrices);
+    const written = await writeAnswers(app, asked, dir, settings, progress);
+    const { until, all, images } = publishedNews(snapshot, instant);
     const index = Buffer.from(
       `${JSON.stringify({
         version: snapshot.version,
@@ -69,33 +65,20 @@ export async function exportSet(
         prices: snapshot.prices.id.length,
         single_prices: singlePrices,
         news_types: snapshot.newsTypes.size,
-        news: published.all.length,
-        images: published.images.size - written.missingImages.length,
-        feeds: newsUrl !== '',
+        news: all.length,
+        images: images.size - written.missingImages.length,
+        feeds: settings.newsUrl !== '',
       })}\n`,
     );
-    writeFileSync(join(dir, basePath, INDEX), index);
+    writeFileSync(join(dir, settings.basePath, INDEX), index);
     return { ...written, files: written.files + 1, bytes: written.bytes + index.length, until };
   } finally {
     await app.close();
   }
 }
 
-/** A static host cannot choose the allowed origin for each request: only one that is the same for all can be exported. */
-function onlyOrigin({ corsOrigin }: Settings): string | undefined {
-  return corsOrigin !== '*' && corsOrigin.length === 1 ? corsOrigin[0] : undefined;
-}
-
-/**
- * Services that stand still: one set as at an instant (Unix seconds), and read counts that nothing raises. They open no
- * files.
- */
-function frozenServices(
-  report: LoadedSet['report'],
-  loaded: Snapshot,
-  counts: ReadonlyMap<number, number>,
-  instant: number,
-): Services {
+/** Services that stand still: one set as at an instant, and read counts that nothing raises. They open no files. */
+function frozenServices({ report, snapshot: loaded, counts, instant }: ExportedSet): Services {
   const snapshot = snapshotAt(loaded, instant);
   const status = { ...nothingServed, served: { report, snapshot, since: instant } };
   const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);

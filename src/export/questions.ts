@@ -1,7 +1,6 @@
 import { ListQuery, newsIncludes } from '../contract/queries.ts';
 import { feedPaths } from '../http/feeds/feeds.ts';
 import { publishedNews } from '../query/news.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { exportedFile } from './exported-file.ts';
 
@@ -18,12 +17,6 @@ export interface Question {
   pattern: string | undefined;
 }
 
-/** Which questions are exported. */
-export interface QuestionOptions extends Pick<Settings, 'newsUrl'> {
-  /** Whether each price has a file, as the answer of the price endpoint. */
-  singlePrices: boolean;
-}
-
 const { default: USUAL, maximum: MOST } = ListQuery.properties.limit;
 /** How many items the pages of exported lists have. */
 export const pageSizes: readonly number[] = [Number(USUAL), Number(MOST)];
@@ -34,11 +27,15 @@ const IMAGES = '/images/*';
 
 type Parameters = Record<string, string | number | undefined>;
 
-/** All questions of which the export has the answer, as at the instant of the snapshot or else `now` (Unix seconds). */
+/**
+ * All questions of which the export has the answer, as at the instant of the snapshot or else `now` (Unix seconds), with or
+ * without those of the feeds and of each price.
+ */
 export function* questions(
   snapshot: Snapshot,
   now: number,
-  { newsUrl, singlePrices }: QuestionOptions,
+  hasFeeds: boolean,
+  singlePrices: boolean,
 ): Generator<Question> {
   const { products, configurationsOf, newsTypes, prices, news } = snapshot;
   const published = publishedNews(snapshot, now);
@@ -61,7 +58,7 @@ export function* questions(
       yield* pages('news', { type_id, include }, length);
   }
   for (const row of published.all) yield { ...question(`news/${news.id[row]}`, {}), pattern: undefined };
-  if (newsUrl !== '') yield* feeds(types);
+  if (hasFeeds) yield* feeds(types);
   for (const name of published.images)
     yield { address: `/images/${encodeURIComponent(name)}`, file: `/images/${name}`, pattern: IMAGES };
 }

@@ -3,17 +3,12 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { dirname, join, relative } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { buildApp } from '../app.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Question } from './questions.ts';
 
-/** How answers are written. */
-export interface WriteOptions {
-  /** The mount point of the service. */
-  basePath: string;
-  /** The `Origin` of the requests; undefined for none. */
-  origin: string | undefined;
-  /** Called with the number of files so far. */
+/** Hears how many files are written so far, and stops the writing. */
+export interface Progress {
   onProgress(files: number): void;
-  /** Aborts the writing. */
   signal: AbortSignal;
 }
 
@@ -31,24 +26,26 @@ export interface Written {
 const STEP = 100;
 
 /**
- * Asks the app each question, as a client would, and writes the body of each answer below `dir`. It holds one answer at a
- * time: for small files, asking and writing in turn is faster than a pool of writers.
+ * Asks the app each question, as a client would, and writes the body of each answer below `dir`, one after the other.
  * @throws Error if an answer is an error, or a file cannot be written, and the reason of `signal` when that is aborted.
  */
 export async function writeAnswers(
-  app: Pick<ReturnType<typeof buildApp>, 'inject'>,
+  app: ReturnType<typeof buildApp>,
   questions: Iterable<Question>,
   dir: string,
-  { basePath, origin, onProgress, signal }: WriteOptions,
+  { basePath, corsOrigin }: Settings,
+  { onProgress, signal }: Progress,
 ): Promise<Written> {
+  // A static host cannot choose the allowed origin for each request: only one that is the same for all can be exported.
+  const headers = corsOrigin !== '*' && corsOrigin.length === 1 ? { origin: corsOrigin[0] } : {};
   const makeFolder = folderMaker(dir);
-  const headers = openHeadersFile();
+  const rules: Rules = new Map();
   const missingImages: string[] = [];
   let files = 0;
   let bytes = 0;
   for (const { address, file, pattern } of questions) {
     signal.throwIfAborted();
-    const answer = await app.inject({ url: basePath + address, headers: origin ? { origin } : {} });
+    const answer = await app.inject({ url: basePath + address, headers });
     if (answer.statusCode === 404 && address.startsWith('/images/')) {
       missingImages.push(file.slice('/images/'.length));
       continue;
@@ -58,7 +55,7 @@ export async function writeAnswers(
     if (relative(dir, path).startsWith('..')) throw new Error(`${file} is not a path below the export`);
     makeFolder(dirname(path));
     writeFileSync(path, answer.rawPayload);
-    if (pattern !== undefined) headers.add(pattern, answer.headers);
+    if (pattern !== undefined) addRule(rules, basePath + pattern, answer.headers);
     files += 1;
     bytes += answer.rawPayload.length;
     if (files % STEP > 0) continue;
@@ -66,7 +63,7 @@ export async function writeAnswers(
     // Frees the requests, 12 kB each.
     await yieldToEventLoop();
   }
-  return { files, bytes, missingImages, headers: headers.text(basePath) };
+  return { files, bytes, missingImages, headers: formatRules(rules) };
 }
 
 /** Makes folders below `dir`, which exists: not anew if somebody removes it meanwhile. */
@@ -85,37 +82,28 @@ const ownOfEach = new Set(
   'accept-ranges connection content-length date etag keep-alive last-modified link vary'.split(' '),
 );
 
-/** Collects the headers that all files of a pattern have in common. */
-interface HeadersFile {
-  add(pattern: string, headers: OutgoingHttpHeaders): void;
-  /** The rules of `_headers`, as Netlify, Cloudflare Pages and others read it. `basePath` goes before each pattern. */
-  text(basePath: string): string;
-}
-
 /**
- * Rules for patterns that do not overlap: hosts join the values of a header that several rules set. A few rules are enough
- * for any number of files, since Cloudflare Pages reads no more than 100.
+ * The headers that all files of a pattern have in common. Patterns do not overlap: hosts join the values of a header that
+ * several rules set. Cloudflare Pages reads no more than 100.
  */
-function openHeadersFile(): HeadersFile {
-  const rules = new Map<string, Map<string, string>>();
-  return {
-    add(pattern, headers) {
-      const common = rules.get(pattern);
-      if (!common) return void rules.set(pattern, new Map(ofHost(headers)));
-      for (const [name, value] of common) if (String(headers[name]) !== value) common.delete(name);
-    },
-    text(basePath) {
-      const lines = ([name, value]: [string, string]) => `  ${name}: ${value}\n`;
-      return Array.from(
-        rules,
-        ([pattern, headers]) => `${basePath}${pattern}\n${Array.from(headers, lines).join('')}`,
-      ).join('\n');
-    },
-  };
+type Rules = Map<string, Map<string, string>>;
+
+function addRule(rules: Rules, pattern: string, headers: OutgoingHttpHeaders): void {
+  const common = rules.get(pattern);
+  if (common) {
+    for (const [name, value] of common) if (String(headers[name]) !== value) common.delete(name);
+    return;
+  }
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  rules.set(pattern, new Map(texts.filter(([name]) => !ownOfEach.has(name))));
 }
 
-function ofHost(headers: OutgoingHttpHeaders): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || ownOfEach.has(name) ? [] : [[name, String(value)]],
+/** The rules of `_headers`, as Netlify, Cloudflare Pages and others read it. */
+function formatRules(rules: Rules): string {
+  const lines = ([name, value]: [string, string]) => `  ${name}: ${value}\n`;
+  const blocks = Array.from(
+    rules,
+    ([pattern, headers]) => `${pattern}\n${Array.from(headers, lines).join('')}`,
   );
+  return blocks.join('\n');
 }

@@ -45,13 +45,10 @@ test('an export says its version, its files and bytes, and when the published ne
 export again after 2030-01-01 00:00:00 (Asia/Hong_Kong), when the published news change\n`,
   );
   assert.ok(![...files.values()].some(body => body.includes('From 2030 on')));
-});
-
-test('an export without scheduled changes says nothing of them', async t => {
-  const site = await newSite(t, manyNews);
-  const { stdout } = await run(site);
-  assert.match(stdout, /^[0-9a-f]{12} → .*\n$/);
-  assert.equal(JSON.parse(await readFile(join(site.dir, 'api/index.json'), 'utf8')).until, null);
+  const unscheduled = await newSite(t, shopWith({ 'news.json': [] }));
+  assert.match((await run(unscheduled)).stdout, /^[0-9a-f]{12} → .*\n$/);
+  const index = await readFile(join(unscheduled.dir, 'api/index.json'), 'utf8');
+  assert.equal(JSON.parse(index).until, null);
 });
 
 test('a second export writes the same bytes, and leaves nothing of what is gone', async t => {
@@ -74,35 +71,30 @@ test('a second export writes the same bytes, and leaves nothing of what is gone'
   assert.deepEqual((await readdir(site.dir)).sort(), ['.well-known', '_headers', 'shop']);
 });
 
-const refusals: [what: string, files: Files, message: RegExp][] = [
-  ['has files', { 'index.html': 'mine' }, /it has index\.html, and no earlier export; name a new folder/],
-  ['has rules of somebody', { _headers: '/*\n  X: y\n' }, /it has _headers, and no earlier export/],
-];
-
-for (const [what, files, message] of refusals) {
-  test(`an export into a folder that ${what} is refused, and changes nothing`, async t => {
-    const site = await newSite(t);
-    await writeInto(site.dir, files);
-    const before = await filesIn(site.dir);
-    const { code, stdout, stderr } = await run(site);
+test('an export into a folder with files of somebody is refused, and changes nothing', async t => {
+  const refuse = async (files: Files, message: RegExp, site = newSite(t)) => {
+    const found = await site;
+    await writeInto(found.dir, files);
+    const before = await filesIn(found.dir);
+    const { code, stdout, stderr } = await run(found);
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^cannot write into .*: it has .*\n$/);
     assert.match(stderr, message);
-    assert.deepEqual(await filesIn(site.dir), before);
-    const inFile = await run({ ...site, dir: join(site.catalogDir, 'prices.csv') });
-    assert.match(inFile.stderr, /^cannot write into .*prices\.csv: file already exists\n$/);
-  });
-}
-
-test('an export is not replaced if somebody put a file beside it', async t => {
+    assert.deepEqual(await filesIn(found.dir), before);
+  };
+  await refuse(
+    { 'index.html': 'mine' },
+    /^cannot write into .*: it has index\.html, and no earlier export; name a new folder\n$/,
+  );
+  await refuse({ _headers: '/*\n  X: y\n' }, /it has _headers, and no earlier export/);
   const site = await newSite(t);
   await run(site);
-  await writeInto(site.dir, { 'robots.txt': 'mine' });
-  const before = await filesIn(site.dir);
-  const { code, stderr } = await run(site);
-  assert.equal(code, 1);
-  assert.match(stderr, /it has robots\.txt, which is not of the earlier export/);
-  assert.deepEqual(await filesIn(site.dir), before);
+  await refuse(
+    { 'robots.txt': 'mine' },
+    /it has robots\.txt, which is not of the earlier export/,
+    Promise.resolve(site),
+  );
+  const inFile = await run({ ...site, dir: join(site.catalogDir, 'prices.csv') });
+  assert.match(inFile.stderr, /^cannot write into .*prices\.csv: file already exists\n$/);
 });
 
 test('an export that meets new files when it takes its place leaves them and the earlier one', async t => {

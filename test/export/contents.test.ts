@@ -36,19 +36,19 @@ const counts: [what: string, state: Files, read: number, warning: RegExp][] = [
   ],
 ];
 
-for (const [what, state, read, warning] of counts) {
-  test(`with ${what} in the state directory, an export shows ${read} reads and changes no file there`, async t => {
+test('an export shows the stored read counts, or those of the catalogs, and changes no file in the state directory', async t => {
+  for (const [what, state, read, warning] of counts) {
     const site = await newSite(t);
     await writeInto(site.stateDir, state);
     const before = await filesIn(site.stateDir);
     const { code, stderr } = await run(site);
-    assert.equal(code, 0);
+    assert.equal(code, 0, what);
     assert.match(stderr, warning);
     const detail = await readFile(join(site.dir, 'api/news/1.json'), 'utf8');
-    assert.equal(JSON.parse(detail).data.read, read);
+    assert.equal(JSON.parse(detail).data.read, read, what);
     assert.deepEqual(await filesIn(site.stateDir), before);
-  });
-}
+  }
+});
 
 test('limits and logs of the service do not apply to an export', async t => {
   const site = await newSite(t);
@@ -56,19 +56,17 @@ test('limits and logs of the service do not apply to an export', async t => {
   assert.deepEqual([code, stdout.split('\n').length], [0, 3]);
 });
 
-const origins: [corsOrigin: string, allowed: string | undefined][] = [
-  ['*', '*'],
-  ['https://example.com', 'https://example.com'],
-  ['https://example.com,https://example.org', undefined],
-  ['off', undefined],
-];
-
-for (const [corsOrigin, allowed] of origins) {
-  test(`with CORS_ORIGIN ${corsOrigin}, _headers allows ${allowed ?? 'no origin'}`, async t => {
+test('_headers allows the origin of CORS_ORIGIN, unless there are several', async t => {
+  for (const [corsOrigin, allowed] of [
+    ['*', '*'],
+    ['https://example.com', 'https://example.com'],
+    ['https://example.com,https://example.org', undefined],
+    ['off', undefined],
+  ] as const) {
     const site = await newSite(t);
     const { stderr } = await run(site, {}, ['--cors-origin', corsOrigin]);
     assert.equal(stderr.includes('several origins'), corsOrigin.includes(','), stderr);
     const rules = rulesOf(await readFile(join(site.dir, '_headers'), 'utf8'));
     assert.equal(rules.get('/api/*')?.get('access-control-allow-origin'), allowed);
-  });
-}
+  }
+});

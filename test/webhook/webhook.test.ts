@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Value } from '@sinclair/typebox/value';
 import { pino } from 'pino';
 import { buildApp } from '../../src/app.ts';
-import { kindTags, WebhookSchema } from '../../src/contract/webhook.ts';
+import { kindTags } from '../../src/contract/webhook.ts';
 import type { CatalogStatus } from '../../src/live/status.ts';
 import { openServices } from '../../src/services.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
@@ -69,8 +68,6 @@ test('a webhook gets each event with the tags to purge: at first all, then those
   clock.move(-15);
   show(statusOf(two));
   await untilHeard(['live', two.version, 'news-all', 'news-type-2', 'product-1']);
-  for (const { payload } of receiver.received)
-    assert.ok(Value.Check(WebhookSchema, payload), JSON.stringify(payload));
   assert.equal(receiver.received[2]?.payload.data.problems?.[0]?.message, 'bad');
   assert.deepEqual(receiver.received[3]?.payload.data.held, {
     version: 'c0ffee',
