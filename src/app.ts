@@ -6,7 +6,7 @@ import { hiddenHistory } from './http/history/access.ts';
 import { openMetrics, registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import {
-  anyHidden,
+  type IsHidden,
   type RequestCheck,
   registerErrorHandler,
   registerRequestCheck,
@@ -18,7 +18,7 @@ import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
 import { endpoints, routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
 import { registerDrain } from './http/server/drain.ts';
-import { MAX_HEAD_BYTES, openConnectionLimit, violation } from './http/server/guards.ts';
+import { isExcess, MAX_HEAD_BYTES, violation } from './http/server/guards.ts';
 import { createHttpServer } from './http/server/server.ts';
 import type { Services } from './services.ts';
 import type { Settings } from './settings/settings.ts';
@@ -48,12 +48,10 @@ export function buildApp(
   log: FastifyBaseLogger,
   { isExtended = false, endDrain }: BuildOptions = {},
 ): FastifyInstance {
-  const connections = openConnectionLimit(settings.maxConnections);
-  const isExcess = connections.isExceededBy;
   const metrics = openMetrics(services);
   const { now } = services;
   const answers = openAnswers({ ...settings, now });
-  const asked = endpoints({ ...settings, ...services });
+  const asked = endpoints(services, settings);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !logsRequests(settings) }),
@@ -61,12 +59,7 @@ export function buildApp(
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     serverFactory: () =>
-      createHttpServer(
-        (request, response) => app.routing(request, response),
-        settings,
-        connections,
-        metrics.countBroken,
-      ),
+      createHttpServer((request, response) => app.routing(request, response), settings, metrics.countBroken),
     ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
@@ -78,7 +71,7 @@ export function buildApp(
     registerFastPath(
       app,
       asked.filter(({ url }) => url.startsWith(`${API_PREFIX}/`)),
-      { ...settings, served: services.catalog.snapshot, now, isExcess, metrics, answers },
+      { ...settings, served: services.catalog.snapshot, now, metrics, answers },
     );
   app.addHook('preClose', async () => {
     const close = () => app.server.closeAllConnections();
@@ -105,12 +98,13 @@ export function registerService(
   check: RequestCheck,
   metrics = openMetrics(services),
   answers = openAnswers({ ...settings, now: services.now }),
-  asked = endpoints({ ...settings, ...services }),
+  asked = endpoints(services, settings),
 ): void {
   const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
-  const isHidden = anyHidden([hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)]);
+  const hidden = [hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)];
+  const isHidden: IsHidden = (request, params) => hidden.some(hides => hides(request, params));
   app.decorate('answers', answers);
   registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);

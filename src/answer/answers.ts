@@ -49,19 +49,14 @@ interface AnswerOptions {
 
 export function openAnswers({ flushIntervalMs, cacheMaxAge, now }: AnswerOptions): Answers {
   const cacheOf = cachePerSnapshot<Answer>(0.8);
-  const preferred = new LRUCache<string, { coding: Coding | undefined }>({ max: MAX_HEADERS });
+  const preferred = new LRUCache<string, { coding: Coding | undefined }>({
+    max: MAX_HEADERS,
+    memoMethod: header => ({ coding: preferredCoding(header) }),
+  });
   const compressOne = openCompressor();
   return {
     cachingHeaders: openCaching(cacheMaxAge, now),
-    codingFor(header) {
-      if (header === undefined) return undefined;
-      let known = preferred.get(header);
-      if (!known) {
-        known = { coding: preferredCoding(header) };
-        preferred.set(header, known);
-      }
-      return known.coding;
-    },
+    codingFor: header => (header === undefined ? undefined : preferred.memo(header).coding),
     current(snapshot, key) {
       if (isPreview(snapshot)) return undefined;
       const answer = cacheOf(snapshot).get(key);

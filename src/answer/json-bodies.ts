@@ -3,7 +3,6 @@ import { assemble, type Body, digitsOf, startOf } from './body.ts';
 import { success } from './envelope.ts';
 
 const EMPTY = new Uint8Array();
-const COMMA = Buffer.from(',');
 
 /** Placeholder in the examples below. */
 const HOLE = '?';
@@ -24,23 +23,9 @@ export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): 
 }
 
 /** The envelope around a page of records, given in pieces that include the commas between records. */
-export function pageBody(records: readonly Uint8Array[], pagination: Pagination): Uint8Array[] {
-  return [...pageUntilEnd(records, pagination), pageClosing];
-}
-
-/** The same, with the fields of `more` after the page; `more` is the JSON of an object with at least one field. */
-export function pageBodyWith(
-  more: Uint8Array,
-  records: readonly Uint8Array[],
-  pagination: Pagination,
-): Uint8Array[] {
-  const page = pageUntilEnd(records, pagination);
-  // The braces at the end close `pagination`, the data and the envelope; `more` closes the data instead.
-  return [...page, pageClosing.subarray(0, 1), COMMA, more.subarray(1), pageClosing.subarray(2)];
-}
-
-function pageUntilEnd(records: readonly Uint8Array[], { current_page, total }: Pagination): Uint8Array[] {
-  return [pageOpening, ...records, listEnd, digitsOf(current_page), beforeTotal, digitsOf(total)];
+export function pageBody(records: readonly Uint8Array[], { current_page, total }: Pagination): Uint8Array[] {
+  const numbers = [digitsOf(current_page), beforeTotal, digitsOf(total)];
+  return [pageOpening, ...records, listEnd, ...numbers, pageClosing];
 }
 
 /** The JSON of a value, split at its placeholders. */

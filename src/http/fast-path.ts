@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { parse as parseQuery } from 'fast-querystring';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -8,22 +7,19 @@ import type { Body } from '../answer/body.ts';
 import type { Coding } from '../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders, type Representation } from '../answer/representation.ts';
 import type { Settings } from '../settings/settings.ts';
-import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Endpoint, Question } from './endpoint.ts';
-import type { Observe, RequestMetrics } from './metrics/metrics.ts';
+import type { Metrics, Observe } from './metrics/metrics.ts';
 import { apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
-import { headerOf, violation } from './server/guards.ts';
+import { headerOf, isExcess, violation } from './server/guards.ts';
 
 /** What the fast path needs from the service. */
-interface FastPathOptions
-  extends Pick<Settings, 'basePath' | 'timeZone' | 'rateLimit' | 'logLevel' | 'corsOrigin' | 'keepAliveMs'> {
+interface FastPathOptions extends Settings {
   served(): Snapshot | undefined;
   /** The time, in Unix seconds. */
   now(): number;
-  /** Whether a connection is one too many. */
-  isExcess(socket: Socket): boolean;
-  metrics: RequestMetrics;
+  metrics: Metrics;
   answers: Answers;
 }
 
@@ -43,8 +39,8 @@ export function registerFastPath(
   endpoints: readonly Endpoint[],
   options: FastPathOptions,
 ): void {
-  const { rateLimit, served, isExcess, answers } = options;
-  if (rateLimit > 0 || logsRequests(options)) return;
+  const { rateLimit, corsOrigin, served, answers } = options;
+  if (rateLimit > 0 || logsRequests(options) || (corsOrigin !== '*' && corsOrigin.length > 0)) return;
   const find = openFinder(endpoints, options);
   const sharedOf = openShared(options);
   const { routing } = app;
@@ -82,17 +78,12 @@ export function registerFastPath(
     const finish = (answer: Answer) => {
       const { rawHeaders } = request;
       const { tag } = answer;
-      const shared = sharedOf(snapshot, rawHeaders);
+      const shared = sharedOf(snapshot);
       const given = tag && headerOf(rawHeaders, 'if-none-match');
       const isKnown = given !== undefined && tag !== undefined && matches(given, tag);
-      if (isKnown) {
-        send(request, response, headOf(answer, shared, answers), '');
-      } else {
-        const { content, coding } = answer.contentIn(
-          answers.codingFor(headerOf(rawHeaders, 'accept-encoding')),
-        );
-        send(request, response, headOf(answer, shared, answers, content, coding), content);
-      }
+      const accepted = answers.codingFor(headerOf(rawHeaders, 'accept-encoding'));
+      const { content, coding } = isKnown ? {} : answer.contentIn(accepted);
+      send(request, response, headOf(answer, shared, answers, content, coding), content ?? '');
       found.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
     };
     if (answered instanceof Promise) answered.then(finish, () => routing(request, response));
@@ -100,21 +91,21 @@ export function registerFastPath(
   };
 }
 
+/** Addresses that were found take this many bytes at most, */
+const FOUND_BYTES = 2 ** 23;
+/** each about so many in addition to the address. */
+const ADDRESS_BYTES = 500;
+
 /** What an address asks for, and what records the response. */
 interface Found {
   question: Question;
   observe: Observe;
 }
 
-/** Addresses that were found take this many bytes at most, */
-const FOUND_BYTES = 2 ** 23;
-/** each about so many in addition to the address. */
-const ADDRESS_BYTES = 500;
-
 /** Opens what finds the endpoint of an address as Fastify's router and validation do; undefined if in doubt. */
 function openFinder(
   endpoints: readonly Endpoint[],
-  { basePath, timeZone, metrics }: Pick<FastPathOptions, 'basePath' | 'timeZone' | 'metrics'>,
+  { basePath, timeZone, metrics }: FastPathOptions,
 ): (url: string) => Found | undefined {
   const found = new LRUCache<string, Found>({ maxSize: FOUND_BYTES });
   const entries = new Map(
@@ -149,54 +140,30 @@ function openFinder(
   };
 }
 
-/** What the responses of a second have in common. */
-interface Shared {
-  headers: Record<string, string>;
-  /** The lines of these headers. */
-  first: string;
-  /** The lines after all others, with the empty line that ends a head. */
-  last: string;
-}
+/** What the responses of a second have in common: the lines before all others, and those after, with the empty one. */
+type Shared = Record<'first' | 'last', string>;
 
-/** Opens what responses to raw headers share: the same object for the same snapshot, second and origin. */
-function openShared({
-  corsOrigin,
-  keepAliveMs,
-  now,
-}: FastPathOptions): (snapshot: Snapshot, rawHeaders: string[]) => Shared {
-  const lastLines = openLastLines(keepAliveMs, now);
-  const sharedWith = (origin: string | undefined) =>
-    memoizePerSnapshot(({ version }) => {
-      const headers = { ...apiHeaders, ...corsHeaders(corsOrigin, origin), 'catalog-version': version };
-      const first = linesOf(headers);
-      let shared: Shared | undefined;
-      return () => {
-        const last = lastLines();
-        if (shared?.last !== last) shared = { headers, first, last };
-        return shared;
-      };
-    });
-  const withOthers = sharedWith(undefined);
-  const allowed = new Map(corsOrigin === '*' ? [] : corsOrigin.map(origin => [origin, sharedWith(origin)]));
-  return (snapshot, rawHeaders) => {
-    const origin = allowed.size > 0 ? headerOf(rawHeaders, 'origin') : undefined;
-    return ((origin !== undefined && allowed.get(origin)) || withOthers)(snapshot)();
-  };
-}
-
-/** What node:http adds to every response on a connection that stays open. */
-function openLastLines(keepAliveMs: number, now: () => number): () => string {
+/** Opens what responses share: the same object for the same snapshot and second. */
+function openShared({ corsOrigin, keepAliveMs, now }: FastPathOptions): (snapshot: Snapshot) => Shared {
   const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
-  let lines = '';
-  let second: number | undefined;
-  return () => {
+  let shared: Shared | undefined;
+  let [version, second] = ['', 0];
+  return snapshot => {
     const time = Math.floor(now());
-    if (time !== second) {
-      second = time;
-      const date = new Date(time * 1000).toUTCString();
-      lines = `${linesOf({ Date: date, Connection: 'keep-alive', 'Keep-Alive': keepAlive })}\r\n`;
-    }
-    return lines;
+    if (shared && time === second && snapshot.version === version) return shared;
+    ({ version } = snapshot);
+    second = time;
+    // What node:http adds to every response on a connection that stays open.
+    const own = {
+      Date: new Date(time * 1000).toUTCString(),
+      Connection: 'keep-alive',
+      'Keep-Alive': keepAlive,
+    };
+    shared = {
+      first: linesOf({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined), 'catalog-version': version }),
+      last: `${linesOf(own)}\r\n`,
+    };
+    return shared;
   };
 }
 
@@ -211,12 +178,10 @@ function headOf(
   const name = content === undefined ? 'none' : (coding ?? 'identity');
   const known = heads[name];
   if (known?.shared === shared) return known.text;
-  const { headers, first, last } = shared;
-  const metadata = metadataHeaders(representation, isNegotiated, cachingHeaders, headers.vary);
-  const lines = isNegotiated ? linesOf({ ...headers, ...metadata }) : first + linesOf(metadata);
+  const metadata = linesOf(metadataHeaders(representation, isNegotiated, cachingHeaders));
   const ofContent = content === undefined ? '' : linesOf(contentHeaders(representation, content, coding));
   const status = content === undefined ? '304 Not Modified' : '200 OK';
-  const text = `HTTP/1.1 ${status}\r\n${lines}${ofContent}${last}`;
+  const text = `HTTP/1.1 ${status}\r\n${shared.first}${metadata}${ofContent}${shared.last}`;
   if (tag !== undefined) heads[name] = { shared, text };
   return text;
 }

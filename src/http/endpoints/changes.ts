@@ -1,5 +1,5 @@
-import { assemble } from '../../answer/body.ts';
-import { pageBodyWith } from '../../answer/json-bodies.ts';
+import { assemble, bytesOf } from '../../answer/body.ts';
+import { recordBody } from '../../answer/json-bodies.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
 import { type Changes, type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
@@ -26,25 +26,26 @@ export const changeList = endpoint({
     response: { 200: RepresentationOf(ChangesSchema), 304: NotModified },
   },
   handler({ query, snapshot }) {
-    const { pagination, pieces } = changesPage(snapshot.changes ?? unknown, snapshot, query);
-    const body = assemble(pieces);
-    const link = pageLinks(ListQuery, query, pagination);
-    return { tag: strongTag(body), link, isCurrent: () => true, body: [body] };
+    const { json, pagination } = changesPage(snapshot.changes ?? unknown, snapshot, query);
+    const body = recordBody(json);
+    const tag = strongTag(bytesOf(body));
+    return { tag, link: pageLinks(ListQuery, query, pagination), isCurrent: () => true, body };
   },
 });
 
-/** A page of a report of changes as the body of an answer, with names of the served set. */
+/** A page of a report of changes in JSON, with names of the served set. */
 function changesPage(table: ChangeTable, served: Snapshot | undefined, { page, limit }: ListQuery) {
   const total = table.itemOffsets.length - 1;
   const first = Math.min((page - 1) * limit, total);
-  const list = namedChanges(table, first, Math.min(first + limit, total), served);
+  const list = assemble(namedChanges(table, first, Math.min(first + limit, total), served));
   const pagination = { current_page: page, total };
-  return { pagination, pieces: pageBodyWith(table.head, list, pagination) };
+  const rest = Buffer.from(table.head).toString().slice(1);
+  return { json: `{"list":[${list}],"pagination":${JSON.stringify(pagination)},${rest}`, pagination };
 }
 
 /** The first changes of a report, with names of the served set. */
 export function firstChanges(table: ChangeTable, served: Snapshot | undefined, limit: number): Changes {
-  return JSON.parse(assemble(changesPage(table, served, { page: 1, limit }).pieces).toString()).data;
+  return JSON.parse(changesPage(table, served, { page: 1, limit }).json);
 }
 
 /** The report of a set without a known one before it. */

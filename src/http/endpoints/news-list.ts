@@ -1,10 +1,9 @@
 import { cachePerSnapshot } from '../../answer/answers.ts';
 import { inTurn } from '../../answer/in-turn.ts';
 import { pageBody } from '../../answer/json-bodies.ts';
-import { including, listPieces } from '../../answer/news-json.ts';
+import { listPieces } from '../../answer/news-json.ts';
 import { pageLinks } from '../../answer/page.ts';
-import type { Representation } from '../../answer/representation.ts';
-import { weakTag } from '../../answer/representation.ts';
+import { type Representation, weakTag } from '../../answer/representation.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { IncludingNewsItemSchema } from '../../contract/records.ts';
@@ -87,12 +86,11 @@ function newsPage(
   };
   const { version, timeZone } = snapshot;
   const { current_page, total } = pagination;
-  const pieces = include ? including(include) : listPieces;
   return {
     tag: weakTag(`${version} ${timeZone} ${current_page} ${total} ${list} ${counts}`),
     link: pageLinks(NewsQuery, query, pagination),
     isCurrent: () => isPublished() && hasSameCounts(),
-    body: () => pageBody(pieces(news, list, counts), pagination),
+    body: () => pageBody(listPieces(news, list, counts, include), pagination),
   };
 }
 

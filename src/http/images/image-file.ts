@@ -1,12 +1,12 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { precondition } from '../../answer/representation.ts';
 
 /** Opening a pipe does not wait for a writer, and a terminal does not become the controlling one. */
-const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 const CHUNK_BYTES = 64 * 1024;
 
 export interface OpenFile {
@@ -15,36 +15,23 @@ export interface OpenFile {
 }
 
 /**
- * Opens a regular file that lies inside a directory, also through links within it. The check applies to the open file,
- * since its path may change at any moment. Linux shows the real path of an open file below `descriptors`. Elsewhere the
- * path is resolved, and has to lead to the same inode; defeating that takes two directory swaps between two system calls.
+ * Opens a regular file that lies inside a directory, also through links within it. A link that takes the place of the file
+ * while it is opened is not followed.
  * @throws Error if there is no such file.
  */
-export async function openInside(
-  dir: string,
-  name: string,
-  descriptors = '/proc/self/fd',
-): Promise<OpenFile> {
+export async function openInside(dir: string, name: string): Promise<OpenFile> {
   const realDir = await realpath(dir);
-  const path = join(realDir, name);
+  const path = await realpath(join(realDir, name));
+  if (!isInside(realDir, path)) throw new Error(`${path} is not in ${dir}`);
   const handle = await open(path, FLAGS);
   try {
     const stats = await handle.stat();
-    const link = join(descriptors, String(handle.fd));
-    const realPath = await readlink(link).catch(() => resolveSame(path, stats));
-    if (!stats.isFile() || !isInside(realDir, realPath)) throw new Error(`${path} is not a file in ${dir}`);
+    if (!stats.isFile()) throw new Error(`${path} is not a file`);
     return { handle, stats };
   } catch (error) {
     await handle.close();
     throw error;
   }
-}
-
-async function resolveSame(path: string, { dev, ino }: Stats): Promise<string> {
-  const realPath = await realpath(path);
-  const found = await lstat(realPath);
-  if (found.dev !== dev || found.ino !== ino) throw new Error(`${path} was replaced while it was opened`);
-  return realPath;
 }
 
 function isInside(dir: string, path: string): boolean {

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
 import { REVALIDATE } from '../../answer/cache-control.ts';
 import { type ImageKind, imageFileNames, imageKind } from '../../contract/catalog-files.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ApiError } from '../../errors.ts';
 import { isNewsImage, publishedNews } from '../../query/news.ts';
-import { requireCatalog } from '../plugins/catalog-version.ts';
 import {
   closeFile,
   type OpenFile,
@@ -15,13 +14,6 @@ import {
   selectPart,
   streamPart,
 } from './image-file.ts';
-
-/** What the images need in addition to the snapshot. */
-export interface ImageOptions {
-  imagesDir: string;
-  /** The time, in Unix seconds. */
-  now(): number;
-}
 
 /** Any site may embed an image. An SVG that is opened as a page runs no scripts and loads nothing. */
 const imageHeaders = {
@@ -34,12 +26,7 @@ const file = (description: string) => ({
   description,
   content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
 });
-const responses: object = {
-  200: file('the whole file'),
-  206: file('the requested range of the file'),
-  304: NotModified,
-};
-const imageSchema = {
+const schema = {
   operationId: 'getImage',
   tags: ['Images'],
   summary: 'Get the image of a news item',
@@ -56,7 +43,11 @@ const imageSchema = {
     'NOT_READY',
     'IMAGES_UNAVAILABLE',
   ],
-  response: responses,
+  response: {
+    200: file('the whole file'),
+    206: file('the requested range of the file'),
+    304: NotModified,
+  },
 } as const;
 
 /** The media type of each kind. */
@@ -73,10 +64,9 @@ export const imageTypes: Record<ImageKind, string> = {
 /** Half of libuv's threads. All services in a process share this limit. */
 const limit = openConcurrencyLimit(2, 1000);
 
-/** `GET /images/{name}`: the images that published news items name, and no other file. */
-export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { imagesDir, now }, done) => {
-  requireCatalog(app);
-  app.get('/images/:name', { schema: imageSchema }, async (request, reply) => {
+/** `GET /images/{name}`: the images that published news items name, and no other file. `now` is in Unix seconds. */
+export function imageRoute(app: FastifyInstance, imagesDir: string, now: () => number): void {
+  app.get<{ Params: { name: string } }>('/images/:name', { schema }, async (request, reply) => {
     const { name } = request.params;
     const kind = imageKind(name);
     const time = now();
@@ -101,8 +91,7 @@ export const imageRoute: FastifyPluginCallbackTypebox<ImageOptions> = (app, { im
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.
     return reply.send(hasBody ? streamPart(file, start, length, limit) : Readable.from([]));
   });
-  done();
-};
+}
 
 /** @throws Error if there is no such file, in no Unicode form of its name. */
 async function openImage(dir: string, name: string): Promise<OpenFile> {

@@ -12,11 +12,6 @@ export type IsHidden = (request: FastifyRequest, params: unknown) => boolean;
 /** The methods that a path can have. */
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
-/** Hides what any of these hides. */
-export function anyHidden(checks: readonly IsHidden[]): IsHidden {
-  return (request, params) => checks.some(isHidden => isHidden(request, params));
-}
-
 /** Checks every request of an instance. */
 export function registerRequestCheck(app: FastifyInstance, check: RequestCheck): void {
   app.addHook('onRequest', (request, _reply, done) => done(check(request)));

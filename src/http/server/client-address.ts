@@ -23,10 +23,10 @@ export function clientOf(hops: readonly (string | undefined)[]): string {
   return address === undefined || isIPv4(address) ? String(address) : networkOf(address);
 }
 
-/** The address in a text such as `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`. */
+/** The address in a text such as `192.0.2.1`, `192.0.2.1:80`, `::ffff:192.0.2.1`, `2001:db8::1` or `[2001:db8::1]:80`. */
 function parseAddress(text = ''): string | undefined {
   const [, ipv4, ipv6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(text) ?? [];
-  const address = ipv4 ?? ipv6 ?? text;
+  const address = (ipv4 ?? ipv6 ?? text).replace(/^::ffff:(?=.*\.)/i, '');
   return isIP(address) > 0 ? address.replace(/%.*/, '') : undefined; // Without its zone.
 }
 
@@ -34,18 +34,10 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
 
-/** The first four groups of an IPv6 address, or the IPv4 address that is mapped to it (RFC 4291, section 2.5.5.2). */
+/** The first four groups of an IPv6 address. */
 function networkOf(address: string): string {
   // URLs have the shortest form of an address, without dots (RFC 5952).
   const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(shortest);
-  if (mapped) {
-    const bytes = mapped
-      .slice(1)
-      .map(group => Number.parseInt(group, 16))
-      .flatMap(group => [group >> 8, group & 255]);
-    return bytes.join('.');
-  }
   const [start = [], end = []] = shortest.split('::').map(part => part.split(':').filter(Boolean));
   const zeros = Array<string>(8 - start.length - end.length).fill('0');
   return `${[...start, ...zeros, ...end].slice(0, 4).join(':')}::/64`;

@@ -9,10 +9,9 @@ import { lastAnswer, MAX_HEAD_BYTES } from './guards.ts';
 /** How long a refused client may keep sending before its connection is closed, in milliseconds: it may read late. */
 const LINGER_MS = 500;
 
-/** The error of node:http for a request that it cannot parse. */
+/** The error of node:http for a request that it cannot parse: `bytesParsed` are those of the last bytes received. */
 interface ClientError extends Error {
   code?: string;
-  /** The last bytes received, and how many of them were parsed. */
   rawPacket?: Buffer;
   bytesParsed?: number;
 }
@@ -60,13 +59,12 @@ function afterResponse(answer: ServerResponse | undefined, next: () => void): vo
 /** Sends an error over a bare connection, and closes it. */
 function sendError(socket: Duplex, error: ApiError): void {
   const body = JSON.stringify(failure(error));
-  const headers = {
-    ...securityHeaders,
-    ...errorHeaders(error),
+  const last = {
     'content-length': Buffer.byteLength(body),
     date: new Date().toUTCString(),
     connection: 'close',
   };
+  const headers = { ...securityHeaders, ...errorHeaders(error), ...last };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;
   hangUp(socket, [status, ...lines, '', body].join('\r\n'));
@@ -74,10 +72,7 @@ function sendError(socket: Duplex, error: ApiError): void {
 
 /** Sends the last bytes and closes the connection, after reading for a moment what the client still sends. */
 function hangUp(socket: Duplex, lastBytes: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
+  if (!socket.writable) return void socket.destroy();
   socket.end(lastBytes);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS);

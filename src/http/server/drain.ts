@@ -38,25 +38,21 @@ export function registerDrain(
     void released.then(() => done());
   });
 
-  const closeListener = async () => {
-    phase = 'holding';
-    app.server.on('connection', () => (arrivals += 1));
-    for (let round = 0, seen = -1; round < MAX_ROUNDS && seen !== arrivals; round += 1) {
-      seen = arrivals;
-      await delay(QUIET_MS);
-      await poll(); // If the process was suspended, this accepts what arrived meanwhile.
-    }
-    app.server.close();
-    phase = 'stopping';
-    release();
-  };
-
   app.addHook('preClose', async () => {
     phase = 'stopping';
     void flush();
     if (drainMs > 0 && app.server.listening) {
-      await delay(drainMs, undefined, { signal: endDrain }).catch(() => {}); // Rejects where it is aborted.
-      await closeListener();
+      await delay(drainMs, undefined, { signal: endDrain }).catch(() => {}); // Rejects if it is aborted.
+      phase = 'holding';
+      app.server.on('connection', () => (arrivals += 1));
+      for (let round = 0, seen = -1; round < MAX_ROUNDS && seen !== arrivals; round += 1) {
+        seen = arrivals;
+        await delay(QUIET_MS);
+        await poll(); // If the process was suspended, this accepts what arrived meanwhile.
+      }
+      app.server.close();
+      phase = 'stopping';
+      release();
     }
     await flush();
   });

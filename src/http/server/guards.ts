@@ -16,18 +16,13 @@ export function violation({
   rawHeaders,
 }: IncomingMessage): ApiError | undefined {
   if (httpVersionMajor !== 1) return new ApiError('VERSION_NOT_SUPPORTED');
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
-    if (isNamed(name, 'host')) {
-      hosts += 1;
-      if (!HOST.test(value)) return badHost();
-    } else if (isNamed(name, 'expect') && value.toLowerCase() !== '100-continue') {
-      return new ApiError('EXPECTATION_FAILED');
-    }
-  }
+  const expect = headerOf(rawHeaders, 'expect');
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    return new ApiError('EXPECTATION_FAILED');
+  const host = headerOf(rawHeaders, 'host');
   // RFC 9112, section 3.2: HTTP/1.1 has exactly one Host, HTTP/1.0 may have none.
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : badHost();
+  const isValid = host === undefined ? httpVersion === '1.0' : HOST.test(host);
+  return isValid ? undefined : malformed('send exactly one Host header, of the form name:port');
 }
 
 /**
@@ -37,19 +32,12 @@ export function violation({
 export function headerOf(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (!isNamed(rawHeaders[index] ?? '', lowerCase)) continue;
+    const name = rawHeaders[index] ?? '';
+    if (name.length !== lowerCase.length || name.toLowerCase() !== lowerCase) continue;
     const value = rawHeaders[index + 1] ?? '';
     found = found === undefined ? value : `${found}, ${value}`;
   }
   return found;
-}
-
-function isNamed(name: string, lowerCase: string): boolean {
-  return name.length === lowerCase.length && name.toLowerCase() === lowerCase;
-}
-
-function badHost(): ApiError {
-  return malformed('send exactly one Host header, of the form name:port');
 }
 
 /** RFC 3986, sections 3.2.2 and 3.2.3: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
@@ -57,36 +45,24 @@ const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
 /** How many connections over the limit get an error response at a time; others are closed without one. */
 const SPARE = 100;
+const excess = new WeakSet<Socket>();
 
-/** Limits the connections of a server, of which each takes memory and a file descriptor. */
-export interface ConnectionLimit {
-  watch(server: Server): void;
-  /** Whether a connection is over the limit. */
-  isExceededBy(socket: Socket): boolean;
+/** Whether a connection is over the limit of its server. */
+export function isExcess(socket: Socket): boolean {
+  return excess.has(socket);
 }
 
-/** Serves at most `maxConnections` connections at a time. */
-export function openConnectionLimit(maxConnections: number): ConnectionLimit {
-  const excess = new Set<Socket>();
+/** Limits the connections that a server has at a time: each takes memory and a file descriptor. */
+export function limitConnections(server: Server, maxConnections: number): void {
   let open = 0;
-
-  const admit = (socket: Socket) => {
-    if (open < maxConnections) {
-      open += 1;
-      socket.once('close', () => {
-        open -= 1;
-      });
-    } else if (excess.size < SPARE) {
-      excess.add(socket);
-      socket.once('close', () => excess.delete(socket));
-    } else {
-      socket.destroy();
-    }
-  };
-  return {
-    watch: server => void server.on('connection', admit),
-    isExceededBy: socket => excess.has(socket),
-  };
+  server.on('connection', socket => {
+    if (open === maxConnections + SPARE) return void socket.destroy();
+    if (open >= maxConnections) excess.add(socket);
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
 }
 
 /** How many pipelined requests of a connection may wait; with more it is closed. */
@@ -102,8 +78,7 @@ export function lastAnswer(connection: Duplex & { [LAST]?: ServerResponse }): Se
 
 /**
  * Handles the pipelined requests of a connection one after the other, each once the client has received the response
- * before it. node:http handles them all at once and buffers the responses: more than a gigabyte for each megabyte of
- * requests for lists.
+ * before it. node:http handles them all at once and buffers the responses.
  */
 export function serializePipelining(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Duplex, number>();

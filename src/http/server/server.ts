@@ -3,19 +3,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { ErrorCode } from '../../errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { handleClientErrors } from './client-errors.ts';
-import { type ConnectionLimit, MAX_HEAD_BYTES, serializePipelining } from './guards.ts';
+import { limitConnections, MAX_HEAD_BYTES, serializePipelining } from './guards.ts';
 import { resetStalled } from './stalled-connections.ts';
 
 /** How often connections are checked for timeouts, in milliseconds. */
 const CHECK_MS = 500;
 
-type Timeouts = Pick<Settings, 'clientTimeoutMs' | 'keepAliveMs'>;
-
 /** A node:http server that disconnects slow clients, and sends every error in the envelope. */
 export function createHttpServer(
   listener: RequestListener,
-  { clientTimeoutMs, keepAliveMs }: Timeouts,
-  connections: ConnectionLimit,
+  { clientTimeoutMs, keepAliveMs, maxConnections }: Settings,
   onBroken: (error: ErrorCode) => void,
 ): Server {
   keepTickClass();
@@ -31,7 +28,7 @@ export function createHttpServer(
   );
   resetStalled(server, clientTimeoutMs);
   server.maxHeadersCount = 0; // With a maximum, node:http would silently drop headers.
-  connections.watch(server);
+  limitConnections(server, maxConnections);
   handleClientErrors(server, onBroken);
   return server;
 }

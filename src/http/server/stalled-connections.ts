@@ -12,13 +12,12 @@ const MAX_CHECKS = 8 * CHECKS;
 /** The rate at which a client must read, in bytes per millisecond. */
 const MIN_RATE = 1;
 
-/** The progress of a connection that is being answered. */
+/** The progress of a connection that is being answered, until the check with the number `deadline`. */
 interface Progress {
   /** The bytes that the client had acknowledged at the last check; undefined at the first. */
   acknowledged?: number;
   /** Whether the client acknowledged nothing between two checks. */
   hasPaused?: boolean;
-  /** The number of the check at which the connection is reset. */
   deadline: number;
 }
 
@@ -81,20 +80,10 @@ export function resetStalled(server: Server, timeoutMs: number): void {
   });
 }
 
-/** The internal handle of a socket. No public API says how much of a write is still queued. */
-interface Handle {
-  fd: number;
-  /** Bytes written so far, including those in the queue. */
-  bytesWritten: number;
-  /** Bytes that the system has not accepted yet. */
-  writeQueueSize: number;
-}
-
+/** The internal handle of a socket. No public API says how many bytes the system has not accepted yet. */
+type Handle = Record<'fd' | 'bytesWritten' | 'writeQueueSize', number>;
 /** How many bytes were written to a connection, and how many of them its peer has acknowledged. */
-interface Sent {
-  written: number;
-  acknowledged: number;
-}
+type Sent = Record<'written' | 'acknowledged', number>;
 
 /**
  * Where Linux lists TCP connections, with their unacknowledged bytes and their inodes. Under `/proc/self`, they exist
@@ -125,7 +114,7 @@ async function bytesSent(sockets: readonly Socket[]): Promise<Map<Socket, Sent>>
   return sent;
 }
 
-/** Fails on systems that have no such table. */
+/** @throws Error on systems that have no such table. */
 async function subtractUnacknowledged(path: string, byInode: Map<string | undefined, Sent>): Promise<void> {
   const table = await open(path);
   for await (const row of table.readLines()) {
