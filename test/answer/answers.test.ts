@@ -65,7 +65,12 @@ test('content takes 25 MB of a small set and the size of its news on top; what w
   ] as const) {
     const { prepare, current } = open();
     const set = setOf(newsBytes);
-    const add = (index: number) => prepare(set, `${index}`, representation()).contentIn(undefined);
+    // Content that is made on demand counts when it is made, other content from the start.
+    const body = newsBytes === 0 ? [Buffer.alloc(COPIED)] : undefined;
+    const add = (index: number) => {
+      const answer = prepare(set, `${index}`, representation('"a"', body));
+      if (!body) answer.contentIn(undefined);
+    };
     for (let index = 0; index < room; index += 1) add(index);
     assert.ok(current(set, '0'));
     for (let index = room; index < room + 5; index += 1) add(index);
@@ -134,12 +139,7 @@ test('large content is never copied: clients that do not read their answers hold
 });
 
 test('a keyword that looks like other parameters has a key of its own', () => {
-  const keys = [
-    { keyword: 'a' },
-    { keyword: 'a', page: 2 },
-    { keyword: 'a page 2' },
-    { keyword: 'a page 1 2' },
-    { keyword: 'a" page 2' },
-  ].map(query => answerKey('/', query));
+  const keywords = ['a', 'a page 2', 'a page 1 2', 'a" page 2'].map(keyword => ({ keyword }));
+  const keys = [...keywords, { keyword: 'a', page: 2 }].map(query => answerKey('/', query));
   assert.equal(new Set(keys).size, keys.length);
 });

@@ -83,11 +83,12 @@ for (const coding of codings) {
         assert.equal(headers['content-length'], String(rawPayload.length), url);
         assert.ok(rawPayload.length < plain.rawPayload.length / 2, url);
       }
-      const again = await ask(url, { headers: { 'if-none-match': String(plain.headers.etag) } });
+      const { etag } = plain.headers;
+      const again = await ask(url, { headers: { 'if-none-match': String(etag) } });
+      const { vary, 'content-encoding': none } = again.headers;
       assert.deepEqual(
-        [again.statusCode, again.headers.etag, again.headers.vary, again.headers['content-encoding']],
-        [304, plain.headers.etag, 'Accept-Encoding', undefined],
-        url,
+        [again.statusCode, again.headers.etag, vary, none],
+        [304, etag, 'Accept-Encoding', undefined],
       );
     }
   });
@@ -119,38 +120,23 @@ test('the coding is the smallest of those that the client likes best', () => {
   for (const header of ['zstd, gzip;q=0.5', 'br;q=0, *']) assert.equal(preferredCoding(header), zstd, header);
 });
 
-test('with origins in CORS_ORIGIN, answers vary by both headers', async t => {
+test('the fast path sends the same compressed bytes as Fastify, which says if they vary by the origin, too', async t => {
+  const fast = await start(t);
+  const whole = await start(t, { logLevel: 'debug' });
+  const compressed = long.filter(url => url.startsWith('/api'));
+  for (const service of [fast, whole]) await warm(t, asking(service, 'gzip'), compressed);
+  const seen = async (service: Service, url: string, headers: Record<string, string>) => {
+    const { statusCode, rawHeaders, rawPayload } = await asking(service, 'gzip')(url, { headers });
+    return { statusCode, rawHeaders: rawHeaders.toSpliced(1 + rawHeaders.indexOf('Date'), 1), rawPayload };
+  };
+  for (const url of [...compressed, ...short.slice(0, -1)])
+    for (const headers of [{}, { 'if-none-match': '*' }])
+      assert.deepEqual(await seen(fast, url, headers), await seen(whole, url, headers), url);
   const ask = asking(await start(t, { corsOrigin: ['https://a.example'] }), 'gzip');
-  const urls = ['/api/news', '/feeds/news.rss'];
-  for (const url of urls) assert.equal((await ask(url)).headers.vary, 'Origin, Accept-Encoding', url);
+  for (const url of ['/api/news', '/feeds/news.rss'])
+    assert.equal((await ask(url)).headers.vary, 'Origin, Accept-Encoding', url);
   assert.equal((await ask('/api/news/9')).headers.vary, 'Origin');
 });
-
-for (const corsOrigin of ['*', ['https://a.example']] as const) {
-  test(`with CORS_ORIGIN ${corsOrigin}, the fast path sends the same compressed bytes as Fastify`, async t => {
-    const options = { corsOrigin: typeof corsOrigin === 'string' ? corsOrigin : [...corsOrigin] };
-    const fast = await start(t, options);
-    const whole = await start(t, { ...options, logLevel: 'debug' });
-    const origin = 'https://a.example';
-    const compressed = [...long.filter(url => url.startsWith('/api'))];
-    for (const service of [fast, whole]) await warm(t, asking(service, 'gzip'), compressed);
-    for (const url of [...compressed, ...short.slice(0, -1)]) {
-      for (const headers of [{}, { origin }, { 'if-none-match': '*' }]) {
-        const [one, other] = await Promise.all(
-          [fast, whole].map(async service => {
-            const { statusCode, rawHeaders, rawPayload } = await asking(service, 'gzip')(url, { headers });
-            return {
-              statusCode,
-              rawHeaders: rawHeaders.toSpliced(1 + rawHeaders.indexOf('Date'), 1),
-              rawPayload,
-            };
-          }),
-        );
-        assert.deepEqual(one, other, `${url} ${JSON.stringify(headers)}`);
-      }
-    }
-  });
-}
 
 test('a preview is sent as it is, and is not mistaken for the answer of now', async t => {
   const service = await start(t, { previewToken: 'a-token-of-the-tests' });

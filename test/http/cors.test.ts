@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { isShared, routedPath } from '../../src/http/plugins/headers.ts';
-import { vitrine } from '../../src/index.ts';
-import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles } from '../support/catalogs.ts';
+import { shopWith } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 
 const origin = 'https://shop.test';
 const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-trace' };
 const preflight = { method: 'OPTIONS', headers: { origin, ...asked } };
 
+const ofApi =
+  '/api/news /api/news/1 /api/products /api/recommend-config?product_id=1 /api/news/abc /api/nothing /api/%zz';
 /** What is for pages of other sites, errors too, and what is not. */
-const shared = [
-  ...['/api/news', '/api/news/1', '/api/news/abc', '/api/news/%zz', '/api/nothing', '/images/none.png'],
-  ...['/feeds/news.atom', '/feeds/news.json?type_id=x', '/documentation/json', '/documentation/yaml?'],
-  '/openapi.json',
-];
-const operational = [
-  ...['/health', '/health/live', '/health/ready', '/metrics', '/overview', '/overview/news'],
-  ...['/overview/prices?product_id=1', '/overview/rows?catalog=prices'],
-  ...['/', '/page/main.js', '/favicon.ico', '/documentation', '/documentation/', '/documentation/x'],
-  ...['/docs', '/robots.txt'],
-  ...['/documentation/static/swagger-ui.css', '/api', '/nowhere', '/nowhere/api/news'],
-];
+const shared = `${ofApi} /images/none.png /feeds/news.atom /feeds/news.json?type_id=x /changes /documentation/json /documentation/yaml? /openapi.json`;
+const operational =
+  '/health /health/live /health/ready /metrics /overview /overview/news /overview/prices?product_id=1 / /page/main.js /favicon.ico /documentation /documentation/ /documentation/x /docs /robots.txt /api /apia /nowhere /nowhere/api/news';
+
+const documentHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 for (const basePath of ['', '/shop']) {
   test(`pages of other origins may read the API, images, feeds and the document below "${basePath}", and nothing else`, async t => {
@@ -39,25 +35,45 @@ for (const basePath of ['', '/shop']) {
         assert.equal(String(headers.vary).split(', ').includes('Origin'), allowed === origin, url);
         return allowed;
       };
-      for (const url of shared) {
+      for (const url of shared.split(' ')) {
         assert.equal(await originOf(basePath + url), String(corsOrigin), url);
-        const { statusCode, headers } = await dispatch({ url: basePath + url, ...preflight });
         if (url.includes('%zz')) continue;
+        const { statusCode, headers } = await dispatch({ url: basePath + url, ...preflight });
         const allowed = ['methods', 'headers'].map(what => headers[`access-control-allow-${what}`]);
         assert.deepEqual([statusCode, ...allowed], [204, 'GET, HEAD', 'x-trace'], url);
       }
-      for (const url of operational) {
+      for (const url of operational.split(' ')) {
         assert.equal(await originOf(basePath + url), undefined, url);
         const { statusCode, headers } = await dispatch({ url: basePath + url, ...preflight });
         assert.ok(statusCode === 405 || statusCode === 404, url);
         assert.equal(headers['access-control-allow-methods'], undefined, url);
       }
       assert.equal(await originOf(`${basePath}/api/news`, 'POST'), String(corsOrigin));
-      assert.equal(
-        (await dispatch({ url: `${basePath}/api/news`, method: 'OPTIONS', headers: asked })).statusCode,
-        405,
-      );
+      const noOrigin = { url: `${basePath}/api/news`, method: 'OPTIONS', headers: asked };
+      assert.equal((await dispatch(noOrigin)).statusCode, 405);
       if (basePath) assert.equal(await originOf('/api/news'), undefined);
+    }
+  });
+
+  test(`search engines are kept from the API below "${basePath}", documents run nothing, and all types are to be trusted`, async t => {
+    const { dispatch } = await startService(t, shopWith({ 'launch.png': 'an image' }), { basePath });
+    const ofOperators = '/health /health/live /overview /changes /nothing /apia /images/none.png';
+    const [api, operators, people] = [ofApi, ofOperators, '/images/launch.png /'].map(urls =>
+      urls.split(' '),
+    );
+    for (const url of [...(api ?? []), ...(operators ?? []), ...(people ?? [])]) {
+      const { headers } = await dispatch(basePath + url);
+      const isApi = api?.includes(url);
+      assert.equal(headers['x-content-type-options'], 'nosniff', url);
+      assert.equal(headers['x-robots-tag'], isApi ? 'noindex' : undefined, url);
+      assert.match(
+        String(headers['catalog-version']),
+        url === '/api/%zz' ? /^undefined$/ : /^[0-9a-f]{12}$/,
+        url,
+      );
+      if (people?.includes(url)) continue;
+      for (const [name, value] of Object.entries(documentHeaders))
+        assert.equal(headers[name], isApi ? undefined : value, `${name} of ${url}`);
     }
   });
 }
@@ -80,20 +96,6 @@ test('with a list of origins, only their pages may read responses; with an empty
   assert.equal(headers['access-control-allow-origin'], undefined);
   assert.doesNotMatch(headers.vary ?? '', /Origin/);
   assert.equal((await off.ask('/api/news', preflight)).status, 405);
-});
-
-test('the plugin shares the paths below its prefix', async t => {
-  const host = Fastify({ pluginTimeout: 0 });
-  const dir = await writeFiles(t, shop);
-  afterTest(t, () => host.close());
-  // Below a prefix that is itself like one of the shared paths, too.
-  for (const prefix of ['/api', '/two/'])
-    host.register(vitrine, { prefix, catalogDir: dir, imagesDir: dir, stateDir: join(dir, prefix) });
-  const originOf = async (url: string) => (await host.inject(url)).headers['access-control-allow-origin'];
-  for (const prefix of ['/api', '/two']) {
-    assert.equal(await originOf(`${prefix}/api/news`), '*', prefix);
-    assert.equal(await originOf(`${prefix}/health`), undefined, prefix);
-  }
 });
 
 test("the path of a request is the one that Fastify's router matches, however the target is written", () => {

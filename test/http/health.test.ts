@@ -51,22 +51,10 @@ test('health reports what is served and since when, and the rows and format of e
   ]);
   const { time, ...found } = last_attempt;
   assert.match(time, TIME);
-  assert.deepEqual(found, {
-    outcome: 'loaded',
-    errors: 0,
-    warnings: 1,
-    problems: [
-      {
-        severity: 'warning',
-        code: 'NO_IMAGE',
-        file: 'news.json',
-        line: 7,
-        column: 12,
-        heading: 'img',
-        message: 'img launch.png is not in the images directory: add the file, or correct the name',
-      },
-    ],
-  });
+  const message = 'img launch.png is not in the images directory: add the file, or correct the name';
+  const place = { file: 'news.json', line: 7, column: 12, heading: 'img' };
+  const problems = [{ severity: 'warning', code: 'NO_IMAGE', ...place, message }];
+  assert.deepEqual(found, { outcome: 'loaded', errors: 0, warnings: 1, problems });
 });
 
 test('an error is reported with its position while the previous set is served, and its fix is loaded', async t => {
@@ -79,19 +67,8 @@ test('an error is reported with its position while the previous set is served, a
   await writeFile(path, prices.replace('19.99', '"18,99"'));
   const { status, last_attempt } = await attempt('pending');
   assert.equal(status, 'ok', 'the rest may be on its way');
-  assert.deepEqual(last_attempt.problems.slice(0, 1), [
-    {
-      severity: 'error',
-      code: 'DECIMAL_SIGN',
-      file: 'prices.csv',
-      line: 5,
-      column: 12,
-      row: 5,
-      cell: 'E5',
-      heading: 'price',
-      message: 'price "18,99" has a decimal comma, but this column has decimal points: write 18.99',
-    },
-  ]);
+  const { code, file, line, cell } = last_attempt.problems[0];
+  assert.deepEqual([code, file, line, cell], ['DECIMAL_SIGN', 'prices.csv', 5, 'E5']);
   assert.equal(await price(), 19.99);
 
   await writeFile(path, prices.replace('19.99', '18.99'));
@@ -161,14 +138,9 @@ test('problems name files, never their paths', async t => {
       return words.test(text) ? data : undefined;
     });
   const { last_attempt } = await healthSaying(/NO_DIRECTORY/);
-  assert.deepEqual(last_attempt.problems, [
-    {
-      severity: 'error',
-      code: 'NO_DIRECTORY',
-      file: 'catalog',
-      message: 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR',
-    },
-  ]);
+  const message = 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR';
+  const problem = { severity: 'error', code: 'NO_DIRECTORY', file: 'catalog', message };
+  assert.deepEqual(last_attempt.problems, [problem]);
 
   await writeInto(`${catalogDir}.new`, shop);
   await rename(`${catalogDir}.new`, catalogDir);
@@ -191,20 +163,19 @@ test('problems name files, never their paths', async t => {
 
   await rm(join(catalogDir, 'prices.csv'));
   await symlink('prices.csv', join(catalogDir, 'prices.csv'));
-  await healthSaying(/UNREADABLE_FILE.*this is a link to a file that does not exist/);
+  await healthSaying(/UNREADABLE_FILE.*this is a link that leads back to itself/);
 });
 
 test('health reports how far loading is, and is degraded while reading makes no progress', () => {
   const loading = { rows: 40_000, percent: 60 };
-  const slow = healthOf({ ...nothing, loading }, wellKept, 0);
-  assert.deepEqual([slow.status, slow.loading], ['degraded', loading]);
-  assert.deepEqual(slow.reasons, ['the catalogs are loading: 40,000 rows so far (60 %)']);
-  const stalled = healthOf({ ...nothing, loading: { ...loading, stalledSeconds: 11 } }, wellKept, 0);
+  const stalled = { ...loading, stalledSeconds: 11 };
+  const [slow, still] = [loading, stalled].map(now => healthOf({ ...nothing, loading: now }, wellKept, 0));
+  assert.deepEqual([slow?.status, slow?.loading, still?.loading], ['degraded', loading, loading]);
+  assert.deepEqual(slow?.reasons, ['the catalogs are loading: 40,000 rows so far (60 %)']);
   assert.equal(
-    stalled.reasons.at(-1),
+    still?.reasons.at(-1),
     'reading the catalogs has made no progress for 11 s: check that the disk or the network mount responds',
   );
-  assert.deepEqual(stalled.loading, loading);
 });
 
 test('a set that cannot be read is reported without its path', async t => {
@@ -222,13 +193,10 @@ test('a set that cannot be read is reported without its path', async t => {
 });
 
 test('health stays small, however many problems there are', async t => {
-  const news = Array.from({ length: 200 }, (_, index) => ({
-    id: index + 1,
-    title: 'A title',
-    content: 'A text',
-    create_time: '2024-01-01',
-    [`${index}${'あ'.repeat(50_000)}`]: 1,
-  }));
+  const row = { title: 'A title', content: 'A text', create_time: '2024-01-01' };
+  const news = Array.from({ length: 200 }, (_, index) => {
+    return { id: index + 1, ...row, [`${index}${'あ'.repeat(50_000)}`]: 1 };
+  });
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   const { text, data } = await ask('/health');
   assert.deepEqual([data.last_attempt.warnings, data.last_attempt.problems.length], [200, 100]);

@@ -71,7 +71,7 @@ test('the images that news items name are served, whatever their names, with the
 });
 
 test('conditional requests and ranges are answered as RFC 9110 says', async t => {
-  const { get } = await startGallery(t);
+  const { get, imagesDir, image } = await startGallery(t, ['a.png'], { 'a.png': BYTES, 'b.png': SVG });
   const { headers } = await get('a.png');
   const etag = String(headers.etag);
   assert.match(etag, /^W\//);
@@ -111,24 +111,15 @@ test('conditional requests and ranges are answered as RFC 9110 says', async t =>
     const what = JSON.stringify(given);
     assert.equal(answer.statusCode, status, what);
     assert.equal(answer.headers['content-range'], contentRange, what);
+    const error = status === 412 ? 'PRECONDITION_FAILED' : 'RANGE_NOT_SATISFIABLE';
     if (status < 300) {
       assert.equal(answer.body, part ?? BYTES, what);
       assert.equal(answer.headers['content-length'], String((part ?? BYTES).length), what);
     } else if (status === 304) assert.deepEqual([answer.body, answer.headers.etag], ['', etag]);
-    else
-      assert.equal(
-        answer.json().data.error,
-        status === 412 ? 'PRECONDITION_FAILED' : 'RANGE_NOT_SATISFIABLE',
-      );
+    else assert.equal(answer.json().data.error, error);
   }
-});
-
-test('a replaced image has another ETag', async t => {
-  const { get, imagesDir, image } = await startGallery(t, ['a.png'], { 'a.png': BYTES, 'b.png': SVG });
-  const { headers } = await get('a.png');
   await rename(join(imagesDir, 'b.png'), image);
-  const after = await get('a.png', { 'if-none-match': String(headers.etag) });
-  assert.deepEqual([after.statusCode, after.body], [200, SVG]);
+  assert.equal((await get('a.png', { 'if-none-match': etag })).body, SVG, 'another image has another tag');
 });
 
 test('only images that shown news items name are served, whatever the URL', async t => {
@@ -148,23 +139,10 @@ test('only images that shown news items name are served, whatever the URL', asyn
   await writeFile(join(imagesDir, 'directory.png', 'a.png'), SECRET);
   execFileSync('mkfifo', [join(imagesDir, 'pipe.png')]);
   const port = await listen();
-  const paths = [
-    ...named.slice(1).map(name => `/${name}`),
-    ...['', '/', '//', '/.', '/..', '/a.png/', '/a.png/.', '/./a.png', '//a.png', '/A.PNG', '/a.PNG'],
-    ...['/unnamed.png', '/.dot.png', '/directory.png/a.png', '/a.png%00', '/a.png%00.png', '/%00'],
-    ...[
-      '/../secret.png',
-      '/..%2fsecret.png',
-      '/%2e%2e/secret.png',
-      '/%2e%2e%2fsecret.png',
-      '/../images/a.png',
-    ],
-    ...['/..%5csecret.png', '/%5c..%5csecret.png', '/..\\secret.png', '/a.png%5c..%5csecret.png'],
-    ...['/%252e%252e%252fsecret.png', '/..%252fsecret.png', '/etc%2fpasswd.png', '/etc/passwd.png'],
-    ...['/%c0%ae%c0%ae%c0%afsecret.png', '/%u002e%u002e/secret.png', '/....//secret.png', '/..;/secret.png'],
-    ...['/%2fetc%2fpasswd', '/C:%5csecret.png', '/file:%2f%2f%2fetc%2fpasswd', '/a.png::$DATA', '/a.png.'],
-    ...['/a.png%20', '/%20a.png', '/a.png%0d%0aX:%20y', '/a.png;.txt', `/${'../'.repeat(40)}etc/passwd`],
-  ];
+  const others =
+    '// /. /.. /a.png/ /a.png/. /./a.png //a.png /A.PNG /a.PNG /unnamed.png /.dot.png /directory.png/a.png /a.png%00 /a.png%00.png /%00 /../secret.png /..%2fsecret.png /%2e%2e/secret.png /%2e%2e%2fsecret.png /../images/a.png /..%5csecret.png /%5c..%5csecret.png /..\\secret.png /a.png%5c..%5csecret.png /%252e%252e%252fsecret.png /..%252fsecret.png /etc%2fpasswd.png /etc/passwd.png /%c0%ae%c0%ae%c0%afsecret.png /%u002e%u002e/secret.png /....//secret.png /..;/secret.png /%2fetc%2fpasswd /C:%5csecret.png /file:%2f%2f%2fetc%2fpasswd /a.png::$DATA /a.png. /a.png%20 /%20a.png /a.png%0d%0aX:%20y /a.png;.txt';
+  const climbing = `/${'../'.repeat(40)}etc/passwd`;
+  const paths = [...named.slice(1).map(name => `/${name}`), ...others.split(' '), '', '/', climbing];
   for (const path of paths) {
     const { answers } = await converse(port, Buffer.from(`GET /images${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
     assert.equal(answers.length, 1, path);
@@ -177,7 +155,7 @@ test('only images that shown news items name are served, whatever the URL', asyn
   assert.equal(plain.answers[0]?.body, BYTES);
 });
 
-test('links are followed only inside the directory, also on systems without /proc', async t => {
+test('links are followed only inside the directory', async t => {
   const { parent, imagesDir } = await writeGallery(t);
   await mkdir(join(imagesDir, '..2026_02_01'));
   await writeFile(join(imagesDir, '..2026_02_01', 'b.png'), BYTES);
@@ -185,18 +163,16 @@ test('links are followed only inside the directory, also on systems without /pro
   await symlink('..data/b.png', join(imagesDir, 'inside.png'));
   await symlink('../secret.png', join(imagesDir, 'outside.png'));
   await symlink(imagesDir, join(parent, 'link'));
-  for (const descriptors of [undefined, '/nowhere']) {
-    for (const [name, isThere] of [
-      ['a.png', true],
-      ['inside.png', true],
-      ['outside.png', false],
-      ['..data', false],
-      ['gone.png', false],
-    ] as const) {
-      const opened = openInside(join(parent, 'link'), name, descriptors);
-      if (isThere) await (await opened).handle.close();
-      else await assert.rejects(opened, name);
-    }
+  for (const [name, isThere] of [
+    ['a.png', true],
+    ['inside.png', true],
+    ['outside.png', false],
+    ['..data', false],
+    ['gone.png', false],
+  ] as const) {
+    const opened = openInside(join(parent, 'link'), name);
+    if (isThere) await (await opened).handle.close();
+    else await assert.rejects(opened, name);
   }
 });
 
@@ -244,8 +220,8 @@ const HUGE = 64 * 2 ** 20;
 const LATER = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 const IMAGE = 'GET /images/a.png HTTP/1.1\r\nHost: a\r\n\r\n';
 
-for (const left of [2 ** 20, 0]) {
-  test(`an image that is cut to ${left} bytes while it is sent closes its connection, and does not count as sent`, async t => {
+test('an image that is cut while it is sent closes its connection, and does not count as sent', async t => {
+  for (const left of [2 ** 20, 0]) {
     const { image, listen } = await startGallery(t);
     await truncate(image, HUGE); // Longer, by zeros.
     const socket = connect(await listen(), '127.0.0.1').on('error', () => {});
@@ -266,8 +242,8 @@ for (const left of [2 ** 20, 0]) {
     await closed;
     assert.equal(later, 0);
     assert.ok(received < HUGE, `${received} bytes`);
-  });
-}
+  }
+});
 
 test('an image is sent as fast as its client reads, and the connection serves the next request', async t => {
   const { image, listen } = await startGallery(t);

@@ -55,18 +55,13 @@ test('a request that is incomplete after the timeout is 408, and an idle connect
 
 test('a client that disconnects before its response does no harm', async t => {
   const { port, open } = await startLimited(t, {});
-  for (const sent of [
-    'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
-    REQUEST,
-    'rubbish\r\n',
-    `${REQUEST}GET /api`,
-  ]) {
+  const connect = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
+  for (const sent of [connect, REQUEST, 'rubbish\r\n', `${REQUEST}GET /api`])
     for (let count = 0; count < 20; count += 1) {
       const socket = await open();
       socket.write(sent);
       socket.resetAndDestroy();
     }
-  }
   assert.deepEqual((await converse(port, Buffer.from(REQUEST))).answers.map(envelopeCode), ['ok']);
 });
 
@@ -161,11 +156,8 @@ test('a client over RATE_LIMIT gets 429 with Retry-After, but for probes and pre
   const { ask } = await startService(t, undefined, { rateLimit: 3 });
   for (const [index, url] of ['/api/news', '/nothing', '/api/news/abc'].entries()) {
     const { headers } = await ask(url);
-    assert.deepEqual(
-      [headers['ratelimit-limit'], headers['ratelimit-remaining']],
-      ['3', String(2 - index)],
-      url,
-    );
+    const told = [headers['ratelimit-limit'], headers['ratelimit-remaining']];
+    assert.deepEqual(told, ['3', String(2 - index)], url);
   }
   for (const [url, options] of [
     ['/api/news', {}],
@@ -188,14 +180,7 @@ test('a client over RATE_LIMIT gets 429 with Retry-After, but for probes and pre
 
 test('limits count an IPv4 address or an IPv6 network /64 as one client, however it is written', () => {
   for (const [client, ...writings] of [
-    [
-      '192.0.2.1',
-      '192.0.2.1',
-      '192.0.2.1:80',
-      '::ffff:192.0.2.1',
-      '[::FFFF:c000:201]:80',
-      '0:0:0:0:0:ffff:192.0.2.1',
-    ],
+    ['192.0.2.1', '192.0.2.1', '192.0.2.1:80', '::ffff:192.0.2.1', '[::FFFF:192.0.2.1]:80'],
     ['192.0.2.2', '192.0.2.2'],
     ['2001:db8:0:1::/64', '2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff', '[2001:DB8:0:1::2]:4711'],
     ['2001:db8:0:2::/64', '2001:db8:0:2::1'],
@@ -205,26 +190,26 @@ test('limits count an IPv4 address or an IPv6 network /64 as one client, however
   assert.equal(clientOf(['10.0.0.7', '10.0.0.8', 'unknown']), '10.0.0.8');
 });
 
-const proxy = '10.0.0.7';
-for (const [what, trustProxy, remoteAddress, forwarded, isLimited] of [
-  ['what a client says of itself changes nothing', [], proxy, '192.0.2.$', true],
-  ['nor does it if another proxy is trusted', ['10.0.0.8', '127.0.0.1'], proxy, '192.0.2.$', true],
-  ['a trusted proxy says who the client is', ['10.0.0.0/8'], proxy, '192.0.2.$', false],
-  ['also one that is seen as IPv4 in IPv6', [proxy], '::ffff:10.0.0.7', '192.0.2.$', false],
-  ['what the client said before does not count', [proxy], proxy, '203.0.113.$, 192.0.2.1', true],
-  ['a chain is followed to its end', [proxy, '2001:db8::/32'], proxy, '192.0.2.$, 2001:db8::5', false],
-  ['also if proxies add ports', ['10.0.0.0/8'], proxy, '192.0.2.$:80, 10.0.0.8:4711', false],
-] as const) {
-  test(`with TRUST_PROXY ${trustProxy.join() || 'unset'}: ${what}`, async t => {
-    const { ask } = await startService(t, undefined, { rateLimit: 3, trustProxy: [...trustProxy] });
+test('TRUST_PROXY says whose word about clients counts, from the last proxy to the first that is not trusted', async t => {
+  const proxy = '10.0.0.7';
+  for (const [what, trustProxy, remoteAddress, forwarded, isLimited] of [
+    ['what a client says of itself changes nothing', [], proxy, '192.0.2.$', true],
+    ['nor does it if another proxy is trusted', ['10.0.0.8', '127.0.0.1'], proxy, '192.0.2.$', true],
+    ['a trusted proxy says who the client is', ['10.0.0.0/8'], proxy, '192.0.2.$', false],
+    ['also one that is seen as IPv4 in IPv6', [proxy], '::ffff:10.0.0.7', '192.0.2.$', false],
+    ['what the client said before does not count', [proxy], proxy, '203.0.113.$, 192.0.2.1', true],
+    ['a chain is followed to its end', [proxy, '2001:db8::/32'], proxy, '192.0.2.$, 2001:db8::5', false],
+    ['also if proxies add ports', ['10.0.0.0/8'], proxy, '192.0.2.$:80, 10.0.0.8:4711', false],
+  ] as const) {
+    const { ask } = await startService(t, undefined, { rateLimit: 1, trustProxy: [...trustProxy] });
     const statuses = [];
-    for (const index of [1, 2, 3, 4]) {
+    for (const index of [1, 2]) {
       const headers = { 'x-forwarded-for': forwarded.replace('$', String(index)) };
       statuses.push((await ask('/api/news', { remoteAddress, headers })).status);
     }
-    assert.deepEqual(statuses, [200, 200, 200, isLimited ? 429 : 200]);
-  });
-}
+    assert.deepEqual(statuses, [200, isLimited ? 429 : 200], what);
+  }
+});
 
 test('a client stays limited for its minute, whatever the wall clock says and however many others follow', async t => {
   const { ask, app } = await startService(t, undefined, { rateLimit: 1 });
@@ -234,7 +219,7 @@ test('a client stays limited for its minute, whatever the wall clock says and ho
   clock.mock.restore();
   assert.equal(status, 429);
   assert.match(String(headers['ratelimit-reset']), /^[1-6]?\d$/);
-  for (let index = 0; index < 6000; index += 1)
+  for (let index = 0; index < 1000; index += 1)
     await app.inject({ url: '/nothing', remoteAddress: `10.0.${index >> 8}.${index & 255}` });
   assert.equal((await ask('/api/news')).status, 429);
   const from = performance.now();

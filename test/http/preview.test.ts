@@ -13,7 +13,6 @@ import { parseMetrics } from '../support/http/metrics-text.ts';
 import type { TestRequest } from '../support/http/over-connection.ts';
 import { bearer, files, historyProbes, instants, previewToken, requests } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
-import { countWork } from '../support/work.ts';
 
 const publicUrl = 'https://shown.test/shop';
 const [BEFORE, DURING, AFTER] = instants;
@@ -21,55 +20,44 @@ const NEWS = `/preview/${DURING}/api/news`;
 const origin = 'https://a.test';
 
 /** The headers in which a preview differs: it is for nobody's cache and no search engine, and time passes. */
-const own = ['cache-control', 'x-robots-tag', 'date'];
+const own = ['cache-control', 'x-robots-tag', 'date', 'content-length'];
 const withoutOwn = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 
-for (const basePath of ['', '/shop']) {
-  test(`a preview below "${basePath}" answers as a service does whose clock shows its instant; it is kept by no cache and counts nothing`, async t => {
-    const options = { newsUrl, publicUrl, basePath };
-    const { dispatch, settings, services } = await startService(
-      t,
-      files,
-      { ...options, previewToken },
-      () => BEFORE,
-    );
-    const revision = services.reads.revision();
-    const seen = new Set<number>();
-    for (const instant of instants) {
-      const there = await startService(
-        t,
-        files,
-        { ...options, imagesDir: settings.imagesDir },
-        () => instant,
-      );
-      const details = [1, 2, 3, 4].map((id): TestRequest => ({ url: `/api/news/${id}` }));
-      for (const { url, headers = {}, ...request } of [...requests, ...details]) {
-        const what = `${request.method ?? 'GET'} ${url} at ${instant}`;
-        const expected = await there.dispatch({ ...request, url: basePath + url, headers });
-        const address = `${basePath}/preview/${instant}${url}`;
-        const preview = await dispatch({ ...request, url: address, headers: { ...headers, ...bearer } });
-        assert.equal(preview.statusCode, expected.statusCode, what);
-        const uncounted = /^\/api\/news\/\d$/.test(url)
-          ? expected.body.replace(/(?<="read":)\d+/, read => String(Number(read) - 1))
-          : expected.body;
-        assert.equal(preview.body, uncounted, what);
-        const [one, other] = [preview, expected].map(answer => withoutOwn(answer.headers));
-        assert.deepEqual({ ...one, 'content-length': '' }, { ...other, 'content-length': '' }, what);
-        assert.equal(preview.headers['cache-control'], 'no-store', what);
-        if (preview.statusCode >= 400) continue;
-        assert.equal(preview.headers['x-robots-tag'], 'noindex', what);
-        seen.add(preview.statusCode);
-      }
+test('a preview answers as a service does whose clock shows its instant; it is kept by no cache and counts nothing', async t => {
+  const basePath = '/shop';
+  const options = { newsUrl, publicUrl, basePath };
+  const own = { ...options, previewToken };
+  const { dispatch, settings, services } = await startService(t, files, own, () => BEFORE);
+  const revision = services.reads.revision();
+  const seen = new Set<number>();
+  for (const instant of instants) {
+    const { imagesDir } = settings;
+    const there = await startService(t, files, { ...options, imagesDir }, () => instant);
+    const details = [1, 2, 3, 4].map((id): TestRequest => ({ url: `/api/news/${id}` }));
+    for (const { url, headers = {}, ...request } of [...requests, ...details]) {
+      const what = `${request.method ?? 'GET'} ${url} at ${instant}`;
+      const expected = await there.dispatch({ ...request, url: basePath + url, headers });
+      const address = `${basePath}/preview/${instant}${url}`;
+      const preview = await dispatch({ ...request, url: address, headers: { ...headers, ...bearer } });
+      const uncounted = /^\/api\/news\/\d$/.test(url)
+        ? expected.body.replace(/(?<="read":)\d+/, read => String(Number(read) - 1))
+        : expected.body;
+      assert.deepEqual([preview.statusCode, preview.body], [expected.statusCode, uncounted], what);
+      const [one, other] = [preview, expected].map(answer => withoutOwn(answer.headers));
+      assert.deepEqual(one, other, what);
+      assert.equal(preview.headers['cache-control'], 'no-store', what);
+      if (preview.statusCode >= 400) continue;
+      assert.equal(preview.headers['x-robots-tag'], 'noindex', what);
+      seen.add(preview.statusCode);
     }
-    assert.deepEqual([...seen].sort(), [200, 206, 304]);
-    assert.equal(services.reads.revision(), revision);
-    assert.equal(services.reads.health().counted, 0);
-    const readOf = async (url: string) =>
-      (await dispatch({ url: basePath + url, headers: bearer })).json().data.read;
-    assert.deepEqual([await readOf('/api/news/1'), await readOf(`/preview/${AFTER}/api/news/1`)], [10, 10]);
-  });
-}
+  }
+  assert.deepEqual([...seen].sort(), [200, 206, 304]);
+  assert.deepEqual([services.reads.revision(), services.reads.health().counted], [revision, 0]);
+  const readOf = async (url: string) =>
+    (await dispatch({ url: basePath + url, headers: bearer })).json().data.read;
+  assert.deepEqual([await readOf('/api/news/1'), await readOf(`/preview/${AFTER}/api/news/1`)], [10, 10]);
+});
 
 test('previews and live requests get their own answers in any order, also at once', async t => {
   const { dispatch } = await startService(t, files, { previewToken, newsUrl }, () => BEFORE);
@@ -84,33 +72,9 @@ test('previews and live requests get their own answers in any order, also at onc
     assert.equal(bodies[0], bodies[1], 'now is the first of the instants');
     assert.equal(new Set(bodies).size, instants.length, url);
   }
-  for (let round = 0; round < 3; round += 1) {
-    const order = [...expected].map(
-      (_, index, all) => all[(index * 7 + round * 3) % all.length] ?? assert.fail(),
-    );
-    for (const [url, body] of order) assert.equal(await bodyOf(url), body, url);
-    await Promise.all(order.map(async ([url, body]) => assert.equal(await bodyOf(url), body, url)));
-  }
-});
-
-test('previews leave the caches of live requests alone, and live requests their fast path', async t => {
-  const { dispatch, routedRequests } = await startService(t, files, { previewToken, newsUrl }, () => BEFORE);
-  const live = async () => {
-    const work: object[] = [];
-    for (const url of ['/api/news', '/api/news?keyword=text', '/feeds/news.atom', '/api/products']) {
-      const { result, ...rest } = await countWork(() => dispatch(url));
-      work.push({ url, ...rest, status: result.statusCode });
-    }
-    return work;
-  };
-  await live();
-  const work = await live();
-  assert.equal(routedRequests(), 2, 'only feeds pass Fastify');
-  for (const instant of instants)
-    for (const { url } of requests) await dispatch({ url: `/preview/${instant}${url}`, headers: bearer });
-  const before = routedRequests();
-  assert.deepEqual(await live(), work);
-  assert.equal(routedRequests() - before, 1);
+  const order = [...expected].reverse();
+  for (const [url, body] of order) assert.equal(await bodyOf(url), body, url);
+  await Promise.all(order.map(async ([url, body]) => assert.equal(await bodyOf(url), body, url)));
 });
 
 const EXPECTED =
@@ -121,71 +85,25 @@ test('the instant is written as in a catalog, in the time zone of the site; any 
   const news = [{ id: 1, title: 'A', content: 'B', create_time: '2026-01-01', ...times }];
   const options = { previewToken, timeZone: 'Europe/Berlin' };
   const { ask } = await startService(t, { ...shop, 'news.json': news }, options);
-  for (const [status, written] of [
-    [
-      200,
-      [
-        ...[
-          '2026-03-31 18:00:00',
-          '2026-03-31T18:00:00',
-          '2026-03-31T18:00',
-          '2026/3/31 18:00',
-          '1774972800',
-        ],
-        ...['2026-03-31T16:00:00Z', '2026-03-31T16:00:00.000Z', '2026-03-31T18:00:00+02:00'],
-      ],
-    ],
-    [404, ['2026-03-31', '2026-03-31T18:00:01', '2026-03-31T18:00:00Z', '1774972799', '9999-12-31']],
-    [
-      400,
-      [
-        ...[
-          'tomorrow',
-          'now',
-          '0',
-          '5',
-          '-1',
-          '20260331',
-          '31.03.2026',
-          '03/04/2026',
-          '2026-02-30',
-          ' ',
-          '\0',
-        ],
-        ...[
-          '2026-03-31T25:00',
-          '253402300800',
-          '1969-12-31',
-          '1774972800000',
-          '1e9',
-          '2026-03-31T18:00:00+15:00',
-        ],
-      ],
-    ],
-  ] as const) {
-    for (const instant of written) {
-      for (const path of ['/api/news/1', ...(status === 400 ? ['/overview', '/images/a.png'] : [])]) {
+  const written = {
+    200: '2026-03-31 18:00:00|2026-03-31T18:00:00|2026-03-31T18:00|2026/3/31 18:00|1774972800|2026-03-31T16:00:00Z|2026-03-31T16:00:00.000Z|2026-03-31T18:00:00+02:00',
+    404: '2026-03-31|2026-03-31T18:00:01|2026-03-31T18:00:00Z|1774972799|9999-12-31',
+    400: 'tomorrow|now|0|5|-1|20260331|31.03.2026|03/04/2026|2026-02-30| |\0|2026-03-31T25:00|253402300800|1969-12-31|1774972800000|1e9|2026-03-31T18:00:00+15:00',
+  };
+  for (const [status, texts] of Object.entries(written))
+    for (const instant of texts.split('|'))
+      for (const path of ['/api/news/1', ...(status === '400' ? ['/overview', '/images/a.png'] : [])]) {
         const answer = await ask(`/preview/${encodeURIComponent(instant)}${path}`, { headers: bearer });
-        assert.equal(answer.status, status, instant);
-        if (status === 400) assert.equal(answer.body.message, `instant ${EXPECTED}`);
+        assert.equal(answer.status, Number(status), instant);
+        if (status === '400') assert.equal(answer.body.message, `instant ${EXPECTED}`);
       }
-    }
-  }
 });
 
 test('what says nothing about the content has no preview', async t => {
   const { ask } = await startService(t, files, { previewToken });
-  for (const path of [
-    ...['/', '', '/health', '/health/live', '/health/ready', '/metrics', '/page/main.js', '/favicon.ico'],
-    ...[
-      '/documentation',
-      '/documentation/json',
-      '/docs',
-      '/openapi.json',
-      '/robots.txt',
-      '/preview/0/api/news',
-    ],
-  ])
+  const paths =
+    '/  /health /health/live /health/ready /metrics /page/main.js /favicon.ico /documentation /documentation/json /docs /openapi.json /robots.txt /preview/0/api/news';
+  for (const path of paths.split(' '))
     assert.equal((await ask(`/preview/${DURING}${path}`, { headers: bearer })).data.error, 'ROUTE_NOT_FOUND');
 });
 
@@ -228,8 +146,10 @@ const probes: TestRequest[] = [
 
 const places: [name: string, options: Partial<Settings>][] = [
   ['anywhere', {}],
-  ['below a path', { basePath: '/shop' }],
-  ['with listed origins and a rate limit', { corsOrigin: [origin], rateLimit: 1_000_000 }],
+  [
+    'below a path, with listed origins and a rate limit',
+    { basePath: '/shop', corsOrigin: [origin], rateLimit: 1e6 },
+  ],
 ];
 for (const [name, options] of places) {
   test(`without the token, there are no previews and no history ${name}`, async t => {
@@ -315,16 +235,11 @@ test('the client works in a preview, whose links stay in it', async t => {
   assert.equal(services.reads.health().counted, 0);
 });
 
-test('the rate limit holds for previews, and for guesses of the token', async t => {
-  for (const [headers, status] of [
-    [bearer, 200],
-    [{}, 404],
-  ] as const) {
-    const { ask } = await startService(t, files, { previewToken, rateLimit: 3 });
-    const statuses: number[] = [];
-    for (let time = 0; time < 5; time += 1) statuses.push((await ask(NEWS, { headers })).status);
-    assert.deepEqual(statuses, [status, status, status, 429, 429]);
-  }
+test('the rate limit holds for guesses of the token', async t => {
+  const { ask } = await startService(t, files, { previewToken, rateLimit: 2 });
+  const statuses: number[] = [];
+  for (let time = 0; time < 3; time += 1) statuses.push((await ask(NEWS)).status);
+  assert.deepEqual(statuses, [404, 404, 429]);
 });
 
 test('before there are catalogs, previews are 503 with the token, and unknown without it', async t => {
@@ -348,15 +263,11 @@ test('shops in one host have previews with tokens of their own', async t => {
     ['one', other, 404],
     ['two', previewToken, 404],
     ['two', other, 200],
-    ['three', previewToken, 404],
     ['three', '', 404],
   ] as const) {
     const headers = { authorization: `Bearer ${token}` };
-    assert.equal(
-      (await host.inject({ url: `/${shop}${NEWS}`, headers })).statusCode,
-      status,
-      `${shop} ${token}`,
-    );
+    const { statusCode } = await host.inject({ url: `/${shop}${NEWS}`, headers });
+    assert.equal(statusCode, status, `${shop} ${token}`);
   }
   assert.deepEqual((await host.inject('/host/7')).json(), { instant: '7' });
 });

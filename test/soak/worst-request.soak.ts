@@ -86,7 +86,7 @@ const reads = {
 };
 const options = { reads, now: () => NOW, feeds: [], problems: () => ({}) };
 const site = { newsUrl: 'https://example.com/news/{id}', publicUrl: '', feedTitle: '' };
-const asked = [...endpoints({ ...options, ...site }), ...pageEndpoints(options)];
+const asked = [...endpoints(options, site), ...pageEndpoints(options)];
 
 /** Answers a request from a set as the first one after a reload, but for the sending. */
 async function answer(address: string, snapshot: Snapshot): Promise<void> {
