@@ -94,7 +94,7 @@ export async function readChangedSet(
 
   const images = await directory.images();
   const accepts = openAccepts(changed, former?.rows);
-  const validated = await validateSet(files, source, { images }, report, onRow, accepts);
+  const validated = await validateSet(files, source, images, report, onRow, accepts);
   const rows = problems.hasErrors() ? [] : changedRows(files, filesBefore, validated.catalogs, former?.rows);
   const { isBeingWritten } = expected;
   const isLast = isSame && !found;

@@ -47,8 +47,8 @@ export async function readSet(
 ): Promise<ReadSet> {
   const problems = collectProblems(listAll);
   const content = await readFiles(directory, problems.report);
-  const context = { images: await directory.images() };
-  const validated = await validateSet(content.files, reading, context, problems.report, onRow, accepts);
+  const images = await directory.images();
+  const validated = await validateSet(content.files, reading, images, problems.report, onRow, accepts);
   return finish(content, validated, reading, problems);
 }
 
@@ -165,7 +165,8 @@ export async function readContent(
 ): Promise<CatalogContent | undefined> {
   const { report, hasErrors } = collectProblems();
   const zone = openTimeZone(reading.timeZone);
-  const validated = await validateCatalog(catalog, files, reading, zone, report, () => true, namesOf);
+  const validation = { options: reading, zone, accepts: () => true, namesOf, report };
+  const validated = await validateCatalog(catalog, files, validation);
   if (validated && catalog === 'news')
     await renderContents(validated as ValidatedCatalog<'news'>, reading.markdownHtml, report);
   return hasErrors() ? undefined : contentOf(validated);

@@ -32,7 +32,7 @@ export interface ProblemSummary {
 /** Ends the reading of a set that has more errors than anyone corrects one by one. */
 export class TooManyErrors extends Error {}
 
-/** How many cells of a problem are named one by one. */
+/** How many cells of a problem are named one by one, and how many problems of a column that each have a remedy of their own. */
 const MAX_CELLS = 5;
 
 /** The equal problems of a column. The others are located when they are shown. */
@@ -53,11 +53,11 @@ export function collectProblems(listAll = false) {
     const severity = isError({ code }) ? 'errors' : 'warnings';
     counts[severity] += 1;
     const row = 'locate' in place ? place.row : undefined;
-    const before = row && byRow.get(row);
-    if (row && (before !== undefined || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (before ?? 0));
+    if (row && (byRow.has(row) || byRow.size < MAX_KEPT)) byRow.set(row, 1 + (byRow.get(row) ?? 0));
     const column = keyOf(place, code);
-    const isOwn = listAll || (isApart(place, code, also) && (apart.get(column) ?? 0) < MAX_APART);
-    if (isOwn) apart.set(column, 1 + (apart.get(column) ?? 0));
+    const ownOfColumn = apart.get(column) ?? 0;
+    const isOwn = listAll || (isApart(place, code, also) && ownOfColumn < MAX_CELLS);
+    if (isOwn) apart.set(column, ownOfColumn + 1);
     const key = isOwn ? String(counts[severity]) : column;
     const group = groups[severity].get(key);
     if (group) {
@@ -88,9 +88,6 @@ export function collectProblems(listAll = false) {
     },
   };
 }
-
-/** Problems that are equal, but each with a remedy of its own, are listed one by one up to this number of a column. */
-const MAX_APART = 5;
 
 /** Whether a problem has a remedy of its own: it is a clash of two rows, or an error in one of many Markdown files. */
 function isApart({ file }: Place, code: ProblemCode, also: SourceLocation | undefined): boolean {

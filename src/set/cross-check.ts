@@ -14,9 +14,6 @@ interface ColumnEntries<Column extends string> {
   entries: { table: Table; raw: RawRow; row: { [C in Column]?: number | undefined } }[];
 }
 
-/** A row and the table that has it. */
-type Place = Pick<ColumnEntries<never>['entries'][number], 'table' | 'raw'>;
-
 /** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
 export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
   const { products, configurations, durations, news_types, news } = catalogs;
@@ -35,51 +32,51 @@ export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void 
 }
 
 function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
-  // Most files are sorted by id, which shows that no id is used twice.
-  if (areAscending(entries, (one, other) => compare(one.id, other.id))) return;
-  const first = new Map<number, Place>();
-  for (const entry of entries) {
-    const { table, raw, row } = entry;
-    if (row.id === undefined) continue;
-    const other = first.get(row.id);
-    if (other === undefined) {
-      first.set(row.id, entry);
-    } else {
-      const also = other.table.locate(other.raw, 'id');
-      const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
-      report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
-    }
+  const twice = findTwice(entries, ({ row }) => row.id);
+  for (const [{ table, raw, row }, first] of twice) {
+    const also = first.table.locate(first.raw, 'id');
+    const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
+    report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
   }
 }
 
-/** Whether each row comes after the one before, so that no two are equal. */
-function areAscending<Row>(
-  entries: readonly { row: Row }[],
-  order: (one: Row, other: Row) => number,
-): boolean {
-  let last: Row | undefined;
-  return entries.every(({ row }) => {
-    const isAfter = last === undefined || order(last, row) < 0;
-    last = row;
-    return isAfter;
-  });
+function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
+  const twice = findTwice(entries, ({ row: { product_id, rel_id, duration_id } }) =>
+    [product_id, rel_id, duration_id].includes(undefined)
+      ? undefined
+      : `${product_id}/${rel_id}/${duration_id}`,
+  );
+  for (const [{ table, raw, row }, first] of twice) {
+    const also = first.table.locate(first.raw);
+    const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
+    report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also);
+  }
 }
 
-function compare(one = 0, other = 0): number {
-  return one - other;
+/** The entries whose key is that of an earlier one, each with the first of them. */
+function findTwice<Entry>(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => number | string | undefined,
+): [entry: Entry, first: Entry][] {
+  const firsts = new Map<number | string, Entry>();
+  return entries.flatMap(entry => {
+    const key = keyOf(entry);
+    if (key === undefined) return [];
+    const first = firsts.get(key);
+    if (!first) firsts.set(key, entry);
+    return first ? [[entry, first] as [Entry, Entry]] : [];
+  });
 }
 
 /** The prices of configurations. Warns of all others, which are left out. */
 function configurationPrices({ tables, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
-  const isOther = ({ row }: { row: { rel_type?: number | undefined } }) =>
-    (row.rel_type ?? CONFIGURATION_PRICE) !== CONFIGURATION_PRICE;
-  const others = entries.filter(isOther);
-  if (others.length === 0) return { tables, entries };
-  for (const { table, raw, row } of others) {
-    const message = `rel_type ${row.rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;
+  const kept = entries.filter(({ table, raw, row: { rel_type = CONFIGURATION_PRICE } }) => {
+    if (rel_type === CONFIGURATION_PRICE) return true;
+    const message = `rel_type ${rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;
     report(placeIn(table, raw, 'rel_type'), 'OTHER_RELATION', message);
-  }
-  return { tables, entries: entries.filter(entry => !isOther(entry)) };
+    return false;
+  });
+  return { tables, entries: kept };
 }
 
 /**
@@ -104,31 +101,6 @@ function checkReferences<Column extends string>(
     report(placeIn(table, raw, column), 'UNKNOWN_REFERENCE', message);
   }
   return dangling;
-}
-
-function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
-  const isSorted = areAscending(
-    entries,
-    (one, other) =>
-      compare(one.product_id, other.product_id) ||
-      compare(one.rel_id, other.rel_id) ||
-      compare(one.duration_id, other.duration_id),
-  );
-  if (isSorted) return;
-  const first = new Map<string, Place>();
-  for (const entry of entries) {
-    const { table, raw, row } = entry;
-    if (row.product_id === undefined || row.rel_id === undefined || row.duration_id === undefined) continue;
-    const key = `${row.product_id}/${row.rel_id}/${row.duration_id}`;
-    const other = first.get(key);
-    if (other === undefined) {
-      first.set(key, entry);
-    } else {
-      const also = other.table.locate(other.raw);
-      const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
-      report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also);
-    }
-  }
 }
 
 /** A price has the product of its configuration. Ignores prices whose product does not exist: they are reported. */

@@ -23,7 +23,7 @@ import {
   findLookAlikes,
   gone,
   type LookAlike,
-  lacks,
+  remedyFor,
   warnOfLookAlikes,
 } from './look-alikes.ts';
 
@@ -70,7 +70,12 @@ export async function readFiles(
   const markdown = await readMarkdownFiles(directory, inFolder, report);
   const hidden = await findHidden(names, await directory.listDeeper(), directory.peek);
   const lookAlikes = [...findLookAlikes(names, inFolder), ...hidden];
-  const filesOf = (catalog: CatalogName) => filesWith(catalog, names, workbooks);
+  /** The files that have a catalog; there should be one at most, besides Markdown files. */
+  const filesOf = (catalog: CatalogName) =>
+    [
+      ...catalogFiles.filter(own => own.catalog === catalog && names.includes(own.file)),
+      ...workbooks.filter(({ catalogs }) => catalogs?.includes(catalog)),
+    ].map(({ file }) => file);
   const present = catalogNames.filter(
     catalog => filesOf(catalog).length > 0 || (catalog === MARKDOWN_CATALOG && markdown),
   );
@@ -79,29 +84,38 @@ export async function readFiles(
   const texts = new Set(inFolder.map(markdownPath));
   const goneTexts = new Set(servedTexts.filter(file => !texts.has(file)));
   warnOfLookAlikes(lookAlikes, fileOf, goneTexts, report);
-  if (present.length === 0 && workbooks.length === 0) reportEmpty(directory.name, lookAlikes, served, report);
+  const [workbook] = workbooks;
+  if (present.length === 0 && !workbook) reportEmpty(directory.name, lookAlikes, served, report);
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
     // A workbook that cannot be read may have it.
     const isMissing = !present.includes(catalog) && workbooks.every(({ catalogs }) => catalogs);
-    if (user && isMissing) reportMissing(catalog, user, workbooks[0]?.file, lookAlikes, served, report);
-    const isTwice = reportTwo(catalog, filesOf(catalog), report);
-    const [file] = filesOf(catalog);
-    const workbook = workbooks.find(workbook => workbook.file === file);
-    const content = workbook?.content ?? (file !== undefined && (await directory.read(file, report)));
-    if (file !== undefined && content) files.push({ catalog, ...contentOf(file, content), isTwice });
+    if (user && isMissing) {
+      const before = served.find(file => file.catalog === catalog)?.file;
+      const sheet = workbook && { file: workbook.file, sheet: catalog };
+      const remedy =
+        remedyFor(catalog, lookAlikes) ??
+        `add ${workbook ? 'a sheet with this name, or ' : ''}${catalog}.csv`;
+      const message = `${catalog} are missing, but ${user} refer to them: ${remedy}`;
+      if (before) report({ file: before }, 'MISSING_FILE', gone(before, catalog, lookAlikes));
+      else report(sheet ?? { file: `${catalog}.csv` }, 'MISSING_FILE', message);
+    }
+    const [file, second] = filesOf(catalog);
+    if (file !== undefined && second !== undefined) reportTwo(catalog, file, second, report);
+    const inWorkbook = workbooks.find(workbook => workbook.file === file)?.content;
+    const content = inWorkbook ?? (file !== undefined && (await directory.read(file, report)));
+    if (file !== undefined && content)
+      files.push({ catalog, ...contentOf(file, content), isTwice: second !== undefined });
     if (catalog === MARKDOWN_CATALOG && markdown)
       files.push({ catalog, ...contentOf(MARKDOWN_FILES, markdown) });
   }
   const damaged = workbooks.flatMap(({ file, content, catalogs }) =>
     content && !catalogs ? [contentOf(file, content)] : [],
   );
-  return { files, markdown: digestsIn(markdown), damaged, lookAlikes };
-}
-
-function digestsIn(markdown: Buffer | undefined): FileDigest[] {
-  const files = markdown ? unbundle(markdown) : [];
-  return files.map(({ name, content }) => digestOf(contentOf(markdownPath(name), content)));
+  const digests = (markdown ? unbundle(markdown) : []).map(({ name, content }) =>
+    digestOf(contentOf(markdownPath(name), content)),
+  );
+  return { files, markdown: digests, damaged, lookAlikes };
 }
 
 function contentOf(file: string, content: Buffer): FileContent {
@@ -112,29 +126,10 @@ export function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** The files that have a catalog; there should be one at most. */
-function filesWith(
-  catalog: CatalogName,
-  names: readonly string[],
-  workbooks: readonly CatalogWorkbook[],
-): string[] {
-  const own = catalogFiles.filter(file => file.catalog === catalog && names.includes(file.file));
-  const sheets = workbooks.filter(({ catalogs }) => catalogs?.includes(catalog));
-  return [...own, ...sheets].map(({ file }) => file);
-}
-
-/** Whether a catalog has two files; if so, reports it. */
-function reportTwo(catalog: CatalogName, [file, second]: readonly string[], report: Reporter): boolean {
-  if (file === undefined || second === undefined) return false;
+function reportTwo(catalog: CatalogName, file: string, second: string, report: Reporter): void {
   const isSheet = catalogWorkbooks.includes(second);
-  const place = { file: second, ...(isSheet && { sheet: catalog }) };
-  report(
-    place,
-    'TWO_FILES',
-    `${file} exists too: delete ${isSheet ? 'it, or this sheet' : 'one of the two'}`,
-    { file },
-  );
-  return true;
+  const message = `${file} exists too: delete ${isSheet ? 'it, or this sheet' : 'one of the two'}`;
+  report({ file: second, ...(isSheet && { sheet: catalog }) }, 'TWO_FILES', message, { file });
 }
 
 function reportEmpty(
@@ -147,22 +142,6 @@ function reportEmpty(
   if (served.length > 0) return;
   const message = 'the directory has no catalog files: add one, such as products.csv or news.json';
   report({ file: name }, 'MISSING_FILE', message);
-}
-
-function reportMissing(
-  catalog: CatalogName,
-  user: CatalogName,
-  workbook: string | undefined,
-  lookAlikes: readonly LookAlike[],
-  served: readonly ServedFile[],
-  report: Reporter,
-): void {
-  const before = served.find(file => file.catalog === catalog)?.file;
-  const message = before
-    ? gone(before, catalog, lookAlikes)
-    : lacks(catalog, user, workbook !== undefined, lookAlikes);
-  const place = workbook === undefined ? { file: `${catalog}.csv` } : { file: workbook, sheet: catalog };
-  report(before ? { file: before } : place, 'MISSING_FILE', message);
 }
 
 /**
@@ -203,29 +182,20 @@ async function readCatalogWorkbooks(
   names: readonly string[],
   report: Reporter,
 ): Promise<CatalogWorkbook[]> {
-  const workbooks: CatalogWorkbook[] = [];
+  const found: CatalogWorkbook[] = [];
   for (const file of catalogWorkbooks.filter(name => names.includes(name))) {
     const content = await directory.read(file, report);
-    workbooks.push({ file, content, catalogs: content && (await readCatalogs(file, content, report)) });
+    let catalogs: CatalogName[] | undefined;
+    try {
+      const workbook = content && (await openWorkbook(content));
+      catalogs = workbook && catalogsIn(workbook.sheets);
+      if (workbook && catalogs) await warnOfSheets(file, workbook, catalogs, report);
+    } catch (error) {
+      reportFault(error, file, undefined, report);
+    }
+    found.push({ file, content, catalogs });
   }
-  return workbooks;
-}
-
-/** The catalogs that have a sheet; undefined, and reported, if the workbook is damaged. */
-async function readCatalogs(
-  file: string,
-  content: Buffer,
-  report: Reporter,
-): Promise<CatalogName[] | undefined> {
-  try {
-    const workbook = await openWorkbook(content);
-    const catalogs = catalogsIn(workbook.sheets);
-    await warnOfSheets(file, workbook, catalogs, report);
-    return catalogs;
-  } catch (error) {
-    reportFault(error, file, undefined, report);
-    return undefined;
-  }
+  return found;
 }
 
 /**
@@ -238,25 +208,19 @@ async function warnOfSheets(
   catalogs: readonly CatalogName[],
   report: Reporter,
 ): Promise<void> {
-  for (const sheet of workbook.sheets) {
-    if (catalogOf(sheet)) continue;
+  const lacksCatalog = catalogs.length < catalogNames.length;
+  for (const sheet of workbook.sheets.filter(sheet => !catalogOf(sheet))) {
     const named = catalogLike(`${sheet.name}.csv`);
-    const lacksCatalog = catalogs.length < catalogNames.length;
     const headed = named || !lacksCatalog ? undefined : await catalogInSheet(workbook, sheet);
     const catalog = named ?? (headed && !catalogs.includes(headed) ? headed : undefined);
-    if (!catalog) continue;
     const why = named ? '' : ` has the headings of ${catalog} and`;
     const message = `this sheet${why} is not read: name it ${catalog}, or delete it`;
-    report({ file, sheet: sheet.name }, 'NOT_READ', message);
+    if (catalog) report({ file, sheet: sheet.name }, 'NOT_READ', message);
   }
 }
 
 /** The catalog whose headings are in the first row of a sheet; undefined also for a sheet that cannot be read. */
 async function catalogInSheet(workbook: Workbook, sheet: Sheet): Promise<CatalogName | undefined> {
-  try {
-    const { rows } = await workbook.read(sheet, () => {});
-    return catalogWithHeadings(rows[0]?.cells.map(textOf) ?? []);
-  } catch {
-    return undefined;
-  }
+  const content = await workbook.read(sheet, () => {}).catch(() => undefined);
+  return catalogWithHeadings(content?.rows[0]?.cells.map(textOf) ?? []);
 }

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path/posix';
 import { distance } from 'fastest-levenshtein';
 import {
   catalogFileNames,
@@ -15,6 +16,21 @@ import type { Reporter } from '../contract/problems.ts';
 import { columnName } from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
 
+/** What a file can be taken for: a catalog, or the workbook of all catalogs. */
+const targets = [...catalogNames, 'catalog'] as const;
+
+/** A file that an editor may take for a catalog, such as `prices (1).csv` or `prices.xls`, but that is not read. */
+export interface LookAlike {
+  file: string;
+  catalog: (typeof targets)[number];
+  /** The path under which it is read. */
+  target: string;
+  /** Whether its headings are those of the catalog, and not its name. */
+  hasHeadings?: boolean;
+  /** How many more there are that are not named. */
+  more?: number;
+}
+
 /**
  * Warns of each look-alike. `fileOf` gives the file that is read instead, if there is one. `gone` are the files that were
  * served and are gone.
@@ -26,16 +42,14 @@ export function warnOfLookAlikes(
   report: Reporter,
 ): void {
   for (const lookAlike of lookAlikes) {
-    const { file, catalog, headings, more = 0 } = lookAlike;
-    const kind = WORKBOOK.test(file) ? 'workbook' : 'file';
-    const original = isText(file) ? undefined : fileOf(catalog);
-    const target = targetOf(lookAlike);
-    const instead = isText(file) && gone.has(target) ? `, and ${target} is gone, which was served` : '';
-    const why = headings ? ` has the headings of ${catalog} and` : '';
-    const message = original
-      ? `this ${kind}${why} is not read, only ${original} is: ${replacement(lookAlike, original)}`
-      : `this ${kind}${why} is not read${instead}: ${remedy(lookAlike)}`;
-    report({ file }, 'NOT_READ', more > 0 ? `${message} (there are ${more} more)` : message);
+    const { file, catalog, target, hasHeadings, more = 0 } = lookAlike;
+    const original = isMarkdownPath(target) ? undefined : fileOf(catalog);
+    const why = hasHeadings ? ` has the headings of ${catalog} and` : '';
+    const instead = original ? `, only ${original} is` : '';
+    const lost = gone.has(target) ? `, and ${target} is gone, which was served` : '';
+    const others = more > 0 ? ` (there are ${more} more)` : '';
+    const message = `this file${why} is not read${instead}${lost}: ${remedy(lookAlike)}, or begin its name with _`;
+    report({ file }, 'NOT_READ', message + others);
   }
 }
 
@@ -47,110 +61,67 @@ export function gone(file: string, catalog: CatalogName, lookAlikes: readonly Lo
   return `${what} is gone: ${remedy ?? 'put it back'}`;
 }
 
-/** The message for a catalog that has never been there, although another one refers to it. */
-export function lacks(
-  catalog: CatalogName,
-  user: CatalogName,
-  hasWorkbook: boolean,
-  lookAlikes: readonly LookAlike[],
-): string {
-  const fromLookAlike = remedyFor(catalog, lookAlikes);
-  if (hasWorkbook)
-    return `there is no sheet named ${catalog}, but ${user} refer to it: ${fromLookAlike ?? `add it, or a file such as ${catalog}.csv`}`;
-  return `this file is missing, but ${user} refer to it: ${fromLookAlike ?? `add ${catalog}.csv, ${catalog}.json or ${catalog}.xlsx`}`;
-}
-
 /** How a look-alike becomes the missing catalog; undefined if it has none. */
-function remedyFor(catalog: CatalogName, lookAlikes: readonly LookAlike[]): string | undefined {
+export function remedyFor(catalog: CatalogName, lookAlikes: readonly LookAlike[]): string | undefined {
   const lookAlike = lookAlikes.find(other => other.catalog === catalog);
   return lookAlike && `there is a "${excerpt(lookAlike.file)}", ${remedy(lookAlike)}`;
 }
 
-function remedy(lookAlike: LookAlike): string {
-  const [folder, ...inside] = lookAlike.file.split('/').slice(0, -1);
-  if (folder?.toLowerCase() === MARKDOWN_FOLDER && folder !== MARKDOWN_FOLDER)
+function remedy({ file, target }: LookAlike): string {
+  const folder = dirname(file);
+  if (folder !== MARKDOWN_FOLDER && folder.toLowerCase() === MARKDOWN_FOLDER)
     return `rename its folder to ${MARKDOWN_FOLDER}`;
-  if (folder !== undefined && (folder !== MARKDOWN_FOLDER || inside.length > 0))
-    return `move it to ${targetOf(lookAlike)}, or begin the name of its folder with _`;
-  return OTHER_WORKBOOK.test(lookAlike.file)
-    ? `save it as an Excel workbook named ${targetOf(lookAlike)}`
-    : `rename it to ${targetOf(lookAlike)}`;
+  if (OTHER_WORKBOOK.test(file)) return `save it as an Excel workbook named ${target}`;
+  return `${folder === dirname(target) ? 'rename' : 'move'} it to ${target}`;
 }
 
-/** What to do with a look-alike beside the file that is read. */
-function replacement(lookAlike: LookAlike, original: string): string {
-  const isSheet = catalogWorkbooks.includes(original) && lookAlike.catalog !== 'catalog';
-  const other = isSheet ? `the sheet ${lookAlike.catalog} there` : original;
-  return `delete it, or delete ${other} and ${remedy(lookAlike)}`;
-}
-
-/** Kinds of workbooks that are not read. */
-const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|numbers)\s*$/i;
-
-/** The name under which the look-alike is read. */
-function targetOf({ file, catalog }: LookAlike): string {
-  if (isText(file)) {
-    const [name = '', folder = '', ...others] = file.split('/').reverse();
-    // A page bundle has the name of the item as that of its folder.
-    const item = others.length > 0 && /^index\./i.test(name) ? `${folder}.md` : name;
-    return markdownPath(item.replace(/(?:\.md)?\.\w+\s*$/i, '.md'));
-  }
-  if (/\.ods\s*$/i.test(file)) return `${catalog}.ods`;
+function tableLike(file: string, catalog: LookAlike['catalog']): LookAlike {
   const extension = WORKBOOK.test(file) ? 'xlsx' : /\.json\b/i.test(file) ? 'json' : 'csv';
-  return `${catalog}.${extension}`;
+  return { file, catalog, target: `${catalog}.${/\.ods\s*$/i.test(file) ? 'ods' : extension}` };
 }
 
-/** What a file can be taken for: a catalog, or the workbook of all catalogs. */
-const targets = [...catalogNames, 'catalog'] as const;
-
-/** A file that an editor may take for a catalog, such as `prices (1).csv` or `prices.xls`, but that is not read. */
-export interface LookAlike {
-  file: string;
-  catalog: (typeof targets)[number];
-  /** Whether its headings are those of the catalog, and not its name. */
-  headings?: boolean;
-  /** How many more there are that are not named. */
-  more?: number;
+function newsItem(file: string): LookAlike {
+  const name = basename(file);
+  // A page bundle has the name of the item as that of its folder.
+  const isBundle = file.split('/').length > 2 && /^index\./i.test(name);
+  const item = isBundle ? `${basename(dirname(file))}.md` : name;
+  const target = markdownPath(item.replace(/(?:\.md)?\.\w+\s*$/i, '.md'));
+  return { file, catalog: MARKDOWN_CATALOG, target };
 }
 
 /** Nobody needs a warning for more copies of one catalog than this. */
 const MAX_EACH = 5;
-
-/** Every poll takes this look, so that it must stay short in a directory of any size. */
+/** Every poll looks at names, so that this must stay short in a directory of any size. */
 const MAX_CANDIDATES = 1_000;
+/** Nobody needs to look into more files than this that may be catalogs. */
+const MAX_PEEKED = 20;
 
 /**
  * The look-alikes among the names of a directory, and of its folder of Markdown files: at most five of each catalog, those
  * with the shortest names.
  */
 export function findLookAlikes(names: readonly string[], inFolder: readonly string[] = []): LookAlike[] {
-  const found = names
-    .filter(isCandidate)
-    .slice(0, MAX_CANDIDATES)
-    .flatMap(file => {
-      const catalog = catalogLike(file);
-      return catalog ? [{ file, catalog }] : [];
-    });
-  const chosen = targets.flatMap(name => firstOf(found.filter(({ catalog }) => catalog === name)));
-  const texts = inFolder.filter(name => TEXT.test(name) && !isMarkdownName(name)).map(markdownPath);
-  return [...chosen, ...firstOf(texts.map(newsItem))];
+  const candidates = names.filter(isCandidate).slice(0, MAX_CANDIDATES);
+  const tables = candidates.flatMap(file => {
+    const catalog = catalogLike(file);
+    return catalog ? [tableLike(file, catalog)] : [];
+  });
+  const texts = inFolder.filter(name => TEXT.test(name) && !isMarkdownName(name));
+  return [...firstOfEach(tables), ...firstOfEach(texts.map(name => newsItem(markdownPath(name))))];
 }
 
-function newsItem(file: string): LookAlike {
-  return { file, catalog: MARKDOWN_CATALOG };
+/** Those of each catalog with the shortest names, of which the last one has the number of the others. */
+function firstOfEach(found: readonly LookAlike[]): LookAlike[] {
+  return targets.flatMap(name => {
+    const all = found.filter(({ catalog }) => catalog === name).sort(byLength);
+    const [first, last] = [all.slice(0, MAX_EACH - 1), all[MAX_EACH - 1]];
+    return last ? [...first, { ...last, more: all.length - MAX_EACH }] : first;
+  });
 }
 
-/** Those with the shortest names, of which the last one has the number of the others. */
-function firstOf(found: readonly LookAlike[]): LookAlike[] {
-  const more = Math.max(0, found.length - MAX_EACH);
-  const first = found.toSorted(byLength).slice(0, MAX_EACH);
-  return first.map((lookAlike, index) =>
-    more > 0 && index === MAX_EACH - 1 ? { ...lookAlike, more } : lookAlike,
-  );
+function byLength({ file }: LookAlike, { file: other }: LookAlike): number {
+  return file.length - other.length || (file < other ? -1 : 1);
 }
-
-/** Nobody needs to look into more files than this that may be catalogs. */
-const MAX_PEEKED = 20;
 
 /**
  * The look-alikes among all other files of a directory, which are looked at when it is read: in its folders by their names,
@@ -161,32 +132,26 @@ export async function findHidden(
   deeper: readonly string[],
   peek: (file: string) => Promise<Buffer | undefined>,
 ): Promise<LookAlike[]> {
-  const found: LookAlike[] = [];
-  const others: string[] = [];
-  for (const file of deeper) {
-    const [folder = ''] = file.split('/');
-    const name = file.slice(file.lastIndexOf('/') + 1);
+  const [found, unclear]: [LookAlike[], string[]] = [[], []];
+  for (const file of names)
+    if (TABLE.test(file) && !SKIPPED.test(file) && !catalogFileNames.has(file) && !catalogLike(file))
+      unclear.push(file);
+  for (const file of deeper.filter(file => !SKIPPED.test(basename(file)))) {
+    const name = basename(file);
     const catalog = catalogFiles.find(known => known.file === name)?.catalog ?? catalogLike(name);
-    if (/^[._~#]/.test(name)) continue;
-    if (folder.toLowerCase() === MARKDOWN_FOLDER && MARKDOWN.test(name)) found.push(newsItem(file));
-    else if (MARKDOWN.test(name)) others.push(file);
-    else if (catalog) found.push({ file, catalog });
+    if (/^news\//i.test(file) && MARKDOWN.test(name)) found.push(newsItem(file));
+    else if (MARKDOWN.test(name)) unclear.push(file);
+    else if (catalog) found.push(tableLike(file, catalog));
   }
-  const tables = names.filter(
-    name => TABLE.test(name) && !/^[._~#]/.test(name) && !catalogFileNames.has(name) && !catalogLike(name),
-  );
-  for (const file of [...tables, ...others].slice(0, MAX_PEEKED)) {
+  for (const file of unclear.slice(0, MAX_PEEKED)) {
     const beginning = await peek(file);
     if (!beginning) continue;
-    const catalog = isText(file) ? undefined : catalogWithHeadings(headingsIn(file, beginning));
-    if (catalog) found.push({ file, catalog, headings: true });
-    else if (isText(file) && /^\uFEFF?---\s*\n/.test(beginning.toString())) found.push(newsItem(file));
+    const isText = MARKDOWN.test(file);
+    const catalog = isText ? undefined : catalogWithHeadings(headingsIn(file, beginning));
+    if (catalog) found.push({ ...tableLike(file, catalog), hasHeadings: true });
+    else if (isText && /^\uFEFF?---\s*\n/.test(beginning.toString())) found.push(newsItem(file));
   }
-  const [texts, files] = [true, false].map(is => found.filter(({ file }) => isText(file) === is));
-  return [
-    ...targets.flatMap(name => firstOf((files ?? []).filter(({ catalog }) => catalog === name))),
-    ...firstOf(texts ?? []),
-  ];
+  return firstOfEach(found);
 }
 
 /** Fewer headings, such as `id` and `name`, say nothing. */
@@ -216,7 +181,7 @@ function headingsIn(file: string, beginning: Buffer): string[] {
 
 /** The catalog that the file of this name looks like; undefined if it is that catalog, a temporary file or no catalog. */
 export function catalogLike(name: string): LookAlike['catalog'] | undefined {
-  if (!isCandidate(name) || TEMPORARY.test(name) || catalogFileNames.has(name)) return undefined;
+  if (!isCandidate(name) || SKIPPED.test(name) || catalogFileNames.has(name)) return undefined;
   const stem = name.slice(0, name.lastIndexOf('.'));
   const parts = stem.toLowerCase().split(' - ');
   // Spreadsheet programs name a download after its workbook and sheet: `Shop - prices.csv`, `prices - Sheet1.csv`.
@@ -238,21 +203,14 @@ const extensions = new Set('csv json txt tsv tab xlsx xlsm xlsb xls ods numbers'
 const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
 /** The extensions of workbooks, of which xlsx and ods are read. */
 const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
-/** The names of temporary files and locks. */
-const TEMPORARY = /^[.~#]/;
-
+const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|numbers)\s*$/i;
 /** Names of tables as text. */
 const TABLE = /\.(?:csv|tsv|tab|txt|json)\s*$/i;
-
-/** Names of texts that are no drafts. Of their extensions, md in small letters is read. */
-const TEXT = /^[^._~#].*\.(?:md|mdx|mdown|mkd|markdown|txt)\s*$/i;
-
-/** Whether a file can only be a news item. */
-function isText(file: string): boolean {
-  return MARKDOWN.test(file) || (isMarkdownPath(file) && TEXT.test(file.slice(file.lastIndexOf('/') + 1)));
-}
-
 const MARKDOWN = /\.(?:md|mdx|mdown|mkd|markdown)\s*$/i;
+/** The names of drafts, temporary files and locks. */
+const SKIPPED = /^[._~#]/;
+/** Names of texts in the folder of Markdown files. */
+const TEXT = /^[^._~#].*\.(?:md|mdx|mdown|mkd|markdown|txt)\s*$/i;
 
 /** What people and programs add to the name of a file, besides numbers. */
 const additions = new Set(
@@ -271,8 +229,4 @@ function essence(name: string): string {
 function isLike(word: string, catalog: string): boolean {
   if (word === catalog) return true;
   return catalog.length > 4 && Math.abs(word.length - catalog.length) < 2 && distance(word, catalog) < 2;
-}
-
-function byLength({ file }: LookAlike, { file: other }: LookAlike): number {
-  return file.length - other.length || (file < other ? -1 : 1);
 }

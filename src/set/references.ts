@@ -25,17 +25,15 @@ const MAX_SEARCHED = 100;
 /** The names of rows of a catalog that can be referred to. `files` are where they are, for messages. */
 export function namesOfRows(rows: readonly Readonly<Record<string, unknown>>[], files: string): Names {
   const ids = new Map<string, number[]>();
-  let areKnown = true;
   for (const { id, name } of rows) {
-    if (typeof name !== 'string') {
-      areKnown = false;
-      continue;
-    }
-    const found = ids.get(spelled(name)) ?? [];
+    if (typeof name !== 'string') continue;
+    const key = spelled(name);
+    const found = ids.get(key) ?? [];
     if (typeof id === 'number') found.push(id);
-    ids.set(spelled(name), found);
+    ids.set(key, found);
   }
-  return { ids, rowIds: new Set(rows.map(({ id }) => id)), isComplete: areKnown, files };
+  const isComplete = rows.every(({ name }) => typeof name === 'string');
+  return { ids, rowIds: new Set(rows.map(({ id }) => id)), isComplete, files };
 }
 
 /** What a cell says, as names are compared; undefined for what can only be an id, or for a formula. */
@@ -44,30 +42,19 @@ export function nameIn(cell: string, table: Pick<Table, 'format'>): string | und
   return isName ? spelled(cellText(cell, table)) : undefined;
 }
 
-/** A number in a column of references: the id that it may be, and the name. */
-interface ReferenceNumber {
-  id: number;
-  name: string;
-}
-
 /**
  * What the numbers in a column of references are: ids if each of them is one, names if each is one and not each an id. If
  * all are both, but of different rows, they have two readings.
  */
 export function readNumbers(
-  numbers: () => Iterable<ReferenceNumber>,
+  numbers: () => Iterable<{ id: number; name: string }>,
   names: Names | undefined,
 ): 'ids' | 'names' | 'either' {
   if (!names?.isComplete || ![...names.ids.keys()].some(name => /^\d+$/.test(name))) return 'ids';
-  let [areIds, areNames, areSame] = [true, true, true];
-  for (const { id, name } of numbers()) {
-    const named = idOf(name, names);
-    areIds &&= names.rowIds.has(id);
-    areNames &&= named !== undefined;
-    areSame &&= named === id;
-  }
-  if (!areNames || areSame) return 'ids';
-  return areIds ? 'either' : 'names';
+  const found = Array.from(numbers(), ({ id, name }) => ({ id, named: idOf(name, names) }));
+  if (found.some(({ named }) => named === undefined) || found.every(({ id, named }) => id === named))
+    return 'ids';
+  return found.every(({ id }) => names.rowIds.has(id)) ? 'either' : 'names';
 }
 
 /** Whether a text that is no id is meant as a name: it has a letter, or a row has this name. */
@@ -107,14 +94,15 @@ export function reportName(
 ): void {
   const quoted = `${column} "${excerpt(name)}"`;
   const ids = names?.ids.get(name);
+  const [id, second] = ids ?? [];
   if (!names) {
     const message = `${quoted} is a name, and no ${catalog} can be read: write an id, or add ${catalog}.csv`;
     report(place, 'UNKNOWN_REFERENCE', message);
-  } else if (ids?.length === 1) {
-    const message = `${column} ${name} is the id of one row of ${names.files} and the name of another, with the id ${ids[0]}: give that row a name with letters`;
+  } else if (ids && second !== undefined) {
+    const message = `${quoted} is the name of ${ids.length} rows of ${names.files}: write one of their ids, such as ${id} or ${second}`;
     report(place, 'AMBIGUOUS_NAME', message);
-  } else if (ids && ids.length > 0) {
-    const message = `${quoted} is the name of ${ids.length} rows of ${names.files}: write one of their ids, ${idList(ids)}`;
+  } else if (id !== undefined) {
+    const message = `${column} ${name} is the id of one row of ${names.files} and the name of another, with the id ${id}: give that row a name with letters`;
     report(place, 'AMBIGUOUS_NAME', message);
   } else if (!ids && names.isComplete) {
     const near = names.ids.size > MAX_SEARCHED ? undefined : nearest(name, [...names.ids.keys()]);
@@ -123,29 +111,17 @@ export function reportName(
   }
 }
 
-/** `3 or 7`, and no more than three. */
-function idList(ids: readonly number[]): string {
-  return ids.length > 3
-    ? `${ids.slice(0, 3).join(', ')} …`
-    : `${ids.slice(0, -1).join(', ')} or ${ids.at(-1)}`;
-}
-
 /** Names are the same if they look the same, whatever Unicode form they are in and whatever spaces they have. */
 function spelled(name: string): string {
   return name.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
-/** The part of a validated catalog that says where its rows are. */
-interface Tables {
-  tables: readonly { table: Table }[];
-}
-
 /** Whether all rows of a catalog are known. */
-export function isComplete({ tables }: Tables): boolean {
+export function isComplete({ tables }: { tables: readonly { table: Table }[] }): boolean {
   return tables.every(({ table }) => table.complete);
 }
 
 /** The files of a catalog, for messages. */
-export function filesOf({ tables }: Tables): string {
+export function filesOf({ tables }: { tables: readonly { table: Table }[] }): string {
   return tables.map(({ table }) => formatFile(table)).join(' or ');
 }

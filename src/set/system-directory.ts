@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs';
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -72,13 +71,8 @@ async function filesInFolders(
     .sort();
   const files: string[] = [];
   for (const folder of folders.slice(0, MAX_FOLDERS)) {
-    const names = await readdir(join(dir, folder)).catch(() => []);
-    files.push(
-      ...names
-        .sort()
-        .slice(0, MAX_FILES)
-        .map(name => folder + name),
-    );
+    const names = (await readdir(join(dir, folder)).catch(() => [])).sort();
+    files.push(...names.slice(0, MAX_FILES).map(name => folder + name));
   }
   return files;
 }
@@ -104,7 +98,7 @@ async function readContent(
   try {
     const stats = await stat(path);
     // Reading a named pipe could block forever.
-    if (!stats.isFile()) report({ file }, 'UNREADABLE_FILE', notAFile(stats));
+    if (!stats.isFile()) report({ file }, 'UNREADABLE_FILE', NOT_A_FILE);
     else if (isTooBig(stats.size, { maxFileMb }))
       report({ file }, 'FILE_TOO_BIG', tooBig(stats.size, { maxFileMb }));
     else return await readFile(path);
@@ -114,11 +108,8 @@ async function readContent(
   return undefined;
 }
 
-function notAFile(stats: Stats): string {
-  const what = stats.isDirectory() ? 'a folder' : 'a pipe or a device';
-  return `this is ${what}, not a file: rename or move it, and put the file here under this name`;
-}
-
+const NOT_A_FILE =
+  'this is a folder, a pipe or a device: rename or move it, and put the file here under this name';
 const NETWORK = 'the network drive does not answer: only your administrator can reconnect it';
 const BUSY = 'the service cannot open any more files: only your administrator can change that';
 
@@ -131,46 +122,31 @@ const common: Record<string, string> = {
   EHOSTUNREACH: NETWORK,
   EMFILE: BUSY,
   ENFILE: BUSY,
-  ENOMEM: 'the machine is out of memory: only your administrator can change that',
-};
-
-const ofFiles: Record<string, string> = {
-  ...common,
-  ENOENT: 'this is a link to a file that does not exist: delete the link, and put the file itself here',
-  ELOOP: 'this is a link that leads back to itself: delete the link, and put the file itself here',
-  ENAMETOOLONG: 'this is a link to a name that is too long: delete the link, and put the file itself here',
-  ENOTDIR:
-    'this is a link into something that is not a folder: delete the link, and put the file itself here',
-  EACCES:
-    'the service is not permitted to read this file: only your administrator can change its permissions',
-  EPERM: 'the service is not permitted to read this file: only your administrator can change its permissions',
-  EBUSY: 'another program has locked this file: close the file there',
-  EIO: 'the disk cannot read this file: save the file again, or ask your administrator to check the disk',
-};
-
-const ofFolders: Record<string, string> = {
-  ...common,
-  ENOENT: 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR',
-  ENOTDIR: 'this is not a folder: only your administrator can correct CATALOG_DIR',
-  ELOOP: 'this is a link that leads back to itself: only your administrator can correct it',
-  ENAMETOOLONG: 'the name of this folder is too long: only your administrator can correct CATALOG_DIR',
-  EACCES:
-    'the service is not permitted to read this folder: only your administrator can change its permissions',
-  EPERM:
-    'the service is not permitted to read this folder: only your administrator can change its permissions',
-  EIO: 'the disk cannot read this folder: only your administrator can check the disk',
 };
 
 /** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
 export function fileError(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'EBUSY') return 'another program has locked this file: close the file there';
+  if (['ENOENT', 'ELOOP', 'ENAMETOOLONG', 'ENOTDIR'].includes(code))
+    return 'this is a link to a file that does not exist: delete the link, and put the file itself here';
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'the service is not permitted to read this file: only your administrator can change its permissions';
   const remedy = 'save it again, or ask your administrator to check it';
-  return ofFiles[codeOf(error)] ?? `this file cannot be read (${reasonOf(error)}): ${remedy}`;
+  return common[code] ?? `this file cannot be read (${reasonOf(error)}): ${remedy}`;
 }
 
 /** The same for the folder of the catalog files. */
 export function folderError(error: unknown): string {
-  const remedy = 'ask your administrator to check it';
-  return ofFolders[codeOf(error)] ?? `this folder cannot be read (${reasonOf(error)}): ${remedy}`;
+  const code = codeOf(error);
+  if (code === 'ENOENT')
+    return 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR';
+  if (code === 'ENOTDIR') return 'this is not a folder: only your administrator can correct CATALOG_DIR';
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'the service is not permitted to read this folder: only your administrator can change its permissions';
+  return (
+    common[code] ?? `this folder cannot be read (${reasonOf(error)}): ask your administrator to check it`
+  );
 }
 
 function codeOf(error: unknown): string {
@@ -200,28 +176,21 @@ export async function fingerprint(dir: string): Promise<Fingerprint> {
     ...[...catalogFileNames].filter(file => names.includes(file)),
     ...texts.filter(isMarkdownName).map(markdownPath),
   ];
-  const files: FilePrint[] = [];
+  const keys: string[] = [];
+  let changedAt = 0;
   // One at a time: a mount that does not answer then blocks one thread of libuv's pool, not all.
-  for (const file of watched) files.push(await fileFingerprint(dir, file));
+  for (const file of watched) {
+    const stats = await stat(join(dir, file), { bigint: true }).catch(errorName);
+    if (typeof stats === 'string') {
+      keys.push(`${file} ${stats}`);
+    } else {
+      const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
+      keys.push([file, dev, ino, size, mtimeNs, ctimeNs].join(' '));
+      changedAt = Math.max(changedAt, Number(ctimeMs));
+    }
+  }
   const lookAlikes = findLookAlikes(names, texts).map(({ file }) => file);
-  return {
-    key: [...files.map(({ key }) => key), ...lookAlikes, fault].join('\n'),
-    changedAt: files.reduce((latest, { changedAt }) => Math.max(latest, changedAt), 0),
-    fileCount: files.length,
-  };
-}
-
-/** What the file system says about one file. */
-type FilePrint = Omit<Fingerprint, 'fileCount'>;
-
-async function fileFingerprint(dir: string, file: string): Promise<FilePrint> {
-  const stats = await stat(join(dir, file), { bigint: true }).catch(errorName);
-  if (typeof stats === 'string') return { key: `${file} ${stats}`, changedAt: 0 };
-  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
-  return {
-    key: [file, dev, ino, size, mtimeNs, ctimeNs].join(' '),
-    changedAt: Number(ctimeMs),
-  };
+  return { key: [...keys, ...lookAlikes, fault].join('\n'), changedAt, fileCount: watched.length };
 }
 
 function errorName(error: NodeJS.ErrnoException): string {

@@ -4,6 +4,7 @@ import {
   type Column,
   catalogNames,
   catalogs,
+  columnNamesOf,
   columnsOf,
   type ReferredCatalog,
   type Row,
@@ -40,8 +41,8 @@ import {
 /** A catalog with the rows of all its files. */
 export interface ValidatedCatalog<Name extends CatalogName> {
   /** One for each file that can be parsed. */
-  tables: ValidatedTable<Name>[];
-  /** All rows, as in {@link ValidatedTable}. */
+  tables: ValidatedTable[];
+  /** All rows, with missing and invalid values undefined. Cross-checks use these. */
   entries: Entry<Name>[];
   /** The valid rows: all of them, if no error was reported. */
   rows: Row<Name>[];
@@ -50,6 +51,25 @@ export interface ValidatedCatalog<Name extends CatalogName> {
 /** The catalogs of a set, except those without a file that can be parsed. */
 export type ValidatedCatalogs = { [Name in CatalogName]?: ValidatedCatalog<Name> | undefined };
 
+interface ValidatedTable {
+  table: Table;
+  /** Whether numbers are read with a decimal comma. */
+  hasDecimalComma: boolean;
+  /** The columns that it has, also those of other systems that are read; and those of them in which no row has a value. */
+  columns: string[];
+  empty: string[];
+}
+
+/** How the catalogs of a set are validated. */
+export interface Validation {
+  options: CsvOptions;
+  zone: TimeZone;
+  /** Whether an ambiguous number is read as a decimal. */
+  accepts(number: AmbiguousNumber): boolean;
+  namesOf: NamesOf;
+  report: Reporter;
+}
+
 /**
  * Parses and validates the files of a catalog, and empties their contents. Undefined if it has none that can be parsed.
  * Calls `onRow` for each row, with the number of bytes of the files up to its end.
@@ -57,44 +77,18 @@ export type ValidatedCatalogs = { [Name in CatalogName]?: ValidatedCatalog<Name>
 export async function validateCatalog<Name extends CatalogName>(
   name: Name,
   files: readonly CatalogFile[],
-  options: CsvOptions,
-  zone: TimeZone,
-  report: Reporter,
-  accepts: (number: AmbiguousNumber) => boolean,
-  namesOf: NamesOf,
+  validation: Validation,
   onRow: (bytes: number) => void = () => {},
 ): Promise<ValidatedCatalog<Name> | undefined> {
-  const tables: ValidatedTable<Name>[] = [];
+  const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [] };
   let readBytes = 0;
-  for (const file of files.filter(({ catalog }) => catalog === name)) {
-    if (file.isTwice) continue;
-    const table = await parseFile(file, options, report, part => onRow(readBytes + part * file.bytes));
+  for (const file of files.filter(file => file.catalog === name && !file.isTwice)) {
+    const onPart = (part: number) => onRow(readBytes + part * file.bytes);
+    const table = await parseFile(file, validation.options, validation.report, onPart);
     readBytes += file.bytes;
-    if (table) tables.push(validateTable(name, table, zone, report, accepts, namesOf));
+    if (table) addTable(name, table, validation, catalog);
   }
-  const [first, ...others] = tables;
-  if (!first) return undefined;
-  // Most catalogs have one file, whose rows need no copy of their list.
-  if (others.length === 0) return { tables, entries: first.entries, rows: first.rows };
-  return {
-    tables,
-    entries: tables.flatMap(({ entries }) => entries),
-    rows: tables.flatMap(({ rows }) => rows),
-  };
-}
-
-/** A table with its rows parsed and checked. */
-interface ValidatedTable<Name extends CatalogName> {
-  table: Table;
-  /** All rows, with missing and invalid values undefined. Cross-checks use these. */
-  entries: Entry<Name>[];
-  /** The valid rows: all of them, if no error was reported. */
-  rows: Row<Name>[];
-  /** Whether numbers are read with a decimal comma. */
-  hasDecimalComma: boolean;
-  /** The columns that it has, also those of other systems that are read; and those of them in which no row has a value. */
-  columns: string[];
-  empty: string[];
+  return catalog.tables.length > 0 ? catalog : undefined;
 }
 
 export interface Entry<Name extends CatalogName> {
@@ -115,39 +109,28 @@ interface ReferenceColumn extends TableColumn {
   holds: ReturnType<typeof readNumbers> | 'choices';
 }
 
-/**
- * Parses every cell by the type of its column, and checks every row against the schema of the catalog. `accepts` decides
- * whether an ambiguous number is read as a decimal.
- */
-function validateTable<Name extends CatalogName>(
+/** Parses every cell of a table by the type of its column, and checks every row against the schema of the catalog. */
+function addTable<Name extends CatalogName>(
   name: Name,
   table: Table,
-  zone: TimeZone,
-  report: Reporter,
-  accepts: (number: AmbiguousNumber) => boolean,
-  namesOf: NamesOf,
-): ValidatedTable<Name> {
+  validation: Validation,
+  { tables, entries, rows }: ValidatedCatalog<Name>,
+): void {
+  const { zone, accepts, namesOf, report } = validation;
   const columns = columnsOf(name).map(column => tableColumn(table, column));
   const warnable = columns.filter(canWarn);
   const referring = columns.flatMap(column => referenceColumn(table, column, zone, namesOf));
-  const typeOf = (cell: string) => {
-    const name = nameIn(cell, table);
-    return name === undefined ? undefined : idOf(name, namesOf('news_types'));
-  };
-  const { fillIn, filled } = openStandIns(columns, table, zone, typeOf, report);
+  const { fillIn, filled } = openStandIns(columns, table, zone, namesOf, report);
   const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
     accepts({ catalog: name, id, column, value });
   const checker = TypeCompiler.Compile(catalogs[name].row);
   const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
-  const entries: Entry<Name>[] = [];
-  const rows: Row<Name>[] = [];
   const noValues = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
   const isFilled = columns.map(() => false);
   const required = columns.filter(column => column.required).map(({ name }) => name);
-  const known = catalogNames.map(catalog => columnsOf(catalog).map(({ name }) => name));
   const reportRow = (row: Record<string, unknown>, raw: RawRow) => {
     const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
-    for (const column of columns.filter(column => invalid.has(column.name))) {
+    for (const column of columns.filter(({ name }) => invalid.has(name))) {
       reportCell(table, raw, column, row[column.name], namesOf, report);
       delete row[column.name];
     }
@@ -162,7 +145,7 @@ function validateTable<Name extends CatalogName>(
     const row = parseRow(raw, places, columns, noValues, isFilled, zone, acceptsCell);
     resolveNames(row, raw, referring, namesOf);
     const valid = raw.matchesHeader && isValid(row);
-    if (!valid && beginsTable(raw, table, known)) {
+    if (!valid && beginsTable(raw, table)) {
       const message = `this row has the headings of another table: move that table to another ${container}`;
       report(placeIn(table, raw), 'NOT_A_ROW', message);
       // The rows below it may be those that others refer to.
@@ -181,12 +164,10 @@ function validateTable<Name extends CatalogName>(
       warnOfRow(table, raw, warnable, row, zone, report);
       if (valid) rows.push(row);
       else reportRow(row, raw);
-      // Without the invalid values, the row is of the schema's types.
-      entries.push({ table, raw, row: row as Partial<Row<Name>> });
-    } else {
-      // Keep the id: rows of other catalogs that refer to it are not at fault.
-      entries.push({ table, raw, row: { id: row.id ?? undefined } as Partial<Row<Name>> });
     }
+    // Without the invalid values, the row is of the schema's types. Rows that refer to one with too few cells are not at fault.
+    const values = raw.matchesHeader ? row : { id: row.id ?? undefined };
+    entries.push({ table, raw, row: values as Partial<Row<Name>> });
     raw.cells = NO_CELLS;
   }
   const hasDecimalComma = columns.some(
@@ -194,20 +175,17 @@ function validateTable<Name extends CatalogName>(
   );
   const present = columnsIn(table);
   const own = columns.map(({ name }) => name);
-  const foreign = own.includes('hidden')
-    ? Array.from(present, name => standInOf(name) ?? '').filter(Boolean)
-    : [];
-  const has = [...own.filter(name => present.has(name)), ...foreign];
+  const foreign = own.includes('hidden') ? Array.from(present, name => standInOf(name) ?? '') : [];
+  const has = [...own.filter(name => present.has(name)), ...foreign.filter(Boolean)];
   const empty = has.filter(name => !isFilled[own.indexOf(name)] && !filled.has(name));
-  return { table, entries, rows, hasDecimalComma, columns: has, empty };
+  tables.push({ table, hasDecimalComma, columns: has, empty });
 }
 
+/** The columns of each catalog. */
+const known = catalogNames.map(columnNamesOf);
+
 /** Whether a row has the headings of a table below the table, such as of another catalog. */
-function beginsTable(
-  { cells, number }: RawRow,
-  table: Table,
-  known: readonly (readonly string[])[],
-): boolean {
+function beginsTable({ cells, number }: RawRow, table: Table): boolean {
   if (number === undefined) return false;
   const texts = cells.map(cell => cellText(cell, table)).filter(text => text !== '');
   return texts.length > 1 && known.some(names => knownHeadings(texts, names) === texts.length);
@@ -316,29 +294,28 @@ function reportCell(
   report: Reporter,
 ): void {
   const { name } = column;
-  const { references } = column.schema;
+  const { references, choices } = column.schema;
   if (table.header && !table.header.has(name)) return;
   const cell = cellOf(raw, name) ?? '';
   const place = placeIn(table, raw, name);
   if (value === undefined) {
     report(place, 'MISSING_VALUE', `${name} is missing: ${missingValueHint(column, column)}`);
-  } else {
-    const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
-    const written = references && fault === '' ? nameIn(cell, table) : undefined;
-    const names = references && namesOf(references);
-    if (column.schema.choices && isChoice(cellText(cell, table))) {
-      const message = `${name} ${quote(cell, table)} is not the id and the name of a configuration: choose one again, or write its id alone`;
-      report(place, 'UNKNOWN_REFERENCE', message);
-    } else if (references && written !== undefined && isMeantAsName(written, names))
-      reportName(place, name, written, references, names, report);
-    else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
+    return;
   }
+  const { code, fault, remedy } = hintFor(column, cell, formatOf(cell, column));
+  const written = references && fault === '' ? nameIn(cell, table) : undefined;
+  const names = references && namesOf(references);
+  if (choices && isChoice(cellText(cell, table))) {
+    const message = `${name} ${quote(cell, table)} is not the id and the name of a configuration: choose one again, or write its id alone`;
+    report(place, 'UNKNOWN_REFERENCE', message);
+  } else if (references && written !== undefined && isMeantAsName(written, names))
+    reportName(place, name, written, references, names, report);
+  else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
 }
 
 /** The beginning of a cell in quotes, on one line. */
 function quote(cell: string, { format }: Table): string {
   const beginning = cell.slice(0, 100);
-  return excerpt(
-    format === 'csv' || format === 'markdown' ? JSON.stringify(beginning) : beginning.replace(/\s+/g, ' '),
-  );
+  const isPlain = format === 'csv' || format === 'markdown';
+  return excerpt(isPlain ? JSON.stringify(beginning) : beginning.replace(/\s+/g, ' '));
 }

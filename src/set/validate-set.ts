@@ -1,4 +1,4 @@
-import type { CatalogName, ReferredCatalog } from '../contract/columns.ts';
+import { catalogNames, type ReferredCatalog } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
@@ -17,12 +17,6 @@ export interface CellOptions extends CsvOptions {
   markdownHtml: boolean;
 }
 
-/** What a set is checked against besides its files. */
-export interface SetContext {
-  /** The files of the images directory; undefined if they are not known, so that no image counts as missing. */
-  images: ReadonlySet<string> | undefined;
-}
-
 /** The catalogs of a set. */
 export interface ValidatedSet {
   catalogs: ValidatedCatalogs;
@@ -33,40 +27,33 @@ export interface ValidatedSet {
 /**
  * Parses and validates the files of a set one after the other, then checks the catalogs against each other. Stops early
  * if there are too many errors. Calls `onRow` for each row, with the part of all bytes up to its end, from 0 to 1.
- * `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error.
+ * `accepts` decides whether an ambiguous number is read as a decimal; by default it is an error. `images` are the files of
+ * the images directory; if they are not known, no image counts as missing.
  */
 export async function validateSet(
   files: readonly CatalogFile[],
   options: CellOptions,
-  { images }: SetContext,
+  images: ReadonlySet<string> | undefined,
   report: Reporter,
   onRow: (part: number) => void = () => {},
   accepts: (number: AmbiguousNumber) => boolean = () => false,
 ): Promise<ValidatedSet> {
   const zone = openTimeZone(options.timeZone);
-  const validate = async <Name extends CatalogName>(
-    name: Name,
-  ): Promise<ValidatedCatalog<Name> | undefined> => {
-    const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
-    const catalog = await validateCatalog(name, files, options, zone, report, accepts, namesOf, onBytes);
-    readBytes += bytesOf(files.filter(({ catalog }) => catalog === name));
-    return catalog;
-  };
+  const catalogs: ValidatedCatalogs = {};
+  const validation = { options, zone, accepts, namesOf: openNames(catalogs, files), report };
   const allBytes = bytesOf(files);
   let readBytes = 0;
-  const catalogs: ValidatedCatalogs = {};
-  const namesOf = openNames(catalogs, files);
   let awaitedImages: string[] = [];
   try {
-    catalogs.products = await validate('products');
-    catalogs.configurations = await validate('configurations');
-    catalogs.durations = await validate('durations');
-    catalogs.prices = await validate('prices');
-    catalogs.news_types = await validate('news_types');
-    catalogs.news = await validate('news');
+    // Each catalog comes after those that it refers to.
+    for (const name of catalogNames) {
+      const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
+      Object.assign(catalogs, { [name]: await validateCatalog(name, files, validation, onBytes) });
+      readBytes += bytesOf(files.filter(({ catalog }) => catalog === name));
+    }
     crossCheck(catalogs, report);
-    if (catalogs.news) checkPublication(catalogs.news, zone, report);
     if (catalogs.news) {
+      checkPublication(catalogs.news, zone, report);
       const inContents = await renderContents(catalogs.news, options.markdownHtml, report);
       awaitedImages = checkImages(catalogs.news, inContents, images, report);
     }

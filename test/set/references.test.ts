@@ -86,85 +86,27 @@ test('names are the same in each Unicode form and with each kind of space', asyn
     );
 });
 
-/** Two durations and a price for each, by these texts in `duration_id`. */
-const numbered = (durations: [id: number, name: string][], references: readonly (string | number)[]) => ({
-  'durations.json': durations.map(([id, name]) => ({ id, name, num: id, unit: 'month' })),
-  'configurations.csv': 'id,product_id,name,cpu,memory\n11,1,A,1,1\n',
-  'prices.csv': `id,product_id,rel_id,duration_id,price\n${references.map((cell, at) => `${at + 1},1,11,${cell},5\n`).join('')}`,
-});
-
 test('numbers of a column are ids or names, whichever all of them can be', async t => {
-  const cases: [what: string, durations: [number, string][], cells: (string | number)[], ids: number[]][] = [
-    [
-      'names, since 12 is no id',
-      [
-        [1, '12'],
-        [2, '1'],
-        [3, '3'],
-      ],
-      [12, 1, 3],
-      [1, 2, 3],
-    ],
-    [
-      'names beside one with a letter',
-      [
-        [1, '12'],
-        [2, 'one'],
-      ],
-      [12, 'one'],
-      [1, 2],
-    ],
-    [
-      'names without letters that are no numbers',
-      [
-        [1, '24/7'],
-        [2, 'b'],
-      ],
-      ['24/7', 'b'],
-      [1, 2],
-    ],
-    [
-      'ids, since 2 is no name',
-      [
-        [1, '3'],
-        [2, 'b'],
-        [3, 'c'],
-      ],
-      [1, 2, 3],
-      [1, 2, 3],
-    ],
-    [
-      'ids that are the names of their own rows',
-      [
-        [1, '1'],
-        [2, '2'],
-      ],
-      [1, 2],
-      [1, 2],
-    ],
-    [
-      'ids, if no name is a number',
-      [
-        [1, 'a'],
-        [2, 'b'],
-      ],
-      [2, 1],
-      [2, 1],
-    ],
-    [
-      'ids, since two rows have the name 1',
-      [
-        [1, '1'],
-        [2, '1'],
-      ],
-      [1, 2],
-      [1, 2],
-    ],
+  /** Durations by their names, with ids from 1; the cells, and the ids that are read. */
+  const cases: [what: string, names: string[], cells: (string | number)[], ids: number[]][] = [
+    ['names, since 12 is no id', ['12', '1', '3'], [12, 1, 3], [1, 2, 3]],
+    ['names beside one with a letter', ['12', 'one'], [12, 'one'], [1, 2]],
+    ['names without letters that are no numbers', ['24/7', 'b'], ['24/7', 'b'], [1, 2]],
+    ['ids, since 2 is no name', ['3', 'b', 'c'], [1, 2, 3], [1, 2, 3]],
+    ['ids that are the names of their own rows', ['1', '2'], [1, 2], [1, 2]],
+    ['ids, if no name is a number', ['a', 'b'], [2, 1], [2, 1]],
+    ['ids, since two rows have the name 1', ['1', '1'], [1, 2], [1, 2]],
   ];
-  for (const [what, durations, cells, ids] of cases) {
-    const { rows } = await readSource(sourceIn(await writeFiles(t, shopWith(numbered(durations, cells)))));
+  for (const [what, names, cells, ids] of cases) {
+    const files = shopWith({
+      'durations.json': names.map((name, at) => ({ id: at + 1, name, num: at + 1, unit: 'month' })),
+      'configurations.csv': 'id,product_id,name,cpu,memory\n11,1,A,1,1\n',
+      'prices.csv': `id,product_id,rel_id,duration_id,price\n${cells.map((cell, at) => `${at + 1},1,11,${cell},5\n`).join('')}`,
+    });
+    const { rows } = await readSource(sourceIn(await writeFiles(t, files)));
+    const read = rows?.prices?.toSorted((one, other) => one.id - other.id);
     assert.deepEqual(
-      rows?.prices?.toSorted((one, other) => one.id - other.id).map(({ duration_id }) => duration_id),
+      read?.map(({ duration_id }) => duration_id),
       ids,
       what,
     );
@@ -195,16 +137,6 @@ test('rows that refer to a name follow it to another id, and the history knows',
   const dirs = ['--state-dir', stateDir, '--images-dir', catalogDir];
   const { stdout } = await runCommand(['diff', one, two, ...dirs]);
   assert.match(stdout, /added {4}product 2, configuration 11, duration 4 {2}19.99/);
-});
-
-test('a set that was served is read again from the history with its names', async t => {
-  const { services, settings, app } = await startService(t, shopWith(named));
-  const { catalogDir, stateDir } = settings;
-  const { version } = services.catalog.snapshot() ?? assert.fail();
-  await app.close();
-  await writeFile(join(catalogDir, 'prices.csv'), 'broken');
-  const again = await startService(t, {}, { catalogDir, stateDir });
-  assert.equal(again.services.catalog.snapshot()?.version, version);
 });
 
 test('numbers that become names are served anew, though their file keeps its bytes', async t => {

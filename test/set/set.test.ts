@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
+import { fileError, folderError } from '../../src/set/system-directory.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { startService } from '../support/service.ts';
 
 const NEWS = `id,title,content,create_time,type_id,keywords,img,read,update_time,publish_time,hidden
 1,We are open,<p>Come <b>in</b></p>,2024-01-05 10:00:00,1,"launch,opening",launch.png,100,,,
@@ -80,30 +84,95 @@ test('any difference of a row gives another version', async t => {
     assert.notEqual((await read(t, shopWith(form))).version, version, JSON.stringify(form));
 });
 
-test('other files in the directory are ignored', async t => {
-  const { version } = await read(t, shop);
-  const others = {
-    'suppliers.csv': 'x',
-    'prices.csv~': 'x',
-    '.prices.csv.swp': 'x',
-    'prices.csv.bak': 'x',
-    '~$news.json': 'x',
-  };
-  assert.equal((await read(t, { ...shop, ...others })).version, version);
+test('what the system cannot read is described without codes and paths', async t => {
+  const cases: [what: string, make: (path: string) => unknown, told: RegExp][] = [
+    ['a link to itself', path => symlink('products.csv', path), /^this is a link to a file that does not /],
+    ['a dangling link', path => symlink('gone', path), /^this is a link to a file that does not exist: /],
+    ['a folder', path => mkdir(path), /^this is a folder, a pipe or a device: rename or move it/],
+    ['a pipe', path => execFileSync('mkfifo', [path]), /^this is a folder, a pipe or a device: /],
+  ];
+  for (const [what, make, told] of cases) {
+    const catalogDir = await writeFiles(t, shopWith({ 'products.json': null }));
+    await make(join(catalogDir, 'products.csv'));
+    const { report, rows } = await readSource(sourceIn(catalogDir));
+    const [problem] = report.problems;
+    assert.deepEqual([problem?.code, rows], ['UNREADABLE_FILE', undefined], what);
+    assert.match(problem?.message ?? '', told, what);
+  }
+  const root = await writeFiles(t, { file: '' });
+  for (const [name, told] of [
+    ['file', /^this is not a folder: only your administrator can /],
+    ['gone', /^this folder does not exist: create it, or ask your administrator /],
+  ] as const) {
+    const { report } = await readSource(sourceIn(join(root, name)));
+    assert.equal(report.problems[0]?.code, 'NO_DIRECTORY');
+    assert.match(report.problems[0]?.message ?? '', told);
+  }
+  const error = (code: string, errno: number) => Object.assign(new Error(`${code}: /srv/x`), { code, errno });
+  for (const [told, words] of [
+    [fileError(error('EACCES', -13)), /^the service is not permitted to read this file: only your admin/],
+    [fileError(error('EBUSY', -16)), /^another program has locked this file: close /],
+    [fileError(error('ESTALE', -116)), /^the network drive does not answer: only your administrator can /],
+    [
+      fileError(error('EXDEV', -18)),
+      /^this file cannot be read \(cross-device link not permitted\): save it /,
+    ],
+    [folderError(error('EACCES', -13)), /^the service is not permitted to read this folder: only your admin/],
+    [
+      folderError(error('EXDEV', -18)),
+      /^this folder cannot be read \(cross-device link .*\): ask your admin/,
+    ],
+  ] as const)
+    assert.match(told, words);
 });
 
-test('a catalog that is a directory or a pipe is reported as unreadable', async t => {
-  for (const [make, what] of [
-    ['mkdir', 'a folder'],
-    ['mkfifo', 'a pipe or a device'],
+test('Markdown files must not be larger than MAX_FILE_MB together', async t => {
+  const text = `---\ncreate_time: 2024-01-01\n---\n# A\n\n${'x'.repeat(700_000)}`;
+  const files = shopWith({ 'news.json': null, 'news/8.md': text, 'news/9.md': text });
+  assert.equal((await read(t, files, { maxFileMb: 2 })).rows.news?.length, 2);
+  const { report } = await readSource(sourceIn(await writeFiles(t, files), { maxFileMb: 1 }));
+  assert.deepEqual(report.problems.map(formatProblem), [
+    'news/*.md: error FILE_TOO_BIG these files have more than 1 MB together: delete some, or ask your administrator to raise MAX_FILE_MB',
+  ]);
+});
+
+/** The files of some of the shop's catalogs. */
+const only = (names: readonly string[]): Files =>
+  Object.fromEntries(Object.entries(shop).filter(([file]) => names.includes(file.split('.')[0] ?? '')));
+
+test('a catalog may be absent unless another refers to it, but not all of them', async t => {
+  for (let bits = 0; bits < 2 ** catalogNames.length; bits += 1) {
+    const names = catalogNames.filter((_, index) => bits & (2 ** index));
+    const missing = catalogNames.filter(
+      name =>
+        !names.includes(name) && catalogs[name].neededBy.some(user => names.includes(user as CatalogName)),
+    );
+    const { report } = await readSource(sourceIn(await writeFiles(t, only(names))));
+    const told = report.problems.filter(({ code }) => code === 'MISSING_FILE').map(({ file }) => file);
+    if (names.length === 0) assert.equal(told.length, 1);
+    else
+      assert.deepEqual(
+        told,
+        missing.map(name => `${name}.csv`),
+        names.join(),
+      );
+    assert.equal(report.version !== undefined, names.length > 0 && missing.length === 0, names.join());
+  }
+});
+
+test('a site with news alone answers every endpoint, and so does a shop without news', async t => {
+  const paths = [
+    '/api/recommend-config?product_id=1',
+    '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=4',
+    ...['/api/news', '/api/news/1', '/overview', '/health'],
+  ];
+  for (const [files, statuses] of [
+    [only(['news']), [200, 404, 200, 200, 200, 200]],
+    [shopWith({ 'news.json': null, 'news_types.json': null }), [200, 200, 200, 404, 200, 200]],
   ] as const) {
-    const catalogDir = await writeFiles(t, shopWith({ 'products.json': null }));
-    execFileSync(make, [join(catalogDir, 'products.csv')]);
-    const { report, rows } = await readSource(sourceIn(catalogDir));
-    assert.equal(rows, undefined);
-    assert.deepEqual(report.problems.filter(({ code }) => code !== 'NO_IMAGE').map(formatProblem), [
-      `products.csv: error UNREADABLE_FILE this is ${what}, not a file: rename or move it, and put the file here under this name`,
-    ]);
+    const { ask } = await startService(t, files);
+    const found = await Promise.all(paths.map(async path => (await ask(path)).status));
+    assert.deepEqual(found, statuses);
   }
 });
 

@@ -1,10 +1,10 @@
-import { type CellType, type Column, catalogs, MAX_TEXT_LENGTH, MAX_TIME } from '../../contract/columns.ts';
+import { type CellType, type Column, catalogs, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
 import { type DecimalStyle, isAmbiguous } from '../../formats/decimals.ts';
 import { omissions, textOf } from '../../formats/table.ts';
-import { DAY, formatLocal, localTime, rfc3339 } from '../../time-zone.ts';
+import { DAY, formatLocal, localTime } from '../../time-zone.ts';
 import { type CellFormat, cellText, cellTypes, isFormula } from './cells.ts';
-import { isWrittenTime, parseCompactTime, parseWrittenTime } from './times.ts';
+import { isWrittenTime } from './times.ts';
 
 /** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
 interface CellHint {
@@ -35,18 +35,16 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
     return { code, fault: ' contains half of a character', remedy: 'type the character again' };
   }
   if (isFormula(written, format)) {
+    if (!cell.startsWith('=')) return FORMULA_ERROR;
     const remedy = 'open the workbook in your spreadsheet program, and save it there';
-    if (cell.startsWith('=')) return { code: 'FORMULA', fault: ' is a formula without a value', remedy };
-    return FORMULA_ERROR;
+    return { code: 'FORMULA', fault: ' is a formula without a value', remedy };
   }
-  if (cell.trim().startsWith('=')) {
+  if (cell.trim().startsWith('='))
     return { code: 'FORMULA', fault: ' is a formula', remedy: 'paste its value instead' };
-  }
   // Such as #REF!, #N/A, #DIV/0!, in any language, and Err:502.
   if (/^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(cell.trim())) return FORMULA_ERROR;
-  if (/^#+$/.test(cell.trim())) {
+  if (/^#+$/.test(cell.trim()))
     return { code, fault: ' did not fit', remedy: 'make the column wider, then save again' };
-  }
   const number = format.format === 'json' ? undefined : writtenNumberHint(type, cell, format);
   if (number && format.format === 'sheet')
     return { ...number, remedy: 'type it again as a number, since the cell holds text' };
@@ -77,15 +75,16 @@ function expectedValue(column: Column, format: CellFormat, cell = ''): string {
   return references ? `${value}, or the name of a ${catalogs[references].noun}` : value;
 }
 
+const IN_SPREADSHEET = '; in a spreadsheet, format the column as yyyy-mm-dd';
+
 function plainValue({ schema, required }: Column, { format, decimal }: CellFormat, cell: string): string {
   const { cellType = 'text', minimum } = schema;
   const { code, json, expected } = cellTypes[cellType];
   if (cellType === 'count' && minimum >= 0) return `a whole number of ${minimum} or more, such as 10`;
   if (format !== 'json') {
     const orEmpty = required ? '' : `, or ${omissions[format]}`;
-    const inSpreadsheet = '; in a spreadsheet, format the column as yyyy-mm-dd';
     if (cellType === 'flag') return expected + orEmpty;
-    if (code === 'BAD_TIME') return expected + orEmpty + (format === 'csv' ? inSpreadsheet : '');
+    if (code === 'BAD_TIME') return expected + orEmpty + (format === 'markdown' ? '' : IN_SPREADSHEET);
     return expected.replace(/(?<=\d)\.(?=\d)/, decimal);
   }
   const isQuoted = cell.startsWith('"');
@@ -106,7 +105,12 @@ function isLong(text: string, decimal: string): boolean {
 /** What is wrong with a CSV cell that is a number as a spreadsheet shows it; undefined for any other text. */
 function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {
   const text = cell.trim();
-  if (isAmbiguous(text) && !isProven) return ambiguous(text);
+  if (isAmbiguous(text) && !isProven) {
+    const [whole = '', rest = ''] = text.split(/[.,]/);
+    const fault = ` may be ${whole}${rest}, or ${whole} and ${Number(rest)} thousandths`;
+    const remedy = `write ${whole}${rest} and turn off the thousands separator of this column, or write ${text}0`;
+    return { code: 'AMBIGUOUS_NUMBER', fault, remedy };
+  }
   const thousands = thousandsHint(text, decimal);
   if (thousands) return thousands;
   if (/^\d+[.,]\d+$/.test(text) && !text.includes(decimal)) {
@@ -115,27 +119,10 @@ function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint
     return { code: 'DECIMAL_SIGN', fault, remedy: `write ${text.replace(/[.,]/, decimal)}` };
   }
   const [, sign] = /^(?=.*\d)[\d.,'’\s-]*(%|\p{Sc}|[元円원]|\p{L}+\.?)[\d.,'’\s-]*$/u.exec(text) ?? [];
-  if (sign === undefined) return undefined;
-  const remedy = 'write only the number, and format the column as plain numbers';
   // Such as 1e3, 5x5, or 19.8O with a letter for a digit.
-  if (/\d\p{L}+\d|\d[OoIlSB]$|^[OoIl]\d/u.test(text)) return undefined;
-  const isCurrency =
-    /^(?:\p{Sc}|[元円원])$/u.test(sign) || CURRENCIES.has(sign.replace('.', '').toUpperCase());
-  const fault = sign === '%' ? 'a percent sign' : isCurrency ? 'a currency sign' : `the unit "${sign}"`;
-  return { code: 'BAD_NUMBER', fault: ` has ${fault}`, remedy };
-}
-
-/** What people write for a currency. */
-const CURRENCIES: ReadonlySet<string> = new Set([
-  ...Intl.supportedValuesOf('currency'),
-  ...['KR', 'ZŁ', 'KČ', 'FT', 'LEI', 'FR', 'РУБ', 'TL', 'RS', 'RP', 'EURO', 'EUROS', 'DOLLAR', 'DOLLARS'],
-]);
-
-function ambiguous(text: string): CellHint {
-  const [whole = '', rest = ''] = text.split(/[.,]/);
-  const fault = ` may be ${whole}${rest}, or ${whole} and ${Number(rest)} thousandths`;
-  const remedy = `write ${whole}${rest} and turn off the thousands separator of this column, or write ${text}0`;
-  return { code: 'AMBIGUOUS_NUMBER', fault, remedy };
+  if (sign === undefined || /\d\p{L}+\d|\d[OoIlSB]$|^[OoIl]\d/u.test(text)) return undefined;
+  const remedy = 'write only the number, and format the column as plain numbers';
+  return { code: 'BAD_NUMBER', fault: ` has "${sign}" beside the number`, remedy };
 }
 
 /** What is wrong with a number with thousands separators; undefined if it has none. */
@@ -165,133 +152,50 @@ const inMarkdown: Readonly<Record<string, string>> = {
   content: 'write a text below the front matter',
 };
 
-/** What a wrong time looks like. */
-type TimeHint = Omit<CellHint, 'code'>;
-
-/** The days that spreadsheets count up to 1970-01-01, and up to 2200-01-01. */
-const DAYS_TO_1970 = 25_569;
-const DAYS_TO_2200 = 109_575;
-/** Made when it is needed: loading what Intl knows of dates takes 20 ms and 5 MB, and all processes load this module. */
-let dayAndMonth: Intl.DateTimeFormat | undefined;
-
-/** `text` is not a valid time. Undefined if it looks like no time in particular. */
-function timeHint(text: string, { format }: Pick<CellFormat, 'format'>): TimeHint | undefined {
-  if (/^\d+([.,]\d+)?$/.test(text)) return unixTimeHint(text, format !== 'json');
-  if (isWrittenTime(text)) return boundsHint(text);
+/** What to do about a text that is not a valid time; undefined if it looks like no time in particular. */
+function timeHint(text: string, { format }: CellFormat): Omit<CellHint, 'code'> | undefined {
+  if (isWrittenTime(text)) {
+    const remedy = 'write a day that the month has, from 1970 to 9999, and a time from 00:00:00 to 23:59:59';
+    return { fault: ' does not exist', remedy };
+  }
   // The clock of Greenwich is that of the site, or is written behind the time.
   const [, local = text, zone] = /^(.*(?:\d|m\.?))\s*(UTC|GMT|Z|[+-]00:?00)$/i.exec(text) ?? [];
   const readings = readDateOrders(isWrittenTime(local) ? local.replace('T', ' ') : local);
-  const [first, second] = readings;
+  const [first] = readings;
   if (first === undefined) return undefined;
-  const showIn = (local: number) =>
-    zone === undefined ? show(local, format !== 'json') : show(local, format !== 'json', 'Z');
-  const remedy = `write ${readings.map(showIn).join(' or ')}`;
-  const orFormat = format === 'csv' ? `, or format the column as ${columnFormat(first)}` : '';
-  if (second === undefined) return { fault: '', remedy: remedy + orFormat };
-  const year = formatLocal(first).slice(0, 4);
-  const fault = ` may be ${longDate(first)} or ${longDate(second)} ${year}`;
-  return { fault, remedy: remedy + orFormat };
-}
-
-/** The day and the month of a local time. */
-function longDate(local: number): string {
-  dayAndMonth ??= new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
-  return dayAndMonth.format(local * 1000);
-}
-
-function unixTimeHint(text: string, isCsv: boolean): TimeHint | undefined {
-  const number = Number(text.replace(',', '.'));
-  const compact = parseCompactTime(text);
-  if (compact !== undefined) return { fault: '', remedy: `write ${show(compact, isCsv)}` };
-  if (/^(19[7-9]|2[01]\d)\d$/.test(text)) {
-    return {
-      fault: ' looks like a year',
-      remedy: `write a whole date such as ${isCsv ? `${text}-01-01` : `"${text}-01-01"`}`,
-    };
-  }
-  if (number >= DAYS_TO_1970 && number < DAYS_TO_2200) {
-    const local = Math.round((number - DAYS_TO_1970) * DAY);
-    const fault = ` looks like a spreadsheet's number for ${show(local, true)}`;
-    return {
-      fault,
-      remedy: isCsv ? `format the column as ${columnFormat(local)}` : `write ${show(local, false)}`,
-    };
-  }
-  if (number > MAX_TIME && number < MAX_TIME * 1000) {
-    const time = rfc3339(Math.floor(number / 1000));
-    return { fault: ' looks like milliseconds', remedy: `write ${isCsv ? time : `"${time}"`}` };
-  }
-  return undefined;
-}
-
-function boundsHint(text: string): TimeHint {
-  return parseWrittenTime(text)
-    ? { fault: ' is not from 1970 to 9999', remedy: 'write a date of these years' }
-    : {
-        fault: ' does not exist',
-        remedy: 'write a day that the month has, and a time from 00:00:00 to 23:59:59',
-      };
-}
-
-/** A local time as short as it can be written. */
-function show(local: number, isCsv: boolean, zone = ''): string {
-  const time = zone === '' ? formatLocal(local).replace(/( 00:00)?:00$/, '') : `${formatLocal(local)}${zone}`;
-  return isCsv ? time : `"${time}"`;
-}
-
-function columnFormat(local: number): string {
-  return local % DAY === 0 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm';
+  const times = readings
+    .map(formatLocal)
+    .map(time => (zone ? `${time}Z` : time.replace(/( 00:00)?:00$/, '')));
+  const remedy = `write ${times.map(time => (format === 'json' ? `"${time}"` : time)).join(' or ')}`;
+  const column = first % DAY === 0 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm';
+  return { fault: '', remedy: format === 'csv' ? `${remedy}, or format the column as ${column}` : remedy };
 }
 
 const YEAR_FIRST = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2})([-./])(\d{1,2})\2(\d{4})$/;
-const CLOCK = /^(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s?([ap])\.?m\.?)?$/i;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * What a date in another order or with a 12-hour clock may mean, as local times in seconds as if they were UTC, without
- * those before 1970. Points stand in dates with the day first, slashes and hyphens in dates with the day or the month first.
+ * What a date in another order, in English words or with a 12-hour clock may mean, as local times in seconds as if they were
+ * UTC, without those before 1970.
  */
 function readDateOrders(text: string): number[] {
-  const inWords = readWords(text);
-  if (inWords) return readDateOrders(inWords);
-  const [, date = '', clock] = /^(\S+?)(?:,?\s+(.+))?$/.exec(text) ?? [];
-  const time = clock === undefined ? [] : readClock(clock);
-  if (!time) return [];
-  const locals = readDate(date).map(day => localTime([...day, ...time]));
-  return [...new Set(locals)].filter(local => local !== undefined && local >= 0) as number[];
+  const [, date = '', clock = '0:00'] =
+    /^(\d{4}\S*|.*?\d{4})(?:,?\s+(?:at\s+)?(\d\d?:[\d:]+(?:\s?[ap]\.?m\.?)?))?$/i.exec(text) ?? [];
+  const time = Date.parse(`1970/1/1 ${clock.replaceAll('.', '').replace(/(?=[ap]m)/i, ' ')} UTC`) / 1000;
+  const days = readDate(date).map(localTime);
+  return [...new Set(days)].flatMap(day => (day !== undefined && day + time >= 0 ? [day + time] : []));
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const WORD_DATE =
-  /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[-\s]+([a-z]{3})[a-z]*\.?|([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?)[-,\s]+(\d{4})(.*)$/i;
-const EAST_ASIAN_DATE = /^(\d{4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日일](.*)$/;
-
-/** A date with the name of its month, or with the signs of East Asia, in digits; undefined for any other text. */
-function readWords(text: string): string | undefined {
-  const [, year, month, day, time = ''] = EAST_ASIAN_DATE.exec(text) ?? [];
-  if (year !== undefined) return `${year}-${month}-${day}${time}`;
-  const [, first, named, name = named ?? '', second, last, rest = ''] = WORD_DATE.exec(text) ?? [];
-  const index = MONTHS.indexOf(name.toLowerCase());
-  return index === -1
-    ? undefined
-    : `${last}-${index + 1}-${first ?? second}${rest.replace(/^\s*(?:,|at\b)/i, '')}`;
-}
-
-/** The possible years, months and days. */
+/** The possible years, months and days. Points stand in dates with the day first, other signs also with the month first. */
 function readDate(date: string): string[][] {
-  const [, year, , month = '', day = ''] = YEAR_FIRST.exec(date) ?? [];
-  if (year !== undefined) return [[year, month, day]];
-  const [, one = '', sign, two = '', last] = YEAR_LAST.exec(date) ?? [];
-  if (last === undefined) return [];
-  const dayFirst = [last, two, one];
-  return sign === '.' ? [dayFirst] : [dayFirst, [last, one, two]];
-}
-
-/** The hour of 24, the minute and the second; undefined for what is no time of day. */
-function readClock(clock: string): (string | undefined)[] | undefined {
-  const [, hour, minute, second, half] = CLOCK.exec(clock) ?? [];
-  if (hour === undefined || half === undefined)
-    return hour === undefined ? undefined : [hour, minute, second];
-  if (Number(hour) < 1 || Number(hour) > 12) return undefined;
-  return [String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)), minute, second];
+  const month = MONTHS.findIndex(name => new RegExp(`(?<!\\p{L})${name}`, 'iu').test(date));
+  const [day = '', last = ''] = date.match(/\d+/g) ?? [];
+  if (month !== -1) return [[last, String(month + 1), day]];
+  const [year = '', , ...rest] = YEAR_FIRST.exec(date)?.slice(1) ?? [];
+  if (year) return [[year, ...rest]];
+  const [one = '', sign, two = '', end = ''] = YEAR_LAST.exec(date)?.slice(1) ?? [];
+  if (!end) return [];
+  const dayFirst = [end, two, one];
+  return sign === '.' ? [dayFirst] : [dayFirst, [end, one, two]];
 }

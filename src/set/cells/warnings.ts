@@ -25,11 +25,8 @@ export function warnOfRow(
   for (const { name } of columns) {
     const value = row[name];
     if (typeof value === 'string') {
-      const damage = damageIn(value);
-      const message = `${name} ${damage}: type it again, or restore it from a file that was saved as UTF-8`;
-      const leftover = damage === undefined && leftoverIn(value, name, table.format);
-      if (damage) report(placeIn(table, raw, name), 'DAMAGED_TEXT', message);
-      if (leftover) report(placeIn(table, raw, name), 'DAMAGED_TEXT', `${name} ${leftover}`);
+      const fault = damageIn(value) ?? leftoverIn(value, name, table.format);
+      if (fault) report(placeIn(table, raw, name), 'DAMAGED_TEXT', `${name} ${fault}`);
     } else if (typeof value === 'number') {
       const cell = cellOf(raw, name);
       const skipped = cell && skippedTime(cellText(cell, table), value, zone);
@@ -54,10 +51,8 @@ export function leftoverIn(text: string, column: string, format: Table['format']
     return `is "${text.trim()}", as programs write an empty cell: leave the cell empty, or type the text again`;
   if (text.includes('_x000D_')) return 'contains _x000D_, as programs write the end of a line: delete it';
   // Not a path of Windows, and not code.
-  const isMeant = !text.includes('\\') || /[a-z]:\\|\\\\\w|<(?:code|pre)\b|`/i.test(text);
-  return !isMeant && /\\n/.test(text)
-    ? 'contains \\n in place of a line break: type the text again'
-    : undefined;
+  const isMeant = !text.includes('\\n') || /[a-z]:\\|\\\\\w|<(?:code|pre)\b|`/i.test(text);
+  return isMeant ? undefined : 'contains \\n in place of a line break: type the text again';
 }
 
 /** A class of the characters that these bytes, which continue a character of UTF-8, become in Latin-1 and windows-1252. */
@@ -96,25 +91,20 @@ const SIGNS = /\ufffd|锟斤拷|ï¿½|ï»¿|â€/;
 /** Any text with a sequence or a sign has one of these; most texts have none, and this test costs nearly nothing. */
 const SUSPICIOUS = /[Â-ô\ufffd锟]/;
 
-/** What shows that an encoding has damaged a text, to follow its column in a message; undefined if nothing does. */
+const RETYPE = 'type it again, or restore it from a file that was saved as UTF-8';
+
+/** What shows that an encoding has damaged a text, and what to do about it, to follow its column in a message. */
 export function damageIn(text: string): string | undefined {
-  if (/^\s*\?[?\s]*$/.test(text)) return 'has question marks in place of its characters';
+  if (/^\s*\?[?\s]*$/.test(text)) return `has question marks in place of its characters: ${RETYPE}`;
   if (!SUSPICIOUS.test(text)) return undefined;
   const [sign] = SIGNS.exec(text) ?? mojibakeIn(text) ?? [];
-  if (sign === undefined) return undefined;
-  return sign === '\ufffd' || sign === '锟斤拷' || sign === 'ï¿½'
-    ? `contains ${sign}, which stands for a lost character`
-    : `has wrong characters such as ${excerpt(sign)}`;
+  return sign && `has wrong characters such as ${excerpt(sign)}: ${RETYPE}`;
 }
 
 /** The first sequence, if there are three times as many of them as of other characters beyond ASCII. */
 function mojibakeIn(text: string): string[] | undefined {
   const sequences = text.match(SEQUENCES);
-  if (!sequences) return undefined;
-  const others =
-    text
-      .replace(SEQUENCES, ' ')
-      .replace(FRAGMENTS, '')
-      .match(/[^\0-\x7f]/g) ?? [];
-  return sequences.length > 3 * others.length ? sequences : undefined;
+  const rest = text.replace(SEQUENCES, ' ').replace(FRAGMENTS, '');
+  const others = rest.match(/[^\0-\x7f]/g) ?? [];
+  return sequences && sequences.length > 3 * others.length ? sequences : undefined;
 }

@@ -234,11 +234,11 @@ const sheets: Fault[] = [
   ],
   [
     news(45296),
-    "news.xlsx [news] G2: error BAD_TIME create_time 45296 looks like a spreadsheet's number for 2024-01-05: format the column as yyyy-mm-dd",
+    'news.xlsx [news] G2: error BAD_TIME create_time 45296: write a date such as 2026-03-31 or 2026-03-31 18:00:00; in a spreadsheet, format the column as yyyy-mm-dd',
   ],
   [
     news('03/04/2026'),
-    'news.xlsx [news] G2: error BAD_TIME create_time "03/04/2026" may be 3 April or 4 March 2026: write 2026-04-03 or 2026-03-04',
+    'news.xlsx [news] G2: error BAD_TIME create_time "03/04/2026": write 2026-04-03 or 2026-03-04',
   ],
   [
     { 'prices.xlsx': xlsx({ prices: SHEET, PRICES: SHEET }) },
@@ -258,7 +258,7 @@ const sheets: Fault[] = [
   ],
   [
     { 'products.json': null, 'prices.csv': null, 'catalog.xlsx': xlsx({ prices: SHEET }) },
-    'catalog.xlsx [products]: error MISSING_FILE there is no sheet named products, but configurations refer to it: add it, or a file such as products.csv',
+    'catalog.xlsx [products]: error MISSING_FILE products are missing, but configurations refer to them: add a sheet with this name, or products.csv',
   ],
   [
     { 'catalog.xlsx': xlsx({ prices: SHEET }) },
