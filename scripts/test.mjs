@@ -4,14 +4,19 @@
 //   npm run test:all     also those in *.all.test.ts: programs that are started, browsers, Redis, real waiting
 //   npm test -- WORD...  the test files whose path contains one of the words
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { compileTests } from './compile-tests.mjs';
 import { isStale } from './stale.mjs';
+
+/** How many test files share a process. */
+const GROUP = 8;
+/** Test files that count their reader processes, look at the first request of a process, or set the time zone. */
+const ALONE = ['test/live/load.test.ts', 'test/http/pages.test.ts', 'test/terminal.test.ts'];
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const args = process.argv.slice(2);
@@ -31,22 +36,23 @@ if (isStale()) {
 // For coverage, c8 sets this variable.
 const compiled = await compileTests(files, process.env.NODE_V8_COVERAGE !== undefined);
 const names = new Map([...compiled].map(([file, output]) => [output, file]));
+const groups = writeGroups();
 /** @type {string[]} */
 const failures = [];
 /** What node:test says at the end. @type {string[]} */
 const summary = [];
-let ended = 0;
+/** The compiled files of which a test has ended. */
+const begun = new Set();
 if (isQuick) process.env.TEST_QUICK = 'on';
 // Node 22 and newer compile what test files share once.
-process.env.NODE_COMPILE_CACHE ??= join(dirname([...names.keys()][0] ?? ''), 'compiled');
+process.env.NODE_COMPILE_CACHE ??= resolve('.test', 'compiled');
 
-run({ files: [...names.keys()], concurrency: 3, timeout: 300_000 })
+run({ files: [...groups.keys()], concurrency: 3, timeout: 600_000 })
   .on('test:complete', ({ name, file = '', details, skip }) => {
-    const source = names.get(file) ?? relative('.', file);
-    if (name === file) {
-      ended += 1;
-      const seconds = (details.duration_ms / 1000).toFixed(1);
-      console.log(`${ended}/${files.length} ${source} ${seconds} s`);
+    const source = groups.get(file) ?? names.get(file) ?? relative('.', file);
+    if (names.has(file) && !begun.has(file)) {
+      begun.add(file);
+      console.log(`${begun.size}/${files.length} ${source}`);
     }
     if (typeof skip === 'string' && !isQuick) console.log(`skipped: ${source}: ${name}: ${skip}`);
     const { error } = details;
@@ -65,6 +71,36 @@ run({ files: [...names.keys()], concurrency: 3, timeout: 300_000 })
     if (failures.length > 0) process.exitCode = 1;
   })
   .resume();
+
+/**
+ * Writes modules that import test files of one folder, so that these share a process: starting one, loading the service
+ * and a reader, and compiling schemas takes it a second. Those that need a process of their own have one. Returns what
+ * each module stands for.
+ */
+function writeGroups() {
+  /** @type {Map<string, string[]>} */
+  const outputs = new Map();
+  for (const [file, output] of compiled) {
+    const isAlone = file.endsWith('.all.test.ts') || ALONE.includes(file);
+    const folder = isAlone ? file : dirname(file);
+    outputs.set(folder, [...(outputs.get(folder) ?? []), output]);
+  }
+  /** @type {Map<string, string>} */
+  const modules = new Map();
+  for (const [folder, all] of outputs)
+    for (let start = 0; start < all.length; start += GROUP) {
+      const path = resolve('.test', `group-${modules.size}.js`);
+      writeFileSync(
+        path,
+        all
+          .slice(start, start + GROUP)
+          .map(output => `import '${pathToFileURL(output)}';\n`)
+          .join(''),
+      );
+      modules.set(path, folder);
+    }
+  return modules;
+}
 
 /** Puts the places of the sources into a stack of calls. */
 function inSources(/** @type {string} */ stack) {

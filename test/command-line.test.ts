@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { chdir } from 'node:process';
-import { test } from 'node:test';
+import { chdir, cwd } from 'node:process';
+import { type TestContext, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import type { Call } from '../src/commands/call.ts';
 import { type Command, commands } from '../src/commands/commands.ts';
 import { commandHelp, helpText, usageOf } from '../src/commands/help.ts';
 import { nameFor } from '../src/process/command-name.ts';
 import { settingGroups, settingNames } from '../src/settings/settings.ts';
-import { writeFiles } from './support/catalogs.ts';
+import { afterTest } from './support/after-test.ts';
+import { type Files, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
 import { root } from './support/package.ts';
 import { skipWithoutBuild } from './support/skipping.ts';
@@ -61,6 +62,14 @@ test('the help of a command has its usage, its arguments and its flags', () => {
   }
 });
 
+/** Makes a new folder with these files the working directory of the test. */
+async function enter(t: TestContext, files: Files): Promise<string> {
+  const [before, dir] = [cwd(), await writeFiles(t, files)];
+  chdir(dir);
+  afterTest(t, () => chdir(before));
+  return dir;
+}
+
 const CHECK = 'wrong arguments: expected vitrine check [DIR] [--all] [--json] [--against URL]';
 const SERVE = 'wrong arguments: expected vitrine [serve] [DIR]';
 /** What is wrong with an environment and a command line, and the command whose help is named. */
@@ -97,7 +106,7 @@ const wrong: [env: Record<string, string>, args: string, sentence: string | RegE
   [{}, '--log-level loud', /^--log-level: expected trace, .* or silent, got "loud"\n/],
 ];
 test('a mistake is named with what to write, and serves nothing', async t => {
-  chdir(await writeFiles(t, { 'prices.csv': '', 'shop/prices.csv': '', 'check/prices.csv': '' }));
+  await enter(t, { 'prices.csv': '', 'shop/prices.csv': '', 'check/prices.csv': '' });
   for (const [env, words, sentence, help = ''] of wrong) {
     const { code, stdout, stderr } = await runCommand(words.split(' '), env);
     assert.deepEqual([code, stdout], [2, ''], words);
@@ -109,8 +118,7 @@ test('a mistake is named with what to write, and serves nothing', async t => {
 });
 
 test('the first word is a directory if it has a slash, begins with a point or is the name of one, but no command', async t => {
-  const dir = await writeFiles(t, { 'shop/a.txt': '', 'check/a.txt': '', 'chekc/a.txt': '' });
-  chdir(dir);
+  const dir = await enter(t, { 'shop/a.txt': '', 'check/a.txt': '', 'chekc/a.txt': '' });
   const served: unknown[] = [];
   const noteServed: Command['run'] = async ({ settings }, dir) => {
     const { catalogDir, stateDir } = settings(dir);
