@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemFs } from '../../src/files/atomic-write.ts';
-import { historyPath, listEntries } from '../../src/history/entries.ts';
 import { shop } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const nothing = {
   ...{ list: [], pagination: { current_page: 1, total: 0 } },
@@ -151,15 +148,4 @@ test('answers after a restart as before it', async t => {
   await writeFile(join(catalogDir, 'prices.csv'), 'broken');
   const restored = await startService(t, {}, { catalogDir, stateDir });
   assert.equal((await restored.dispatch('/changes')).body, before.body);
-});
-
-test('lists nothing if the set before cannot be read any more, and loads the new one', async t => {
-  const { ask, save, settings } = await startEdited(t);
-  const history = historyPath(settings.stateDir);
-  await until(t, async () => ((await listEntries(systemFs, history)).length === 1 ? true : undefined));
-  await rm(history, { recursive: true, maxRetries: 10 });
-  await save({ 'prices.csv': prices.replace('19.99', '24.99') });
-  assert.deepEqual((await ask('/changes')).data, nothing);
-  await save({ 'prices.csv': prices.replace('19.99', '25.99') });
-  assert.equal((await ask('/changes')).data.list[0].columns[0].to, 25.99);
 });

@@ -69,6 +69,22 @@ test('an internal error is 500 with the id of the request, and discloses nothing
   assert.equal((await ask('/api/news')).status, 200);
 });
 
+test('a target without a valid host, or with a bad escape, is 400 with a sentence that says so', async t => {
+  const { ask } = await startService(t);
+  const host = 'the URL has no valid host';
+  const badEscape = 'the URL has an invalid percent-encoding; write a percent sign as %25';
+  for (const [url, problem] of [
+    ['http:///api/news', host],
+    ['http://a:99999/api/news', host],
+    ['http://a/api/%zz', badEscape],
+  ] as const) {
+    const { status, body } = await ask(url);
+    assert.deepEqual([status, body.message], [400, `malformed request: ${problem}`], url);
+  }
+  const [one, other] = [await ask('/api/news'), await ask('http://a.test:80/api/news')];
+  assert.deepEqual([other.text, other.headers.etag], [one.text, one.headers.etag]);
+});
+
 test('every error in the table can happen', () => {
   // These are seen in the tests of checks, health, history, holds, images, limits, the rate limit, stopping and the wire.
   const elsewhere =

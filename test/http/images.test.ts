@@ -56,7 +56,8 @@ test('the images that news items name are served, whatever their names, with the
   };
   const odd = ['CAPITALS.PNG', 'a b.png', '50%.png', 'a#b?c.png', '香港.png', 'a..b.png'];
   const names = [...imageKinds.map(kind => `image.${kind}`), ...odd];
-  const files = Object.fromEntries(names.map(name => [name, name.endsWith('svg') ? SVG : name]));
+  const long = 'longer than what is read at once'.repeat(5000);
+  const files = Object.fromEntries(names.map(name => [name, name.endsWith('svg') ? SVG : name + long]));
   const { get } = await startGallery(t, names, files);
   for (const name of names) {
     const { statusCode, headers, body } = await get(encodeURIComponent(name));
@@ -176,86 +177,53 @@ test('links are followed only inside the directory', async t => {
   }
 });
 
-/** Calls `swap` between the turns of the event loop until the promise is settled. */
-async function whileSwapping<Value>(swap: () => void, promise: Promise<Value>): Promise<Value> {
+test('an image that is swapped for a link to a file outside and back is served as itself or not found', async t => {
+  const { parent, image, get } = await startGallery(t);
+  const [spare = '', third = '', secret = ''] = ['spare', 'third', 'secret.png'].map(name =>
+    join(parent, name),
+  );
+  symlinkSync(secret, spare);
+  let served = 0;
   let isOver = false;
-  const settled = promise.finally(() => (isOver = true));
+  const ask = async () => {
+    for (let count = 0; count < 200; count += 1) {
+      const { statusCode, body } = await get('a.png');
+      assert.ok(statusCode === 404 || body === BYTES, `${statusCode} ${body}`);
+      if (statusCode === 200) served += 1;
+    }
+  };
+  const asked = Promise.all([ask(), ask()]).finally(() => (isOver = true));
   while (!isOver) {
-    swap();
+    renameSync(image, third);
+    renameSync(spare, image);
+    renameSync(third, spare);
     await new Promise(setImmediate);
   }
-  return settled;
-}
-
-for (const [what, put] of [
-  ['a link to a file outside', (spare: string, secret: string) => symlinkSync(secret, spare)],
-  ['a pipe', (spare: string) => execFileSync('mkfifo', [spare])],
-] as const) {
-  test(`an image that is swapped for ${what} and back during requests is served as itself or not found`, async t => {
-    const { parent, image, get } = await startGallery(t);
-    const [spare, third, secret] = ['spare', 'third', 'secret.png'].map(name => join(parent, name));
-    assert.ok(spare && third && secret);
-    put(spare, secret);
-    const swap = () => {
-      renameSync(image, third);
-      renameSync(spare, image);
-      renameSync(third, spare);
-    };
-    let served = 0;
-    const ask = async () => {
-      for (let count = 0; count < 200; count += 1) {
-        const { statusCode, body } = await get('a.png');
-        assert.ok(statusCode === 404 || body === BYTES, `${statusCode} ${body}`);
-        if (statusCode === 200) served += 1;
-      }
-    };
-    await whileSwapping(swap, Promise.all([ask(), ask()]));
-    assert.ok(served > 0);
-    // A thread that a pipe has taken would keep this from being read.
-    assert.equal(await readFile(secret, 'utf8'), SECRET);
-  });
-}
+  await asked;
+  assert.ok(served > 0);
+});
 
 const HUGE = 64 * 2 ** 20;
 const LATER = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 const IMAGE = 'GET /images/a.png HTTP/1.1\r\nHost: a\r\n\r\n';
 
 test('an image that is cut while it is sent closes its connection, and does not count as sent', async t => {
-  for (const left of [2 ** 20, 0]) {
-    const { image, listen } = await startGallery(t);
-    await truncate(image, HUGE); // Longer, by zeros.
-    const socket = connect(await listen(), '127.0.0.1').on('error', () => {});
-    socket.write(IMAGE + LATER);
-    const [head]: Buffer[] = await once(socket, 'data');
-    assert.match(head?.toString('latin1') ?? '', new RegExp(`content-length: ${HUGE}\r\n`));
-    socket.pause();
-    await truncate(image, left);
-    let received = head?.length ?? 0;
-    let later = 0;
-    socket.on('data', chunk => {
-      received += chunk.length;
-      if (chunk.includes('HTTP/1.1')) later += 1;
-    });
-    // It may be a reset, which `once` would take for a failure.
-    const closed = new Promise(resolve => socket.once('close', resolve));
-    socket.resume();
-    await closed;
-    assert.equal(later, 0);
-    assert.ok(received < HUGE, `${received} bytes`);
-  }
-});
-
-test('an image is sent as fast as its client reads, and the connection serves the next request', async t => {
   const { image, listen } = await startGallery(t);
-  await truncate(image, HUGE);
-  const socket = connect(await listen(), '127.0.0.1');
-  socket.write(IMAGE + LATER.replace('a\r', 'a\r\nConnection: close\r'));
+  await truncate(image, HUGE); // Longer, by zeros.
+  const socket = connect(await listen(), '127.0.0.1').on('error', () => {});
+  socket.write(IMAGE + LATER);
+  const [head]: Buffer[] = await once(socket, 'data');
+  assert.match(head?.toString('latin1') ?? '', new RegExp(`content-length: ${HUGE}\r\n`));
+  socket.pause();
+  await truncate(image, 2 ** 20);
   const chunks: Buffer[] = [];
   socket.on('data', chunk => chunks.push(chunk));
-  await once(socket, 'close');
-  const bytes = Buffer.concat(chunks);
-  const body = bytes.indexOf('\r\n\r\n') + 4;
-  assert.match(bytes.toString('latin1', body + HUGE), /^HTTP\/1\.1 200 OK\r\n.*"status":"live"/s);
+  // It may be a reset, which `once` would take for a failure.
+  const closed = new Promise(resolve => socket.once('close', resolve));
+  socket.resume();
+  await closed;
+  const rest = Buffer.concat(chunks);
+  assert.ok(!rest.includes('HTTP/1.1') && rest.length < HUGE, `${rest.length} bytes`);
 });
 
 test('while the images directory hangs, reads are saved and catalogs reloaded, and excess image requests are refused', {

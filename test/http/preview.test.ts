@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import Fastify from 'fastify';
 import { pino } from 'pino';
-import { createClient } from '../../src/client.ts';
-import { createVitrine, vitrine } from '../../src/index.ts';
+import { createVitrine } from '../../src/index.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
@@ -219,22 +217,6 @@ test('pages of other origins may ask for previews of the API with the header, an
   assert.deepEqual([overview.status, overview.headers['access-control-allow-origin']], [200, undefined]);
 });
 
-test('the client works in a preview, whose links stay in it', async t => {
-  const { listen, services } = await startService(t, files, { previewToken, basePath: '/shop' });
-  const base = `http://127.0.0.1:${await listen()}/shop/preview/2023-11-14T22:46:40Z`;
-  const client = createClient(base, {
-    fetch: (url, init) => fetch(url, { ...init, headers: { ...bearer, connection: 'close' } }),
-  });
-  const ids: number[] = [];
-  for await (const { id, img } of client.eachNews({ limit: 1, include: ['img'] })) {
-    ids.push(id);
-    assert.equal((await fetch(client.imageUrl(img), { headers: bearer })).status, 200);
-  }
-  assert.deepEqual(ids, [3, 2, 1]);
-  assert.equal((await client.readNews(2)).read, 3);
-  assert.equal(services.reads.health().counted, 0);
-});
-
 test('the rate limit holds for guesses of the token', async t => {
   const { ask } = await startService(t, files, { previewToken, rateLimit: 2 });
   const statuses: number[] = [];
@@ -246,30 +228,6 @@ test('before there are catalogs, previews are 503 with the token, and unknown wi
   const { ask } = await startService(t, {}, { previewToken });
   const errorOf = async (headers: Record<string, string>) => (await ask(NEWS, { headers })).data.error;
   assert.deepEqual([await errorOf(bearer), await errorOf({})], ['NOT_READY', 'ROUTE_NOT_FOUND']);
-});
-
-test('shops in one host have previews with tokens of their own', async t => {
-  const dir = await writeFiles(t, files);
-  const host = Fastify({ pluginTimeout: 0 });
-  afterTest(t, () => host.close());
-  host.get('/host/:instant', request => request.params);
-  const other = 'another-token-of-24-chars';
-  for (const [name, token] of Object.entries({ one: previewToken, two: other, three: '' })) {
-    const options = { catalogDir: dir, imagesDir: dir, stateDir: join(dir, name), previewToken: token };
-    host.register(vitrine, { prefix: `/${name}`, ...options });
-  }
-  for (const [shop, token, status] of [
-    ['one', previewToken, 200],
-    ['one', other, 404],
-    ['two', previewToken, 404],
-    ['two', other, 200],
-    ['three', '', 404],
-  ] as const) {
-    const headers = { authorization: `Bearer ${token}` };
-    const { statusCode } = await host.inject({ url: `/${shop}${NEWS}`, headers });
-    assert.equal(statusCode, status, `${shop} ${token}`);
-  }
-  assert.deepEqual((await host.inject('/host/7')).json(), { instant: '7' });
 });
 
 test('no line of the log has the token, whatever happens', async t => {

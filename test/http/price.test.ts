@@ -30,18 +30,17 @@ test('every price is served with its digits in the file, in the shortest form', 
 
 test('404 names the first part of a price that does not exist, and a news item that is not shown', async t => {
   const { ask } = await startService(t);
-  const none = 'no price for this product, configuration and duration';
-  for (const [url, error, message] of [
-    [price(9, 99, 999), 'PRODUCT_NOT_FOUND', 'product 9 not found'],
-    [price(1, 99, 999), 'CONFIGURATION_NOT_FOUND', 'configuration 99 not found'],
-    [price(1, 14, 2), 'CONFIGURATION_NOT_FOUND', 'configuration 14 not found'],
-    [price(1, 11, 999), 'DURATION_NOT_FOUND', 'duration 999 not found'],
-    [price(1, 12, 1), 'PRICE_NOT_FOUND', none],
-    [price(2, 11, 1), 'PRICE_NOT_FOUND', none],
-    ...[5, 6, 999999, 9007199254740991].map(
-      id => [`/api/news/${id}`, 'NEWS_NOT_FOUND', `news item ${id} not found`] as const,
-    ),
-  ] as const) {
+  const messages: Record<string, [error: string, message: string]> = {
+    [price(9, 99, 999)]: ['PRODUCT_NOT_FOUND', 'product 9 not found'],
+    [price(1, 99, 999)]: ['CONFIGURATION_NOT_FOUND', 'configuration 99 not found'],
+    [price(1, 14, 2)]: ['CONFIGURATION_NOT_FOUND', 'configuration 14 not found'],
+    [price(1, 11, 999)]: ['DURATION_NOT_FOUND', 'duration 999 not found'],
+    [price(1, 12, 1)]: ['PRICE_NOT_FOUND', 'no price for this product, configuration and duration'],
+    [price(2, 11, 1)]: ['PRICE_NOT_FOUND', 'no price for this product, configuration and duration'],
+  };
+  for (const id of [5, 6, 999999, 9007199254740991])
+    messages[`/api/news/${id}`] = ['NEWS_NOT_FOUND', `news item ${id} not found`];
+  for (const [url, [error, message]] of Object.entries(messages)) {
     const { status, body } = await ask(url);
     assert.deepEqual([status, body.message, body.data], [404, message, { error, details: [] }]);
   }
