@@ -110,19 +110,14 @@ async function readContent(
 
 const NOT_A_FILE =
   'this is a folder, a pipe or a device: rename or move it, and put the file here under this name';
-const NETWORK = 'the network drive does not answer: only your administrator can reconnect it';
-const BUSY = 'the service cannot open any more files: only your administrator can change that';
-
-/** Errors that mean the same for a file and for a folder. */
-const common: Record<string, string> = {
-  ESTALE: NETWORK,
-  ETIMEDOUT: NETWORK,
-  ENOTCONN: NETWORK,
-  EHOSTDOWN: NETWORK,
-  EHOSTUNREACH: NETWORK,
-  EMFILE: BUSY,
-  ENFILE: BUSY,
-};
+/** The message for an error that means the same for a file and for a folder. */
+function commonError(code: string): string | undefined {
+  if (/^E(?:STALE|TIMEDOUT|NOTCONN|HOSTDOWN|HOSTUNREACH)$/.test(code))
+    return 'the network drive does not answer: only your administrator can reconnect it';
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return 'the service cannot open any more files: only your administrator can change that';
+  return undefined;
+}
 
 /** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
 export function fileError(error: unknown): string {
@@ -133,7 +128,7 @@ export function fileError(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM')
     return 'the service is not permitted to read this file: only your administrator can change its permissions';
   const remedy = 'save it again, or ask your administrator to check it';
-  return common[code] ?? `this file cannot be read (${reasonOf(error)}): ${remedy}`;
+  return commonError(code) ?? `this file cannot be read (${reasonOf(error)}): ${remedy}`;
 }
 
 /** The same for the folder of the catalog files. */
@@ -145,7 +140,7 @@ export function folderError(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM')
     return 'the service is not permitted to read this folder: only your administrator can change its permissions';
   return (
-    common[code] ?? `this folder cannot be read (${reasonOf(error)}): ask your administrator to check it`
+    commonError(code) ?? `this folder cannot be read (${reasonOf(error)}): ask your administrator to check it`
   );
 }
 

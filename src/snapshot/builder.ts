@@ -31,15 +31,9 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
   };
   let hasReport = false;
   const shared: Partial<Snapshot> = {};
-  const texts: string[] = [];
-  const img: string[] = [];
-  const markdown: string[] = [];
+  const lists: Record<'texts' | 'img' | 'markdown', string[]> = { texts: [], img: [], markdown: [] };
   let files: RowSources['files'] | undefined;
 
-  const newsOf = async (table: NewsColumns) => {
-    const rowOf = await rowsById(table.id);
-    return { ...table, img, texts, rowOf };
-  };
   return {
     add(chunk) {
       switch (chunk.catalog) {
@@ -49,7 +43,9 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
         case 'configurations':
           for (const row of chunk.rows) {
             configurations.set(row.id, row);
-            append(configurationsOf, row.product_id, row);
+            const ofProduct = configurationsOf.get(row.product_id) ?? [];
+            ofProduct.push(row);
+            configurationsOf.set(row.product_id, ofProduct);
           }
           break;
         case 'durations':
@@ -68,13 +64,9 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
           columns[chunk.catalog].add(chunk);
           break;
         case 'texts':
-          texts.push(...chunk.texts);
-          break;
         case 'img':
-          img.push(...chunk.names);
-          break;
         case 'markdown':
-          markdown.push(...chunk.names);
+          lists[chunk.catalog].push(...chunk.texts);
           break;
         case 'files':
           files = chunk.files;
@@ -84,15 +76,11 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
       }
     },
     async build(version) {
+      const { texts, img, markdown } = lists;
+      const [prices, news] = [columns.prices.table(), columns.news.table()];
       return {
-        version,
-        timeZone,
-        products,
-        configurations,
-        configurationsOf,
-        durations,
-        prices: shared.prices ?? (await pricesOf(columns.prices.table())),
-        newsTypes,
+        ...{ version, timeZone, products, configurations, configurationsOf, durations, newsTypes },
+        prices: shared.prices ?? { ...prices, ...(await indexPrices(prices)) },
         changes: hasReport ? columns.changes.table() : undefined,
         sources: files && {
           files,
@@ -100,7 +88,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
           places: columns.places.table(),
           order: columns.order.table(),
         },
-        news: shared.news ?? (await newsOf(columns.news.table())),
+        news: shared.news ?? { ...news, img, texts, rowOf: await rowsById(news.id) },
         ...shared,
       };
     },
@@ -117,18 +105,8 @@ const partsOf = {
   news: ['news'],
 } as const satisfies Record<CatalogName, (keyof Snapshot)[]>;
 
-async function pricesOf(table: PriceTable): Promise<Snapshot['prices']> {
-  return { ...table, ...(await indexPrices(table)) };
-}
-
 async function rowsById(ids: Float64Array): Promise<Map<number, number>> {
   const rowOf = new Map<number, number>();
   await eachRow(ids.length, row => rowOf.set(ids[row] ?? Number.NaN, row));
   return rowOf;
-}
-
-function append<R>(groups: Map<number, R[]>, key: number, row: R): void {
-  const group = groups.get(key);
-  if (group) group.push(row);
-  else groups.set(key, [row]);
 }

@@ -24,8 +24,7 @@ export type SnapshotChunk =
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'news_types'; rows: NewsType[] }
   | ({ catalog: 'prices' | 'news' | 'changes' | 'places' | 'order' } & ColumnChunk)
-  | { catalog: 'texts'; texts: string[] }
-  | { catalog: 'img' | 'markdown'; names: string[] }
+  | { catalog: 'texts' | 'img' | 'markdown'; texts: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
   | { catalog: 'served'; name: CatalogName };
 
@@ -50,63 +49,40 @@ export async function* chunksOf(
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
   const { products, configurations, durations, news_types, prices } = tables;
-  for (const rows of divideRows(products)) yield { catalog: 'products', rows };
-  for (const rows of divideRows(configurations)) yield { catalog: 'configurations', rows };
+  for (const rows of divide(products)) yield { catalog: 'products', rows };
+  for (const rows of divide(configurations)) yield { catalog: 'configurations', rows };
   if (durations) yield { catalog: 'durations', rows: durations };
   yield { catalog: 'news_types', rows: news_types };
   for (const chunk of columnChunks(prices)) yield { catalog: 'prices', ...chunk };
-  yield* newsChunks(tables.news, collectGarbage);
-  if (extras) yield* extraChunks(extras);
-}
-
-/** Divides the news items of a set into chunks; see {@link chunksOf}. */
-async function* newsChunks(
-  { columns, img, texts }: NewsTables,
-  collectGarbage: () => Promise<void>,
-): AsyncGenerator<SnapshotChunk> {
-  for (const names of divideTexts(img)) yield { catalog: 'img', names };
+  const { columns, img, texts } = tables.news;
+  for (const part of divide(img)) yield { catalog: 'img', texts: part };
   for (const chunk of columnChunks(columns)) yield { catalog: 'news', ...chunk };
   await collectGarbage();
-  for (const part of divide(texts, text => text.length)) yield { catalog: 'texts', texts: part };
+  for (const part of divide(texts)) yield { catalog: 'texts', texts: part };
   texts.length = 0;
-}
-
-function* extraChunks({ changes, sources }: Extras): Generator<SnapshotChunk> {
+  if (!extras) return;
+  const { changes, sources } = extras;
   if (changes) for (const chunk of columnChunks({ ...changes })) yield { catalog: 'changes', ...chunk };
   const { files, markdown, places, order } = sources;
   yield { catalog: 'files', files };
-  for (const names of divideTexts(markdown)) yield { catalog: 'markdown', names };
+  for (const part of divide(markdown)) yield { catalog: 'markdown', texts: part };
   for (const chunk of columnChunks({ ...places })) yield { catalog: 'places', ...chunk };
   for (const chunk of columnChunks({ ...order })) yield { catalog: 'order', ...chunk };
 }
 
 /** Divides a list into parts of about {@link CHUNK_LENGTH}. */
-function* divide<Item>(items: readonly Item[], lengthOf: (item: Item) => number): Generator<Item[]> {
+function* divide<Item extends string | object>(items: readonly Item[]): Generator<Item[]> {
   let start = 0;
   let length = 0;
   for (const [index, item] of items.entries()) {
-    length += lengthOf(item);
+    // About the characters of a row: those of its texts, and ten for each number.
+    for (const value of typeof item === 'string' ? [item] : Object.values(item))
+      length += typeof value === 'string' ? 10 + value.length : 10;
     if (length < CHUNK_LENGTH && index < items.length - 1) continue;
     yield items.slice(start, index + 1);
     start = index + 1;
     length = 0;
   }
-}
-
-function divideRows<Row extends object>(rows: readonly Row[]): Generator<Row[]> {
-  return divide(rows, lengthOf);
-}
-
-function divideTexts(texts: readonly string[]): Generator<string[]> {
-  return divide(texts, text => text.length + 10);
-}
-
-/** About how many characters a row has: those of its texts, and ten for each number. */
-function lengthOf(row: object): number {
-  return Object.values(row).reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value.length : 10),
-    0,
-  );
 }
 
 const arrayTypes = { Float64Array, Uint32Array, Uint8Array } as const;
@@ -185,20 +161,13 @@ export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage
   return { count, products, configurations, durations, news_types, prices, news };
 }
 
-type NewsTables = Tables['news'];
-
 /** About how many bytes a set takes in the process that serves it. */
 export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
   const { changes, sources: { places, order } = {} } = extras ?? {};
-  return count * ROW_BYTES + sizeOfNews(news) + bytesOf(prices, { ...changes }, { ...places }, { ...order });
-}
-
-function sizeOfNews({ columns, texts }: NewsTables): number {
-  const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  return columns.id.length * ROW_BYTES + 2 * characters + bytesOf(columns);
-}
-
-function bytesOf(...tables: object[]): number {
-  const columns = tables.flatMap(table => Object.values<ArrayBufferView>({ ...table }));
-  return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const columns = [prices, news.columns, changes, places, order].flatMap(table =>
+    Object.values<ArrayBufferView>({ ...table }),
+  );
+  const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const characters = news.texts.reduce((sum, { length }) => sum + length, 0);
+  return (count + news.columns.id.length) * ROW_BYTES + 2 * characters + bytes;
 }

@@ -16,7 +16,9 @@ import { textOf } from './html-text.ts';
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toUpperCase();
   // Upper case rather than lower: it makes both forms of the Greek sigma equal, and ß equal to ss.
-  return streamSafe(text.replace(IGNORABLE, ''))
+  return text
+    .replace(IGNORABLE, '')
+    .replace(LONG_RUN, '$1')
     .normalize('NFKD')
     .toUpperCase()
     .replace(ACCENTS, '')
@@ -47,16 +49,8 @@ const typed: Readonly<Record<string, string>> = {
 };
 const TYPED = new RegExp(`[${Object.keys(typed).join('')}]`, 'gu');
 
-/**
- * Cuts runs of marks to 30. Normalization sorts a run in quadratic time, and no language has longer ones (UAX #15,
- * "Stream-Safe Text Format").
- */
-function streamSafe(text: string): string {
-  return NO_LONG_RUN.test(text) ? text : text.replace(/(\p{M}{30})\p{M}+/gu, '$1');
-}
-
-/** Tests every 30th character only: a run of more than 30 marks includes one of them. */
-const NO_LONG_RUN = /^(?:\P{M}.{29})*(?:\P{M}.{0,28})?$/su;
+/** Runs of more than 30 marks. Normalization sorts a run in quadratic time, and no language has longer ones (UAX #15). */
+const LONG_RUN = /(\p{M}{30})\p{M}+/gu;
 
 /** The folded text of an item that searches look into. No term matches across two fields, because none contains a line break. */
 export function searchText({ title, keywords, content }: News): string {

@@ -43,19 +43,6 @@ function decode(text: string): string {
   return text.includes('&') ? decodeHTMLStrict(text) : text;
 }
 
-/** The text that browsers show of HTML, with their line breaks. */
-function visibleText(html: string): string {
-  const visible = new VisibleText(html);
-  // Not decoding is faster. SVG and XHTML have self-closing tags.
-  const tokenizer = new Tokenizer(
-    { decodeEntities: html.includes('&'), recognizeSelfClosing: true },
-    visible,
-  );
-  tokenizer.write(html);
-  tokenizer.end();
-  return visible.text;
-}
-
 const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
@@ -82,83 +69,48 @@ const inline = names(`
 /** The names that distinguish tags from other text in angle brackets. */
 const elements: ReadonlySet<string> = new Set([...lines, ...words, ...unseen, ...inline]);
 
-type Callbacks = ConstructorParameters<typeof Tokenizer>[1];
+const ignore = () => {};
 
 /**
- * Collects the text that browsers show of HTML from the tokens of htmlparser2. Its parser is not used: it looks up each
- * end tag among all open elements, which takes quadratic time.
+ * The text that browsers show of HTML, with their line breaks, from the tokens of htmlparser2. Its parser is not used: it
+ * looks up each end tag among all open elements, which takes quadratic time.
  */
-class VisibleText implements Callbacks {
-  text = '';
-  readonly #html: string;
+function visibleText(html: string): string {
+  let text = '';
   /** The last opened element. */
-  #opened = '';
+  let opened = '';
   /** The hidden element around the current position; empty for none. */
-  #hiddenIn = '';
-  /** The position of the last end tag of each element; computed on first use. */
-  #lastEnds: Map<string, number> | undefined;
-
-  constructor(html: string) {
-    this.#html = html;
-  }
-
-  ontext(start: number, end: number): void {
-    this.#add(this.#html.slice(start, end).replace(/[\t\n\f\r]+/g, ' '));
-  }
-
-  ontextentity(code: number): void {
-    this.#add(String.fromCodePoint(code));
-  }
-
-  onopentagname(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase();
-    this.#opened = name;
-    this.#divide(name);
-    // Without an end tag, it would hide the rest of the text, and is probably only mentioned.
-    if (this.#hiddenIn === '' && unseen.has(name) && this.#lastEndOf(name) > end) this.#hiddenIn = name;
-  }
-
-  onselfclosingtag(): void {
-    this.#leave(this.#opened);
-  }
-
-  onclosetag(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase();
-    this.#leave(name);
-    this.#divide(name);
-  }
-
-  #leave(name: string): void {
-    if (name === this.#hiddenIn) this.#hiddenIn = '';
-  }
-
-  #divide(name: string): void {
-    if (lines.has(name)) this.#add('\n');
-    else if (words.has(name)) this.#add(' ');
-  }
-
-  #add(text: string): void {
-    if (this.#hiddenIn === '') this.text += text;
-  }
-
-  #lastEndOf(name: string): number {
-    this.#lastEnds ??= new Map(
-      Array.from(this.#html.matchAll(/<\/([a-z]+)/gi), ({ 1: end = '', index }) => [
-        end.toLowerCase(),
-        index,
-      ]),
-    );
-    return this.#lastEnds.get(name) ?? 0;
-  }
-
-  onattribdata(): void {}
-  onattribend(): void {}
-  onattribentity(): void {}
-  onattribname(): void {}
-  oncdata(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onend(): void {}
-  onopentagend(): void {}
-  onprocessinginstruction(): void {}
+  let hiddenIn = '';
+  const add = (more: string) => {
+    if (hiddenIn === '') text += more;
+  };
+  const divide = (name: string) => add(lines.has(name) ? '\n' : words.has(name) ? ' ' : '');
+  const leave = (name: string) => {
+    if (name === hiddenIn) hiddenIn = '';
+  };
+  const tokenizer = new Tokenizer(
+    // Not decoding is faster. SVG and XHTML have self-closing tags.
+    { decodeEntities: html.includes('&'), recognizeSelfClosing: true },
+    {
+      ontext: (start, end) => add(html.slice(start, end).replace(/[\t\n\f\r]+/g, ' ')),
+      ontextentity: code => add(String.fromCodePoint(code)),
+      onopentagname(start, end) {
+        opened = html.slice(start, end).toLowerCase();
+        divide(opened);
+        if (hiddenIn === '' && unseen.has(opened)) hiddenIn = opened;
+      },
+      onselfclosingtag: () => leave(opened),
+      onclosetag(start, end) {
+        const name = html.slice(start, end).toLowerCase();
+        leave(name);
+        divide(name);
+      },
+      ...{ onattribdata: ignore, onattribend: ignore, onattribentity: ignore, onattribname: ignore },
+      ...{ oncdata: ignore, oncomment: ignore, ondeclaration: ignore, onend: ignore },
+      ...{ onopentagend: ignore, onprocessinginstruction: ignore },
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return text;
 }

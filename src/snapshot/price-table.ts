@@ -9,13 +9,10 @@ const columns = ['id', 'product_id', 'rel_id', 'duration_id', 'price'] as const 
  */
 export type PriceTable = Record<(typeof columns)[number], Float64Array>;
 
-/**
- * Finds rows of a {@link PriceTable}. The product needs no key: a price has the product of its configuration. Its rows are
- * in one array, since a Map for each configuration would take more memory than the table.
- */
+/** Finds rows of a {@link PriceTable}. The product needs no key: a price has the product of its configuration. */
 export interface PriceIndex {
   /** The rows of a configuration, in the order of durations; empty for an unknown one. */
-  rowsOf(configurationId: number): Uint32Array;
+  rowsOf(configurationId: number): readonly number[];
   /** The row of a configuration and a duration; undefined if they have no price. */
   rowOf(configurationId: number, durationId: number): number | undefined;
 }
@@ -29,36 +26,19 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
 }
 
 export async function indexPrices({ rel_id, duration_id }: PriceTable): Promise<PriceIndex> {
-  const places = new Map<number, number>();
-  const counts: number[] = [];
+  const rows = new Map<number, number[]>();
   await eachRow(rel_id.length, row => {
-    const place = places.get(valueAt(rel_id, row)) ?? places.size;
-    places.set(valueAt(rel_id, row), place);
-    counts[place] = (counts[place] ?? 0) + 1;
+    const ofConfiguration = rows.get(valueAt(rel_id, row));
+    if (ofConfiguration) ofConfiguration.push(row);
+    else rows.set(valueAt(rel_id, row), [row]);
   });
-  /** Where the rows of each configuration begin in `rows`. */
-  const starts = new Uint32Array(places.size + 1);
-  for (const [place, count] of counts.entries()) starts[place + 1] = (starts[place] ?? 0) + count;
-  const rows = new Uint32Array(rel_id.length);
-  const ends = starts.slice();
-  await eachRow(rel_id.length, row => {
-    const place = places.get(valueAt(rel_id, row)) ?? 0;
-    const end = ends[place] ?? 0;
-    rows[end] = row;
-    ends[place] = end + 1;
-  });
-  const rowsOf = (configurationId: number) => {
-    const place = places.get(configurationId);
-    return place === undefined ? NO_ROWS : rows.subarray(starts[place], starts[place + 1]);
-  };
+  const rowsOf = (configurationId: number) => rows.get(configurationId) ?? [];
   return {
     rowsOf,
     rowOf: (configurationId, durationId) =>
       rowsOf(configurationId).find(row => duration_id[row] === durationId),
   };
 }
-
-const NO_ROWS = new Uint32Array();
 
 /** A row of the table as a row of the prices catalog. */
 export function priceAt(table: PriceTable, row: number): Price {

@@ -16,18 +16,13 @@ const MAX_BITS = 15;
 export function signaturesOf(texts: readonly string[]): Signatures {
   const bits = rowBits(texts);
   const count = 2 ** bits;
-  const words = wordsOf(texts.length);
+  const words = Math.ceil(texts.length / 32);
   const table = new Uint32Array(count * words);
-  /** The word of each row for 32 texts: writing it at once is easy on the caches of the processor. */
-  const column = new Int32Array(count);
   for (const [number, text] of texts.entries()) {
-    const bit = 1 << (number % 32);
+    const [word, bit] = [number >>> 5, 1 << (number % 32)];
     eachRow(text, bits, row => {
-      column[row] = (column[row] ?? 0) | bit;
+      table[row * words + word] = (table[row * words + word] ?? 0) | bit;
     });
-    if (number % 32 < 31 && number < texts.length - 1) continue;
-    for (let row = 0; row < count; row += 1) table[row * words + (number >>> 5)] = column[row] ?? 0;
-    column.fill(0);
   }
   return table;
 }
@@ -40,14 +35,9 @@ function rowBits(texts: readonly string[]): number {
   return 2 ** bits * (texts.length / 8) > LARGE_BYTES ? bitsFor(ROWS_PER_UNIT_IF_LARGE * units) : bits;
 }
 
-/** How many words of 32 bits a row has. */
-function wordsOf(texts: number): number {
-  return Math.ceil(texts / 32);
-}
-
 /** The numbers, ascending, of those of `count` texts that may contain all terms; the ones that do are among them. */
 export function candidates(table: Signatures, terms: readonly string[], count: number): number[] {
-  const words = wordsOf(count);
+  const words = Math.ceil(count / 32);
   const bits = Math.log2(table.length / words);
   const starts = new Set<number>();
   for (const term of terms) eachRow(term, bits, row => starts.add(row * words));
@@ -71,7 +61,7 @@ function eachRow(text: string, bits: number, onRow: (row: number) => void): void
   let [first, second] = [NONE, NONE];
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (isSpace(unit)) {
+    if (unit === 0x20 || (unit >= 9 && unit <= 13)) {
       [first, second] = [NONE, NONE];
       continue;
     }
@@ -86,10 +76,6 @@ function eachRow(text: string, bits: number, onRow: (row: number) => void): void
     first = second;
     second = unit;
   }
-}
-
-function isSpace(unit: number): boolean {
-  return unit === 0x20 || (unit >= 9 && unit <= 13);
 }
 
 /** Hashes an n-gram, by odd constants whose bits are spread evenly. */

@@ -56,6 +56,9 @@ export function durationRank(durations: Duration[] | undefined): (durationId: nu
   return durationId => ranks.get(durationId) ?? durationId;
 }
 
+/** Takes half of the time that rows one by one take. */
+const ROWS_PER_PART = 100;
+
 /**
  * A short hash of all rows: the `Catalog-Version` of answers. Rows are hashed in the order of their ids, so equal rows
  * give the same version whatever the format and order of their files.
@@ -63,24 +66,15 @@ export function durationRank(durations: Duration[] | undefined): (durationId: nu
 export function versionOf(rows: CatalogRows): string {
   const hash = createHash('sha256');
   for (const name of catalogNames) {
-    for (const part of jsonParts(name, sortedById<{ id: number }>(rows[name]))) hash.update(part);
+    const list: readonly { id: number }[] | undefined = rows[name];
+    const sorted = list?.toSorted((a, b) => a.id - b.id) ?? [];
+    // The JSON of `[name, rows ?? null]` in parts, because the whole would take as much memory as the files.
+    hash.update(`[${JSON.stringify(name)},${list ? '[' : 'null'}`);
+    for (let start = 0; start < sorted.length; start += ROWS_PER_PART) {
+      const part = JSON.stringify(sorted.slice(start, start + ROWS_PER_PART)).slice(1, -1);
+      hash.update(start > 0 ? `,${part}` : part);
+    }
+    hash.update(list ? ']]' : ']');
   }
   return hash.digest('hex').slice(0, 12);
-}
-
-/** Takes half of the time that rows one by one take. */
-const ROWS_PER_PART = 100;
-
-/** The JSON of `[name, rows ?? null]` in parts, because the whole would take as much memory as the files. */
-function* jsonParts(name: string, rows: readonly object[] | undefined): Generator<string> {
-  yield `[${JSON.stringify(name)},${rows ? '[' : 'null'}`;
-  for (let start = 0; start < (rows?.length ?? 0); start += ROWS_PER_PART) {
-    const part = rows?.slice(start, start + ROWS_PER_PART) ?? [];
-    yield (start > 0 ? ',' : '') + JSON.stringify(part).slice(1, -1);
-  }
-  yield rows ? ']]' : ']';
-}
-
-function sortedById<R extends { id: number }>(rows: readonly R[] | undefined): R[] | undefined {
-  return rows?.toSorted((a, b) => a.id - b.id);
 }

@@ -47,8 +47,9 @@ export function rowSources(catalogs: ValidatedCatalogs, served: CatalogRows): Ro
       count += table.rows.length;
     }
     const all: readonly { id: number }[] = rows;
+    const placeOf = new Map(all.map(({ id }, row) => [id, written[row] ?? 0]));
     const shown: readonly { id: number }[] = served[catalog] ?? [];
-    const placed = Uint32Array.from(shown.map(placesById(all, written)));
+    const placed = Uint32Array.from(shown.map(({ id }) => placeOf.get(id) ?? 0));
     places.push([catalog, placed]);
     order.push([catalog, inFileOrder(placed)]);
   }
@@ -79,25 +80,6 @@ const MAX_ROWS = 2 ** 21;
 function inFileOrder(places: Uint32Array): Uint32Array {
   const keys = Float64Array.from(places, (place, row) => place * MAX_ROWS + row).sort();
   return Uint32Array.from(keys, key => key % MAX_ROWS);
-}
-
-/** Finds the place of a row by its id, which no other row has: `places` are those of the `rows`. */
-function placesById(rows: readonly { id: number }[], places: Uint32Array): (row: { id: number }) => number {
-  // A Map would take ten times as much memory, and `from` with a function five times as long.
-  const ids = Float64Array.from(rows.map(({ id }) => id));
-  const order = Uint32Array.from(rows.map((_row, index) => index));
-  const idAt = (rank: number) => ids[order[rank] ?? 0] ?? 0;
-  if (ids.some((id, index) => index > 0 && id < idAt(index - 1)))
-    order.sort((one, other) => (ids[one] ?? 0) - (ids[other] ?? 0));
-  return ({ id }) => {
-    let [low, high] = [0, order.length - 1];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (idAt(middle) < id) low = middle + 1;
-      else high = middle;
-    }
-    return places[order[low] ?? 0] ?? 0;
-  };
 }
 
 /** The ids of rows with problems, each with the number of its problems; by catalog. */

@@ -11,34 +11,11 @@ test('every term must occur in title, keywords or text, in any case and compatib
       content: '<p class="blue">Ein <b>neu</b>er Server&nbsp;&amp; mehr</p><p>ΟΔΟΣ</p><p>5 ㎏</p>',
     },
   ]);
-  const cases: [keyword: string, matches: boolean][] = [
-    ['five', true],
-    ['FIVE', true],
-    ['größen', true],
-    ['GRÖSSEN', true],
-    ['été', true],
-    ['e\u0301te\u0301', true],
-    ['abc', true],
-    ['ａｂｃ preise', true],
-    ['abc　preise', true],
-    ['five absent', false],
-    ['neuer', true],
-    ['server mehr', true],
-    ['&', true],
-    ['nbsp', false],
-    ['blue', false],
-    ['class', false],
-    ['kg', true],
-    ['οδοσ', true],
-    ['οδος', true],
-    ['mehrοδος', false],
-    ['grossen ete', true],
-    ['grōßen', true],
-    ['ser\u00adver', true],
-    ['étépreise', false],
-    ['été\tpreise\n', true],
-  ];
-  for (const [keyword, matches] of cases) assert.deepEqual(find(keyword), matches ? [0] : [], keyword);
+  const found = `five|FIVE|größen|GRÖSSEN|été|e\u0301te\u0301|abc|ａｂｃ preise|abc　preise|neuer|server mehr|&|kg|οδοσ|οδος
+grossen ete|grōßen|ser\u00adver|été\tpreise`;
+  for (const keyword of found.split(/[|\n]/)) assert.deepEqual(find(keyword), [0], keyword);
+  for (const keyword of ['five absent', 'nbsp', 'blue', 'class', 'mehrοδος', 'étépreise'])
+    assert.deepEqual(find(keyword), [], keyword);
 });
 
 /** Few letters of many kinds, so that texts have much in common. */
@@ -70,47 +47,14 @@ test('a search finds the same rows as a scan of all texts, in the same order', (
 });
 
 test('every character is found, whatever is around it', () => {
-  const titles = [
-    'a',
-    'A b',
-    'ab',
-    'b\u00a0a',
-    'xabx',
-    'é',
-    'aé',
-    '香',
-    'é香',
-    'a香b',
-    'ß',
-    '',
-    'ab\u3000',
-    '😀',
-    '\u0001\u0001',
-  ];
+  const titles = 'a|A b|ab|b\u00a0a|xabx|é|aé|香|é香|a香b|ß||ab\u3000|😀|\u0001\u0001'.split('|');
   const set = titles.map((title, row) => ({
     title,
     keywords: row % 3 === 0 ? 'ab' : '',
     content: row % 4 === 0 ? '<p>b</p>' : '',
   }));
   const find = searchIn(set);
-  for (const keyword of [
-    'a',
-    'b',
-    'ab',
-    'ba',
-    'a b',
-    'é',
-    'aé',
-    '香',
-    'ss',
-    's',
-    '1',
-    '😀',
-    '\u0001',
-    '\u0001\u0001',
-    'xab',
-    '香b',
-  ])
+  for (const keyword of 'a|b|ab|ba|a b|é|aé|香|ss|s|1|😀|\u0001|\u0001\u0001|xab|香b'.split('|'))
     assert.deepEqual(find(keyword), scan(set, keyword), keyword);
 });
 

@@ -31,65 +31,30 @@ test('texts that readers consider equal fold to the same text', () => {
 });
 
 test('letters that readers consider different stay different', () => {
-  const pairs = [
-    ...[
-      ['か', 'が'],
-      ['は', 'ぱ'],
-      ['ハ', 'バ'],
-      ['й', 'и'],
-      ['ї', 'і'],
-    ],
-    ...[
-      ['أ', 'ا'],
-      ['कि', 'क'],
-      ['ญ', 'ญ\u0e34'],
-      ['آ', 'ا'],
-      ['한', '하'],
-    ],
-    ...[
-      ['云', '雲'],
-      ['a-b', 'ab'],
-      ["it's", 'its'],
-      ['ae', 'a'],
-      ['¡', '!'],
-    ],
-  ];
+  const pairs = "か/が は/ぱ ハ/バ й/и ї/і أ/ا कि/क ญ/ญ\u0e34 آ/ا 한/하 云/雲 a-b/ab it's/its ae/a ¡/!"
+    .split(' ')
+    .map(pair => pair.split('/'));
   for (const [one = '', other = ''] of pairs) assert.notEqual(fold(one), fold(other), one);
 });
 
 /** A random character, often one that folding changes; whole, so that it can be composed and decomposed. */
+const changed = 'aeiouAUß ẞœŁøéüñاאяйかがカｶﾞ한αΐςﬁǆŉ’–“\u0301\u0308\u0327\u3099\u00ad\u200d';
 const character = fc.oneof(
-  fc.constantFrom(
-    ...'aeiouAUß ẞœŁøéüñاאяйかがカｶﾞ한αΐςﬁǆŉ’–“',
-    '\u0301',
-    '\u0308',
-    '\u0327',
-    '\u3099',
-    '\u00ad',
-    '\u200d',
-  ),
+  fc.constantFrom(...changed),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
 );
-/** Without the combining iota: its upper case is a letter, so lower case does not restore it. */
-const text = fc
-  .array(character, { maxLength: 40 })
-  .map(characters => characters.join(''))
-  .filter(text => !text.normalize('NFD').includes('\u0345'));
 
-test('folding is idempotent', () => {
+test('folding is idempotent, and composed or decomposed, in upper or lower case, a text folds to the same', () => {
   fc.assert(
-    fc.property(text, text => assert.equal(fold(fold(text)), fold(text))),
+    fc.property(fc.array(character, { maxLength: 40 }), characters => {
+      const text = characters.join('');
+      // The upper case of the combining iota is a letter, so lower case does not restore it.
+      fc.pre(!text.normalize('NFD').includes('\u0345'));
+      for (const other of [fold(text), text.normalize('NFD'), text.normalize('NFC'), text.toUpperCase()])
+        assert.equal(fold(other), fold(text));
+    }),
     { numRuns: 2000 },
   );
-});
-
-test('composed or decomposed, in upper or lower case, a text folds to the same', () => {
-  const same = (text: string) => {
-    assert.equal(fold(text.normalize('NFD')), fold(text));
-    assert.equal(fold(text.normalize('NFC')), fold(text));
-    assert.equal(fold(text.toUpperCase()), fold(text));
-  };
-  fc.assert(fc.property(text, same), { numRuns: 2000 });
 });
 
 test('folding is idempotent for every character of Unicode', () => {
@@ -116,15 +81,6 @@ test('a run of marks is cut to 30, wherever it begins, and the rest of the text 
 
 test('a text of nothing but marks takes linear time', () => {
   // Sorting them would take hours.
-  for (const piece of [
-    '\u0301\u0323',
-    'a\u0301\u0323',
-    '\u05b0\u05b7\u0301',
-    '\u0344',
-    '\u200d',
-    'が',
-    '\u0f77',
-  ]) {
-    assert.ok(fold(`x${piece.repeat(400_000)}`).startsWith('X'));
-  }
+  const pieces = ['\u0301\u0323', 'a\u0301\u0323', '\u05b0\u05b7\u0301', '\u0344', '\u200d', 'が', '\u0f77'];
+  for (const piece of pieces) assert.ok(fold(`x${piece.repeat(400_000)}`).startsWith('X'));
 });

@@ -186,13 +186,10 @@ export type FormerRow = { readonly id: number } & Readonly<Record<string, Former
 
 /** A row that takes little memory, and does not keep the text of its file in memory. */
 export function formerRow(row: AnyRow): FormerRow {
-  const values = Object.entries(row);
-  if (!values.some(([, value]) => typeof value === 'string')) return row;
-  const former = values.map(([column, value]) => [
-    column,
-    typeof value === 'string' ? compact(value) : value,
-  ]);
-  return { ...row, ...Object.fromEntries(former) };
+  const texts = Object.entries(row).flatMap(([column, value]) =>
+    typeof value === 'string' ? [[column, compact(value)] as const] : [],
+  );
+  return texts.length > 0 ? { ...row, ...Object.fromEntries(texts) } : row;
 }
 
 function isSameValue(before: FormerValue, after: Value): boolean {
@@ -218,21 +215,15 @@ function hashOf(text: string): string {
 type IsVisible = (catalog: CatalogName, row: FormerRow) => boolean;
 
 /**
- * Tells what visitors see of a set with these configurations at `now` (Unix seconds): no hidden rows, no prices but those
+ * What visitors see of a set with these configurations at `now` (Unix seconds): no hidden rows, no prices but those
  * of configurations that are not hidden, and no news items before or after their time.
  */
 export function visibleRows(configurations: readonly FormerRow[], now: number): IsVisible {
   const shown = new Set(configurations.filter(({ hidden }) => !hidden).map(({ id }) => id));
   return (catalog, row) => {
-    switch (catalog) {
-      case 'configurations':
-        return !row.hidden;
-      case 'prices':
-        return row.rel_type === CONFIGURATION_PRICE && shown.has(Number(row.rel_id));
-      case 'news':
-        return !row.hidden && Number(row.publish_time) <= now && now < Number(row.unpublish_time ?? Infinity);
-      default:
-        return true;
-    }
+    if (catalog === 'configurations') return !row.hidden;
+    if (catalog === 'prices') return row.rel_type === CONFIGURATION_PRICE && shown.has(Number(row.rel_id));
+    if (catalog !== 'news') return true;
+    return !row.hidden && Number(row.publish_time) <= now && now < Number(row.unpublish_time ?? Infinity);
   };
 }
