@@ -114,5 +114,5 @@ async function openWebhookOf(
   if (settings.chatUrl === '' && settings.webhookUrl === '') return undefined;
   const { openWebhook } = await import('./webhook/webhook.ts');
   const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false });
-  return openWebhook({ ...settings, status, clock: { now, sleep } }, log);
+  return openWebhook(settings, status, { now, sleep }, log);
 }

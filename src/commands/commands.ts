@@ -117,7 +117,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   notify: {
     does: 'send an example to CHAT_URL and WEBHOOK_URL, and show what came back',
-    run: async call => (await import('../webhook/notify.ts')).notify(call.settings(), call),
+    run: async call => (await import('../process/notify.ts')).notify(call.settings(), call),
   },
   'counts export': {
     does: 'write the read counts to standard output',

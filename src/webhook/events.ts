@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { KindTag, WebhookPayload } from '../contract/webhook.ts';
+import { hash } from 'node:crypto';
+import type { WebhookPayload } from '../contract/webhook.ts';
 import { formatHolds, formatProblems, howToConfirm, jsonReport, newChanges } from '../live/report.ts';
 import type { CatalogStatus } from '../live/status.ts';
 import { plural } from '../messages.ts';
-import { tagsOf } from '../set/compare/tags.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** What is true of the catalogs, as their owner wants to hear it. */
 export interface CatalogEvent {
@@ -20,19 +18,17 @@ export interface CatalogEvent {
 const MAX_PROBLEMS = 5;
 /** The most characters of a text. Discord refuses more than 2,000. */
 const MAX_TEXT = 1_900;
+const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '@\u200b' };
 
 /** What to announce; undefined while nothing is sure. */
 export function eventOf({ served, attempt, held, pinned }: CatalogStatus): CatalogEvent | undefined {
   const still = served ? `Version ${served.snapshot.version} is still served.` : 'Nothing is served yet.';
   if (pinned) {
     const { version, fault } = pinned;
-    const lines = fault
-      ? [`Version ${version} is pinned, but cannot be served: ${fault}.`, still]
-      : [
-          `Version ${version} is pinned: changed files are not loaded.`,
-          "To load them again, run 'vitrine unpin'.",
-        ];
-    return event('rolled_back', lines, {});
+    const effect = fault
+      ? `It cannot be served: ${fault}. ${still}`
+      : "Changed files are not loaded until you run 'vitrine unpin'.";
+    return event('rolled_back', [`Version ${version} is pinned. ${effect}`]);
   }
   if (held) {
     const { version, report } = held;
@@ -53,37 +49,19 @@ export function eventOf({ served, attempt, held, pinned }: CatalogStatus): Catal
   return { type: 'live', key: '', lines: [line], data: changes ? { changes } : {} };
 }
 
-/** Of the lines that make it news, a person gets only those that are `shown`. */
+/** Of the lines that make it news, a person gets those that are `shown`. */
 function event(
   type: CatalogEvent['type'],
   lines: string[],
-  data: CatalogEvent['data'],
+  data: CatalogEvent['data'] = {},
   shown = lines,
 ): CatalogEvent {
-  return { type, key: `${type} ${digest(lines.join('\n'))}`, lines: shown, data };
+  return { type, key: hash('sha256', `${type} ${lines.join()}`), lines: shown, data };
 }
 
-/** A text for a chat. What a cell holds is neither markup there nor the name of somebody who is called. */
+/** A text for a chat, in which cells are neither markup nor names that are pinged. */
 export function chatText(lines: readonly string[]): string {
-  const names = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '@\u200b' } as const;
-  const escaped = lines.map(line => line.replace(/[&<>@]/g, sign => names[sign as keyof typeof names]));
-  const fitting = escaped.filter((_, end) => escaped.slice(0, end + 1).join('\n').length <= MAX_TEXT);
-  return [...fitting, ...(fitting.length < lines.length ? ['…'] : [])].join('\n');
-}
-
-/** The tags of answers that the clock alone changes, after `from` and up to `to` (Unix seconds). */
-export function scheduledTags({ news }: Snapshot, from: number, to: number): string[] {
-  const kinds = new Set<KindTag>();
-  const types = new Set<number>();
-  const isDue = (time = 0) => from < time && time <= to;
-  for (const [row, type] of news.type_id.entries()) {
-    const hasVanished = isDue(news.unpublish_time[row]);
-    if (hasVanished || isDue(news.publish_time[row])) types.add(type);
-    if (hasVanished && news.img[row]) kinds.add('images');
-  }
-  return tagsOf(kinds, new Set(), types);
-}
-
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const escaped = lines.join('\n').replace(/[&<>@]/g, sign => ESCAPES[sign as keyof typeof ESCAPES]);
+  // Whole lines, so that no escape is cut.
+  return escaped.length <= MAX_TEXT ? escaped : `${escaped.slice(0, escaped.lastIndexOf('\n', MAX_TEXT))}\n…`;
 }

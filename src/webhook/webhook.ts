@@ -1,171 +1,185 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WebhookPayload } from '../contract/webhook.ts';
+import { kindTags, type WebhookPayload } from '../contract/webhook.ts';
 import { syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
 import type { CatalogStatus } from '../live/status.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import { publishedNews } from '../query/news.ts';
-import { everything } from '../set/compare/tags.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { type Clock, type Message, openSender, type Receiver } from './delivery.ts';
-import { type CatalogEvent, chatText, digest, eventOf, scheduledTags } from './events.ts';
+import { post, refusalOf } from './delivery.ts';
+import { type CatalogEvent, chatText, eventOf } from './events.ts';
 
-/** Where the news comes from, and where it goes: a URL is empty for none. */
-export interface WebhookOptions
-  extends Pick<Settings, 'chatUrl' | 'webhookUrl' | 'webhookSecret' | 'stateDir'> {
-  status(): CatalogStatus;
-  clock: Clock;
-}
-
-/** Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once. */
 export type Webhook = Awaited<ReturnType<typeof openWebhook>>;
 export type WebhookHealth = ReturnType<Webhook['health']>;
 
+/** The time in Unix seconds, and pauses in ms, which reject when they are aborted. */
+export type Clock = { now(): number; sleep(ms: number, signal: AbortSignal): Promise<unknown> };
+
 /**
- * What a receiver has taken last: the served version (empty if another one may have been served since then), scheduled
- * changes up to a moment (Unix seconds), and the key of the event.
+ * What a receiver took last: the version (empty if another one may have been served since), the moment of the last
+ * scheduled change (Unix seconds), and the key of the event.
  */
-type Announced = { version: string; until: number; event: string };
-const NOTHING: Announced = { version: '', until: 0, event: '' };
-
-/** A set waits this long until it is remembered, in ms. */
+const NOTHING = { version: '', from: 0, event: '' };
+/** What a scheduled change makes differ. */
+const SCHEDULED_TAGS = ['news', 'images'];
+/** The first pause between two attempts, in ms. Each later one is twice as long, up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+/** The longest pause, also before the next look: timers of Node have a limit, and the clock may be set. */
+const LONGEST_PAUSE_MS = 60_000;
+/** A message is given up after a week, in seconds: by then, no cache keeps what it would purge. */
+const GIVE_UP_SECONDS = 604_800;
+/** The longest that a set waits until it is remembered, in ms. */
 const REMEMBER_MS = 3_000;
-/** Timers of Node have a limit; this also bounds how late a change of the clock is seen. */
-const LONGEST_TIMER_MS = 60_000;
 
-/** Goes on from what was announced last. This process must have the lock of `stateDir`. */
+/**
+ * Announces to `CHAT_URL` and `WEBHOOK_URL` what is true of the catalogs, at least once, and goes on from what each took
+ * last. This process must have the lock of `stateDir`.
+ */
 export async function openWebhook(
-  { chatUrl, webhookUrl, webhookSecret, stateDir, status, clock }: WebhookOptions,
+  settings: Pick<Settings, 'chatUrl' | 'webhookUrl' | 'webhookSecret' | 'stateDir'>,
+  status: () => CatalogStatus,
+  clock: Clock,
   log: Log,
 ) {
+  const { chatUrl, webhookUrl, webhookSecret, stateDir } = settings;
   const path = join(stateDir, 'announced.json');
-  // A broken file is as good as none: everything is purged then.
-  const known = await readFile(path, 'utf8')
-    .then(JSON.parse)
-    .catch(() => ({}));
-  const hook: Announced = { ...NOTHING, ...known[digest(webhookUrl)] };
-  const chat: Announced = { ...NOTHING, ...known[digest(chatUrl)] };
-  const closing = new AbortController();
-  let timer = new AbortController();
-  /** The set that the webhook announced last, undefined if it is not known, and those that were served after it. */
-  let sets: (Snapshot | undefined)[] = [];
+  // Without the file, or if it is broken, everything is purged.
+  const read = readFile(path, 'utf8').then(JSON.parse);
+  const known = Object(await read.catch(() => ({})));
+  const [hookKey, chatKey] = [hash('sha256', webhookUrl), hash('sha256', chatUrl)];
+  const hook: typeof NOTHING = { ...NOTHING, ...known[hookKey] };
+  const chat: typeof NOTHING = { ...NOTHING, ...known[chatKey] };
+  let event: CatalogEvent | undefined;
+  let served: Snapshot | undefined;
   /** The version that is about to be served. */
   let upcoming: string | undefined;
-  let event: CatalogEvent | undefined;
-  /** The last message, which is the same at every try. */
-  let made = { content: '', id: '', timestamp: '' };
+  /** What to purge besides scheduled changes: what has changed since the webhook took something last. */
+  let purge: readonly string[] = [];
   let saved = Promise.resolve();
+  let delivered = { count: 0, last: undefined as number | undefined };
+  const closing = new AbortController();
+  let timer = new AbortController();
 
   /** One after the other, since all write the same file. */
   const save = () => {
-    saved = saved
-      .then(async () => {
-        const version = upcoming === undefined && sets.length < 2 ? hook.version : '';
-        const all = { [digest(webhookUrl)]: { ...hook, version }, [digest(chatUrl)]: chat };
-        await writeWhole(systemFs, path, `${JSON.stringify(all)}\n`);
-        await syncDirectory(systemFs, stateDir);
-      })
-      .catch(error => log.error(`cannot remember webhooks in ${stateDir}: ${reasonOf(error)}`));
+    const write = async () => {
+      const version = upcoming === undefined && purge.length === 0 ? hook.version : '';
+      const all = { [hookKey]: { ...hook, version }, [chatKey]: chat };
+      await writeWhole(systemFs, path, JSON.stringify(all));
+      await syncDirectory(systemFs, stateDir);
+    };
+    const fail = (error: unknown) => log.error(`cannot remember webhooks in ${stateDir}: ${reasonOf(error)}`);
+    saved = saved.then(write).catch(fail);
     return saved;
   };
+  const scheduled = () => (served ? Math.max(0, publishedNews(served, clock.now()).from) : hook.from);
 
-  /** What to purge: everything, unless all that was served since the last purge is known. */
-  const tagsAt = (time: number): readonly string[] => {
-    const [before, current] = sets;
-    const [from, to] = [Math.min(hook.until, time), Math.max(hook.until, time)];
-    const scheduled = before ? scheduledTags(before, from, to) : [];
-    if (!current) return scheduled;
-    const { from: compared, tags = everything } = status().served?.report.changes ?? {};
-    if (!before || before.version !== compared) return everything;
-    // What has come since the two were compared is scheduled in the one that came.
-    return [...new Set([...tags, ...scheduled, ...scheduledTags(current, from, to)])];
-  };
   /** First the served set and the tags to purge, then what is refused or held back. */
-  const nextForHook = (): Message | undefined => {
-    const [time, set] = [clock.now(), sets.at(-1)];
-    const tags = tagsAt(time);
-    const isOther = sets.length > 1;
-    const isServed = isOther || tags.length > 0;
-    if (!event || (!isServed && event.key === hook.event)) return undefined;
-    const { key, data } = event;
-    const isTrouble = event.type === 'refused' || event.type === 'held';
-    const type = isServed ? (isOther ? (isTrouble ? 'live' : event.type) : 'scheduled') : event.type;
-    const isEvent = type === event.type;
-    const version = set?.version ?? '';
-    const all = { version: version || null, tags, ...(isEvent && data) };
-    const content = JSON.stringify([type, all, hook]);
-    if (content !== made.content) made = { content, id: `msg_${randomUUID()}`, timestamp: rfc3339(time) };
-    const { id, timestamp } = made;
-    const payload: WebhookPayload = { type: `catalog.${type}`, timestamp, data: all };
-    const taken = () => {
-      sets.splice(0, sets.indexOf(set));
-      Object.assign(hook, { version, until: time, ...(isEvent && { event: key }) });
-      return save();
+  const nextWebhook = () => {
+    const [version, from, sent] = [served?.version ?? '', scheduled(), purge];
+    const isOther = purge.length > 0 || (served !== undefined && version !== hook.version);
+    const isScheduled = from !== hook.from;
+    if (!event || !(isOther || isScheduled || event.key !== hook.event)) return undefined;
+    const ofServed = event.type === 'rolled_back' ? event.type : 'live';
+    const type = isOther ? ofServed : isScheduled ? 'scheduled' : event.type;
+    const tags = [...new Set([...purge, ...(isScheduled ? SCHEDULED_TAGS : [])])];
+    const announced = type === event.type ? event : undefined;
+    const data = { version: version || null, tags, ...announced?.data };
+    return {
+      key: JSON.stringify([type, data, hook]),
+      payload: (timestamp: string): WebhookPayload => ({ type: `catalog.${type}`, timestamp, data }),
+      done() {
+        if (purge === sent) purge = [];
+        Object.assign(hook, { version, from, ...(announced && { event: announced.key }) });
+      },
     };
-    return { id, payload, taken };
   };
-  const nextForChat = (): Message | undefined => {
+  const nextText = () => {
     if (!event || event.key === chat.event) return undefined;
     const { key, lines } = event;
-    const taken = () => {
-      chat.event = key;
-      return save();
-    };
-    return { id: key, payload: { text: chatText(lines) }, taken };
+    const done = () => void Object.assign(chat, { event: key });
+    return { key, payload: () => ({ text: chatText(lines) }), done };
   };
-  const open = (receiver: Receiver, next: () => Message | undefined) =>
-    receiver.url === '' ? [] : [openSender(receiver, next, clock, log, closing.signal)];
-  const senders = [
-    ...open({ url: webhookUrl, secret: webhookSecret }, nextForHook),
-    ...open({ url: chatUrl }, nextForChat),
-  ];
+  const receivers = [
+    { url: webhookUrl, secret: webhookSecret, next: nextWebhook },
+    { url: chatUrl, next: nextText },
+  ].filter(({ url }) => url !== '');
+  const sending = new Map<string, Promise<void>>();
+  const failures = new Map<string, string>();
 
+  /** Sends what is next until nothing is. Repeats a message until it is taken, given up or outdated. */
+  const send = async ({ next, ...receiver }: (typeof receivers)[number]) => {
+    const { host } = new URL(receiver.url);
+    let tried = { key: '', id: '', since: 0, pause: 0 };
+    for (let message = next(); message && !closing.signal.aborted; message = next()) {
+      const { key, payload, done } = message;
+      if (key !== tried.key)
+        tried = { key, id: `msg_${randomUUID()}`, since: clock.now(), pause: FIRST_PAUSE_MS };
+      const { id, since, pause } = tried;
+      const sent = post(receiver, id, JSON.stringify(payload(rfc3339(since))), clock.now(), closing.signal);
+      const fault = await sent.then(refusalOf, reasonOf);
+      const isOver = clock.now() - since >= GIVE_UP_SECONDS;
+      if (fault === undefined) {
+        delivered = { count: delivered.count + 1, last: clock.now() };
+        if (failures.delete(receiver.url)) log.info(`webhooks to ${host} arrive again`);
+      } else if (!closing.signal.aborted) {
+        const failure = `webhooks to ${host} fail: ${fault}`;
+        if (!failures.has(receiver.url)) log.warn(failure);
+        failures.set(receiver.url, failure);
+        if (isOver) log.error(`gave up the webhook of ${rfc3339(since)} to ${host}`);
+      }
+      if (fault === undefined || isOver) {
+        done();
+        await save();
+      } else {
+        await clock.sleep(pause, closing.signal).catch(() => {});
+        tried.pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      }
+    }
+    sending.delete(receiver.url);
+  };
+  /** Announces what is true now, if that is news. */
   const notice = () => {
     if (closing.signal.aborted) return;
-    const [state, time] = [status(), clock.now()];
-    const current = state.served?.snapshot;
+    const [state, time, before, isDue] = [status(), clock.now(), served, scheduled() !== hook.from];
     event = eventOf(state) ?? event;
-    // If one set was missed, everything is purged: more make no difference.
-    if (current && (sets.at(-1)?.version ?? hook.version) !== current.version)
-      sets = sets.length < 2 ? [sets[0], current] : [undefined, sets.at(-1), current];
-    else if (current && sets.length === 0) sets = [current];
-    if (current?.version === upcoming) upcoming = undefined;
+    served = state.served?.snapshot ?? before;
+    if (served && served.version !== (before?.version ?? hook.version)) {
+      const { from, tags = kindTags } = state.served?.report.changes ?? {};
+      const isKnown = before && before.version === from && purge.length === 0;
+      purge = [...(isKnown ? tags : kindTags), ...(isDue ? SCHEDULED_TAGS : [])];
+    }
+    if (served?.version === upcoming) upcoming = undefined;
+    for (const receiver of receivers)
+      if (!sending.has(receiver.url) && receiver.next()) sending.set(receiver.url, send(receiver));
     timer.abort();
     timer = new AbortController();
-    const seconds = current ? publishedNews(current, time).until - time : Number.POSITIVE_INFINITY;
-    const pause = Math.min(Math.max(0, seconds) * 1000, LONGEST_TIMER_MS);
-    void clock.sleep(pause, timer.signal).then(notice, () => {});
-    for (const { start } of senders) start();
+    const pause = served ? Math.max(0, publishedNews(served, time).until - time) * 1_000 : LONGEST_PAUSE_MS;
+    void clock.sleep(Math.min(pause, LONGEST_PAUSE_MS), timer.signal).then(notice, () => {});
   };
   return {
-    /** Announces what is true now, if that is news. */
     notice,
     /** Once it resolves, a crash does not lose that this set may be served. It does not wait for a disk that hangs or is full. */
     async remember({ version }: Snapshot): Promise<void> {
-      if (webhookUrl === '' || (version === hook.version && sets.length < 2)) return;
+      if (webhookUrl === '' || (version === hook.version && purge.length === 0)) return;
       upcoming = version;
       await Promise.race([save(), delay(REMEMBER_MS, undefined, { ref: false })]);
     },
+    /** How many receivers wait for a message and how many messages they took; when, in Unix seconds; what is wrong. */
     health: () => ({
-      /** Receivers that have not taken the last news yet. */
-      waiting: senders.filter(({ isWaiting }) => isWaiting()).length,
-      /** Messages delivered since the start, and when the last one was, in Unix seconds. */
-      delivered: senders.reduce((sum, { delivered }) => sum + delivered.count, 0),
-      lastDelivery: senders
-        .flatMap(({ delivered }) => delivered.last ?? [])
-        .sort()
-        .at(-1),
-      /** What is wrong, one sentence each. */
-      reasons: senders.flatMap(({ fault }) => fault() ?? []),
+      waiting: sending.size,
+      delivered: delivered.count,
+      lastDelivery: delivered.last,
+      reasons: [...failures.values()],
     }),
     async close(): Promise<void> {
       timer.abort();
       closing.abort();
-      await Promise.all(senders.map(({ ended }) => ended()));
+      await Promise.all(sending.values());
       await saved;
     },
   };

@@ -24,8 +24,10 @@ test('a webhook is signed as the library of Standard Webhooks expects, and no re
   }
   assert.equal(receiver.received.length, statuses.length);
   assert.deepEqual(receiver.faults, []);
-  await receiver.stop();
-  await assert.rejects(send(), new Error('the receiver cannot be reached: connection refused'));
+  const gone = await startReceiver(t);
+  await gone.stop();
+  const fault = new Error('the receiver cannot be reached: connection refused');
+  await assert.rejects(post({ url: gone.url }, 'msg_1', '{}', BEGIN), fault);
 });
 
 test('a receiver that hangs is left after its time, and one that never ends has answered by its status', async t => {

@@ -4,8 +4,6 @@ import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogSource } from '../../src/reader/read-set.ts';
 import { formerRow, type SetContent } from '../../src/set/compare/differences.ts';
 import { compareSets } from '../../src/set/compare-sets.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
-import { scheduledTags } from '../../src/webhook/events.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
@@ -120,35 +118,6 @@ test('a change purges every answer that it makes differ, and no narrower or othe
     }
   }
   assert.ok(different > cases.length, String(different));
-});
-
-test('a scheduled change purges the lists and feeds of the items that come or go', async t => {
-  const times = (id: number, values: Row) => ({
-    id,
-    title: 't',
-    content: 'text',
-    create_time: 1_700_000_000,
-    ...values,
-  });
-  const { services } = await startService(t, {
-    ...shop,
-    'news.json': [
-      times(1, { publish_time: NOW + 10, type_id: 1, img: 'a.png' }),
-      times(2, { unpublish_time: NOW + 20, type_id: 2, img: 'b.png' }),
-      times(3, { publish_time: NOW + 30 }),
-    ],
-  });
-  const snapshot = services.catalog.snapshot() as Snapshot;
-  for (const [from, to, tags] of [
-    [0, 9, []],
-    [0, 10, ['news-all', 'news-type-1']],
-    [9.5, 10.2, ['news-all', 'news-type-1']],
-    [10, 19.9, []],
-    [10, 20, ['images', 'news-all', 'news-type-2']],
-    [20, 99, ['news-all']],
-    [0, 99, ['images', 'news-all', 'news-type-1', 'news-type-2']],
-  ] as const)
-    assert.deepEqual(scheduledTags(snapshot, NOW + from, NOW + to).sort(), tags, `${from} to ${to}`);
 });
 
 test('many products or categories are purged by their kind', async t => {

@@ -1,11 +1,8 @@
-import { ALL_NEWS, type KindTag, kindTags, newsTag, productTag } from '../../contract/webhook.ts';
+import { ALL_NEWS, type KindTag, newsTag, productTag } from '../../contract/webhook.ts';
 import { type CatalogDifference, type FormerRow, type SetContent, visibleRows } from './differences.ts';
 
 /** The most products, and the most categories, that are purged one by one. */
 const MAX_NARROW = 50;
-
-/** The tags to purge if nothing is known of what was served before. */
-export const everything: readonly string[] = kindTags;
 
 /** The tags of the answers that differ once `set` replaces another at `now` (Unix seconds). */
 export function changedTags(
@@ -37,25 +34,15 @@ export function changedTags(
   const isSeen = visibleRows([], now);
   for (const row of set.news?.rows ?? []) if (images.size > 0 && isSeen('news', row)) images.delete(row.img);
   if (images.size > 0) kinds.add('images');
-  return tagsOf(kinds, products, types);
+  const narrow: string[] = [];
+  if (products.size > MAX_NARROW) kinds.add('configurations').add('prices');
+  else narrow.push(...Array.from(products, productTag));
+  if (types.size > MAX_NARROW) kinds.add('news');
+  else if (types.size > 0)
+    narrow.push(ALL_NEWS, ...Array.from(types, newsTag).filter(tag => tag !== newsTag(0)));
+  return [...kinds, ...narrow];
 }
 
 function addNumbers(numbers: Set<number>, column: string, ...rows: (FormerRow | undefined)[]): void {
   for (const row of rows) if (row) numbers.add(Number(row[column] ?? 0));
-}
-
-/** Of so many products or categories, each is named by itself. */
-export function tagsOf(
-  kinds: Iterable<KindTag>,
-  products: ReadonlySet<number>,
-  types: ReadonlySet<number>,
-): string[] {
-  const found = new Set<KindTag>(kinds);
-  const narrow: string[] = [];
-  if (products.size > MAX_NARROW) found.add('configurations').add('prices');
-  else narrow.push(...Array.from(products, productTag));
-  if (types.size > MAX_NARROW) found.add('news');
-  else if (types.size > 0)
-    narrow.push(ALL_NEWS, ...Array.from(types, newsTag).filter(tag => tag !== newsTag(0)));
-  return [...found, ...narrow];
 }

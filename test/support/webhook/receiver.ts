@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
@@ -21,15 +21,14 @@ export interface Received {
 }
 
 /**
- * Receives webhooks, of which each has to have a right signature if they are signed. `answer` decides on the status of each, which is 204 by
- * default; undefined keeps the sender waiting.
+ * Receives webhooks, of which each must have a right signature if they are signed. `answerWith` chooses the status of each
+ * attempt; it is 204 before.
  */
 export async function startReceiver(t: TestContext, isSigned = true) {
   const webhook = new Webhook(SECRET);
   const received: Received[] = [];
   const faults: unknown[] = [];
-  const held: ServerResponse[] = [];
-  let answer: (attempt: number) => number | undefined = () => 204;
+  let statusOf = (_attempt: number) => 204;
   const server = createServer(async (request, response) => {
     const { headers, method } = request;
     const body = await text(request);
@@ -39,17 +38,19 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     } catch (error) {
       faults.push(error);
     }
-    const status = answer(received.length);
-    const isTaken = status !== undefined && status >= 200 && status < 300;
+    const status = statusOf(received.length);
+    const isTaken = status >= 200 && status < 300;
     received.push({ id: String(headers['webhook-id']), body, headers, payload: JSON.parse(body), isTaken });
-    if (status === undefined) held.push(response);
-    else response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
+    response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  afterTest(t, () => {
-    server.closeAllConnections();
+  const stop = async () => {
+    if (!server.listening) return;
     server.close();
-  });
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  afterTest(t, stop);
   const taken = () => received.filter(({ isTaken }) => isTaken);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
@@ -59,13 +60,9 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     /** Resolves once this many were taken. */
     untilTaken: (count: number) => until(t, async () => (taken().length >= count ? taken() : undefined)),
     untilReceived: (count: number) => until(t, async () => (received.length >= count ? received : undefined)),
-    answerWith: (choose: typeof answer) => {
-      answer = choose;
+    answerWith: (choose: typeof statusOf) => {
+      statusOf = choose;
     },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    stop,
   };
 }

@@ -2,43 +2,24 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { CatalogStatus } from '../../../src/live/status.ts';
 import type { SetReport } from '../../../src/reader/read-set.ts';
+import { settingsFrom } from '../../../src/settings/read.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
-import { openWebhook, type WebhookOptions } from '../../../src/webhook/webhook.ts';
+import { openWebhook } from '../../../src/webhook/webhook.ts';
 import { afterTest } from '../after-test.ts';
-import { type Files, shop, writeFiles } from '../catalogs.ts';
-import { startService } from '../service.ts';
-import { type Received, SECRET } from './receiver.ts';
+import { writeFiles } from '../catalogs.ts';
+import { keepingLog } from '../reads/stores.ts';
+import { SECRET } from './receiver.ts';
 
 export const BEGIN = 1_900_000_000;
-const item = (id: number, values: object) => ({
-  ...{ id, title: 't', content: 'text', create_time: 1_700_000_000, type_id: 1 },
-  ...values,
-});
-export const scheduled: Files = {
-  ...shop,
-  'news.json': [item(1, { publish_time: BEGIN + 10 }), item(2, { unpublish_time: BEGIN + 20, type_id: 2 })],
-};
-const withPrice = (price: string): Files => ({
-  ...scheduled,
-  'prices.csv': String(scheduled['prices.csv']).replace('19.99', price),
-});
 
-export const cheaper = withPrice('1');
-/** Without scheduled changes. */
-export const unscheduled = ['1', '2', '3'].map(price => ({
-  ...shop,
-  'prices.csv': String(shop['prices.csv']).replace('19.99', price),
-}));
-
-const snapshots = new Map<Files, Promise<Snapshot>>();
-
-/** The snapshot of these files, which is made once. */
-export function snapshotOf(t: TestContext, files: Files): Promise<Snapshot> {
-  const made =
-    snapshots.get(files) ??
-    startService(t, files).then(({ services }) => services.catalog.snapshot() as Snapshot);
-  snapshots.set(files, made);
-  return made;
+/** As much of a set as is announced: its version, and when its news items appear (Unix seconds). */
+export function setOf(version: string, ...publish_time: number[]): Snapshot {
+  const never = publish_time.map(() => Number.POSITIVE_INFINITY);
+  return {
+    version,
+    news: { publish_time, unpublish_time: never, img: [], type_id: [] },
+  } as unknown as Snapshot;
 }
 
 /** A report of a set with these errors. */
@@ -47,6 +28,7 @@ export function reportOf(...messages: string[]): SetReport {
   return { problems, errors: problems.length, warnings: 0, files: [] } as unknown as SetReport;
 }
 
+/** A set that is served, and what differs from the usual. */
 export function statusOf(snapshot: Snapshot, values: Partial<CatalogStatus> = {}): CatalogStatus {
   const served = { snapshot, report: reportOf(), since: BEGIN };
   return { ...({ held: undefined, pinned: undefined } as CatalogStatus), served, ...values };
@@ -65,7 +47,7 @@ function openClock() {
     now: () => now,
     sleep: (ms: number, signal: AbortSignal) =>
       new Promise((wake, reject) => {
-        // A sender that is closed during a try pauses with a signal that has been aborted already.
+        // A sender that is closed during an attempt pauses with a signal that has been aborted already.
         if (signal.aborted) return reject(signal.reason);
         const sleeper = { until: now + ms / 1000, wake };
         sleepers.add(sleeper);
@@ -84,41 +66,28 @@ function openClock() {
 }
 
 /** What is announced of a status that the test chooses, from one process after the other. */
-export async function openSender(
-  t: TestContext,
-  status: CatalogStatus,
-  urls: Partial<Pick<WebhookOptions, 'chatUrl' | 'webhookUrl'>>,
-) {
+export async function openSender(t: TestContext, status: CatalogStatus, urls: Partial<Settings>) {
   const stateDir = await writeFiles(t, {});
+  const settings = settingsFrom({ webhookSecret: SECRET, stateDir, ...urls });
   const clock = openClock();
   const state = { status };
-  const logged: string[] = [];
-  const record = (message: string) => void logged.push(message);
-  const log = { info: record, warn: record, error: record };
+  const { messages, ...log } = keepingLog();
   const start = async () => {
-    const options = { chatUrl: '', webhookUrl: '', webhookSecret: SECRET, stateDir, clock, ...urls };
-    const webhook = await openWebhook({ ...options, status: () => state.status }, log);
+    const webhook = await openWebhook(settings, () => state.status, clock, log);
     afterTest(t, webhook.close);
     webhook.notice();
     return {
       ...webhook,
       /** Another set than before differs in a price of product 1. */
       show(next: CatalogStatus) {
-        const [from, to] = [state.status.served?.snapshot.version, next.served?.snapshot.version];
-        const { served } = next;
+        const [from, served] = [state.status.served?.snapshot.version, next.served];
         const changes = { summary: '1 price changed', from, tags: ['product-1'] };
-        state.status =
-          served && from !== to
-            ? { ...next, served: { ...served, report: { ...served.report, changes } as SetReport } }
-            : next;
+        const report = { ...served?.report, changes } as SetReport;
+        const isOther = served && served.snapshot.version !== from;
+        state.status = isOther ? { ...next, served: { ...served, report } } : next;
         webhook.notice();
       },
     };
   };
-  return { start, clock, state, logged, stateDir, path: join(stateDir, 'announced.json') };
-}
-
-/** The type of a webhook, its version and its tags. */
-export function summaryOf({ payload: { type, data } }: Received): [string, string | null, ...string[]] {
-  return [type.replace('catalog.', ''), data.version, ...[...data.tags].sort()];
+  return { start, clock, state, messages, stateDir, path: join(stateDir, 'announced.json') };
 }
