@@ -1,5 +1,5 @@
 import { type ParseErrorCode, printParseErrorCode } from 'jsonc-parser';
-import { excerpt, printable } from '../messages.ts';
+import { excerpt } from '../messages.ts';
 
 /** A syntax error: where the faulty thing begins, and what to do about it. */
 interface JsonFault {
@@ -7,15 +7,18 @@ interface JsonFault {
   message: string;
 }
 
-/** In UTF-16 units. */
+/** In UTF-16 units: how far a fault is looked for around an error of the parser. */
 const MAX_LOOK = 200;
+
+const QUOTES = 'write the straight quote " before and after each key and each text';
+const BAD_NUMBER = 'this is not a JSON number: write digits such as 4096 or 19.90';
 
 /** What to do about the errors that need no closer look. */
 const remedies: Partial<Record<string, string>> = {
   InvalidSymbol:
     'this is neither a key nor a value: put keys and text in "double quotes", or write a number, true, false or null',
-  InvalidNumberFormat: 'this is not a JSON number: write digits such as 4096 or 19.90',
-  UnexpectedEndOfNumber: 'this is not a JSON number: write digits such as 4096 or 19.90',
+  InvalidNumberFormat: BAD_NUMBER,
+  UnexpectedEndOfNumber: BAD_NUMBER,
   PropertyNameExpected: 'a key in "double quotes" is missing here: add it, or delete the comma before',
   ValueExpected: 'a value is missing here: add it, or delete the comma before',
   ColonExpected: 'a colon is missing here: add it',
@@ -29,207 +32,149 @@ const remedies: Partial<Record<string, string>> = {
   InvalidCharacter: 'this text contains a control character: write a tab as \\t, a line break as \\n',
 };
 
-/** Explains an error of the parser, whose token begins at `offset`, by what is there. */
-export function jsonFault(code: ParseErrorCode, text: string, offset: number, length: number): JsonFault {
-  const name = printParseErrorCode(code);
-  const surroundings = {
-    before: text.slice(Math.max(0, offset - MAX_LOOK), offset),
-    after: text.slice(offset, offset + MAX_LOOK),
-  };
-  const { back, message } =
-    closingQuoteFault(surroundings, name) ??
-    cutOffFault(text, offset, length, name) ??
-    numberFault(surroundings) ??
-    symbolFault(surroundings, name) ??
-    structureFault(surroundings, name) ??
-    otherFault(name);
-  return { offset: offset - back, message };
-}
-
-/** A text that ends at the error, within a value. */
-function cutOffFault(text: string, offset: number, length: number, name: string): Fault | undefined {
-  if (offset + length < text.length) return undefined;
-  const rest = text.slice(offset);
-  const isCutOff =
-    name === 'InvalidSymbol'
-      ? ['true', 'false', 'null'].some(word => word.startsWith(rest))
-      : rest === '' || name === 'UnexpectedEndOfString' || name === 'UnexpectedEndOfNumber';
-  const message =
-    'the file ends too early: save or copy the whole file again, or add what is missing up to the closing ]';
-  return isCutOff ? { back: 0, message } : undefined;
-}
-
-function otherFault(name: string): Fault {
-  return { back: 0, message: remedies[name] ?? 'invalid JSON from this point: correct it' };
-}
-
-/** The text on both sides of the point at which the parser fails. */
-interface Surroundings {
-  before: string;
-  after: string;
-}
-
-/** What is wrong there, and the number of UTF-16 units by which it begins before that point. */
-interface Fault {
-  back: number;
+/** What people write that is not JSON. The first rule that applies explains an error of the parser. */
+interface Rule {
+  /** The errors to which it applies. */
+  codes: string;
+  /** What stands before the error, and what the error begins with. */
+  before?: RegExp;
+  after: RegExp;
+  /** `{}` is what was found: the first group of the text after the error, or all of it. */
   message: string;
 }
 
-/** What is wrong with the commas, brackets and rows around the error. */
-function structureFault({ before, after }: Surroundings, code: string): Fault | undefined {
-  const rest = before.trimEnd();
-  const previous = rest.slice(-1);
-  const next = after.slice(0, 1);
-  const here = (message: string) => ({ back: 0, message });
-  switch (code) {
-    case 'PropertyNameExpected':
-    case 'ValueExpected':
-      if (previous === ':') return here('a value is missing after the colon: write one, or null for none');
-      if (next === ',') return here('this comma has nothing before it: delete it');
-      if (previous !== ',' || !/^[\]}]/.test(next)) return undefined;
-      return {
-        back: before.length - rest.length + 1,
-        message: `this comma has nothing after it but ${next}: delete the comma`,
-      };
-    case 'CommaExpected':
-      if (next === ']') return here('the closing } of the row before this is missing: add it');
-      if (next === '}') return here('this } closes nothing: delete it');
-      if (next !== '{') return undefined;
-      return previous === '}'
-        ? here('a comma is missing between two rows: add it after the } before this')
-        : here('the closing } of the row before this is missing: add it, and a comma');
-    case 'EndOfFileExpected':
-      if (next === ']' || next === '}') return here(`this ${next} closes nothing: delete it`);
-      if (next !== '[') return undefined;
-      return here(
-        'a second array begins here: put all rows between one [ and one ], with a comma after every row but the last',
-      );
-    default:
-      return undefined;
+const SYMBOL = 'InvalidSymbol';
+const COMMA = 'CommaExpected';
+const KEY_OR_VALUE = 'PropertyNameExpected ValueExpected';
+const QUOTE_INSIDE = 'a quote inside a text ends it before this: write \\" for each quote inside the text';
+const NO_ROW_END = 'the closing } of the row before this is missing: add it';
+
+const rules: readonly Rule[] = [
+  {
+    codes: 'InvalidSymbol PropertyNameExpected',
+    after: /^([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/u,
+    message: 'the key {} has no quotes: write "{}"',
+  },
+  { codes: COMMA, before: /"$/, after: /^"/, message: QUOTE_INSIDE },
+  { codes: SYMBOL, before: /"[ \t]*$/, after: /^[^#;=，、；：]/, message: QUOTE_INSIDE },
+  { codes: SYMBOL, after: /^[“”„‟«»‹›‘’‚「」'`´]/, message: `{} is not a straight quote: ${QUOTES}` },
+  { codes: SYMBOL, after: /^#/, message: 'JSON does not allow comments: delete this one' },
+  {
+    codes: SYMBOL,
+    after: /^[\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/,
+    message: 'this is an invisible character or a special space: delete it, and type a normal space',
+  },
+  { codes: SYMBOL, after: /^[;，、；]/, message: '{} is not the comma that JSON needs: write ,' },
+  { codes: SYMBOL, after: /^(?:：|=>?)/, message: '{} is not the colon that JSON needs: write :' },
+  {
+    codes: SYMBOL,
+    after: /^(?:[-+]?(?:nan|inf(?:inity)?)|undefined|none|nil|null|n\/a)(?![\w:])/i,
+    message: '{} is not JSON: write null for no value',
+  },
+  {
+    codes: SYMBOL,
+    after: /^(?:true|false)(?![\w:])/i,
+    message: '{} has capital letters: write true or false',
+  },
+  {
+    codes: SYMBOL,
+    before: /^\s*$/,
+    after: /^/,
+    message: 'the file does not begin with [: delete what stands before it',
+  },
+  {
+    codes: SYMBOL,
+    before: /:\s*$/,
+    after: /^[\p{L}/\\@]/u,
+    message: 'this text has no quotes: write it in "double quotes"',
+  },
+  {
+    codes: KEY_OR_VALUE,
+    before: /:\s*$/,
+    after: /^/,
+    message: 'a value is missing after the colon: write one, or null for none',
+  },
+  { codes: KEY_OR_VALUE, after: /^,/, message: 'this comma has nothing before it: delete it' },
+  { codes: COMMA, after: /^\]/, message: NO_ROW_END },
+  { codes: COMMA, after: /^\}/, message: 'this } closes nothing: delete it' },
+  {
+    codes: COMMA,
+    before: /\}\s*$/,
+    after: /^\{/,
+    message: 'a comma is missing between two rows: add it after the } before this',
+  },
+  { codes: COMMA, after: /^\{/, message: `${NO_ROW_END}, and a comma` },
+  { codes: 'EndOfFileExpected', after: /^[\]}]/, message: 'this {} closes nothing: delete it' },
+  {
+    codes: 'EndOfFileExpected',
+    after: /^\[/,
+    message:
+      'a second array begins here: put all rows between one [ and one ], with a comma after every row but the last',
+  },
+];
+
+/** Explains an error of the parser, whose token begins at `offset`, by what is there. */
+export function jsonFault(error: ParseErrorCode, text: string, offset: number, length: number): JsonFault {
+  const code = printParseErrorCode(error);
+  const before = text.slice(Math.max(0, offset - MAX_LOOK), offset);
+  const after = text.slice(offset, offset + MAX_LOOK);
+  const [, quote] = /^"[^\r\n]*?([“”„»’])\s*[,:}\]\r\n]/.exec(after) ?? [];
+  if (quote && code === 'UnexpectedEndOfString')
+    return { offset, message: `this text ends with ${quote}, not with a straight quote: ${QUOTES}` };
+  if (isCutOff(text, offset, length, code)) {
+    const message =
+      'the file ends too early: save or copy the whole file again, or add what is missing up to the closing ]';
+    return { offset, message };
   }
+  const [comma] = /,\s*$/.exec(before) ?? [];
+  if (comma && /^[\]}]/.test(after) && KEY_OR_VALUE.includes(code)) {
+    const message = `this comma has nothing after it but ${after.charAt(0)}: delete the comma`;
+    return { offset: offset - comma.length, message };
+  }
+  const number = numberFault(before, after);
+  if (number) return { offset: offset - number.back, message: number.message };
+  for (const { codes, before: left, after: right, message } of rules) {
+    const found = right.exec(after);
+    if (!found || !codes.includes(code) || left?.test(before) === false) continue;
+    return { offset, message: message.replaceAll('{}', () => excerpt(found[1] ?? found[0])) };
+  }
+  return { offset, message: remedies[code] ?? 'invalid JSON from this point: correct it' };
+}
+
+/** Whether a text ends at the error, within a value. */
+function isCutOff(text: string, offset: number, length: number, code: string): boolean {
+  if (offset + length < text.length) return false;
+  const rest = text.slice(offset);
+  if (code === SYMBOL) return ['true', 'false', 'null'].some(word => word.startsWith(rest));
+  return rest === '' || code === 'UnexpectedEndOfString' || code === 'UnexpectedEndOfNumber';
 }
 
 /** What to do about a file whose first value, at `offset`, is not an array. */
 export function notAnArray(text: string, offset: number): string {
   const start = text.slice(offset, offset + MAX_LOOK);
-  if (/^\{\s*"[^"]*"\s*:\s*\[/.test(start)) {
+  if (/^\{\s*"[^"]*"\s*:\s*\[/.test(start))
     return 'the array of rows is inside another value: keep only the rows from [ to ], and delete what surrounds them';
-  }
   return start.startsWith('{')
     ? 'the rows are not in an array: write [ before the first row, a comma between two rows, and ] after the last one'
     : 'this is not an array of rows: put all rows between one [ and one ]';
 }
 
-const QUOTES = 'write the straight quote " before and after each key and each text';
-const COMMENT = 'JSON does not allow comments: delete this one';
+const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)/;
+/** A number as people write it, with signs between its digits, and a unit or a currency. */
+const NUMBER =
+  /^(?:\p{Sc} ?)?[-+]?(?!0x)(?:\p{Nd}+(?:[.,．，'’_ \t\u00a0\u2009\u202f]\p{Nd}+)*\.?|\.\p{Nd}+)(?: ?[%\p{Sc}\p{L}]+(?!\s*:))?/u;
 
-/** What people write that is not JSON, by how it begins, and what to write instead. */
-const symbols: [pattern: RegExp, message: (found: string) => string][] = [
-  [/^[“”„‟]/, found => `${found} is a curly quote: ${QUOTES}`],
-  [/^[«»‹›‘’‚「」]/, found => `${found} is not the quote that JSON needs: ${QUOTES}`],
-  [/^['`´]/, found => `${found} is a single quote: ${QUOTES}`],
-  [/^#/, () => COMMENT],
-  [
-    /^[\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/,
-    () => 'this is an invisible character or a special space: delete it, and type a normal space',
-  ],
-  [/^;/, () => 'this is a semicolon: write a comma, or delete it at the end of the file'],
-  [/^[，、；]/, found => `${found} is not the comma that JSON needs: write ,`],
-  [/^：/, found => `${found} is not the colon that JSON needs: write :`],
-  [/^=>?/, found => `${found} is not JSON: write a colon between key and value`],
-  [
-    /^[-+]?(?:nan|inf(?:inity)?)(?![\w:])/i,
-    found => `${found} is not a number: write a number, or null for none`,
-  ],
-  [/^(?:undefined|none|nil|null|n\/a)(?![\w:])/i, found => `${found} is not JSON: write null for no value`],
-  [/^(?:true|false)(?![\w:])/i, found => `${found} has capital letters: write ${found.toLowerCase()}`],
-];
-
-/** A text that begins with a straight quote, and ends with another one. */
-function closingQuoteFault({ after }: Surroundings, code: string): Fault | undefined {
-  const [, quote] = /^"[^\r\n]*?([“”„»’])\s*[,:}\]\r\n]/.exec(after) ?? [];
-  if (!quote || code !== 'UnexpectedEndOfString') return undefined;
-  return { back: 0, message: `this text ends with ${quote}, not with a straight quote: ${QUOTES}` };
-}
-
-/** A key before a colon, without quotes. */
-const KEY = /^([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/u;
-
-/** What is wrong with a character or word that has no meaning in JSON. */
-function symbolFault({ before, after }: Surroundings, code: string): Fault | undefined {
-  const here = (message: string) => ({ back: 0, message });
-  const [, key] = KEY.exec(after) ?? [];
-  if (key && isKeyExpected(code))
-    return here(`the key ${excerpt(key)} has no quotes: write "${excerpt(key)}"`);
-  if (isTextBefore(before, after, code)) {
-    return here('a quote inside a text ends it before this: write \\" for each quote inside the text');
-  }
-  if (code !== 'InvalidSymbol') return undefined;
-  for (const [pattern, message] of symbols) {
-    const [found] = pattern.exec(after) ?? [];
-    if (found !== undefined) return here(message(found));
-  }
-  if (before.trim() === '') return here('the file does not begin with [: delete what stands before it');
-  return before.trimEnd().endsWith(':') && /^[\p{L}/\\@]/u.test(after)
-    ? here('this text has no quotes: write it in "double quotes"')
-    : undefined;
-}
-
-function isKeyExpected(code: string): boolean {
-  return code === 'InvalidSymbol' || code === 'PropertyNameExpected';
-}
-
-/** Whether a text ended just before this, and what follows is more text. */
-function isTextBefore(before: string, after: string, code: string): boolean {
-  if (code === 'CommaExpected') return before.endsWith('"') && after.startsWith('"');
-  return code === 'InvalidSymbol' && /"[ \t]*$/.test(before) && /^[^#;=，、；：]/.test(after);
-}
-
-/** The ways in which people write numbers, and JSON does not. */
-const notations: [pattern: RegExp, fault: (number: string) => string][] = [
-  [
-    /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)/,
-    () => 'is a date without quotes: write it like "2026-03-31"',
-  ],
-  [/^0x[\da-f]{1,12}(?!\w)/i, number => `is a hexadecimal number: write ${Number(number)}`],
-  [
-    /^-?[1-9]\d{0,2},\d{3}(?![\d.,]*\d)/,
-    number => `contains a comma: write ${number.replace(',', '')}, or ${plain(number)} if you mean a decimal`,
-  ],
-  [/^[-+]?\d+(?:\.\d{3})*,\d+(?![\d.,]*\d)/, number => `has a decimal comma: write ${plain(number)}`],
-  [
-    /^[-+]?\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?(?![\d.,]*\d)/,
-    number => `contains thousands separators: write ${plain(number)}`,
-  ],
-  [
-    /^[-+]?\d+(?:[ \t\u00a0\u2009\u202f]\d+)+(?:[.,]\d+)?/,
-    number => `contains a space: write ${plain(number)}`,
-  ],
-  [
-    /^[-+]?\d+(?:['’_]\d+)+(?:[.,]\d+)?/,
-    number => `contains ${/['’_]/.exec(number)}: write ${plain(number)}`,
-  ],
-  [/^\+\d+(?:\.\d+)?/, number => `has a plus sign: write ${plain(number)}`],
-  [/^-?0\d+(?:\.\d+)?/, number => `begins with a zero: write ${plain(number)}`],
-  [/^[-+]?\.\d+/, number => `has no digit before the point: write ${plain(number)}`],
-  [/^-?\d+\.(?![\d])/, number => `has no digit after the point: write ${plain(number)}`],
-  [/^[０-９][０-９．，]*/, number => `has wide digits: write ${plain(number)}`],
-  [
-    /^(?:\p{Sc} ?-?\d[\d.,]*|-?\d(?:[\d.,]*\d)? ?[%\p{Sc}\p{L}]+(?!\p{L}|\s*:))/u,
-    number => `is more than a number: write ${plain(number)}, without a unit or currency`,
-  ],
-];
-
-/** A number around the error that is not written as JSON writes it, and how many characters before the error it begins. */
-function numberFault({ before, after }: Surroundings): Fault | undefined {
-  const [value = ''] = /[^:[]*$/.exec(before) ?? [];
-  const number = value.trimStart();
-  for (const [pattern, fault] of notations) {
-    const [found] = pattern.exec(number + after) ?? [];
-    if (found === undefined || found.length <= number.length) continue;
-    return { back: number.length, message: `${printable(found, 40)} ${fault(found)}` };
-  }
-  return undefined;
+/** A number around the error that is not written as in JSON, and how many characters before the error it begins. */
+function numberFault(before: string, after: string): { back: number; message: string } | undefined {
+  const begun = (/[^:[]*$/.exec(before)?.[0] ?? '').trimStart();
+  const [date] = DATE.exec(begun + after) ?? [];
+  const [found = ''] = date === undefined ? (NUMBER.exec(begun + after) ?? []) : [date];
+  if (found.length <= begun.length) return undefined;
+  const back = begun.length;
+  if (date) return { back, message: `${excerpt(date)} is a date without quotes: write it like "2026-03-31"` };
+  const whole = /^-?[1-9]\d{0,2},\d{3}$/.test(found) ? `${found.replace(',', '')}, or ` : '';
+  const isMeant = whole && ' if you mean a decimal';
+  return { back, message: `${excerpt(found)} is not a JSON number: write ${whole}${plain(found)}${isMeant}` };
 }
 
 /** The number as JSON writes it. A sign that occurs once, after all others, is the decimal sign. */
