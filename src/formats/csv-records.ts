@@ -18,15 +18,14 @@ const NO_NAMES: readonly string[] = [];
 
 /**
  * The records from an offset to the end of the text (RFC 4180), without empty lines. After a quoting error they are not
- * `complete`: only the records before it are returned, or none if a line or the file is too large. Calls `onRow` for each
- * record with the part of the text up to its end. Long cells are parts of the text, which stays in memory as long as they do.
+ * `complete`: only the records before it are returned, or none if a line or the file is too large. Long cells are parts of
+ * the text, which stays in memory as long as they do.
  */
 export function readRecords(
   source: SourceText,
   from: number,
   delimiter: string,
   report: Reporter,
-  onRow: (part: number) => void = () => {},
 ): { records: CsvRecord[]; complete: boolean } {
   const { text } = source;
   const records: CsvRecord[] = [];
@@ -40,9 +39,7 @@ export function readRecords(
     return refuse(long, 'LINE_TOO_LONG', message);
   }
   const separator = delimiter.charCodeAt(0);
-  let number = 0;
-  for (let start = from; start < text.length; ) {
-    number += 1;
+  for (let start = from, number = 1; start < text.length; number += 1) {
     const lineEnd = afterLineBreak(text, start);
     if (lineEnd > start) {
       start = lineEnd;
@@ -60,7 +57,6 @@ export function readRecords(
     const end = afterLineBreak(text, record.end);
     // A row is made in one piece: copies of 100,000 of them take long.
     records.push({ start, end, number, matchesHeader: true, names: NO_NAMES, cells });
-    onRow(end / text.length);
     start = end;
   }
   return { records, complete: true };

@@ -3,10 +3,9 @@ import type { Reporter, SourceLocation } from '../contract/problems.ts';
 import { plural } from '../messages.ts';
 import { type CsvRecord, cellStarts, readRecords } from './csv-records.ts';
 import { type SourceText, sourceText } from './decode.ts';
-import { checkHeader, checkHeadingRow } from './header.ts';
+import { readHeader, withoutHeading } from './header.ts';
 import {
   columnLetters,
-  columnName,
   knownHeadings,
   MAX_TITLE_ROWS,
   type RawRow,
@@ -24,42 +23,30 @@ export function parseCsv(
   columns: Column[],
   decimal: Table['decimal'],
   report: Reporter,
-  onRow?: (part: number) => void,
 ): Table {
   const { file, text } = source;
-  const known = columns.map(column => column.name);
   const offset = separatorLine(text);
+  const known = columns.map(column => column.name);
   const delimiter = chooseDelimiter(text.slice(offset), known);
-  const { records, complete } = readRecords(source, offset, delimiter, report, onRow);
+  const { records, complete } = readRecords(source, offset, delimiter, report);
   const filled = records.filter(({ cells }) => !cells.every(isBlank));
-  const locateHeadings = (row: CsvRecord | undefined) => (row ? locateRow(source, row) : source.locate(0));
-  const hasHeader = complete ? checkHeadingRow(filled, known, locateHeadings, report) : filled.length > 0;
-  const [header, ...body] = hasHeader ? filled : [];
-  const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
-  const width = allNames.findLastIndex(name => name !== '') + 1;
-  const names = allNames.slice(0, width);
-  const locateCell = (
-    row: Extent,
-    index: number,
-    starts = cellStarts(text, row, delimiter, index + 1),
-  ): SourceLocation => ({
-    ...locateRow(source, row, starts[index] ?? row.end),
-    cell: `${columnLetters(index)}${row.number}`,
-  });
-  if (header) {
-    const starts = cellStarts(text, header, delimiter);
-    const locateHeading = (index: number) => ({
-      ...locateCell(header, index, starts),
-      heading: names[index] ?? '',
-    });
-    checkHeader(names, header.cells, columns, locateHeading, report);
-  }
+  const [first] = filled;
+  const headingStarts = first && cellStarts(text, first, delimiter);
+  const place = (row?: RawRow, index?: number): SourceLocation => {
+    if (!row) return source.locate(0);
+    const { start, end, number = 0 } = row;
+    if (index === undefined) return { ...source.locate(start), row: number };
+    const starts = row === first ? headingStarts : cellStarts(text, row, delimiter, index + 1);
+    const at = source.locate(starts?.[index] ?? end);
+    return { ...at, row: number, cell: `${columnLetters(index)}${number}` };
+  };
+  const { header, names, hasRequired } = readHeader(filled, columns, place, report, complete);
   const needed =
     names.findLastIndex(name => columns.some(column => column.name === name && column.required)) + 1;
-  const isWhole = openRowCheck(filled, width, needed);
-  for (const row of body) {
+  const body = header ? filled.slice(1) : [];
+  for (const [index, row] of body.entries()) {
     row.names = names;
-    row.matchesHeader = isWhole(row);
+    row.matchesHeader = fitsHeadings(filled, index + 1, row, names.length, needed);
   }
   const last = lastRow(text, body);
   return {
@@ -75,21 +62,15 @@ export function parseCsv(
     check(row) {
       if (row.matchesHeader) return;
       const isCutOff = row === body.at(-1) && last?.hasLineEnd === false;
-      const { index, message } = raggedRow(row.cells, width, delimiter, isCutOff);
-      report(index === undefined ? locateRow(source, row) : locateCell(row, index), 'RAGGED_ROW', message);
+      const { index, message } = raggedRow(row.cells, names.length, delimiter, isCutOff);
+      report(place(row, index), 'RAGGED_ROW', message);
     },
-    complete: complete && columns.every(({ name, required }) => !required || names.includes(name)),
+    complete: complete && hasRequired,
     locate: (row, column) =>
       column === undefined
-        ? locateRow(source, row)
-        : { ...locateCell(row, Math.max(0, names.indexOf(column))), heading: column },
+        ? place(row)
+        : { ...place(row, Math.max(0, names.indexOf(column))), heading: column },
   };
-}
-
-type Extent = Pick<RawRow, 'start' | 'end' | 'number'>;
-
-function locateRow({ locate }: SourceText, { start, number = 0 }: Extent, offset = start): SourceLocation {
-  return { ...locate(offset), row: number };
 }
 
 function lastRow(text: string, body: CsvRecord[]): RowText | undefined {
@@ -105,55 +86,39 @@ function lastRow(text: string, body: CsvRecord[]): RowText | undefined {
 /** Excel leaves out the empty columns at the right of 16 rows at a time, counted from the first row of the sheet. */
 const BLOCK_ROWS = 16;
 
-const blockOf = ({ number }: CsvRecord) => Math.floor((number - 1) / BLOCK_ROWS);
-
 /**
- * Decides which rows have their cells under the right headings: those of `width` cells; and those to which a program has
- * added blank cells, or that lack cells after the first `needed` ones, if all rows of their block have as many. The first
- * record is the header.
+ * Whether a row has its cells under the right headings: it has `width` of them; or a program has added blank cells, or left
+ * out empty ones after the first `needed`, and all rows of its block have as many. The first record is the header.
  */
-function openRowCheck(
+function fitsHeadings(
   records: readonly CsvRecord[],
+  index: number,
+  { cells, number }: CsvRecord,
   width: number,
   needed: number,
-): (record: CsvRecord) => boolean {
+): boolean {
+  if (cells.length === width) return true;
+  if (cells.length < needed || !cells.slice(width).every(isBlank)) return false;
   const [header] = records;
-  let blocks: ReadonlyMap<number, CsvRecord[]> | undefined;
-  return record => {
-    const { cells } = record;
-    if (cells.length === width) return true;
-    if (cells.length < needed || !cells.slice(width).every(isBlank)) return false;
-    if (cells.length === header?.cells.length) return true;
-    blocks ??= blocksOf(records);
-    const block = blocks.get(blockOf(record)) ?? [];
-    const before = block.length > 1 ? [] : (blocks.get(blockOf(record) - 1) ?? []);
-    // Rows that lack a needed cell are refused, and say nothing about the others; nor does the header about longer ones.
-    const others = [...before, ...block].filter(other =>
-      other === header ? cells.length < width : other.cells.length >= needed,
-    );
-    // One row alone may as well have lost a cell in the middle, or have a delimiter inside a cell.
-    return others.length > 1 && others.every(other => other.cells.length === cells.length);
-  };
-}
-
-function blocksOf(records: readonly CsvRecord[]): ReadonlyMap<number, CsvRecord[]> {
-  const blocks = new Map<number, CsvRecord[]>();
-  for (const record of records) {
-    const block = blocks.get(blockOf(record));
-    if (block) block.push(record);
-    else blocks.set(blockOf(record), [record]);
-  }
-  return blocks;
+  if (cells.length === header?.cells.length) return true;
+  const blocksBefore = (other: CsvRecord) =>
+    Math.floor((number - 1) / BLOCK_ROWS) - Math.floor((other.number - 1) / BLOCK_ROWS);
+  const near = records.slice(Math.max(0, index - 2 * BLOCK_ROWS), index + BLOCK_ROWS);
+  const block = near.filter(other => blocksBefore(other) === 0);
+  const before = block.length > 1 ? [] : near.filter(other => blocksBefore(other) === 1);
+  // Rows that lack a needed cell are refused, and say nothing about the others; nor does the header about longer ones.
+  const others = [...before, ...block].filter(other =>
+    other === header ? cells.length < width : other.cells.length >= needed,
+  );
+  // One row alone may as well have lost a cell in the middle, or have a delimiter inside a cell.
+  return others.length > 1 && others.every(other => other.cells.length === cells.length);
 }
 
 function isBlank(cell: string): boolean {
   return cell.trim() === '';
 }
 
-/**
- * What is wrong with a row of too few or too many cells, and the index of the cell at fault if there is one. The file may be
- * cut off in the row if it ends there without a line end.
- */
+/** What is wrong with a row of too few or too many cells, and the index of the cell at fault if there is one. */
 function raggedRow(
   cells: readonly string[],
   width: number,
@@ -162,19 +127,17 @@ function raggedRow(
 ): { index: number | undefined; message: string } {
   const name = delimiters.get(delimiter);
   const extra = cells.findIndex((cell, index) => index >= width && !isBlank(cell));
-  if (extra === -1) {
-    const ifComplete = isCutOff ? 'the file seems to be cut off here: save the whole file again, or ' : '';
-    const remedy =
-      cells.length < width
-        ? `${ifComplete}write a ${name} after every cell but the last, even after an empty one`
-        : `put a cell that contains a ${name} in quotes, or delete the empty cells at the end`;
-    const message = `this row has ${plural(cells.length, 'cell')} under ${plural(width, 'heading')}: ${remedy}`;
-    return { index: undefined, message };
+  if (extra !== -1) {
+    const message = `${withoutHeading(JSON.stringify(cells[extra]?.slice(0, 40)), extra)}; if a cell of this row contains a ${name}, put that cell in quotes`;
+    return { index: extra, message };
   }
-  const text = JSON.stringify(cells[extra]?.slice(0, 40));
-  const letters = columnLetters(extra);
-  const message = `${text} is in column ${letters}, which has no heading: clear the cell or give the column a heading; if a cell of this row contains a ${name}, put that cell in quotes`;
-  return { index: extra, message };
+  const ifComplete = isCutOff ? 'the file seems to be cut off here: save the whole file again, or ' : '';
+  const remedy =
+    cells.length < width
+      ? `${ifComplete}write a ${name} after every cell but the last, even after an empty one`
+      : `put a cell that contains a ${name} in quotes, or delete the empty cells at the end`;
+  const message = `this row has ${plural(cells.length, 'cell')} under ${plural(width, 'heading')}: ${remedy}`;
+  return { index: undefined, message };
 }
 
 /** The location of an offset in a CSV file that cannot be read from there on, with the cell around it. */

@@ -2,14 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'node:path';
 import type { Reporter, SourceLocation } from '../contract/problems.ts';
 
-/** The text of a file, with a way to locate offsets in it (UTF-16 units). It does not include a byte order mark. */
+/** The text of a file without its byte order mark, with a way to locate offsets in it (UTF-16 units). */
 export interface SourceText {
   file: string;
   encoding: string;
   text: string;
   locate(offset: number): SourceLocation;
-  /** The lines of ascending offsets, in one pass over the text. */
-  linesOf(offsets: readonly number[]): Uint32Array;
 }
 
 /** Locates an offset in a text that may be damaged from there on. */
@@ -18,7 +16,7 @@ type Locate = (source: SourceText, offset: number) => SourceLocation;
 /**
  * Decodes a file strictly: as UTF-16 if it has that byte order mark, else as UTF-8, else as the `fallback`, unless it is
  * UTF-8 with some damage. Encodings are never guessed, since any bytes are valid in many of them. Returns undefined, and
- * reports the first invalid byte, if the file is in none of these.
+ * reports the first invalid character, if the file is in none of these.
  */
 export function decode(
   file: string,
@@ -27,22 +25,26 @@ export function decode(
   report: Reporter,
   locate: Locate = (source, offset) => source.locate(offset),
 ): SourceText | undefined {
-  const utf16 = utf16Of(bytes);
-  if (utf16) return decodeAs(utf16, file, bytes, report, locate);
-  if (isUtf8(bytes)) return sourceText(file, withoutMark(bytes.toString('utf8')));
-  const { isDamage, firstInvalid } = examineUtf8(bytes);
-  if (!isDamage && fallback !== 'utf-8') return decodeAs(fallback, file, bytes, report, locate);
-  const before = withoutMark(bytes.toString('utf8', 0, firstInvalid));
-  const location = locate(sourceText(file, before), before.length);
-  report(location, 'BAD_ENCODING', isDamage ? damagedCharacter(file) : oldEncoding(file));
-  return undefined;
+  const unicode = utf16Of(bytes) ?? 'utf-8';
+  const isOther = unicode === 'utf-8' && !isUtf8(bytes) && !isDamagedUtf8(bytes);
+  const encoding = isOther ? fallback : unicode;
+  try {
+    return sourceText(file, textIn(encoding, bytes, true), encoding);
+  } catch {
+    const text = textIn(encoding, bytes, false);
+    const location = locate(sourceText(file, text), text.indexOf('\uFFFD'));
+    report(location, 'BAD_ENCODING', isOther ? otherEncoding(file, encoding) : damagedCharacter(file));
+    return undefined;
+  }
 }
 
 function damagedCharacter(file: string): string {
   return `a damaged character: type it again, then save the file as ${unicodeFormat(file)}`;
 }
 
-function oldEncoding(file: string): string {
+function otherEncoding(file: string, encoding: string): string {
+  if (encoding !== 'utf-8')
+    return `this character is not in ${encoding}, the encoding that your administrator has set: save the file as "CSV UTF-8"`;
   const orElse = file.endsWith('.csv') ? ', or ask your administrator to set CSV_ENCODING' : '';
   return `characters in an old encoding (probably Windows): save the file as ${unicodeFormat(file)}${orElse}`;
 }
@@ -59,14 +61,6 @@ export function sourceText(file: string, text: string, encoding = 'utf-8'): Sour
       const start = blocks[block] ?? TEXT_START;
       return { file, ...advance(text, start, block * BLOCK_LENGTH, offset) };
     },
-    linesOf(offsets) {
-      let [last, position] = [0, TEXT_START];
-      return Uint32Array.from(offsets, offset => {
-        position = advance(text, position, last, offset);
-        last = offset;
-        return position.line;
-      });
-    },
   };
 }
 
@@ -79,7 +73,7 @@ interface Position {
 const TEXT_START: Position = { line: 1, column: 1 };
 
 /** In UTF-16 units. The position of each block's start is kept, so that `locate` scans one block at most. */
-const BLOCK_LENGTH = 4096;
+const BLOCK_LENGTH = 1024;
 
 function blockStarts(text: string): Position[] {
   const starts = [TEXT_START];
@@ -120,95 +114,28 @@ function utf16Of(bytes: Buffer): string | undefined {
   return mark === 'feff' ? 'utf-16be' : undefined;
 }
 
-function decodeAs(
-  encoding: string,
-  file: string,
-  bytes: Buffer,
-  report: Reporter,
-  locate: Locate,
-): SourceText | undefined {
-  try {
-    return sourceText(file, withoutMark(textIn(encoding, bytes, true)), encoding);
-  } catch {
-    const text = withoutMark(textIn(encoding, bytes, false));
-    const location = locate(sourceText(file, text), text.indexOf('\uFFFD'));
-    const message = encoding.startsWith('utf-16')
-      ? damagedCharacter(file)
-      : `this character is not in ${encoding}, the encoding that your administrator has set: save the file as "CSV UTF-8"`;
-    report(location, 'BAD_ENCODING', message);
-    return undefined;
-  }
-}
-
 /** The characters of the bytes 0x80 to 0x9F in windows-1252; it leaves out five, which stay controls. */
 export const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** Node 20 decodes windows-1252 as ISO 8859-1, so that this does it itself. @throws TypeError if `strict`. */
 function textIn(encoding: string, bytes: Buffer, strict: boolean): string {
-  if (encoding !== 'windows-1252') return new TextDecoder(encoding, { fatal: strict }).decode(bytes);
+  if (encoding !== 'windows-1252')
+    return new TextDecoder(encoding, { fatal: strict }).decode(bytes).replace(/^\uFEFF/, '');
   return bytes
     .toString('latin1')
     .replace(/[\x80-\x9f]/g, control => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control);
 }
 
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** What is wrong with a file that is not UTF-8. */
-interface Utf8Fault {
-  /** Whether the file is UTF-8 but for some damage, rather than in another encoding. */
-  isDamage: boolean;
-  /** The index of the first byte that is not UTF-8. */
-  firstInvalid: number;
-}
-
 /**
- * Examines bytes that are not UTF-8. They are UTF-8 with some damage if they begin with its byte order mark, or if at
- * least as many characters of several bytes are UTF-8 as bytes are not: sentences in other encodings have two to ten
- * times as many bytes that are not.
+ * Whether bytes that are not UTF-8 are so but for some damage: they begin with its byte order mark, or at least as many
+ * characters of several bytes are valid as bytes are not. Sentences in other encodings have two to ten times as many bytes
+ * that are not.
  */
-function examineUtf8(bytes: Buffer): Utf8Fault {
-  let valid = 0;
-  let invalid = 0;
-  let firstInvalid = bytes.length;
-  for (let at = 0; at < bytes.length; ) {
-    const length = lengthAt(bytes, at);
-    if (length > 1) valid += 1;
-    if (length === 0) {
-      invalid += 1;
-      firstInvalid = Math.min(firstInvalid, at);
-    }
-    at += length || 1;
-  }
-  const hasMark = bytes.toString('hex', 0, 3) === 'efbbbf';
-  return { isDamage: hasMark || (valid > 0 && valid >= invalid), firstInvalid };
-}
-
-/** The number of bytes of the character that begins at the index; 0 if they are not UTF-8. */
-function lengthAt(bytes: Buffer, at: number): number {
-  const lead = bytes[at] ?? 0;
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (!maySecondFollow(lead, bytes[at + 1] ?? 0)) return 0;
-  for (let next = at + 2; next < at + length; next += 1) {
-    if (!isContinuation(bytes[next] ?? 0)) return 0;
-  }
-  return length;
-}
-
-/** Excludes overlong forms, surrogates and what is beyond Unicode. */
-function maySecondFollow(lead: number, second: number): boolean {
-  if (!isContinuation(second)) return false;
-  if (lead === 0xe0) return second >= 0xa0;
-  if (lead === 0xed) return second < 0xa0;
-  if (lead === 0xf0) return second >= 0x90;
-  return lead !== 0xf4 || second < 0x90;
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
+function isDamagedUtf8(bytes: Buffer): boolean {
+  if (bytes.toString('hex', 0, 3) === 'efbbbf') return true;
+  const valid = bytes.toString('utf8').replaceAll('\uFFFD', '');
+  const characters = valid.replace(/[\0-\x7f]+/g, '').length;
+  return characters > 0 && characters >= bytes.length - Buffer.byteLength(valid);
 }
 
 /** What programs call UTF-8 where they save such a file. */

@@ -17,51 +17,34 @@ export interface CsvOptions {
 /** Replaces the bytes of a decoded file: bytes and text together would take twice the memory. */
 const NO_BYTES = Buffer.alloc(0);
 
-/**
- * Parses a file, and empties its `content`. Undefined, and reported, if it cannot be read or is obviously something else.
- * Calls `onRow` for each row, with the part of the file up to its end, from 0 to 1.
- */
+/** Parses a file, and empties its `content`. Undefined, and reported, if it cannot be read or is obviously something else. */
 export async function parseFile(
   catalogFile: CatalogFile,
   { csvEncoding, csvDecimal }: CsvOptions,
   report: Reporter,
-  onRow?: (part: number) => void,
 ): Promise<Table | undefined> {
   const { catalog, file } = catalogFile;
-  if (isTextFile(file)) return parseTextFile(catalogFile, { csvEncoding, csvDecimal }, report, onRow);
-  const { content } = catalogFile;
-  catalogFile.content = NO_BYTES;
-  if (isWorkbook(file)) return parseWorkbook(catalog, file, content, report, onRow);
-  // Many sites have no Markdown, and its parser takes a while to load.
-  const { parseMarkdown } = await import('./markdown/markdown.ts');
-  return parseMarkdown(content, columnsOf(catalog), report, onRow);
-}
-
-/** Whether a catalog file is a text file, with CSV or JSON. */
-function isTextFile(file: string): boolean {
-  return !isWorkbook(file) && file !== MARKDOWN_FILES;
-}
-
-/** The same for a text file. */
-function parseTextFile(
-  catalogFile: CatalogFile,
-  { csvEncoding, csvDecimal }: CsvOptions,
-  report: Reporter,
-  onRow?: (part: number) => void,
-): Table | undefined {
-  const { catalog, file } = catalogFile;
   const columns = columnsOf(catalog);
-  const isCsv = file.endsWith('.csv');
+  if (isWorkbook(file)) return parseWorkbook(catalog, file, takeContent(catalogFile), report);
+  if (file === MARKDOWN_FILES) {
+    // Many sites have no Markdown, and its parser takes a while to load.
+    const { parseMarkdown } = await import('./markdown/markdown.ts');
+    return parseMarkdown(takeContent(catalogFile), columns, report);
+  }
   if (isSpreadsheet(file, catalogFile.content, report)) return undefined;
   const known = columns.map(({ name }) => name);
+  const isCsv = file.endsWith('.csv');
   const source = isCsv
-    ? decode(file, catalogFile.content, csvEncoding, report, (text, offset) => cellAt(text, known, offset))
-    : decode(file, catalogFile.content, 'utf-8', report);
-  catalogFile.content = NO_BYTES;
+    ? decode(file, takeContent(catalogFile), csvEncoding, report, (text, at) => cellAt(text, known, at))
+    : decode(file, takeContent(catalogFile), 'utf-8', report);
   if (!source || !isPlainText(source, report)) return undefined;
-  return isCsv
-    ? parseCsv(source, columns, csvDecimal, report, onRow)
-    : parseJson(source, columns, report, onRow);
+  return isCsv ? parseCsv(source, columns, csvDecimal, report) : parseJson(source, columns, report);
+}
+
+function takeContent(file: CatalogFile): Buffer {
+  const { content } = file;
+  file.content = NO_BYTES;
+  return content;
 }
 
 /** Identifies the content of a file. */

@@ -1,7 +1,14 @@
 import type { Column } from '../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../contract/problems.ts';
 import { excerpt, nearest } from '../messages.ts';
-import { isUnknown, knownHeadings, MAX_TITLE_ROWS, unknownColumn } from './table.ts';
+import {
+  columnLetters,
+  columnName,
+  isUnknown,
+  knownHeadings,
+  MAX_TITLE_ROWS,
+  unknownColumn,
+} from './table.ts';
 
 /** A row of a CSV file or a sheet that is not blank. */
 interface FilledRow {
@@ -11,79 +18,93 @@ interface FilledRow {
   cells: readonly string[];
 }
 
-/**
- * Whether the first row has the column headings; reports it otherwise, and then no other problem of the file. `locate` gives
- * the place of a row, or the beginning of the file.
- */
-export function checkHeadingRow<Row extends FilledRow>(
+/** The place of a row, or of the cell with an index in it; without a row, that of the file or sheet. */
+type PlaceOf<Row> = (row?: Row, index?: number) => SourceLocation;
+
+interface Header<Row> {
+  /** Undefined, and reported, if the first row does not have the headings: then no other problem is reported. */
+  header: Row | undefined;
+  /** The names of the columns up to the last heading. */
+  names: string[];
+  hasRequired: boolean;
+}
+
+/** Reads and checks the headings, which ought to be in the first row; without a check for that if the rows are not `complete`. */
+export function readHeader<Row extends FilledRow>(
+  filled: readonly Row[],
+  columns: readonly Column[],
+  place: PlaceOf<Row>,
+  report: Reporter,
+  complete = true,
+): Header<Row> {
+  const known = columns.map(({ name }) => name);
+  const isFirst = complete ? checkHeadingRow(filled, known, place, report) : true;
+  const header = isFirst ? filled[0] : undefined;
+  const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
+  const names = allNames.slice(0, allNames.findLastIndex(name => name !== '') + 1);
+  if (header) checkHeadings(names, header, columns, place, report);
+  const hasRequired = columns.every(({ name, required }) => !required || names.includes(name));
+  return { header, names, hasRequired: header !== undefined && hasRequired };
+}
+
+/** Whether the first row has the headings; reports it otherwise. */
+function checkHeadingRow<Row extends FilledRow>(
   filled: readonly Row[],
   known: readonly string[],
-  locate: (row: Row | undefined) => SourceLocation,
+  place: PlaceOf<Row>,
   report: Reporter,
 ): boolean {
   const [first] = filled;
-  const index = headingRow(filled, known);
-  if (!first) {
-    const place = locate(undefined);
-    const what = place.sheet === undefined ? 'file' : 'sheet';
-    report(place, 'EMPTY_FILE', `the ${what} is empty: write a row of column headings`);
-  } else if (index === undefined) {
-    const message = `this row has none of the column headings: write ${known.join(', ')}, one in each cell`;
-    report(locate(first), 'NO_HEADINGS', message);
-  } else if (index > 0) {
-    const row = filled[index]?.number;
-    const message = `the column headings seem to be in row ${row}: delete the rows above them`;
-    report(locate(first), 'TITLE_ROW', message);
-  }
-  return index === 0;
-}
-
-/**
- * The index of the row with the column headings: the first one, unless another of the first rows has more known headings;
- * undefined if none of them has a known heading.
- */
-function headingRow(rows: readonly FilledRow[], known: readonly string[]): number | undefined {
-  const matches = rows.slice(0, MAX_TITLE_ROWS + 1).map(({ cells }) => knownHeadings(cells, known));
+  const matches = filled.slice(0, MAX_TITLE_ROWS + 1).map(({ cells }) => knownHeadings(cells, known));
   const most = Math.max(0, ...matches);
-  return most === 0 ? undefined : matches.indexOf(most);
+  const index = matches.indexOf(most);
+  if (!first) {
+    const at = place();
+    const what = at.sheet === undefined ? 'file' : 'sheet';
+    report(at, 'EMPTY_FILE', `the ${what} is empty: write a row of column headings`);
+  } else if (most === 0) {
+    const message = `this row has none of the column headings: write ${known.join(', ')}, one in each cell`;
+    report(place(first), 'NO_HEADINGS', message);
+  } else if (index > 0) {
+    const message = `the column headings seem to be in row ${filled[index]?.number}: delete the rows above them`;
+    report(place(first), 'TITLE_ROW', message);
+  }
+  return most > 0 && index === 0;
 }
 
 /** The required columns that seem to have another heading, such as `price (EUR)`, `prise` or, as the only one, `Preis`, by its index. */
 function renamedColumns(names: readonly string[], columns: readonly Column[]): Map<number, string> {
   const known = columns.map(({ name }) => name);
-  const missing = known.filter((name, index) => columns[index]?.required && !names.includes(name));
+  const missing = columns.filter(({ name, required }) => required && !names.includes(name));
   const unknown = [...names.keys()].filter(index => names[index] && isUnknown(names[index], known));
-  const found = new Map<number, string>();
   const isLike = (name: string, column: string) =>
     (name.startsWith(column) && /^[\s_]*[([:./-]/.test(name.slice(column.length))) ||
     nearest(name, [column]) !== undefined;
-  const left = missing.filter(column => {
+  const found = new Map<number, string>();
+  const left = missing.filter(({ name: column }) => {
     const index = unknown.find(index => !found.has(index) && isLike(names[index] ?? '', column));
     if (index !== undefined) found.set(index, column);
     return index === undefined;
   });
-  const others = unknown.filter(index => !found.has(index));
-  const [[column, ...columnsLeft], [index, ...indexesLeft]] = [left, others];
-  const isOnly = columnsLeft.length === 0 && indexesLeft.length === 0;
-  if (column !== undefined && index !== undefined && isOnly) found.set(index, column);
+  const [index, ...others] = unknown.filter(index => !found.has(index));
+  const [column, ...columnsLeft] = left;
+  if (column && index !== undefined && others.length + columnsLeft.length === 0)
+    found.set(index, column.name);
   return found;
 }
 
-/**
- * Checks the names of the columns. `headings` are the same as they are written. `locate` gives the heading of a column by its
- * index.
- */
-export function checkHeader(
+function checkHeadings<Row extends FilledRow>(
   names: readonly string[],
-  headings: readonly string[],
+  header: Row,
   columns: readonly Column[],
-  locate: (index: number) => SourceLocation,
+  place: PlaceOf<Row>,
   report: Reporter,
 ): void {
   const known = columns.map(column => column.name);
   const renamed = renamedColumns(names, columns);
+  const locate = (index: number) => ({ ...place(header, index), heading: names[index] ?? '' });
   for (const [index, name] of names.entries()) {
-    const heading = (headings[index] ?? name).trim();
+    const heading = (header.cells[index] ?? name).trim();
     const missing = renamed.get(index);
     const first = names.indexOf(name);
     if (name === '') {
@@ -103,8 +124,12 @@ export function checkHeader(
   }
   for (const { name, required } of columns) {
     if (!required || names.includes(name) || [...renamed.values()].includes(name)) continue;
-    const { cell: _, ...row } = locate(0);
     const message = `there is no column with the heading ${name}: add it`;
-    report({ ...row, heading: name }, 'MISSING_COLUMN', message);
+    report({ ...place(header), heading: name }, 'MISSING_COLUMN', message);
   }
+}
+
+/** What to do about a text beside the table, in the column with this index. */
+export function withoutHeading(text: string, column: number): string {
+  return `${text} is in column ${columnLetters(column)}, which has no heading: clear the cell or give the column a heading`;
 }

@@ -8,7 +8,6 @@ import {
   isUnknown,
   MAX_COLUMNS,
   MAX_ROWS,
-  type RawRow,
   type Table,
   tooManyColumns,
   tooManyRows,
@@ -22,38 +21,31 @@ const MAX_DEPTH = 32;
 class Stopped extends Error {}
 
 /** Parses a JSON file: one array of objects, strictly by RFC 8259. Each cell is the source text of its value. */
-export function parseJson(
-  source: SourceText,
-  columns: Column[],
-  report: Reporter,
-  onRow: (part: number) => void = () => {},
-): Table {
+export function parseJson(source: SourceText, columns: Column[], report: Reporter): Table {
+  const { file, encoding, text, locate } = source;
   const table: Table = {
-    file: source.file,
+    file,
     sheet: undefined,
     format: 'json',
-    encoding: source.encoding,
+    encoding,
     delimiter: undefined,
     decimal: '.',
     header: undefined,
     rows: [],
     lastRow: undefined,
     complete: false,
-    lines: () => source.linesOf(table.rows.map(({ start }) => start)),
-    locate({ start, end }, column) {
-      if (column === undefined) return source.locate(start);
-      return {
-        ...source.locate(start + valueOffset(source.text.slice(start, end), column)),
-        heading: column,
-      };
-    },
+    lines: () => Uint32Array.from(table.rows, ({ start }) => locate(start).line ?? 1),
+    locate: ({ start, end }, column) =>
+      column === undefined
+        ? locate(start)
+        : { ...locate(start + valueOffset(text.slice(start, end), column)), heading: column },
   };
-  if (source.text.trim() === '') {
-    report(source.locate(0), 'EMPTY_FILE', 'the file is empty: write an array of rows, such as []');
+  if (text.trim() === '') {
+    report(locate(0), 'EMPTY_FILE', 'the file is empty: write an array of rows, such as []');
     return table;
   }
   try {
-    visit(source.text, rowVisitor(source, table, columns, report, onRow), { disallowComments: true });
+    visit(text, rowVisitor(source, table, columns, report), { disallowComments: true });
     table.complete = true;
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
@@ -67,19 +59,17 @@ function rowVisitor(
   table: Table,
   columns: Column[],
   report: Reporter,
-  onRow: (part: number) => void,
 ): JSONVisitor {
   const known = columns.map(column => column.name);
   const unknown = new Set<string>();
   let depth = 0;
-  let row: Pick<RawRow, 'start'> | undefined;
+  /** Where the row begins; undefined for what is no row. */
+  let rowStart: number | undefined;
   let names: string[] = [];
   let cells: string[] = [];
   let namesOfLastRow: readonly string[] = [];
-  let rowCount = 0;
   /** The keys of the row, with the offset of each one's first occurrence. */
   let keys = new Map<string, number>();
-  let keyCount = 0;
   let key = '';
   let valueStart = 0;
 
@@ -96,16 +86,14 @@ function rowVisitor(
     if (depth === 0 && type !== 'array') {
       stop(offset, 'NOT_AN_ARRAY', notAnArray(text, offset));
     } else if (depth === 1) {
-      rowCount += 1;
-      if (rowCount > MAX_ROWS) dropAll(offset, 'TOO_MANY_ROWS', tooManyRows);
+      if (table.rows.length === MAX_ROWS) dropAll(offset, 'TOO_MANY_ROWS', tooManyRows);
       if (type !== 'object') {
         report(locate(offset), 'NOT_AN_OBJECT', 'this is not a row: write each row as { ... }');
       }
-      row = type === 'object' ? { start: offset } : undefined;
+      rowStart = type === 'object' ? offset : undefined;
       names = [];
       cells = [];
       keys = new Map();
-      keyCount = 0;
     } else if (depth === 2) {
       valueStart = offset;
     } else if (depth === MAX_DEPTH) {
@@ -117,10 +105,9 @@ function rowVisitor(
       names.push(key);
       cells.push(text.slice(valueStart, end));
     }
-    if (depth !== 1 || !row) return;
+    if (depth !== 1 || rowStart === undefined) return;
     if (!isSame(names, namesOfLastRow)) namesOfLastRow = names;
-    table.rows.push({ ...row, end, matchesHeader: true, names: namesOfLastRow, cells });
-    onRow(end / text.length);
+    table.rows.push({ start: rowStart, end, matchesHeader: true, names: namesOfLastRow, cells });
   };
   const open = (type: 'object' | 'array') => (offset: number) => {
     beginValue(offset, type);
@@ -142,8 +129,7 @@ function rowVisitor(
     onObjectProperty(name, offset) {
       if (depth !== 2) return;
       key = name;
-      keyCount += 1;
-      if (keyCount > MAX_COLUMNS) dropAll(offset, 'TOO_MANY_COLUMNS', tooManyColumns);
+      if (names.length >= MAX_COLUMNS) dropAll(offset, 'TOO_MANY_COLUMNS', tooManyColumns);
       const first = keys.get(key);
       if (first !== undefined) {
         const message = `this row has the key ${excerpt(key) || '""'} twice: delete one of the two`;
@@ -152,9 +138,7 @@ function rowVisitor(
         report(locate(offset), 'FORBIDDEN_COLUMN', 'a column cannot be named __proto__: delete it');
       } else if (isUnknown(key, known) && !unknown.has(key)) {
         unknown.add(key);
-        const { file } = table;
-        const place = { file, heading: key, locate: () => ({ ...locate(offset), heading: key }) };
-        report(place, 'UNKNOWN_COLUMN', unknownColumn(key, known));
+        report({ ...locate(offset), heading: key }, 'UNKNOWN_COLUMN', unknownColumn(key, known));
       }
       keys.set(key, first ?? offset);
     },

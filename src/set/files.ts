@@ -221,6 +221,6 @@ async function warnOfSheets(
 
 /** The catalog whose headings are in the first row of a sheet; undefined also for a sheet that cannot be read. */
 async function catalogInSheet(workbook: Workbook, sheet: Sheet): Promise<CatalogName | undefined> {
-  const content = await workbook.read(sheet, () => {}).catch(() => undefined);
+  const content = await workbook.read(sheet).catch(() => undefined);
   return catalogWithHeadings(content?.rows[0]?.cells.map(textOf) ?? []);
 }

@@ -83,10 +83,10 @@ export async function validateCatalog<Name extends CatalogName>(
   const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [] };
   let readBytes = 0;
   for (const file of files.filter(file => file.catalog === name && !file.isTwice)) {
+    const table = await parseFile(file, validation.options, validation.report);
     const onPart = (part: number) => onRow(readBytes + part * file.bytes);
-    const table = await parseFile(file, validation.options, validation.report, onPart);
+    if (table) addTable(name, table, validation, catalog, onPart);
     readBytes += file.bytes;
-    if (table) addTable(name, table, validation, catalog);
   }
   return catalog.tables.length > 0 ? catalog : undefined;
 }
@@ -109,12 +109,16 @@ interface ReferenceColumn extends TableColumn {
   holds: ReturnType<typeof readNumbers> | 'choices';
 }
 
-/** Parses every cell of a table by the type of its column, and checks every row against the schema of the catalog. */
+/**
+ * Parses every cell of a table by the type of its column, and checks every row against the schema of the catalog. Calls
+ * `onRow` for each row, with the part of the rows up to it, from 0 to 1.
+ */
 function addTable<Name extends CatalogName>(
   name: Name,
   table: Table,
   validation: Validation,
   { tables, entries, rows }: ValidatedCatalog<Name>,
+  onRow: (part: number) => void,
 ): void {
   const { zone, accepts, namesOf, report } = validation;
   const columns = columnsOf(name).map(column => tableColumn(table, column));
@@ -138,7 +142,8 @@ function addTable<Name extends CatalogName>(
   const container = table.sheet === undefined ? 'file' : 'sheet';
   let names: RawRow['names'] | undefined;
   let places: number[] = [];
-  for (const raw of table.rows) {
+  for (const [index, raw] of table.rows.entries()) {
+    onRow((index + 1) / table.rows.length);
     // Most rows have the same names as the one before.
     if (raw.names !== names) places = columns.map(({ name }) => raw.names.lastIndexOf(name));
     names = raw.names;

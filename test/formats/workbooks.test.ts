@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openArchive } from '../../src/formats/workbook/archive.ts';
+import { readXml } from '../../src/formats/workbook/xml.ts';
 import { assertSame, type Form } from '../support/catalog/forms.ts';
 import { shop } from '../support/catalogs.ts';
 import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
@@ -193,4 +196,44 @@ test('booleans, dates and texts are read by their type', async t => {
   const formats = ['yyyy\\-mm\\-dd hh:mm:ss', '[$-407]d. mmm yyyy;@'];
   const typed: Form = ['typed', { 'news.xlsx': xlsx({ news: rows }, { formats }) }];
   await assertSame(t, { 'news.json': plain }, [typed]);
+});
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const TABLE = 'urn:oasis:names:tc:opendocument:xmlns:table:1.0';
+
+test('names in XML mean what their namespaces say, and what is in extensions is left out', async () => {
+  for (const [xml, expected] of Object.entries({
+    [`<c xmlns="${MAIN}">1</c>`]: 'c,1',
+    [`<a:c xmlns:a="${MAIN}">1</a:c>`]: 'c,1',
+    '<c xmlns="urn:x">1</c>': 'other:c,1',
+    [`<c xmlns="${MAIN}"><a:v xmlns:a="urn:x"/><v/></c>`]: 'c,other:v,v',
+    [`<t:table xmlns:t="${TABLE}" t:name="a" name="b"/>`]: 'table:table table:name name',
+    '<table:p xmlns:table="urn:x" table:name="a"/>': 'other:p other:name',
+    [`<s xmlns="${MAIN}"><extLst><extLst/><s>1</s></extLst><v>2</v></s>`]: 's,extLst,v,2',
+  })) {
+    const seen: string[] = [];
+    await readXml(await openArchive(zip([{ name: 'a.xml', data: xml }])), 'a.xml', {
+      open: (name, attributes) =>
+        seen.push([name, ...Object.keys(attributes).filter(key => key.endsWith('name'))].join(' ')),
+      text: text => seen.push(text),
+    });
+    assert.equal(seen.join(), expected, xml);
+  }
+});
+
+test('an element of a newer Excel does not change the date system of a workbook', async t => {
+  const rows = [
+    ['id', 'title', 'content', 'create_time'],
+    [1, 'a', 'b', { s: 1, xml: '<v>44651.75</v>' }],
+  ];
+  const main = `<workbook xmlns="${MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="news" sheetId="1" r:id="rId1"/><sheet name="Module1" sheetId="2" r:id=""/></sheets><extLst><ext xmlns:x15="http://schemas.microsoft.com/office/spreadsheetml/2010/11/main"><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>`;
+  const options = { formats: ['yyyy-mm-dd'], date1904: true };
+  await assertSame(
+    t,
+    { 'news.json': [{ id: 1, title: 'a', content: 'b', create_time: '2026-04-01 18:00' }] },
+    [
+      ['of old', { 'news.xlsx': xlsx({ news: rows }, options) }],
+      ['modern', { 'news.xlsx': xlsx({ news: rows }, { ...options, parts: { 'xl/workbook.xml': main } }) }],
+    ],
+  );
 });

@@ -13,16 +13,8 @@ interface Places {
   columns: ReadonlyMap<string, SourceLocation>;
 }
 
-/**
- * Parses the bundle of Markdown files into a table with a row for each. Calls `onRow` for each, with the part of the files up
- * to its end, from 0 to 1.
- */
-export function parseMarkdown(
-  content: Buffer,
-  columns: readonly Column[],
-  report: Reporter,
-  onRow: (part: number) => void = () => {},
-): Table {
+/** Parses the bundle of Markdown files into a table with a row for each. */
+export function parseMarkdown(content: Buffer, columns: readonly Column[], report: Reporter): Table {
   const places = new Map<RawRow, Places>();
   const table: Table = {
     file: MARKDOWN_FILES,
@@ -41,10 +33,9 @@ export function parseMarkdown(
       return { ...(location ?? { file, line: 1, column: 1 }), ...(column && { heading: column }) };
     },
   };
-  const files = unbundle(content);
-  for (const [index, { name, content }] of files.entries()) {
+  for (const { name, content: bytes } of unbundle(content)) {
     const file = markdownPath(name);
-    const source = decode(file, content, 'utf-8', report);
+    const source = decode(file, bytes, 'utf-8', report);
     const cells = source && parseItem(name, source, columns, report);
     if (cells) {
       const row: RawRow = {
@@ -57,7 +48,6 @@ export function parseMarkdown(
     } else {
       table.complete = false;
     }
-    onRow((index + 1) / files.length);
   }
   return table;
 }

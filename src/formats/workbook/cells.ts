@@ -34,6 +34,8 @@ export function damaged(reason: string, cell?: string): WorkbookFault {
   return new WorkbookFault(message, { cell });
 }
 
+export const PASSWORD = 'the workbook is protected by a password: remove the password, and save it again';
+
 /** A cell by its row, from 1, and its column, from 0. */
 export interface CellPlace {
   row: number;

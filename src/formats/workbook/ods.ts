@@ -7,6 +7,7 @@ import {
   damaged,
   joinText,
   numberSource,
+  PASSWORD,
   textSource,
   WorkbookFault,
 } from './cells.ts';
@@ -22,7 +23,12 @@ const MANIFEST = 'META-INF/manifest.xml';
  * @throws WorkbookFault if it is damaged or has a password.
  */
 export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
-  if (archive.has(MANIFEST)) await refusePassword(archive);
+  if (archive.has(MANIFEST))
+    await readXml(archive, MANIFEST, {
+      open(name) {
+        if (name.endsWith(':encryption-data')) throw new WorkbookFault(PASSWORD);
+      },
+    });
   const sheets: OdsSheet[] = [];
   try {
     const styles = collectStyles();
@@ -34,21 +40,8 @@ export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
   }
   return {
     sheets,
-    async read({ content }, onRow) {
-      for (const index of content.rows.keys()) onRow((index + 1) / content.rows.length);
-      return content;
-    },
+    read: async ({ content }) => content,
   };
-}
-
-async function refusePassword(archive: Archive): Promise<void> {
-  await readXml(archive, MANIFEST, {
-    open(name) {
-      if (!name.endsWith(':encryption-data')) return;
-      const message = 'the workbook is protected by a password: remove the password, and save it again';
-      throw new WorkbookFault(message);
-    },
-  });
 }
 
 /** What is no table although it may have cells: deleted ones, copies of other documents, and pictures. */

@@ -1,8 +1,8 @@
 import type { Column } from '../../contract/columns.ts';
 import type { Reporter, SourceLocation } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
-import { checkHeader, checkHeadingRow } from '../header.ts';
-import { columnLetters, columnName, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '../table.ts';
+import { readHeader, withoutHeading } from '../header.ts';
+import { columnLetters, MAX_TITLE_ROWS, type RawRow, type Table, textOf } from '../table.ts';
 import { type CellRange, type CellSource, damaged, isBlankSource, WorkbookFault } from './cells.ts';
 import { type NumberFormat, otherDisplay } from './number-format.ts';
 
@@ -17,72 +17,37 @@ export function sheetTable(
   columns: Column[],
   report: Reporter,
 ): Table {
-  const known = columns.map(column => column.name);
-  const place = (row?: number, column?: number): SourceLocation => ({
+  const place = (row?: { number?: number }, column?: number): SourceLocation => ({
     file,
     sheet: name,
-    ...(row !== undefined && { row }),
-    ...(column !== undefined && { cell: `${columnLetters(column)}${row}` }),
+    ...(row?.number !== undefined && { row: row.number }),
+    ...(column !== undefined && { cell: `${columnLetters(column)}${row?.number}` }),
   });
   const first = content.rows
     .slice(0, MAX_TITLE_ROWS + 1)
     .map(({ number, cells }) => ({ number, cells: cells.map(textOf) }));
-  const hasHeader = checkHeadingRow(
-    first,
-    known,
-    row => (row ? place(row.number) : { file, sheet: name }),
-    report,
-  );
-  const header = hasHeader ? first[0] : undefined;
-  const body = header ? content.rows.slice(1) : [];
-  const allNames = header?.cells.map(cell => columnName(cell, known)) ?? [];
-  const names = allNames.slice(0, allNames.findLastIndex(heading => heading !== '') + 1);
-  if (header) {
-    const locateHeading = (index: number) => ({
-      ...place(header.number, index),
-      heading: names[index] ?? '',
-    });
-    checkHeader(names, header.cells, columns, locateHeading, report);
-    checkLayout(content, { first: header.number, names, known, isHidden }, place, report);
-  }
+  const { header, names, hasRequired } = readHeader(first, columns, place, report);
+  if (header) checkLayout(content, header.number, names, columns, place, report);
+  if (isHidden && header)
+    report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
   const columnAt = names.map(name => columns.find(column => column.name === name));
-  const formatsOf = new Map<RawRow, NonNullable<SheetRow['formats']>>();
-  const displays = (cells: readonly CellSource[], formats: SheetRow['formats'] = []) =>
+  const extraIn = (cells: readonly CellSource[]) =>
+    cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
+  const displays = ({ cells, formats = [] }: SheetRow) =>
     formats.flatMap((format, index) => {
       const column = columnAt[index];
       const source = cells[index] ?? '';
       const other = format && column && otherDisplay(format, source, column);
-      return other ? [{ ...other, format, column, source, index }] : [];
+      return other ? [{ ...other, code: excerpt(format.code), column, source, index }] : [];
     });
-  const rows = body.map((row): RawRow => {
-    const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
-    const raw = {
-      start: 0,
-      end: 0,
-      number: row.number,
-      matchesHeader: extra === -1,
-      names,
-      cells: row.cells,
-    };
-    if (row.formats && displays(row.cells, row.formats).length > 0) formatsOf.set(raw, row.formats);
+  const displaysOf = new Map<RawRow, ReturnType<typeof displays>>();
+  const rows = (header ? content.rows.slice(1) : []).map((row): RawRow => {
+    const { number, cells } = row;
+    const raw = { start: 0, end: 0, number, matchesHeader: extraIn(cells) === -1, names, cells };
+    const others = displays(row);
+    if (others.length > 0) displaysOf.set(raw, others);
     return raw;
   });
-  const check = (row: RawRow) => {
-    for (const other of displays(row.cells, formatsOf.get(row))) {
-      const { format, column, source, index } = other;
-      const code = excerpt(format.code);
-      const message = other.isText
-        ? `${column.name} ${excerpt(source)} ${other.fault} with the format ${code}: format the column as text, and type it again`
-        : `${column.name} ${source} has the format ${code}, which ${other.fault}: ${source} is served; format the column as plain numbers, and check what it shows`;
-      const location = { ...place(row.number, index), heading: column.name };
-      report(location, other.isText ? 'BAD_TEXT' : 'SHOWN_OTHERWISE', message);
-    }
-    if (row.matchesHeader) return;
-    const extra = row.cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
-    const letters = columnLetters(extra);
-    const message = `${excerpt(row.cells[extra] ?? '')} is in column ${letters}, which has no heading: clear the cell or give the column a heading`;
-    report(place(row.number, extra), 'RAGGED_ROW', message);
-  };
   return {
     file,
     sheet: name,
@@ -93,13 +58,23 @@ export function sheetTable(
     header: header && new Set(names),
     rows,
     lastRow: undefined,
-    check,
-    complete:
-      header !== undefined && columns.every(({ name, required }) => !required || names.includes(name)),
-    locate: ({ number = 0 }, column) =>
+    check(row) {
+      for (const { isText, fault, code, column, source, index } of displaysOf.get(row) ?? []) {
+        const message = isText
+          ? `${column.name} ${excerpt(source)} ${fault} with the format ${code}: format the column as text, and type it again`
+          : `${column.name} ${source} has the format ${code}, which ${fault}: ${source} is served; format the column as plain numbers, and check what it shows`;
+        const location = { ...place(row, index), heading: column.name };
+        report(location, isText ? 'BAD_TEXT' : 'SHOWN_OTHERWISE', message);
+      }
+      const extra = extraIn(row.cells);
+      if (extra === -1) return;
+      report(place(row, extra), 'RAGGED_ROW', withoutHeading(excerpt(row.cells[extra] ?? ''), extra));
+    },
+    complete: hasRequired,
+    locate: (row, column) =>
       column === undefined
-        ? place(number)
-        : { ...place(number, Math.max(0, names.indexOf(column))), heading: column },
+        ? place(row)
+        : { ...place(row, Math.max(0, names.indexOf(column))), heading: column },
   };
 }
 
@@ -128,6 +103,8 @@ export interface SheetContent {
 const MAX_RANGES = 2 ** 16;
 /** How many cells may be filled in that no program has written one by one: a few for each row of a large sheet. */
 const MAX_FILLED = 2 ** 21;
+const TOO_FAR_APART =
+  'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
 
 /** How a cell looks. */
 interface Look {
@@ -137,8 +114,8 @@ interface Look {
 
 const PLAIN: Look = { format: undefined, isStruck: false };
 
-/** Collects the rows of a sheet. Calls `onRow` for each that is not blank. */
-export function collectRows(rows: SheetRow[], onRow: () => void = () => {}) {
+/** Collects the rows of a sheet that are not blank. */
+export function collectRows(rows: SheetRow[]) {
   let row: SheetRow = { number: 0, cells: [], isHidden: false, isStruck: true };
   let formats: (NumberFormat | undefined)[] = [];
   let isBlank = true;
@@ -154,7 +131,7 @@ export function collectRows(rows: SheetRow[], onRow: () => void = () => {}) {
     add(column: number, source: CellSource, { format, isStruck } = PLAIN, times = 1) {
       if (source === '') return;
       filled += column - row.cells.length + times - 1;
-      if (filled > MAX_FILLED) throw tooManyFilled();
+      if (filled > MAX_FILLED) throw new WorkbookFault(TOO_FAR_APART, { code: 'FILE_TOO_BIG' });
       const isBlankCell = isBlankSource(source);
       isBlank &&= isBlankCell;
       row.isStruck &&= isStruck || isBlankCell;
@@ -173,19 +150,12 @@ export function collectRows(rows: SheetRow[], onRow: () => void = () => {}) {
       if (formats.length > 0) row.formats = isSame ? before : formats;
       // A copy has room for its cells alone.
       rows.push({ ...row, cells: row.cells.slice() });
-      onRow();
       return true;
     },
   };
 }
 
-function tooManyFilled(): WorkbookFault {
-  const message =
-    'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
-  return new WorkbookFault(message, { code: 'FILE_TOO_BIG' });
-}
-
-/** @throws WorkbookFault if there are far too many. */
+/** @throws WorkbookFault if there are far too many ranges. */
 export function addRange<Range>(ranges: Range[], range: Range): void {
   if (ranges.length === MAX_RANGES)
     throw damaged(`it has more than ${MAX_RANGES} merged cells or hidden columns`);
@@ -200,26 +170,17 @@ export interface Sheet {
 
 export interface Workbook<Known extends Sheet = Sheet> {
   sheets: readonly Known[];
-  /** Reads one of the sheets. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
-  read(sheet: Known, onRow: (part: number) => void): Promise<SheetContent>;
-}
-
-/** Where the table of a sheet is. */
-interface Layout {
-  /** The row of the headings. */
-  first: number;
-  /** The names of the columns, from the first one. */
-  names: readonly string[];
-  /** The names of the columns of the catalog. */
-  known: readonly string[];
-  isHidden: boolean;
+  read(sheet: Known): Promise<SheetContent>;
 }
 
 /** Refuses merged cells, which have one value for several rows or columns. Warns of what an editor does not see. */
 function checkLayout(
   { rows, merged, hiddenColumns }: SheetContent,
-  { first, names, known, isHidden }: Layout,
-  place: (row?: number, column?: number) => SourceLocation,
+  /** The row of the headings. */
+  first: number,
+  names: readonly string[],
+  columns: readonly Column[],
+  place: (row: { number: number }, column?: number) => SourceLocation,
   report: Reporter,
 ): void {
   for (const { name, first: from, last: to } of merged) {
@@ -228,23 +189,20 @@ function checkLayout(
     if (!isInside || isOne) continue;
     const message = `the cells ${name} are merged: unmerge them, and fill in every cell`;
     const heading = names[from.column] ?? '';
-    report({ ...place(from.row, from.column), heading }, 'MERGED_CELLS', message);
-  }
-  if (isHidden) {
-    report(place(), 'HIDDEN_SHEET', 'this sheet is hidden, and read all the same: show it, or delete it');
+    report({ ...place({ number: from.row }, from.column), heading }, 'MERGED_CELLS', message);
   }
   for (const [from, to] of hiddenColumns) {
     for (const [column, name] of names.entries()) {
-      if (column < from || column > to || !known.includes(name)) continue;
+      if (column < from || column > to || !columns.some(known => known.name === name)) continue;
       const message = `column ${columnLetters(column)} is hidden, and read all the same: show it, or delete it`;
-      report({ ...place(first, column), heading: name }, 'HIDDEN_CELLS', message);
+      report({ ...place({ number: first }, column), heading: name }, 'HIDDEN_CELLS', message);
     }
   }
-  for (const { number, isHidden, isStruck } of rows) {
-    if (number <= first) continue;
+  for (const row of rows) {
+    if (row.number <= first) continue;
     const hidden = 'this row is hidden or filtered out, and read all the same: show it, or delete it';
     const struck = 'this row is struck out, and read all the same: delete it, or remove the line through it';
-    if (isHidden) report(place(number), 'HIDDEN_CELLS', hidden);
-    if (isStruck) report(place(number), 'STRUCK_OUT', struck);
+    if (row.isHidden) report(place(row), 'HIDDEN_CELLS', hidden);
+    if (row.isStruck) report(place(row), 'STRUCK_OUT', struck);
   }
 }

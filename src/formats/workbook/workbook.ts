@@ -3,26 +3,22 @@ import type { Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import { webPage } from '../decode.ts';
 import { columnName, type Table } from '../table.ts';
-import { damaged, reportFault, WorkbookFault } from './cells.ts';
+import { damaged, PASSWORD, reportFault, WorkbookFault } from './cells.ts';
 import { type Sheet, sheetTable, type Workbook } from './sheet.ts';
 
-/**
- * Parses the sheet of a workbook that has a catalog; undefined, and reported, if it cannot be read. Calls `onRow` for each
- * row, with the part of the sheet up to its end, from 0 to 1.
- */
+/** Parses the sheet of a workbook that has a catalog; undefined, and reported, if it cannot be read. */
 export async function parseWorkbook(
   catalog: CatalogName,
   file: string,
   content: Buffer,
   report: Reporter,
-  onRow: (part: number) => void = () => {},
 ): Promise<Table | undefined> {
   let name: string | undefined;
   try {
     const workbook = await openWorkbook(content);
     const sheet = chooseSheet(workbook.sheets, catalog);
     name = sheet.name;
-    return sheetTable(file, sheet, await workbook.read(sheet, onRow), columnsOf(catalog), report);
+    return sheetTable(file, sheet, await workbook.read(sheet), columnsOf(catalog), report);
   } catch (error) {
     reportFault(error, file, name, report);
     return undefined;
@@ -44,14 +40,11 @@ async function open(content: Buffer): Promise<Workbook> {
   const { openArchive } = await import('./archive.ts');
   const archive = await openArchive(content);
   const kind = OTHER_KINDS.find(([part]) => archive.has(part))?.[1];
-  const isText =
-    kind === undefined &&
-    archive.has('content.xml') &&
-    /opendocument\.(?:text|presentation|graphics)/.test(content.toString('latin1', 0, 200));
-  if (kind !== undefined || isText)
-    throw new WorkbookFault(otherKind(kind ?? 'a document of LibreOffice that is no spreadsheet'));
-  if (archive.has('content.xml')) return (await import('./ods.ts')).openOds(archive);
-  return (await import('./xlsx.ts')).openXlsx(archive);
+  if (kind !== undefined) throw new WorkbookFault(otherKind(kind));
+  if (!archive.has('content.xml')) return (await import('./xlsx.ts')).openXlsx(archive);
+  if (/opendocument\.(?:text|presentation|graphics)/.test(content.toString('latin1', 0, 200)))
+    throw new WorkbookFault(otherKind('a document of LibreOffice that is no spreadsheet'));
+  return (await import('./ods.ts')).openOds(archive);
 }
 
 /** What archives are that have this part, and are no workbooks that can be read. */
@@ -60,7 +53,6 @@ const OTHER_KINDS: readonly [part: string, kind: string][] = [
   ['word/document.xml', 'a text document (.docx)'],
   ['ppt/presentation.xml', 'a presentation (.pptx)'],
   ['Index/Document.iwa', 'a document of Apple Numbers'],
-  ['Index.zip', 'a document of Apple Numbers'],
 ];
 
 /** What to do about a file of another kind under the name of a workbook. */
@@ -121,21 +113,15 @@ function refuseOtherKinds(content: Buffer): void {
   const start = content.toString('hex', 0, 4);
   if (start.startsWith(ZIP)) return;
   const beginning = content.toString('utf8', 0, 1000);
-  if (/progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/.test(beginning))
-    throw new WorkbookFault(otherKind('a workbook in XML of Excel 2003'));
-  if (/<office:document\b/.test(beginning)) throw new WorkbookFault(otherKind('a flat spreadsheet (.fods)'));
   const page = webPage(beginning, 'workbook');
+  const fault = (message: string) => new WorkbookFault(message);
+  if (content.length === 0) throw fault('the file is empty: save the workbook again');
+  if (start === OLE && content.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw fault(PASSWORD);
+  if (start === OLE) throw fault(otherKind('a workbook of an old kind (.xls)'));
+  if (/urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"|<office:document\b/.test(beginning))
+    throw fault(otherKind('a workbook in one XML file'));
   if (page) throw new WorkbookFault(page, { code: 'WEB_PAGE' });
-  throw new WorkbookFault(start === OLE ? oleFault(content) : otherFault(content));
-}
-
-function oleFault(content: Buffer): string {
-  return content.includes(Buffer.from('EncryptedPackage', 'utf16le'))
-    ? 'the workbook is protected by a password: remove the password, and save it again'
-    : 'this is a workbook of an old kind (.xls) with another name: open it, and save it as "Excel workbook (.xlsx)"';
-}
-
-function otherFault(content: Buffer): string {
-  if (content.length === 0) return 'the file is empty: save the workbook again';
-  return 'this is not a workbook: save it again as "Excel workbook (.xlsx)", or give the file the name that fits what it is';
+  throw fault(
+    'this is not a workbook: save it again as "Excel workbook (.xlsx)", or give the file the name that fits what it is',
+  );
 }

@@ -17,33 +17,19 @@ import { DATE, type NumberFormat } from './number-format.ts';
 import { addRange, collectRows, type SheetContent } from './sheet.ts';
 import { isTrue, readXml, type XmlVisitor } from './xml.ts';
 
-/** Reads a sheet as Excel writes it. Calls `onRow` for each row, with the part of the sheet up to its end, from 0 to 1. */
-export async function readSheet(
-  archive: Archive,
-  part: string,
-  context: CellContext,
-  onRow: (part: number) => void,
-): Promise<SheetContent> {
+/** Reads a sheet as Excel writes it. */
+export async function readSheet(archive: Archive, part: string, context: CellContext): Promise<SheetContent> {
   const content: SheetContent = { rows: [], merged: [], hiddenColumns: [] };
-  const size = archive.size(part);
-  let readBytes = 0;
-  const visitor = sheetVisitor(content, context, () => onRow(readBytes / size));
-  await readXml(archive, part, visitor, bytes => {
-    readBytes += bytes;
-  });
+  await readXml(archive, part, sheetVisitor(content, context));
   return content;
 }
 
 /** A cell while it is read. */
 type OpenCell = StoredCell & CellPlace;
 
-function sheetVisitor(
-  { rows, merged, hiddenColumns }: SheetContent,
-  context: CellContext,
-  onRow: () => void,
-): XmlVisitor {
+function sheetVisitor({ rows, merged, hiddenColumns }: SheetContent, context: CellContext): XmlVisitor {
   const inline = collectText();
-  const row = collectRows(rows, onRow);
+  const row = collectRows(rows);
   let column = -1;
   let cell: OpenCell | undefined;
   let field: 'value' | 'formula' | undefined;

@@ -32,9 +32,9 @@ export async function openXlsx(archive: Archive): Promise<Workbook<XlsxSheet>> {
   };
   return {
     sheets,
-    async read({ part }, onRow) {
+    async read({ part }) {
       context ??= readContext();
-      return readSheet(archive, part, await context, onRow);
+      return readSheet(archive, part, await context);
     },
   };
 }
@@ -63,7 +63,7 @@ async function readSheetList(archive: Archive, part: string, parts: readonly Rel
 }
 
 /** A part that another one refers to. */
-export interface Relationship {
+interface Relationship {
   id: string;
   /** The last word of its type, such as `sharedStrings`; the rest differs between the versions of the standard. */
   type: string;
