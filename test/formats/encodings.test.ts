@@ -3,9 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
-import type { Reporter } from '../../src/contract/problems.ts';
+import { formatProblem } from '../../src/contract/problems.ts';
 import { decode } from '../../src/formats/decode.ts';
-import { errorsOf } from '../support/catalog/forms.ts';
+import { type CsvOptions, parseFile } from '../../src/formats/formats.ts';
+import { collectProblems } from '../../src/set/collect-problems.ts';
+import { encodings as settable } from '../../src/settings/parsers.ts';
 
 const GERMAN =
   'Größere Übertragung für schöne Bücher: „günstig“ heißt bei uns über Jahre höhere Qualität, täglich.';
@@ -24,11 +26,8 @@ const sentences: Record<string, string> = {
   'windows-1252 iso-8859-15': 'PROMOÇÃO: SERVIÇOS E INSTALAÇÕES, ATENÇÃO À MANUTENÇÃO NA SEGUNDA-FEIRA',
   'windows-1250 iso-8859-2':
     'Zażółć gęślą jaźń; ŹRÓDŁO ŁĄCZNOŚCI świadczy usługi każdego dnia, również w święta.',
-  'iso-8859-2 windows-1250':
-    'Příliš žluťoučký kůň úpěl ďábelské ódy; NOVÉ SERVERY UŽ BĚŽÍ v našem datovém středisku.',
   'windows-1251 koi8-r iso-8859-5':
     'Съешь ещё этих мягких французских булок, да выпей чаю. НОВЫЕ СЕРВЕРЫ УЖЕ В ПРОДАЖЕ!',
-  'windows-1251 koi8-u': 'Нові сервери вже доступні; її ґанок і Європа є близько, як ніколи.',
   'windows-1253 iso-8859-7': 'Νέοι διακομιστές είναι διαθέσιμοι. ΚΑΛΩΣ ΗΡΘΑΤΕ στην υπηρεσία μας!',
   'windows-1254 iso-8859-9':
     "Yeni sunucularımız İstanbul'da açıldı; şimdi çok güçlü, hızlı ağ ve ÜCRETSİZ GEÇİŞ.",
@@ -39,76 +38,89 @@ const sentences: Record<string, string> = {
 };
 const encodings = [...new Set(Object.keys(sentences).flatMap(names => names.split(' ')))];
 
-const ignore: Reporter = () => {};
+const fail = (_place: unknown, _code: unknown, message: string) => assert.fail(message);
 
-test('a sentence in the encoding that is set is read as it was written', () => {
+test('a sentence in the encoding that is set is read as it was written, and every encoding can be set', () => {
   for (const [names, text] of Object.entries(sentences))
     for (const name of names.split(' '))
-      assert.equal(decode('a.csv', iconv.encode(text, name), name, ignore)?.text, text, `${name}: ${text}`);
+      assert.equal(decode('a.csv', iconv.encode(text, name), name, fail)?.text, text, `${name}: ${text}`);
+  for (const name of settable) decode('a.csv', Buffer.from([0x61, 0x80]), name, () => {});
+});
+
+test('characters on which decoders differ are read as spreadsheets write them', () => {
+  for (const [text, hex, encoding] of [
+    ['Ω€', 'bddb', 'macintosh'],
+    ['€Ÿ', '809f', 'windows-1252'],
+    ['\uFFFD', '8431a437', 'gb18030'],
+    ['\uFFFD', 'fffefdff', 'utf-8'],
+    ['a', 'efbbbf61', 'utf-8'],
+    ['é', 'fffee900', 'windows-1252'],
+    ['é', 'feff00e9', 'windows-1252'],
+  ] as const)
+    assert.equal(decode('a.csv', Buffer.from(hex, 'hex'), encoding, fail)?.text, text);
 });
 
 test('UTF-8 with a few damaged bytes is refused at the first of them, whatever encoding is set', () => {
   const bytesOf = fc.constantFrom(...Object.values(sentences)).map(text => Buffer.from(`${text}\n${text}`));
-  const damages = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0x80, max: 0xff })), {
-    minLength: 1,
-    maxLength: 3,
-  });
+  const damage = fc.tuple(fc.nat(), fc.integer({ min: 0x80, max: 0xff }));
+  const damages = fc.array(damage, { minLength: 1, maxLength: 3 });
   fc.assert(
     fc.property(bytesOf, damages, fc.constantFrom(...encodings), (whole, changes, encoding) => {
       const bytes = Buffer.from(whole);
       for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
       fc.pre(!isUtf8(bytes));
-      const places: string[] = [];
-      const source = decode('a.csv', bytes, encoding, (location, code) => {
-        places.push(`${code} ${JSON.stringify(location)}`);
-      });
+      const places: unknown[] = [];
+      const source = decode('a.csv', bytes, encoding, location => places.push(location));
       assert.equal(source, undefined);
       const [before = ''] = new TextDecoder().decode(bytes).split('\ufffd');
       const lines = before.split('\n');
       const place = { file: 'a.csv', line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
-      assert.deepEqual(places, [`BAD_ENCODING ${JSON.stringify(place)}`]);
+      assert.deepEqual(places, [place]);
     }),
     { numRuns: 2000 },
   );
 });
 
-test('the message tells a damaged character from an old encoding', async t => {
+/** What is said of a file of products. */
+async function problemsOf(file: string, content: Buffer, csvEncoding: CsvOptions['csvEncoding'] = 'utf-8') {
+  const { report, summarize } = collectProblems();
+  const digest = { file, content, bytes: content.length, sha256: '' };
+  await parseFile({ catalog: 'products', ...digest }, { csvEncoding, csvDecimal: '.' }, report);
+  return summarize([]).problems.map(formatProblem);
+}
+
+test('the message tells a damaged character from an old encoding, and names the cell', async () => {
   const csv = `id,name\n1,A\n2,${GERMAN}\n3,C\n`;
   const json = `[{"id": 1, "name": "A"},\n{"id": 2, "name": "${GERMAN}"}]`;
-  const index = GERMAN.indexOf('ä');
   const damaged = (text: string) => {
     const bytes = Buffer.from(text);
     bytes[bytes.indexOf('ä')] = 0xe4;
     return bytes;
   };
-  const told = (location: string, fault: string) => [`products.${location}: error BAD_ENCODING ${fault}`];
   const damage = 'a damaged character: type it again, then save the file as';
   const old = 'characters in an old encoding (probably Windows): save the file as';
   const orElse = ', or ask your administrator to set CSV_ENCODING';
-  for (const csvEncoding of ['utf-8', 'windows-1252', 'gb18030'] as const) {
-    const options = { csvEncoding };
-    const csvFault = await errorsOf(t, { 'products.csv': damaged(csv) }, options);
-    assert.deepEqual(csvFault, told(`csv:3:${'2,'.length + index + 1}`, `B3, ${damage} "CSV UTF-8"`));
-    const jsonFault = await errorsOf(t, { 'products.json': damaged(json) }, options);
-    assert.deepEqual(
-      jsonFault,
-      told(`json:2:${'{"id": 2, "name": "'.length + index + 1}`, `${damage} UTF-8`),
-    );
-    const jsonOld = await errorsOf(t, { 'products.json': iconv.encode(json, 'windows-1252') }, options);
-    assert.deepEqual(jsonOld, told('json:2:22', `${old} UTF-8`));
-  }
-  const even = Buffer.concat([Buffer.from('id,name\n1,A\n2,é'), Buffer.from('ff0a', 'hex')]);
-  assert.deepEqual(await errorsOf(t, { 'products.csv': even }), told('csv:3:4', `B3, ${damage} "CSV UTF-8"`));
-  const windows = { 'products.csv': iconv.encode(csv, 'windows-1252') };
-  assert.deepEqual(await errorsOf(t, windows), told('csv:3:5', `B3, ${old} "CSV UTF-8"${orElse}`));
+  const at = GERMAN.indexOf('ä') + 1;
+  for (const encoding of ['utf-8', 'windows-1252', 'gb18030'])
+    for (const [file, content, problem] of [
+      ['products.csv', damaged(csv), `3:${2 + at}: error BAD_ENCODING B3, ${damage} "CSV UTF-8"`],
+      ['products.json', damaged(json), `2:${19 + at}: error BAD_ENCODING ${damage} UTF-8`],
+      ['products.json', iconv.encode(json, 'windows-1252'), `2:22: error BAD_ENCODING ${old} UTF-8`],
+    ] as const)
+      assert.deepEqual(await problemsOf(file, content, encoding), [`${file}:${problem}`]);
+  assert.deepEqual(await problemsOf('products.csv', iconv.encode(csv, 'windows-1252')), [
+    `products.csv:3:5: error BAD_ENCODING B3, ${old} "CSV UTF-8"${orElse}`,
+  ]);
+  assert.deepEqual(await problemsOf('products.csv', iconv.encode(csv, 'windows-1252'), 'gb18030'), [
+    'products.csv:3:43: error BAD_ENCODING B3, this character is not in gb18030, the encoding that your administrator has set: save the file as "CSV UTF-8"',
+  ]);
 });
 
-test('bytes that look like UTF-8 but that it forbids are damage, and all are behind a byte order mark', async t => {
+test('bytes that look like UTF-8 but that it forbids are damage, and all are behind a byte order mark', async () => {
   const forbidden = ['c1bf', 'e09fbf', 'eda080', 'f08fbfbf', 'f4908080', 'f5808080', 'c3', 'e282', 'f09f98'];
-  for (const bytes of [...forbidden, Buffer.from('été', 'latin1').toString('hex')]) {
+  for (const bytes of [...forbidden, 'ff0a', Buffer.from('été', 'latin1').toString('hex')]) {
     const content = [Buffer.from('\ufeffid,name\n1,A\n2,é'), Buffer.from(bytes, 'hex'), Buffer.from('!\n')];
-    const files = { 'products.csv': Buffer.concat(content) };
-    const [told] = await errorsOf(t, files, { csvEncoding: 'windows-1252' });
-    assert.match(told ?? '', /^products\.csv:3:4: error BAD_ENCODING B3, a damaged character: /, bytes);
+    const [told = ''] = await problemsOf('products.csv', Buffer.concat(content), 'windows-1252');
+    assert.match(told, /^products\.csv:3:4: error BAD_ENCODING B3, a damaged character: /, bytes);
   }
 });

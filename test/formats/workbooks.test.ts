@@ -8,42 +8,37 @@ import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook
 import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../support/workbooks/xlsx.ts';
 import { zip } from '../support/workbooks/zip.ts';
 
+const PRICES = sheetOf(shop['prices.csv'] ?? '');
+const [HEADINGS = [], ...ROWS] = PRICES;
+
 test('a set has the same version as CSV, JSON, one workbook, or a workbook for each catalog', async t => {
-  const sheets = shopSheets();
-  const each = Object.entries(sheets).map(([name, rows]) => [`${name}.xlsx`, xlsx({ Sheet1: rows })]);
-  const spelled = Object.entries(sheets).map(([name, rows]) => [
-    ` ${name.toUpperCase().replace('_', ' ')}`,
-    rows,
-  ]);
+  const sheets = Object.entries(shopSheets());
+  const each = sheets.map(([name, rows]) => [`${name}.xlsx`, xlsx({ Sheet1: rows })]);
+  const spelled = sheets.map(([name, rows]) => [` ${name.toUpperCase().replace('_', ' ')}`, rows]);
+  const among = { Notes: [['Ask Kim']], ...Object.fromEntries(spelled), Chart: [] };
+  const beside = xlsx({ A: PRICES, B: [['x']] }, { states: { B: 'state="hidden"' } });
   await assertSame(t, {}, [
-    ['one workbook', { ...noFiles, 'catalog.xlsx': xlsx(sheets) }],
+    ['one workbook', { ...noFiles, 'catalog.xlsx': xlsx(shopSheets()) }],
     ['a workbook for each catalog', { ...noFiles, ...Object.fromEntries(each) }],
-    ['a workbook beside other files', { 'prices.xlsx': xlsx({ prices: PRICES }) }],
-    ['other sheets', { ...noFiles, 'catalog.xlsx': xlsx({ Notes: [['Ask Kim']], ...sheets, Chart: [] }) }],
-    ['other spellings of the names', { ...noFiles, 'catalog.xlsx': xlsx(Object.fromEntries(spelled)) }],
-    [
-      'hidden other sheets',
-      { 'prices.xlsx': xlsx({ A: PRICES, B: [['x']] }, { states: { B: 'state="hidden"' } }) },
-    ],
+    ['other sheets and spellings of the names', { ...noFiles, 'catalog.xlsx': xlsx(among) }],
+    ['a hidden other sheet, beside other files', { 'prices.xlsx': beside }],
   ]);
 });
 
-const PRICES = sheetOf(shop['prices.csv'] ?? '');
-const [HEADINGS = [], ...ROWS] = PRICES;
 /** The prices of the shop, each number or each text as `write` stores it. */
 const numbersAs = (write: (cell: number) => Cell): SheetRows =>
   PRICES.map(cells => cells.map(cell => (typeof cell === 'number' ? write(cell) : cell)));
 const textsAs = (write: (cell: string) => Cell): SheetRows =>
   PRICES.map(cells => cells.map(cell => (typeof cell === 'string' ? write(cell) : cell)));
 const value = (cell: Cell) => `<v>${cell}</v>`;
-/** The rows of the prices as XML, each cell as `write` writes it. */
-const rowsAs = (write: (cell: Cell) => string) =>
-  `<sheetData>${PRICES.map(cells => `<row>${cells.map(write).join('')}</row>`).join('')}</sheetData>`;
-const inline = (cell: Cell) =>
-  typeof cell === 'number' ? `<c>${value(cell)}</c>` : `<c t="inlineStr"><is><t>${cell}</t></is></c>`;
+const styled = numbersAs(cell => ({ s: 1, xml: value(cell) }));
 const shared = textsAs(cell => ({ t: 's', xml: value(HEADINGS.indexOf(cell)) }));
-const split = (heading: Cell, write: (first: string, rest: string) => string) =>
-  write(String(heading).slice(0, 1), String(heading).slice(1));
+const inRuns = (text: string) =>
+  `<r><t>${text.slice(0, 1)}</t></r><r><rPr><b/></rPr><t>${text.slice(1)}</t></r><rPh sb="0" eb="1"><t>x</t></rPh>`;
+/** The rows of the prices as XML without places, each text as `write` writes it. */
+const rowsAs = (write = (text: string) => text) =>
+  `<sheetData>${PRICES.map(cells => `<row>${cells.map(cell => (typeof cell === 'number' ? `<c>${value(cell)}</c>` : `<c t="inlineStr"><is><t>${write(String(cell))}</t></is></c>`)).join('')}</row>`).join('')}</sheetData>`;
+const panes = '<sheetViews><sheetView><pane ySplit="1"/></sheetView></sheetViews>';
 
 const sheets: [what: string, rows: SheetRows, options?: XlsxOptions][] = [
   ['numbers as text', numbersAs(String)],
@@ -52,49 +47,26 @@ const sheets: [what: string, rows: SheetRows, options?: XlsxOptions][] = [
   ['values of formulas', numbersAs(cell => ({ xml: `<f>1+1</f>${value(cell)}` }))],
   ['texts of formulas', textsAs(cell => ({ t: 'str', xml: `<f>A1</f>${value(cell)}` }))],
   ['shared strings', shared, { strings: HEADINGS.map(heading => `<t>${heading}</t>`) }],
-  [
-    'strings of several formats and with their pronunciation',
-    shared,
-    {
-      strings: HEADINGS.map(heading =>
-        split(
-          heading,
-          (first, rest) =>
-            `<r><t>${first}</t></r><r><rPr><b/></rPr><t>${rest}</t></r><rPh sb="0" eb="1"><t>x</t></rPh>`,
-        ),
-      ),
-    },
-  ],
-  ['no places', rowsAs(inline)],
+  ['strings in runs, and how they are pronounced', shared, { strings: HEADINGS.map(String).map(inRuns) }],
   [
     'cells without a value',
     PRICES.map(cells => [...cells, { s: 1, xml: '' }, { t: 's', xml: '<v></v>' }]),
     { formats: ['0.00'] },
   ],
   ['blank rows and columns', [[], HEADINGS, [' '], ...ROWS.flatMap(row => [row, [], [null, '  ']])]],
-  ['currencies', numbersAs(cell => ({ s: 1, xml: value(cell) })), { formats: ['#,##0.00 [$€-407]'] }],
-  [
-    'numbers in red',
-    numbersAs(cell => ({ s: 1, xml: value(cell) })),
-    { formats: ['0.00;[Red]-0.00" days"'] },
-  ],
+  ['currencies', styled, { formats: ['#,##0.00 [$€-407]'] }],
+  ['numbers in red', styled, { formats: ['0.00;[Red]-0.00" days"'] }],
   [
     'frozen panes, filters, notes and widths',
-    `<sheetViews><sheetView><pane ySplit="1"/></sheetView></sheetViews><cols><col min="1" max="2" width="9" hidden="0"/></cols>${rowsAs(inline)}<autoFilter ref="A1:E9"/><legacyDrawing/>`,
+    `${panes}<cols><col min="1" max="2" width="9" hidden="0"/></cols>${rowsAs()}<autoFilter ref="A1:E9"/><legacyDrawing/>`,
   ],
   [
     'comments, CDATA and entities',
-    rowsAs(cell =>
-      split(
-        cell,
-        (first, rest) =>
-          `<!-- x --><c t="inlineStr"><is><t><![CDATA[${first}]]>${rest.replace('_', '&#95;')}</t></is></c><?x?>`,
-      ),
-    ),
+    rowsAs(text => `<![CDATA[${text.slice(0, 1)}]]><!-- x -->${text.slice(1).replace('_', '&#95;')}<?x?>`),
   ],
   [
     'merged cells outside the table',
-    `${rowsAs(inline)}<mergeCells><mergeCell ref="G1:H2"/><mergeCell ref="A1:A1"/></mergeCells>`,
+    `${rowsAs()}<mergeCells><mergeCell ref="G1:H2"/><mergeCell ref="A1:A1"/></mergeCells>`,
   ],
 ];
 
@@ -107,73 +79,49 @@ test('however a program writes the cells of a sheet, they are read alike', async
 
 test('however a program writes the archive and its parts, they are read alike', async t => {
   const parts = xlsxParts({ prices: PRICES });
-  const changed = (change: (part: (typeof parts)[number]) => object) =>
-    zip(parts.map(part => ({ ...part, ...change(part) })));
-  const edited = (from: RegExp, to: string) =>
-    changed(({ data }) => ({ data: data.toString().replaceAll(from, to) }));
-  const forms: [what: string, content: Buffer][] = [
-    ['stored', changed(() => ({ isStored: true }))],
-    ['sizes behind the data', changed(() => ({ hasDescriptor: true }))],
-    ['fields for large files', zip(parts, { zip64: true })],
-    ['a comment', zip(parts, { comment: 'made by hand' })],
-    ['names with backslashes', changed(({ name }) => ({ name: name.replaceAll('/', '\\') }))],
-    ['names in capitals', changed(({ name }) => ({ name: name.toUpperCase() }))],
-    ['no styles and shared strings', edited(/<Relationship [^>]*(styles|sharedStrings).xml"\/>/g, '')],
-    ['targets from the root', edited(/Target="(styles|shared|worksheets)/g, 'Target="/xl/$1')],
-    ['targets with dots', edited(/Target="xl\//g, 'Target="./x/../xl/')],
-    [
-      'the strict standard',
-      edited(
-        /http:\/\/schemas.openxmlformats.org\/(spreadsheetml|officeDocument)\/2006/g,
-        'http://purl.oclc.org/ooxml/$1',
-      ),
-    ],
-    [
-      'prefixes',
-      changed(({ data }) => ({
-        data: data
-          .toString()
-          .replaceAll(/<(\/?)(?=[a-z])(?!xml)/gi, '<$1x:')
-          .replaceAll('xmlns=', 'xmlns:x=')
-          .replace('xmlns:r=', 'xmlns:id=')
-          .replaceAll(' r:id=', ' id:id='),
-      })),
-    ],
-    [
-      'UTF-16',
-      changed(({ data }) => ({
-        data: Buffer.from(`\uFEFF${data.toString().replace('UTF-8', 'UTF-16')}`, 'utf16le'),
-      })),
-    ],
-    ['a byte order mark', changed(({ data }) => ({ data: `\uFEFF${data}` }))],
-    [
-      'a sheet that is a chart',
-      zip(
-        xlsxParts({ Table: PRICES, Chart: [] }).map(({ name, data }) => ({
-          name,
-          data: String(data).replace(
-            'worksheet" Target="worksheets/sheet2',
-            'chartsheet" Target="chartsheets/1',
-          ),
-        })),
-      ),
-    ],
-    [
-      'macros, pictures and links',
-      zip([
-        ...parts,
-        { name: 'xl/vbaProject.bin', data: 'x' },
-        { name: 'xl/media/1.png', data: 'x' },
-        { name: 'xl/externalLinks/externalLink1.xml', data: '<x' },
-      ]),
-    ],
-  ];
+  const changed = (change: (part: { name: string; data: string }) => object) =>
+    zip(parts.map(part => ({ ...part, ...change({ name: part.name, data: String(part.data) }) })));
+  const edited = (from: RegExp, to: string) => changed(({ data }) => ({ data: data.replaceAll(from, to) }));
+  const withPrefixes = (data: string) =>
+    data
+      .replaceAll(/<(\/?)(?=[a-z])(?!xml)/gi, '<$1x:')
+      .replaceAll('xmlns=', 'xmlns:x=')
+      .replace('xmlns:r=', 'xmlns:id=')
+      .replaceAll(' r:id=', ' id:id=');
+  const asUtf16 = (data: string) => Buffer.from(`\uFEFF${data.replace('UTF-8', 'UTF-16')}`, 'utf16le');
+  const chart = xlsxParts({ Table: PRICES, Chart: [] }).map(({ name, data }) => ({
+    name,
+    data: String(data).replace('worksheet" Target="worksheets/sheet2', 'chartsheet" Target="chartsheets/1'),
+  }));
+  const others = ['xl/vbaProject.bin', 'xl/media/1.png', 'xl/externalLinks/externalLink1.xml'];
+  const forms: Record<string, Buffer> = {
+    stored: changed(() => ({ isStored: true })),
+    'sizes behind the data': changed(() => ({ hasDescriptor: true })),
+    'a comment': zip(parts, { comment: 'made by hand' }),
+    'names with backslashes': changed(({ name }) => ({ name: name.replaceAll('/', '\\') })),
+    'names in capitals': changed(({ name }) => ({ name: name.toUpperCase() })),
+    'no styles and shared strings': edited(/<Relationship [^>]*(styles|sharedStrings).xml"\/>/g, ''),
+    'targets from the root': edited(/Target="(styles|shared|worksheets)/g, 'Target="/xl/$1'),
+    'targets with dots': edited(/Target="xl\//g, 'Target="./x/../xl/'),
+    'the strict standard': edited(
+      /http:\/\/schemas.openxmlformats.org\/(spreadsheetml|officeDocument)\/2006/g,
+      'http://purl.oclc.org/ooxml/$1',
+    ),
+    prefixes: changed(({ data }) => ({ data: withPrefixes(data) })),
+    'UTF-16': changed(({ data }) => ({ data: asUtf16(data) })),
+    'a byte order mark': changed(({ data }) => ({ data: `\uFEFF${data}` })),
+    'a sheet that is a chart': zip(chart),
+    'macros, pictures and links': zip([...parts, ...others.map(name => ({ name, data: '<x' }))]),
+  };
   await assertSame(
     t,
     {},
-    forms.map(([what, content]): Form => [what, { 'prices.xlsx': content }]),
+    Object.entries(forms).map(([what, content]): Form => [what, { 'prices.xlsx': content }]),
   );
 });
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const TABLE = 'urn:oasis:names:tc:opendocument:xmlns:table:1.0';
 
 test('booleans, dates and texts are read by their type', async t => {
   const day = (s: number, days: number) => ({ s, xml: `<v>${days}</v>` });
@@ -194,12 +142,24 @@ test('booleans, dates and texts are read by their type', async t => {
     },
   ];
   const formats = ['yyyy\\-mm\\-dd hh:mm:ss', '[$-407]d. mmm yyyy;@'];
-  const typed: Form = ['typed', { 'news.xlsx': xlsx({ news: rows }, { formats }) }];
-  await assertSame(t, { 'news.json': plain }, [typed]);
+  await assertSame(t, { 'news.json': plain }, [
+    ['typed', { 'news.xlsx': xlsx({ news: rows }, { formats }) }],
+  ]);
 });
 
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const TABLE = 'urn:oasis:names:tc:opendocument:xmlns:table:1.0';
+test('an element of a newer Excel does not change the date system of a workbook', async t => {
+  const rows = [
+    ['id', 'title', 'content', 'create_time'],
+    [1, 'a', 'b', { s: 1, xml: '<v>44651.75</v>' }],
+  ];
+  const options = { formats: ['yyyy-mm-dd'], date1904: true };
+  const main = `<workbook xmlns="${MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="news" sheetId="1" r:id="rId1"/><sheet name="Module1" sheetId="2" r:id=""/></sheets><extLst><ext xmlns:x15="http://schemas.microsoft.com/office/spreadsheetml/2010/11/main"><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>`;
+  const plain = { 'news.json': [{ id: 1, title: 'a', content: 'b', create_time: '2026-04-01 18:00' }] };
+  await assertSame(t, plain, [
+    ['of old', { 'news.xlsx': xlsx({ news: rows }, options) }],
+    ['modern', { 'news.xlsx': xlsx({ news: rows }, { ...options, parts: { 'xl/workbook.xml': main } }) }],
+  ]);
+});
 
 test('names in XML mean what their namespaces say, and what is in extensions is left out', async () => {
   for (const [xml, expected] of Object.entries({
@@ -219,21 +179,4 @@ test('names in XML mean what their namespaces say, and what is in extensions is 
     });
     assert.equal(seen.join(), expected, xml);
   }
-});
-
-test('an element of a newer Excel does not change the date system of a workbook', async t => {
-  const rows = [
-    ['id', 'title', 'content', 'create_time'],
-    [1, 'a', 'b', { s: 1, xml: '<v>44651.75</v>' }],
-  ];
-  const main = `<workbook xmlns="${MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="news" sheetId="1" r:id="rId1"/><sheet name="Module1" sheetId="2" r:id=""/></sheets><extLst><ext xmlns:x15="http://schemas.microsoft.com/office/spreadsheetml/2010/11/main"><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>`;
-  const options = { formats: ['yyyy-mm-dd'], date1904: true };
-  await assertSame(
-    t,
-    { 'news.json': [{ id: 1, title: 'a', content: 'b', create_time: '2026-04-01 18:00' }] },
-    [
-      ['of old', { 'news.xlsx': xlsx({ news: rows }, options) }],
-      ['modern', { 'news.xlsx': xlsx({ news: rows }, { ...options, parts: { 'xl/workbook.xml': main } }) }],
-    ],
-  );
 });

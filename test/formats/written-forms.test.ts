@@ -16,18 +16,18 @@ import { type Cell, xlsx } from '../support/workbooks/xlsx.ts';
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);
 const random = seededRandom(seed);
-const zones = ['UTC', 'Asia/Shanghai', 'America/New_York', 'Europe/Berlin'];
 
 type PlainSet = Partial<Record<CatalogName, Record<string, string | number | boolean>[]>>;
 
+/** The rows that are read from these files. */
 async function read(t: TestContext, files: Files, timeZone: string): Promise<CatalogRows> {
   const { report, rows } = await readSource(sourceIn(await writeFiles(t, files), { timeZone }));
   assert.deepEqual(report.problems.filter(isError).map(formatProblem), []);
   return rows ?? assert.fail();
 }
 
-/** A set as Vitrine writes it in this form. */
-function writtenAs(form: FormName, set: PlainSet, timeZone: string): Files {
+/** Writes a set as Vitrine writes it. */
+const writtenAs = (form: FormName) => (set: PlainSet, timeZone: string) => {
   const zone = openTimeZone(timeZone);
   const catalogs = catalogNames.flatMap(catalog => {
     const rows = set[catalog];
@@ -36,9 +36,9 @@ function writtenAs(form: FormName, set: PlainSet, timeZone: string): Files {
     return written ? [{ catalog, columns, rows: written }] : [];
   });
   return forms[form](catalogs);
-}
+};
 
-/** A set as a workbook of another program: numbers in 17 or 15 digits, times as days since 1900 or 1904. */
+/** Writes a set as a workbook of another program: numbers in 17 or 15 digits, times as days since 1900 or 1904. */
 const byOthers = (date1904: boolean) => (set: PlainSet, timeZone: string) => {
   const { toLocal } = openTimeZone(timeZone);
   const cellOf = (name: string, value: string | number | boolean, index: number): Cell => {
@@ -59,9 +59,9 @@ const byOthers = (date1904: boolean) => (set: PlainSet, timeZone: string) => {
 };
 
 const writers: Record<string, (set: PlainSet, timeZone: string) => Files> = {
-  xlsx: (set, timeZone) => writtenAs('xlsx', set, timeZone),
-  csv: (set, timeZone) => writtenAs('csv', set, timeZone),
-  json: (set, timeZone) => writtenAs('json', set, timeZone),
+  xlsx: writtenAs('xlsx'),
+  csv: writtenAs('csv'),
+  json: writtenAs('json'),
   'xlsx of another program': byOthers(false),
   'xlsx of another program, with days since 1904': byOthers(true),
 };
@@ -72,24 +72,13 @@ function decimal(): number {
 }
 
 for (const [form, write] of Object.entries(writers)) {
-  test(`10,000 decimals of up to 15 digits are exact as ${form}, and so is one alone`, async t => {
-    const products = [{ id: 1, name: 'a' }];
+  test(`decimals of up to 15 digits, and times of each zone, are exact as ${form}`, async t => {
     const configurations = [{ id: 1, product_id: 1, name: 'a', cpu: 1.928, memory: 1 }];
-    const prices = Array.from({ length: 10_000 }, (_, index) => ({
+    const prices = Array.from({ length: 3_000 }, (_, index) => ({
       ...{ id: index + 1, product_id: 1, rel_id: 1, duration_id: index + 1 },
       price: decimal(),
     }));
-    const rows = await read(t, write({ products, configurations, prices }, 'UTC'), 'UTC');
-    const served = new Map(rows.prices?.map(({ id, price }) => [id, price]));
-    assert.deepEqual(
-      prices.filter(({ id, price }) => served.get(id) !== price),
-      [],
-    );
-    assert.equal(rows.configurations?.[0]?.cpu, 1.928);
-  });
-
-  test(`5,000 times in four zones are exact to the second as ${form}`, async t => {
-    for (const zone of zones) {
+    for (const zone of ['UTC', 'Asia/Shanghai', 'America/New_York', 'Europe/Berlin']) {
       const { toInstant } = openTimeZone(zone);
       const timeOf = (index: number) => {
         const any = between(random, 86_400, 253_402_200_000);
@@ -98,15 +87,20 @@ for (const [form, write] of Object.entries(writers)) {
         // Half of them in the nights of 2026 in which the clocks of New York and Berlin go back.
         return index % 2 ? any : (index % 4 ? 1_793_512_800 : 1_792_890_000) + between(random, -9000, 9000);
       };
-      const news = Array.from({ length: 1250 }, (_, index) => ({
+      const news = Array.from({ length: 500 }, (_, index) => ({
         ...{ id: index + 1, title: 'a', content: 'b' },
         create_time: timeOf(index),
       }));
-      const rows = await read(t, write({ news }, zone), zone);
-      const served = new Map(rows.news?.map(item => [item.id, item.create_time]));
+      const products = [{ id: 1, name: 'a' }];
+      const rows = await read(t, write({ products, configurations, prices, news }, zone), zone);
+      assert.equal(rows.configurations?.[0]?.cpu, 1.928);
       assert.deepEqual(
-        news.filter(({ id, create_time }) => served.get(id) !== create_time),
-        [],
+        new Map(rows.prices?.map(({ id, price }) => [id, price])),
+        new Map(prices.map(({ id, price }) => [id, price])),
+      );
+      assert.deepEqual(
+        new Map(rows.news?.map(item => [item.id, item.create_time])),
+        new Map(news.map(item => [item.id, item.create_time])),
         zone,
       );
     }
@@ -121,24 +115,21 @@ for (const form of ['xlsx', 'csv', 'json'] as const)
     const products = [...plain.split(/[ \n]+/), ...spaces].map((text, index) => ({
       ...{ id: index + 1, name: text, description: `${text}${text}` },
     }));
-    const rows = await read(t, writtenAs(form, { products }, 'UTC'), 'UTC');
-    const served = new Map(rows.products?.map(row => [row.id, row]));
-    for (const row of products) assert.deepEqual({ ...served.get(row.id) }, row);
+    const rows = await read(t, writtenAs(form)({ products }, 'UTC'), 'UTC');
+    const served = new Map(rows.products?.map(row => [row.id, { ...row }]));
+    assert.deepEqual(served, new Map(products.map(row => [row.id, row])));
   });
 
 test('a number is written in digits, whatever its size', () => {
   for (const [number, text] of [
     [0, '0'],
-    [1e-7, '0.0000001'],
     [1.5e-7, '0.00000015'],
     [-1.25e-8, '-0.0000000125'],
     [1e21, '1000000000000000000000'],
     [1.25e22, '12500000000000000000000'],
     [123_456_789_012_345, '123456789012345'],
-  ] as const) {
-    assert.equal(plainNumber(number), text);
-    assert.equal(Number(text), number);
-  }
+  ] as const)
+    assert.deepEqual([plainNumber(number), Number(text)], [text, number]);
 });
 
 test('a workbook offers names, ids with names, and keeps texts as they are typed', () => {
@@ -146,12 +137,11 @@ test('a workbook offers names, ids with names, and keeps texts as they are typed
     const columns = columnsOf(catalog);
     return { catalog, columns, rows: [columns.map(({ name }) => (name === 'name' ? 'A & B' : 7))] };
   });
-  const { 'catalog.xlsx': workbook } = forms.xlsx(catalogs);
-  const parts = unzipSync(workbook as Buffer);
-  const sheet = (number: number) => strFromU8(parts[`xl/worksheets/sheet${number}.xml`] ?? assert.fail());
-  const prices = sheet(1 + catalogNames.indexOf('prices'));
+  const parts = unzipSync(forms.xlsx(catalogs)['catalog.xlsx'] as Buffer);
+  const part = (name: string) => strFromU8(parts[`xl/${name}.xml`] ?? assert.fail());
+  const sheet = (catalog: CatalogName) => part(`worksheets/sheet${1 + catalogNames.indexOf(catalog)}`);
   const formulas = Array.from(
-    prices.matchAll(/ sqref="(.)2:[^>]*>(?:<formula1>(.*?)<\/formula1>)?/g),
+    sheet('prices').matchAll(/ sqref="(.)2:[^>]*>(?:<formula1>(.*?)<\/formula1>)?/g),
     ([, ...found]) => found.join(' '),
   );
   assert.deepEqual(formulas.slice(1, 4), [
@@ -159,16 +149,12 @@ test('a workbook offers names, ids with names, and keeps texts as they are typed
     'C OFFSET(choices!$A$2,0,0,MAX(1,COUNT(configurations!$A$2:$A$1048576)),1)',
     'D OFFSET(durations!$B$2,0,0,MAX(1,COUNTA(durations!$B$2:$B$1048576)),1)',
   ]);
-  const choices = sheet(1 + catalogNames.length);
+  assert.match(part('workbook'), /name="choices" sheetId="7" state="hidden"/);
   assert.match(
-    strFromU8(parts['xl/workbook.xml'] ?? assert.fail()),
-    /name="choices" sheetId="7" state="hidden"/,
+    part('worksheets/sheet7'),
+    /^.*?<c r="A2" t="str"><f>IF\(INDEX[^<]*<\/f><v>7 A &amp; B<\/v><\/c>/s,
   );
-  assert.match(choices, /^.*?<c r="A2" t="str"><f>IF\(INDEX[^<]*<\/f><v>7 A &amp; B<\/v><\/c>/s);
-  const styles = Array.from(
-    sheet(1 + catalogNames.indexOf('news')).matchAll(/<col [^>]*style="(\d)"/g),
-    ([, style]) => style,
-  );
+  const styles = Array.from(sheet('news').matchAll(/<col [^>]*style="(\d)"/g), ([, style]) => style);
   const texts = columnsOf('news').filter((_, index) => styles[index] === '1');
   assert.deepEqual(
     texts.map(({ name }) => name),

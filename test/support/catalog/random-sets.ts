@@ -2,7 +2,6 @@ import { between, type Random, shuffled } from '../../../scripts/bench/catalog/r
 import { type CatalogName, catalogNames, durationUnits } from '../../../src/contract/columns.ts';
 import type { AnyRow } from '../../../src/set/compare/differences.ts';
 import type { CatalogRows } from '../../../src/snapshot/sort.ts';
-import { pick } from '../fuzz/mutate.ts';
 
 /** The instant that separates news items that are out from those to come. */
 export const NOW = 1_800_000_000;
@@ -18,6 +17,10 @@ const texts = [
   `${'y'.repeat(250)}z`,
 ];
 texts.push(`${'é'.repeat(199)}😀😀`);
+
+function pick<Item>(items: readonly Item[], random: Random): Item {
+  return items[between(random, 0, items.length - 1)] as Item;
+}
 
 /** The rows of a catalog under random ids out of a few, so that two sets have many in common. */
 const draw: Record<CatalogName, (id: number, random: Random) => AnyRow> = {

@@ -85,7 +85,7 @@ const others: Fault[] = [
   ],
   [
     { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,\uFFFD'), Buffer.from([0xff])]) },
-    `products.csv:2:4: error BAD_ENCODING B2, a damaged character: ${ORIGINAL}`,
+    `products.csv:2:3: error BAD_ENCODING B2, a damaged character: ${ORIGINAL}`,
   ],
   [
     { 'products.csv': Buffer.concat([Buffer.from('\uFEFFid,name\n1,A', 'utf16le'), Buffer.from('B')]) },
