@@ -5,28 +5,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 export interface Limits {
   /** Resident memory in MB. Systems other than Linux limit only V8's heap, to two thirds of it. */
   loadMemoryMb: number;
-  /**
-   * CPU time, and also time without any progress, in seconds. Clock time is limited too, to {@link CLOCK_FACTOR} times as
-   * much; on systems other than Linux, which limit nothing else, to as much.
-   */
+  /** Time without any progress and, on Linux, CPU time, in seconds. */
   loadSeconds: number;
 }
-
-/** Checks the usage of one process against its limits. */
-interface LimitCheck {
-  /** Call this with every message that the process sends. */
-  heard(): void;
-  /** Why the process must end; undefined while it is within its limits. `now` is in milliseconds. */
-  exceeded(usage: Usage | undefined, now: number): string | undefined;
-  /**
-   * For how many whole seconds it has done nothing since its last message, once that is {@link STALLED_SECONDS}; undefined
-   * before. A little CPU time does not interrupt them: a process whose read hangs uses some now and then.
-   */
-  stalledSeconds(): number | undefined;
-}
-
-/** A busy machine gives a process less CPU time, but not less than this part of it. */
-const CLOCK_FACTOR = 10;
 
 /** A disk that spins up or a share that reconnects responds sooner, in seconds. */
 export const STALLED_SECONDS = 10;
@@ -35,37 +16,38 @@ export const STALLED_SECONDS = 10;
 const MAX_CHECK_MS = 500;
 
 /**
- * Counts CPU time rather than clock time, because a busy machine is not the fault of the files. A process that hangs, as
- * on a dead mount, is not runnable. Starts at `start`, in milliseconds.
+ * Checks the usage of one process against its limits. Counts CPU time, and clock time only while the process neither runs nor waits for a CPU: a busy machine is not the fault
+ * of the files. Starts at `start`, in milliseconds.
  */
-export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: number): LimitCheck {
+export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: number) {
   let first: Usage | undefined;
   let last: Usage | undefined;
   let lastCheck = start;
-  let clockMs = 0;
-  let idleMs = 0;
   let stalledMs = 0;
   return {
-    heard() {
-      idleMs = 0;
+    /** Call this with every message that the process sends. */
+    heard(): void {
       stalledMs = 0;
     },
-    exceeded(usage, now) {
-      const sinceCheck = Math.min(now - lastCheck, MAX_CHECK_MS);
-      lastCheck = now;
-      clockMs += sinceCheck;
-      first ??= usage;
+    /** Why the process must end; undefined while it is within its limits. `now` is in milliseconds. */
+    exceeded(usage: Usage | undefined, now: number): string | undefined {
       const isIdle = !usage || (!usage.isRunnable && usage.cpuSeconds === last?.cpuSeconds);
-      idleMs = isIdle ? idleMs + sinceCheck : 0;
-      if (isIdle) stalledMs += sinceCheck;
+      if (isIdle) stalledMs += Math.min(now - lastCheck, MAX_CHECK_MS);
+      lastCheck = now;
+      first ??= usage;
       last = usage;
       if (usage && usage.residentMb > loadMemoryMb) return tooMuchMemory(loadMemoryMb);
-      if (usage && first && usage.cpuSeconds - first.cpuSeconds > loadSeconds) return tooMuchCpu(loadSeconds);
-      if (usage && idleMs > loadSeconds * 1000) return stuck(loadSeconds);
-      const clockSeconds = usage ? CLOCK_FACTOR * loadSeconds : loadSeconds;
-      return clockMs > clockSeconds * 1000 ? tooMuchTime(clockSeconds) : undefined;
+      if (usage && first && usage.cpuSeconds - first.cpuSeconds > loadSeconds)
+        return `it takes more than ${loadSeconds} s of CPU time: make the files smaller`;
+      if (stalledMs > loadSeconds * 1000)
+        return `no progress for ${loadSeconds} s: check that the disk or the network mount responds`;
+      return undefined;
     },
-    stalledSeconds() {
+    /**
+     * For how many whole seconds it has done nothing since its last message, once that is {@link STALLED_SECONDS}. A little
+     * CPU time does not interrupt them: a process whose read hangs uses some now and then.
+     */
+    stalledSeconds(): number | undefined {
       const seconds = Math.floor(stalledMs / 1000);
       return seconds < STALLED_SECONDS ? undefined : seconds;
     },
@@ -74,18 +56,6 @@ export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: num
 
 export function tooMuchMemory(megabytes: number): string {
   return `it takes more than ${megabytes} MB of memory: make the files smaller, or set LOAD_MEMORY_MB`;
-}
-
-function tooMuchCpu(seconds: number): string {
-  return `it takes more than ${seconds} s of CPU time: make the files smaller`;
-}
-
-function stuck(seconds: number): string {
-  return `no progress for ${seconds} s: check that the disk or the network mount responds`;
-}
-
-function tooMuchTime(seconds: number): string {
-  return `it takes more than ${seconds} s: check that the disk or the network mount responds`;
 }
 
 /** What a process has used so far. */
