@@ -6,7 +6,7 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { findVersion, VersionError } from '../history/versions.ts';
 import { excerpt } from '../messages.ts';
-import type { SetReport } from '../reader/read-set.ts';
+import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 // What people may change about what is served. Each writes files that the service watches, and works without one.
@@ -38,10 +38,7 @@ export class StillPinnedError extends Error {
   }
 }
 
-interface ControlDirs {
-  stateDir: string;
-  catalogDir: string;
-}
+type ControlDirs = Pick<CatalogSource, 'stateDir' | 'catalogDir'>;
 
 /**
  * Pins a version of the history, or its first digits, and returns it. `isWhole` says whether its files can be read.
@@ -56,12 +53,8 @@ export async function pinVersion(
   const dir = historyPath(stateDir);
   const entry = await findVersion(systemFs, dir, text, onDamage);
   const { version } = entry;
-  if (!(await isWhole(entry)))
-    throw new VersionError(
-      version,
-      'cannot be served: its files in the history are damaged or missing',
-      true,
-    );
+  const damage = 'cannot be served: its files in the history are damaged or missing';
+  if (!(await isWhole(entry))) throw new VersionError(version, damage, true);
   await writeControl(dir, 'pin', version);
   return version;
 }
@@ -72,12 +65,9 @@ export async function unpinVersion({ stateDir, catalogDir }: ControlDirs): Promi
   const before = await readControls(dir, catalogDir);
   await removeControl(dir, 'pin');
   const { pin } = await readControls(dir, catalogDir);
-  if (pin)
-    throw new StillPinnedError(
-      pin.version === '' ? 'what is served' : `version ${excerpt(pin.version)}`,
-      catalogDir,
-    );
-  return before.pin?.version;
+  if (!pin) return before.pin?.version;
+  const what = pin.version === '' ? 'what is served' : `version ${excerpt(pin.version)}`;
+  throw new StillPinnedError(what, catalogDir);
 }
 
 /**
@@ -108,9 +98,8 @@ export interface Held {
 /** The names of the files by which people control what is served, in the history and in the catalog directory. */
 export const controlNames = ['pin', 'publish'] as const;
 
-/** The file in the history by which a service names the version that it holds back. */
-const HELD = 'held';
-type ControlName = (typeof controlNames)[number] | typeof HELD;
+/** `held` is the file in the history by which a service names the version that it holds back. */
+type ControlName = (typeof controlNames)[number] | 'held';
 
 /** A file that pins a version. */
 export interface Pin {
@@ -133,7 +122,6 @@ export type Unconfirmed = 'missing' | 'empty' | 'other';
 
 /** The fewest digits that confirm a version. */
 const MIN_DIGITS = 6;
-
 /** The most bytes that are read; a line with a version has 13. */
 const MAX_BYTES = 16_384;
 /** The most characters of a pin, which messages show. */
@@ -169,13 +157,13 @@ export function whyUnconfirmed(
 
 /** The version that the service of this history holds back; undefined if it holds back none. */
 export async function readHeld(historyDir: string): Promise<string | undefined> {
-  return (await readControl(historyDir, HELD))?.text.trim();
+  return (await readControl(historyDir, 'held'))?.text.trim();
 }
 
 /** Names the version that is held back, or none. */
 export async function writeHeld(historyDir: string, version: string | undefined): Promise<void> {
-  if (version !== undefined) await writeControl(historyDir, HELD, version);
-  else await removeControl(historyDir, HELD);
+  if (version !== undefined) await writeControl(historyDir, 'held', version);
+  else await removeControl(historyDir, 'held');
 }
 
 /** Once it resolves, the file survives a power loss. */
@@ -202,16 +190,13 @@ async function readControl(
     const stats = await file.stat();
     if (!stats.isFile()) return undefined;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
-    return { text: decode(buffer.subarray(0, bytesRead)), changedAt: stats.ctimeMs };
+    // UTF-16 is what `>` writes in the PowerShell of Windows.
+    const isUtf16 = buffer[0] === 0xff && buffer[1] === 0xfe;
+    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(buffer.subarray(0, bytesRead));
+    return { text, changedAt: stats.ctimeMs };
   } finally {
     await file.close();
   }
-}
-
-/** UTF-16 is what `>` writes in the PowerShell of Windows. */
-function decode(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
 }
 
 /** Ignores a file that does not exist, also because its directory does not; rethrows any other error. */

@@ -12,31 +12,7 @@ import { writeHeld } from './control.ts';
 import type { Loader, ServedSet } from './readers.ts';
 
 /** The history of a live catalog. */
-export interface LiveHistory {
-  /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
-  newest(): Promise<Entry | undefined>;
-  /**
-   * Adds a set that is about to be served, unless it is the newest already. Once it resolves, the set survives a kill and a
-   * loss of power; or it cannot be kept for now, and `fault` says why. It does not wait for a disk that hangs.
-   */
-  keep(next: Entry, loader: Loader): Promise<void>;
-  /** Deletes what there is no room for; then closes the loader. */
-  tidy(loader: Loader): void;
-  /** Names the version that is held back, or none, to `vitrine publish`. */
-  noteHeld(version: string | undefined): void;
-  /** Whether it is time to try again to keep the served set. */
-  isDue(): boolean;
-  /** The set that the files are to replace: the one that is served or, until one is, the `last` one. */
-  before(served: ServedSet | undefined, last?: Entry): Before | undefined;
-  /** Whether the set that was served last is damaged, and no other is known. */
-  isLastLost(): boolean;
-  /** Why the served set is not kept, safe to show to clients; undefined if it is. */
-  fault(): string | undefined;
-  /** Waits until all is written or cannot be, though not for a disk that hangs. */
-  settled(): Promise<void>;
-  /** Waits for what is being written, though not for a disk that hangs. */
-  close(): Promise<void>;
-}
+export type LiveHistory = ReturnType<typeof openLiveHistory>;
 
 /** In milliseconds. */
 const RETRY_MS = 10_000;
@@ -53,7 +29,7 @@ export function openLiveHistory(
   opening: Promise<{ mayWrite(): boolean }>,
   log: Log,
   pause = (ms: number): Promise<unknown> => delay(ms, undefined, { ref: false }),
-): LiveHistory {
+) {
   const dir = historyPath(stateDir);
   const closing = new AbortController();
   const { signal } = closing;
@@ -75,69 +51,56 @@ export function openLiveHistory(
   /** The set that the history cannot take, in a temporary directory. */
   let aside: { version: string; dir: string } | undefined;
   let isLastLost = false;
-  /** Null if it is not known what the file of the last run, or a failed write, says. */
+  /** Null before it is known what the file of the last run says. */
   let noted: string | undefined | null = null;
 
+  /** Writes after all else. What fails is logged, unless the history is closed. */
+  const write = (what: string, work: () => Promise<void>) => {
+    writing = writing.then(work).catch(error => {
+      if (!signal.aborted) log.warn(`cannot ${what}: ${reasonOf(error)}`);
+    });
+  };
+  const isKept = (set: Entry) => newest !== undefined && isSameSet(newest, set);
   const fail = ({ version }: Entry, reason: string) => {
     if (!fault) log.error(`cannot keep version ${version} in ${dir}, retrying: ${reason}`);
     fault = reason;
   };
   const keepNow = async (next: Entry, loader: Loader) => {
-    if (!newest || !isSameSet(newest, next)) {
-      const isMine = await mayWrite();
-      if (isMine === undefined || signal.aborted) return;
-      try {
+    try {
+      if (!isKept(next)) {
+        const isMine = await mayWrite();
+        if (isMine === undefined || signal.aborted) return;
         if (!isMine) throw new Error('the state directory is not locked');
         const task = { task: 'keep', entry: next, aside: undefined } as const;
         addedBytes += (await loader.ask(task, { signal })).bytes;
         newest = next;
-      } catch (error) {
-        if (signal.aborted) return;
-        fail(next, error instanceof Error ? error.message : String(error));
-        dueAt = performance.now() + RETRY_MS;
-        return;
       }
+      if (next !== latest) return;
+      if (fault) log.info(`version ${next.version} is in the history now`);
+      fault = undefined;
+    } catch (error) {
+      if (signal.aborted) return;
+      fail(next, error instanceof Error ? error.message : String(error));
+      dueAt = performance.now() + RETRY_MS;
     }
-    if (next !== latest) return;
-    if (fault) log.info(`version ${next.version} is in the history now`);
-    fault = undefined;
   };
   /** Keeps a set in a temporary directory that is not in the history, so that the next one can be compared with it. */
   const keepAside = async (next: Entry, loader: Loader) => {
-    const isKept = newest !== undefined && isSameSet(newest, next);
-    if (signal.aborted || (!isKept && aside?.version === next.version)) return;
-    const former = aside;
+    if (signal.aborted || (!isKept(next) && aside?.version === next.version)) return;
+    await removeAside();
+    if (isKept(next) || (await mayWrite()) === undefined) return;
+    aside = { version: '', dir: await mkdtemp(join(tmpdir(), 'vitrine-')) };
+    await loader.ask({ task: 'keep', entry: next, aside: aside.dir }, { signal });
+    aside.version = next.version;
+  };
+  const removeAside = async () => {
+    if (aside) await rm(aside.dir, { recursive: true, force: true });
     aside = undefined;
-    if (former) await removeDirectory(former.dir);
-    if (isKept || (await mayWrite()) === undefined) return;
-    const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));
-    await loader.ask({ task: 'keep', entry: next, aside: dir }, { signal }).catch(async error => {
-      await removeDirectory(dir);
-      throw error;
-    });
-    aside = { version: next.version, dir };
-  };
-  const tidyNow = async (loader: Loader) => {
-    if (!(await mayWrite()) || signal.aborted) return;
-    try {
-      const listener = { onDamage: log.warn, signal };
-      if ((await loader.ask({ task: 'tidy', addedBytes }, listener)).isAddedUp) addedBytes = 0;
-    } catch (error) {
-      if (!signal.aborted) log.warn(`cannot tidy ${stateDir}: ${reasonOf(error)}`);
-    }
-  };
-  const noteNow = async (version: string | undefined) => {
-    const isMine = await mayWrite();
-    if (!isMine) noted = null;
-    if (!isMine || signal.aborted) return;
-    await writeHeld(dir, version).catch(error => {
-      noted = null;
-      log.warn(`cannot name the version that is held back in ${dir}: ${reasonOf(error)}`);
-    });
   };
   const settled = () => Promise.race([writing, pause(SETTLE_MS)]).then(() => {});
   return {
-    async newest() {
+    /** The set of the directory that was served last. @throws NewerFormatError if a newer version of Vitrine kept it. */
+    async newest(): Promise<Entry | undefined> {
       isLastLost = false;
       const onDamage = (sentence: string) => {
         log.warn(sentence);
@@ -151,67 +114,70 @@ export function openLiveHistory(
       }
       return undefined;
     },
-    async keep(next, loader) {
+    /**
+     * Adds a set that is about to be served, unless it is the newest already. Once it resolves, the set survives a kill and a
+     * loss of power; or it cannot be kept for now, and `fault` says why. It does not wait for a disk that hangs.
+     */
+    async keep(next: Entry, loader: Loader): Promise<void> {
       latest = next;
       dueAt = Number.POSITIVE_INFINITY;
       const kept = writing.then(() => keepNow(next, loader));
-      writing = kept
-        .then(() => keepAside(next, loader))
-        .catch(error => {
-          if (!signal.aborted)
-            log.warn(`cannot keep version ${next.version} for comparison: ${reasonOf(error)}`);
-        });
+      writing = kept;
+      write(`keep version ${next.version} for comparison`, () => keepAside(next, loader));
       const isLate = mayWrite()
         .then(() => pause(KEEP_MS))
         .then(() => true);
       if (await Promise.race([kept.then(() => false), isLate]))
         fail(next, `the disk has not answered for ${KEEP_MS / 1000} s`);
     },
-    tidy(loader) {
-      writing = writing.then(() => tidyNow(loader)).finally(loader.close);
+    /** Deletes what there is no room for; then closes the loader. */
+    tidy(loader: Loader): void {
+      write(`tidy ${stateDir}`, async () => {
+        if (!(await mayWrite()) || signal.aborted) return;
+        const listener = { onDamage: log.warn, signal };
+        if ((await loader.ask({ task: 'tidy', addedBytes }, listener)).isAddedUp) addedBytes = 0;
+      });
+      writing = writing.finally(loader.close);
     },
-    noteHeld(version) {
-      if (version === noted) return;
-      noted = version;
-      writing = writing.then(() => noteNow(version));
+    /** Names the version that is held back, or none, to `vitrine publish`. */
+    noteHeld(version: string | undefined): void {
+      write(`name the version that is held back in ${dir}`, async () => {
+        if (version === noted || !(await mayWrite()) || signal.aborted) return;
+        await writeHeld(dir, version);
+        noted = version;
+      });
     },
+    /** Whether it is time to try again to keep the served set. */
     isDue: () => performance.now() >= dueAt,
-    before(served, last) {
-      if (!served) return last && { ...last, stateDir, found: undefined };
-      const isAside = aside?.version === served.snapshot.version;
-      return beforeOf(isAside && aside ? aside.dir : stateDir, served.report);
+    /** The set that the files are to replace: the one that is served or, until one is, the `last` one. */
+    before(served: ServedSet | undefined, last?: Entry): Before | undefined {
+      if (!served) return last && { ...last, stateDir, digests: undefined };
+      return beforeOf(aside?.version === served.snapshot.version ? aside.dir : stateDir, served.report);
     },
+    /** Whether the set that was served last is damaged, and no other is known. */
     isLastLost: () => isLastLost,
+    /** Why the served set is not kept, safe to show to clients; undefined if it is. */
     fault: () => fault,
+    /** Waits until all is written or cannot be, though not for a disk that hangs. */
     settled,
-    async close() {
+    async close(): Promise<void> {
       await settled();
       closing.abort();
       await writing;
-      if (aside) await removeDirectory(aside.dir);
+      await removeAside();
     },
   };
-}
-
-function removeDirectory(dir: string): Promise<void> {
-  return rm(dir, { recursive: true, force: true });
 }
 
 /** The entry of a served set of a directory. */
 export function entryOf(catalogDir: string, { report, snapshot, since }: ServedSet): Entry {
   const { files, reading, changes } = report;
+  const { version } = snapshot;
   const { summary, report: ofChanges } = changes ?? {};
-  return {
-    ...{ version: snapshot.version, since, catalogDir: resolve(catalogDir) },
-    ...{ files, reading },
-    ...{ summary, report: ofChanges },
-  };
+  return { version, since, catalogDir: resolve(catalogDir), files, reading, summary, report: ofChanges };
 }
 
 /** A served set as the one that is replaced. Its files are in the history of this state directory. */
-export function beforeOf(
-  stateDir: string,
-  { version, files, reading, digests, notRead, awaitedImages }: SetReport,
-): Before {
-  return { version: String(version), files, reading, stateDir, found: { digests, notRead, awaitedImages } };
+export function beforeOf(stateDir: string, { version, files, reading, digests }: SetReport): Before {
+  return { version: String(version), files, reading, digests, stateDir };
 }

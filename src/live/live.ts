@@ -1,14 +1,24 @@
 import type { Readable } from 'node:stream';
 import { historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
-import type { Log } from '../messages.ts';
+import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
+import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Check, checkFiles } from './check.ts';
-import { openGoingLive } from './going-live.ts';
-import { type LiveHistory, openLiveHistory } from './live-history.ts';
-import { openReaders, type Readers } from './readers.ts';
-import { type CatalogStatus, isUnread, logStatus, type OnStatus, openReading, openStatus } from './status.ts';
+import { type Check, checkOf } from './check.ts';
+import { type Pin, readControls, whyUnconfirmed } from './control.ts';
+import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
+import { type Loader, OvertakenError, openReaders, type Readers, type ServedSet } from './readers.ts';
+import { CatalogError } from './report.ts';
+import {
+  type CatalogStatus,
+  isUnread,
+  judge,
+  logStatus,
+  type OnStatus,
+  openReading,
+  openStatus,
+} from './status.ts';
 import {
   type ChangeEvents,
   type DirectoryState,
@@ -17,26 +27,11 @@ import {
   openCatalogDirectory,
   openChangePoller,
   openImagesWatch,
+  type StableLoad,
 } from './watch.ts';
 
 /** The catalogs of a directory: always the last good set. */
-export interface LiveCatalog {
-  /** The set that is served; undefined before the first. */
-  snapshot(): Snapshot | undefined;
-  status(): CatalogStatus;
-  /**
-   * Resolves when the first set is served, when the directory turns out to have no catalogs yet, or on close().
-   * @throws CatalogError if the first set has errors and the history has none instead, or `strict` asks for it. Later
-   * changes are then ignored.
-   */
-  loaded: Promise<void>;
-  /** What would happen if the files of a form were saved; see {@link checkFiles}. */
-  check(form: Readable, contentType: string, closed: AbortSignal): Promise<Check>;
-  /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
-  isWhole(entry: Entry, closed: AbortSignal): Promise<boolean>;
-  /** Stops watching the directory and aborts a load in progress. */
-  close(): Promise<void>;
-}
+export type LiveCatalog = ReturnType<typeof openLiveCatalog>;
 
 interface LiveOptions {
   /** How long files must stay unchanged before they are read, in milliseconds. */
@@ -56,9 +51,6 @@ interface LiveOptions {
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
 const RETRY_MS = 2_000;
 
-/** Images that keep arriving do not cause more than a quarter of the time to be spent on reading the set again. */
-const IMAGES_PAUSE_FACTOR = 3;
-
 /**
  * Loads the set of a directory, and then every later set without errors. The fingerprint of the files decides whether
  * they changed; it is taken at every poll and on every change event. Sets load one at a time, and the newest always
@@ -67,24 +59,24 @@ const IMAGES_PAUSE_FACTOR = 3;
  */
 export function openLiveCatalog(
   source: CatalogSource,
-  { reloadPollMs, reloadQuietMs, holdBack, strict, onStatus, beforeServed = async () => {} }: LiveOptions,
+  { reloadPollMs, reloadQuietMs, strict, onStatus, beforeServed, ...options }: LiveOptions,
   log: Log,
   history: LiveHistory = openLiveHistory(source, Promise.resolve({ mayWrite: () => true }), log),
   readers: Readers = openReaders(source),
   changeEvents: ChangeEvents = fileSystemEvents,
-): LiveCatalog {
+) {
+  const holdBack = options.holdBack === 'on';
   const closing = new AbortController();
   const { signal } = closing;
-  const historyDir = historyPath(source.stateDir);
-  const directory = openCatalogDirectory(source.catalogDir, historyDir);
+  const { catalogDir, stateDir } = source;
+  const historyDir = historyPath(stateDir);
+  const directory = openCatalogDirectory(catalogDir, historyDir);
   const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(onStatus ?? logStatus(log));
   const reading = openReading(keeper, log);
-  const goingLive = openGoingLive(source, {
-    ...{ strict, holdBack: holdBack === 'on', beforeServed },
-    ...{ keeper, history, readers, reading, log, signal },
-  });
-  const snapshot = () => keeper.status().served?.snapshot;
+  const poller = openChangePoller(reloadPollMs);
+  const events = changeEvents([catalogDir, historyDir], poller.pollNow);
+  const listener = { onProgress: reading.onProgress, onDamage: log.warn, signal };
   let handledKey: string | undefined;
   let printKey: string | undefined;
   /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
@@ -95,43 +87,118 @@ export function openLiveCatalog(
   let fileCount = 0;
   let failures = 0;
   let retryAt = Number.POSITIVE_INFINITY;
-  let imagesDueAt = 0;
 
-  const haveImagesArrived = () => {
-    const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
-    return awaited.length > 0 && images.hasOneOf(awaited) && performance.now() >= imagesDueAt;
+  const served = () => keeper.status().served;
+  const open = () => {
+    reading.begin();
+    return readers.open();
+  };
+  const close = (loader: Loader) => {
+    reading.end();
+    if (served()) history.tidy(loader);
+    else loader.close();
+  };
+  /** After a kill, a start finds in the history what any answer has shown: the set is there before it is served. */
+  const goLive = async (type: 'loaded' | 'restored' | 'rolledBack', set: ServedSet, loader: Loader) => {
+    await Promise.all([history.keep(entryOf(catalogDir, set), loader), beforeServed?.(set.snapshot)]);
+    keeper.apply({ type, set });
+  };
+
+  /** Serves this version of the history, or without one the last good set. @throws Error that says why it cannot be served. */
+  const restore = async (version: string) => {
+    const loader = open();
+    try {
+      await history.settled();
+      const replaced = history.before(served());
+      const set = await loader.restore({ version, replaced }, served()?.snapshot, listener);
+      if (!set) return;
+      const isNewest = !replaced && (await history.newest())?.version === set.snapshot.version;
+      if (version === '' || isNewest) await goLive('restored', set, loader);
+      else await goLive('rolledBack', { ...set, since: now() }, loader);
+    } finally {
+      close(loader);
+    }
+  };
+  const restoreLastGood = () =>
+    restore('').catch(error => {
+      signal.throwIfAborted();
+      log.error(`the history cannot be read: ${reasonOf(error)}`);
+    });
+
+  /** Serves a pinned version; if it cannot be served, what was served before. Returns whether the version is served. */
+  const followPin = async (pin: Pin): Promise<boolean> => {
+    const isServed = () => served()?.snapshot.version.startsWith(pin.version) ?? false;
+    let fault: string | undefined;
+    if (!isServed()) {
+      await restore(pin.version).catch(error => {
+        signal.throwIfAborted();
+        fault = reasonOf(error);
+      });
+    }
+    if (!served()) await restoreLastGood();
+    keeper.apply({ type: 'pinned', pin, fault });
+    history.noteHeld(undefined);
+    return isServed();
+  };
+
+  /** Does with a set that was read what {@link judge} says. @throws CatalogError */
+  const settle = async ({ change, state }: StableLoad, isFirst: boolean, loader: Loader) => {
+    if (change.outcome === 'unchanged') return keeper.apply({ type: 'unchanged', report: change.report });
+    const { snapshot } = change;
+    const lost = holdBack && history.isLastLost() ? [notCompared(undefined)] : [];
+    const report = { ...change.report, holds: change.report.holds ?? lost };
+    const isDrastic = snapshot && report.holds.length > 0;
+    const why = isDrastic ? whyUnconfirmed(state.controls.publish, snapshot.version) : undefined;
+    const start = strict ? 'strict' : 'first';
+    let verdict = judge(keeper.status(), report, why, isFirst ? start : undefined);
+    if (verdict === 'restore') {
+      await restoreLastGood();
+      verdict = judge(keeper.status(), report, why, 'restored');
+    }
+    if (verdict === 'fail') throw new CatalogError(report);
+    const isFinal = isFirst && served() !== undefined;
+    if (verdict === 'refuse') keeper.apply({ type: 'refused', report, isFinal });
+    if (verdict === 'hold' && snapshot && why) keeper.apply({ type: 'held', report, snapshot, why });
+    if (verdict !== 'serve' || !snapshot) return;
+    // The status says so: a set of before the last one may be further from what is meant.
+    const holds = served() || !why ? [] : report.holds.filter(({ code }) => code === 'NOT_COMPARED');
+    await goLive('loaded', { report: { ...report, holds }, snapshot, since: now() }, loader);
   };
 
   /** Loads the files, unless a pin comes or goes in the meantime. */
   const takeUp = async (state: DirectoryState) => {
     const isFirst = handledKey === undefined;
-    const last = snapshot() ? undefined : await history.newest();
+    const last = served() ? undefined : await history.newest();
     if (isFirst && !last && state.print.key === 'ENOENT') {
-      log.warn(`${source.catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
+      log.warn(`${catalogDir} does not exist yet: create it, or set CATALOG_DIR`);
     }
     // A later reader starts while the files become stable.
-    const loader = readers.open();
-    reading.begin();
+    const loader = open();
     try {
       // What changes is found by the history.
       await history.settled();
       const start = performance.now();
-      const { served } = keeper.status();
-      const before = history.before(served, last);
-      const listener = { onProgress: reading.onProgress, onDamage: log.warn, signal };
+      const before = history.before(served(), last);
       const load = await loadWhenStable(directory, state, {
         ...{ since: stableSince, reloadQuietMs, onStartOver: reading.begin, signal },
-        read: expected =>
-          loader.load({ ...expected, before, holdBack: holdBack === 'on' }, served?.snapshot, listener),
-      }).finally(() => {
-        reading.end();
-        lastSeconds = (performance.now() - start) / 1000;
+        read: expected => loader.load({ ...expected, before, holdBack }, served()?.snapshot, listener),
       });
-      if (load) await goingLive.settle(load, isFirst, loader);
+      lastSeconds = (performance.now() - start) / 1000;
+      reading.end();
+      if (load) {
+        await settle(load, isFirst, loader);
+        history.noteHeld(keeper.status().held?.version);
+      }
       return load;
     } finally {
-      goingLive.tidy(loader);
+      close(loader);
     }
+  };
+  /** Keeps the served set in the history, which could not be kept before. */
+  const keepAgain = (set: ServedSet) => {
+    const loader = readers.open();
+    void history.keep(entryOf(catalogDir, set), loader);
+    history.tidy(loader);
   };
 
   /** What has this key is not handled again, unless that `failed`. */
@@ -140,53 +207,64 @@ export function openLiveCatalog(
     failures = failed ? failures + 1 : 0;
     retryAt = failures > 0 ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
   };
+  /** Whether a set is held back, and somebody has confirmed it. If nobody has, the status says why. */
+  const isHeldConfirmed = ({ controls }: DirectoryState) => {
+    const { held } = keeper.status();
+    const why = held && whyUnconfirmed(controls.publish, held.version);
+    if (why) keeper.apply({ type: 'unconfirmed', why });
+    return held !== undefined && !why;
+  };
+  const haveImagesArrived = () => {
+    const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
+    return awaited.length > 0 && images.hasOneOf(awaited);
+  };
 
   const takeUpChanges = async (): Promise<void> => {
+    keeper.apply({ type: 'polled' });
     const state = await directory.look(signal);
     const { pin } = state.controls;
     fileCount = state.print.fileCount;
     changedAt = state.print.changedAt;
     if (state.print.key !== printKey) {
+      // A directory may be a new one.
+      events.renew();
       // Files from before the start have been stable since their last change.
-      const age = printKey === undefined ? Math.max(0, Date.now() - state.print.changedAt) : 0;
+      const age = printKey === undefined ? Math.max(0, Date.now() - changedAt) : 0;
       stableSince = performance.now() - age;
       printKey = state.print.key;
     }
     const key = keyOf(state);
-    const isSame = key === handledKey;
-    const isRetry = performance.now() >= retryAt;
-    const isConfirmed = goingLive.isHeldConfirmed(state.controls);
-    if (isSame && !isRetry && !isConfirmed && (pin || !haveImagesArrived())) {
-      if (history.isDue()) goingLive.keepAgain();
+    const isDue = key !== handledKey || performance.now() >= retryAt;
+    if (!isDue && !isHeldConfirmed(state) && (pin || !haveImagesArrived())) {
+      const set = served();
+      if (set && history.isDue()) keepAgain(set);
       return;
     }
     if (pin) {
-      const isPinServed = await goingLive.followPin(pin);
-      if (snapshot()) return handled(key, !isPinServed);
+      const isPinServed = await followPin(pin);
+      if (served()) return handled(key, !isPinServed);
     } else {
       keeper.apply({ type: 'unpinned' });
     }
     const load = await takeUp(state);
-    if (isSame) imagesDueAt = performance.now() + IMAGES_PAUSE_FACTOR * lastSeconds * 1000;
     // Without a history, a pinned set can only be that of the files.
     if (!load) return takeUpChanges();
     const isFailed = load.change.outcome === 'read' && isUnread(load.change.report);
-    handled(keyOf(load.state), pin ? !(await goingLive.followPin(pin)) : isFailed);
+    handled(keyOf(load.state), pin ? !(await followPin(pin)) : isFailed);
   };
 
-  const poller = openChangePoller(reloadPollMs);
   const watchFiles = async () => {
     // By then, the directory of the history exists.
     await history.settled();
     if (signal.aborted) return;
-    const watchers = [source.catalogDir, historyDir].map(dir => changeEvents(dir, poller.pollNow));
+    events.renew();
+    poller.pollNow();
     while (!signal.aborted) {
       await poller.nextPoll(fileCount);
       await takeUpChanges().catch(error => {
         if (!signal.aborted) log.error('cannot check the catalog files, retrying', { err: error });
       });
     }
-    await Promise.all(watchers.map(watcher => watcher.close()));
   };
   const loaded = takeUpChanges().catch(error => {
     if (!signal.aborted) throw error;
@@ -199,22 +277,48 @@ export function openLiveCatalog(
     silentSeconds: directory.silentSeconds(),
     unkept: history.fault(),
   });
-  const checking = { source, status, holdBack: holdBack === 'on', history, readers };
   return {
-    snapshot,
+    /** The set that is served; undefined before the first. */
+    snapshot: (): Snapshot | undefined => served()?.snapshot,
     status,
+    /**
+     * Resolves when the first set is served, when the directory turns out to have no catalogs yet, or on close().
+     * @throws CatalogError if the first set has errors and the history has none instead, or `strict` asks for it. Later
+     * changes are then ignored.
+     */
     loaded,
-    check: (form, contentType, closed) => checkFiles(checking, form, contentType, closed),
-    isWhole: (entry, signal) => readers.isWhole(entry, { onDamage: log.warn, signal }),
-    async close() {
+    /**
+     * What would happen if the files of a form were saved in the catalog folder, in place of their namesakes. They are read
+     * as a save is. @throws as `check` of {@link openReaders} does.
+     */
+    async check(form: Readable, contentType: string, closed: AbortSignal): Promise<Check> {
+      const set = served();
+      const result = await readers.check(
+        { before: history.before(set), holdBack },
+        form,
+        contentType,
+        closed,
+      );
+      if (served()?.snapshot !== set?.snapshot) throw new OvertakenError('a save is being read');
+      const { publish } = await readControls(historyDir, catalogDir);
+      return checkOf(result, keeper.status(), publish);
+    },
+    /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
+    isWhole: (entry: Entry, signal: AbortSignal) => readers.isWhole(entry, { onDamage: log.warn, signal }),
+    /** Stops watching the directory and aborts a load in progress. */
+    async close(): Promise<void> {
       closing.abort();
-      keeper.close();
+      events.close();
       poller.pollNow();
       readers.close();
       await watching;
       await history.close();
     },
   };
+}
+
+function now(): number {
+  return Date.now() / 1000;
 }
 
 /** When a file changed last, in Unix seconds, if that was after a version was pinned. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, readingOf } from '../history/entry.ts';
 import { reasonOf } from '../messages.ts';
-import type { ChangedSet, Expectation } from '../reader/changed-set.ts';
+import type { ChangedSet, Expectation, WantedSet } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import {
   type OnProgress,
@@ -11,7 +11,6 @@ import {
   type ReaderListener,
   type ReaderProcess,
 } from '../reader/reader-process.ts';
-import type { WantedSet } from '../reader/restore-set.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import { openSnapshotBuilder } from '../snapshot/builder.ts';
 import { openColumns, type SnapshotChunk } from '../snapshot/chunks.ts';
@@ -33,13 +32,13 @@ export interface ServedSet {
   since: number;
 }
 
-/** What a set would be with the files of a form; `changes` are undefined if there are none, or they are not known. */
-export type CheckedSet = (
-  | Exclude<ChangedSet, { outcome: 'read' }>
-  | { outcome: 'read'; report: SetReport }
-) & {
+/** What a set would be with the files of a form. */
+export interface CheckedSet {
+  outcome: 'read' | 'unchanged';
+  report: SetReport;
+  /** What it changes; undefined if that is nothing, or not known. */
   changes: ChangeTable | undefined;
-};
+}
 
 /** Files are being read that were saved: what is served, or what lies in the folder, becomes another set. */
 export class OvertakenError extends Error {}
@@ -47,92 +46,90 @@ export class OvertakenError extends Error {}
 /** What was sent is not a form with files. */
 export class NoFilesError extends Error {}
 
+/** See {@link openReaders}. */
+export type Readers = ReturnType<typeof openReaders>;
 /** The reader of one save: it reads the set, and keeps it in the history. The one who opened it closes it. */
-export interface Loader extends Pick<ReaderProcess, 'ask' | 'close'> {
-  /**
-   * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same. A
-   * set that takes too much memory or time is refused.
-   * @throws the reason of the signal when that is aborted.
-   */
-  load(expected: Expectation, served: Snapshot | undefined, listener: ReaderListener): Promise<LoadedChange>;
-  /**
-   * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
-   * @throws Error that says why the set cannot be read.
-   */
-  restore(wanted: WantedSet, listener: ReaderListener): Promise<ServedSet | undefined>;
-}
+export type Loader = ReturnType<Readers['open']>;
 
 /**
  * The readers of a service: child processes, so that no file harms the one that serves. Sets arrive in chunks, between
  * which requests are answered. A save never waits for another reader, and a check of files gives way to it, since there is
- * memory for two sets.
+ * memory for two sets. The first one is started ahead.
  */
-export interface Readers {
-  /** A reader for one save. The first one was started ahead. */
-  open(): Loader;
-  /**
-   * Reads files of a form as a save of them would be read, and stores nothing.
-   * @throws OvertakenError, NoFilesError, or the reason of `signal`, which also ends a form that does not arrive.
-   */
-  check(expected: Expectation, form: Readable, contentType: string, signal: AbortSignal): Promise<CheckedSet>;
-  /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
-  isWhole(entry: Entry, listener: ReaderListener): Promise<boolean>;
-  /** Ends the one that was started ahead. */
-  close(): void;
-}
-
-export function openReaders(source: CatalogSource): Readers {
+export function openReaders(source: CatalogSource) {
   let ahead: ReaderProcess | undefined = openReaderProcess(source);
   let saves = 0;
   let check = new AbortController();
   const overtaken = () => check.abort(new OvertakenError('a save is being read'));
-  const asSave = async <Set>(read: () => Promise<Set>): Promise<Set> => {
+  const asSave = <Set>(read: Promise<Set>): Promise<Set> => {
     overtaken();
     saves += 1;
-    try {
-      return await read();
-    } finally {
+    return read.finally(() => {
       saves -= 1;
-    }
+    });
   };
   return {
     open() {
       const reader = ahead ?? openReaderProcess(source);
       ahead = undefined;
+      const { ask, close } = reader;
       return {
-        ...reader,
-        load: (expected, served, listener) =>
-          asSave(() => load(reader, source, { expected, listAll: false }, listener, served)),
-        restore: (wanted, listener) => asSave(() => restore(reader, source, wanted, listener)),
+        ask,
+        close,
+        /**
+         * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same.
+         * A set that takes too much memory or time is refused. @throws the reason of the signal when that is aborted.
+         */
+        load(expected: Expectation, served: Snapshot | undefined, listener: ReaderListener) {
+          return asSave(load(reader, source, expected, served, listener));
+        },
+        /**
+         * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
+         * @throws Error that says why the set cannot be read.
+         */
+        restore(wanted: WantedSet, served: Snapshot | undefined, listener: ReaderListener) {
+          return asSave(restore(reader, source, wanted, served, listener));
+        },
       };
     },
-    async check(expected, form, contentType, closed) {
+    /**
+     * Reads files of a form as a save of them would be read once they have lain still for long, and stores nothing.
+     * @throws OvertakenError, NoFilesError, or the reason of `closed`, which also ends a form that does not arrive.
+     */
+    async check(
+      expected: Pick<Expectation, 'before' | 'holdBack'>,
+      form: Readable,
+      contentType: string,
+      closed: AbortSignal,
+    ): Promise<CheckedSet> {
       check = new AbortController();
       if (saves > 0) overtaken();
       const signal = AbortSignal.any([closed, check.signal]);
       signal.throwIfAborted();
-      const reader = openReaderProcess(source, undefined, 'pipe');
       const columns = openColumns<ChangeTable>();
       const onChunk = (chunk: SnapshotChunk) => {
         if (chunk.catalog === 'changes') columns.add(chunk);
       };
+      const reader = openReaderProcess(source, undefined, 'pipe');
       try {
         // A child that has ended takes nothing more, and `ask` knows why.
         if (reader.input) pipeline(form, reader.input).catch(() => {});
-        const task = { task: 'check', expected, contentType } as const;
+        const still = { fingerprint: '', stillMs: Number.POSITIVE_INFINITY, isBeingWritten: false };
+        const task = { task: 'check', expected: { ...still, ...expected }, contentType } as const;
         const result = await reader.ask(task, { onChunk, signal }).catch(error => {
           signal.throwIfAborted();
-          return { outcome: 'read', report: failedReport(source, reasonOf(error)) } as const;
+          return { outcome: 'read', report: failedReport(source, error) } as const;
         });
         signal.throwIfAborted();
-        if (result.outcome === 'nothing') throw new NoFilesError('there are no files');
+        if (!('report' in result)) throw new NoFilesError('there are no files');
         const changes = columns.table();
         return { ...result, changes: 'head' in changes ? changes : undefined };
       } finally {
         reader.close();
       }
     },
-    async isWhole(entry, listener) {
+    /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
+    async isWhole(entry: Entry, listener: ReaderListener): Promise<boolean> {
       listener.signal?.throwIfAborted();
       const reader = openReaderProcess(source);
       try {
@@ -141,6 +138,7 @@ export function openReaders(source: CatalogSource): Readers {
         reader.close();
       }
     },
+    /** Ends the one that was started ahead. */
     close: () => ahead?.close(),
   };
 }
@@ -156,7 +154,7 @@ export async function loadCatalog(
 ): Promise<LoadedSet> {
   const reader = openReaderProcess(source);
   try {
-    const result = await load(reader, source, { expected: undefined, listAll }, { onProgress });
+    const result = await load(reader, source, undefined, undefined, { onProgress }, listAll);
     if (result.outcome === 'read') return result;
     throw new Error(`a set that replaces no other cannot be ${result.outcome}`);
   } finally {
@@ -167,20 +165,21 @@ export async function loadCatalog(
 async function load(
   reader: ReaderProcess,
   source: CatalogSource,
-  request: { expected: Expectation | undefined; listAll: boolean },
+  expected: Expectation | undefined,
+  served: Snapshot | undefined,
   listener: ReaderListener,
-  served?: Snapshot,
+  listAll = false,
 ): Promise<LoadedChange> {
   const builder = openSnapshotBuilder(source.timeZone, served);
   try {
-    const result = await reader.ask({ task: 'read', ...request }, { ...listener, onChunk: builder.add });
+    const task = { task: 'read', expected, listAll } as const;
+    const result = await reader.ask(task, { ...listener, onChunk: builder.add });
     if (result.outcome !== 'read') return result;
     const { version } = result.report;
     return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };
   } catch (error) {
     listener.signal?.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
-    return { outcome: 'read', report: failedReport(source, reason), snapshot: undefined };
+    return { outcome: 'read', report: failedReport(source, error), snapshot: undefined };
   }
 }
 
@@ -188,9 +187,10 @@ async function restore(
   reader: ReaderProcess,
   { timeZone }: CatalogSource,
   wanted: WantedSet,
+  served: Snapshot | undefined,
   listener: ReaderListener,
 ): Promise<ServedSet | undefined> {
-  const builder = openSnapshotBuilder(timeZone);
+  const builder = openSnapshotBuilder(timeZone, served);
   const result = await reader.ask({ task: 'restore', wanted }, { ...listener, onChunk: builder.add });
   if (result.outcome === 'nothing') return undefined;
   const { report, since } = result;
@@ -198,10 +198,9 @@ async function restore(
 }
 
 /** The report of a set that could not be read to the end. */
-function failedReport(source: CatalogSource, reason: string): SetReport {
-  const message = `the set could not be read: ${reason}`;
+function failedReport(source: CatalogSource, error: unknown): SetReport {
+  const message = `the set could not be read: ${reasonOf(error)}`;
   const problem = { file: basename(source.catalogDir), code: 'LOAD_FAILED', message } as const;
-  const reading = readingOf(source);
-  const nothing = { files: [], digests: [], notRead: [], awaitedImages: [], reading };
+  const nothing = { files: [], digests: [], awaitedImages: [], reading: readingOf(source) };
   return { version: undefined, problems: [problem], errors: 1, warnings: 0, ...nothing };
 }

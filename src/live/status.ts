@@ -14,6 +14,8 @@ export interface CatalogStatus {
   served: ServedSet | undefined;
   /** The last set that was loaded or refused, and when (Unix seconds). */
   attempt: { outcome: Outcome; time: number; report: SetReport } | undefined;
+  /** Since when it has been `pending` (Unix seconds). */
+  pendingSince?: number;
   /** How far the set is that is being read; undefined if none is. */
   loading: Progress | undefined;
   /** The set of the files if it waits until somebody confirms it. */
@@ -58,16 +60,16 @@ export type CatalogEvent =
   | { type: 'reading'; progress: Progress | undefined }
   /** A set is served: one of the files, the last one of the history, or an earlier one of it instead of the one served. */
   | { type: 'loaded' | 'restored' | 'rolledBack'; set: ServedSet }
-  /** The files hold what is served; with a report if something around them has changed. */
-  | { type: 'unchanged'; report: SetReport | undefined }
+  /** The files hold what is served. What lies around them may have changed. */
+  | { type: 'unchanged'; report: SetReport }
   /** A set waits until somebody confirms it. */
   | { type: 'held'; report: SetReport; snapshot: Snapshot; why: Unconfirmed }
   /** It waits still, perhaps for another reason. */
   | { type: 'unconfirmed'; why: Unconfirmed }
   /** The files have errors, which others may cure that are still to come unless this `isFinal`. */
   | { type: 'refused'; report: SetReport; isFinal: boolean }
-  /** None have come. */
-  | { type: 'expired' }
+  /** Time has passed. */
+  | { type: 'polled' }
   /** A version is pinned, which is the served one unless there is a fault. */
   | { type: 'pinned'; pin: Pin; fault: string | undefined }
   | { type: 'unpinned' };
@@ -78,6 +80,9 @@ export type StatusEvent = Outcome | 'rolledBack' | 'pinned' | 'unpinned';
 /** Called after each such event, with the status since then. */
 export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
 
+/** How long a refused set stays `pending` before it counts as `failed`: another bad save does not make it longer. */
+const PENDING_SECONDS = 10;
+
 /** The status after an event at `time` (Unix seconds), and what people hear of it. */
 export function decide(
   status: CatalogStatus,
@@ -85,6 +90,7 @@ export function decide(
   time: number,
 ): { status: CatalogStatus; said?: StatusEvent | undefined } {
   const { served, attempt, held, pinned } = status;
+  const { pendingSince = time } = attempt?.outcome === 'pending' ? status : {};
   const next = (change: Partial<CatalogStatus>, said?: StatusEvent) => ({
     status: { ...status, ...change },
     said,
@@ -105,7 +111,8 @@ export function decide(
       return next({ served: event.set }, 'rolledBack');
     case 'unchanged': {
       if (!served) return next({});
-      const report = event.report ? { ...event.report, changes: served.report.changes } : served.report;
+      const { changes, holds } = served.report;
+      const report = { ...event.report, changes, holds };
       return tried('unchanged', report, { served: { ...served, report } });
     }
     case 'held': {
@@ -119,10 +126,12 @@ export function decide(
       return next({ held: { ...held, unconfirmed: event.why } }, 'held');
     case 'refused': {
       const isFailed = event.isFinal || isUnread(event.report) || attempt?.outcome === 'failed';
-      return tried(isFailed ? 'failed' : 'pending', event.report);
+      return tried(isFailed ? 'failed' : 'pending', event.report, { pendingSince });
     }
-    case 'expired':
-      return attempt?.outcome === 'pending' ? tried('failed', attempt.report) : next({});
+    case 'polled': {
+      const isOver = attempt?.outcome === 'pending' && !pinned && time >= pendingSince + PENDING_SECONDS;
+      return isOver ? tried('failed', attempt.report) : next({});
+    }
     case 'pinned': {
       const { pin, fault } = event;
       const version = fault === undefined ? (served?.snapshot.version ?? pin.version) : pin.version;
@@ -135,33 +144,52 @@ export function decide(
   }
 }
 
-/** How long a refused set stays `pending` before it counts as `failed`, in milliseconds. */
-const PENDING_MS = 10_000;
+/** The first set of a start: `strict` if the last good one may not replace it, `restored` if that was tried. */
+export type Start = 'first' | 'strict' | 'restored';
 
-/** Keeps the status, and says what happens. */
-export interface StatusKeeper {
-  status(): CatalogStatus;
-  apply(event: CatalogEvent): void;
-  close(): void;
+/** What becomes of a set that was read. `restore`: the last good set is served first, if there is one. */
+type Verdict = 'ignore' | 'serve' | 'restore' | 'hold' | 'refuse' | 'fail';
+
+/**
+ * Decides what becomes of a set that was read: it goes live if it has no errors, is not drastic unless somebody has confirmed
+ * it, and no other version is pinned. `unconfirmed` says why nobody has; undefined if that is not needed. `start` is undefined
+ * unless the set is the first one.
+ */
+export function judge(
+  { served, pinned }: Pick<CatalogStatus, 'served' | 'pinned'>,
+  { version, holds = [], problems }: Pick<SetReport, 'version' | 'holds' | 'problems'>,
+  unconfirmed: Unconfirmed | undefined,
+  start: Start | undefined,
+): Verdict {
+  if (version !== undefined) {
+    if (pinned && !version.startsWith(pinned.version)) return 'ignore';
+    const isUnknown = holds.every(({ code }) => code === 'NOT_COMPARED');
+    if (!unconfirmed || (!served && isUnknown)) return 'serve';
+  }
+  if (start === 'first') return 'restore';
+  const isAbsent = problems.every(({ code }) => ABSENT.includes(code));
+  if (!served && (start === 'strict' || (start && version === undefined && !isAbsent))) return 'fail';
+  if (version === undefined) return 'refuse';
+  // If nothing else can be served, there is nothing to protect.
+  return served ? 'hold' : 'serve';
 }
 
-export function openStatus(onStatus: OnStatus): StatusKeeper {
+/** The problems of a directory without any catalog, as before a volume is mounted. */
+const ABSENT: readonly string[] = ['NO_DIRECTORY', 'MISSING_FILE', 'NOT_READ'];
+
+/** Keeps the status, and says what happens. */
+export type StatusKeeper = ReturnType<typeof openStatus>;
+
+export function openStatus(onStatus: OnStatus) {
   let status = nothingServed;
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
-    clearTimeout(timer);
-    timer = undefined;
+  return {
+    status: () => status,
+    apply(event: CatalogEvent): void {
+      const decision = decide(status, event, Date.now() / 1000);
+      status = decision.status;
+      if (decision.said) onStatus(decision.said, status);
+    },
   };
-  const apply = (event: CatalogEvent) => {
-    const decision = decide(status, event, Date.now() / 1000);
-    ({ status } = decision);
-    if (status.attempt?.outcome !== 'pending' || event.type === 'rolledBack') stop();
-    // Another bad save does not make it longer.
-    else if (event.type === 'refused')
-      timer ??= setTimeout(() => apply({ type: 'expired' }), PENDING_MS).unref();
-    if (decision.said) onStatus(decision.said, status);
-  };
-  return { status: () => status, apply, close: stop };
 }
 
 /** Whether reading failed as a whole, which can be the fault of the machine rather than of the files. */
@@ -181,11 +209,7 @@ export function logStatus(log: Log): OnStatus {
   };
 }
 
-function logPin(
-  { version, fault }: NonNullable<CatalogStatus['pinned']>,
-  { served }: CatalogStatus,
-  log: Log,
-): void {
+function logPin({ version, fault }: Pinned, { served }: CatalogStatus, log: Log): void {
   if (fault === undefined) log.info(`pinned to version ${version}: changed files are not loaded`);
   else log.error(`version ${version} is pinned, but cannot be served: ${fault}; ${serving(served)}`);
 }
@@ -221,35 +245,22 @@ const NEXT_MS = 10_000;
 
 /** Keeps in the status how far the reading of a set is, and logs it if it takes long. */
 export function openReading({ apply }: Pick<StatusKeeper, 'apply'>, log: Log) {
-  let latest: Progress | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const set = (progress: Progress | undefined) => {
-    latest = progress;
-    apply({ type: 'reading', progress });
-  };
-  const stop = () => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  const show = () => {
-    if (!latest) return;
-    // On a terminal, the next line replaces this one.
-    log.info(`reading the catalogs: ${formatProgress(latest)}`, { isProgress: true, ...latest });
-    timer = setTimeout(show, NEXT_MS).unref();
-  };
+  /** When the next line is due, in milliseconds of `performance.now()`. */
+  let dueAt: number | undefined;
   return {
     /** Begins with a set, or again from its beginning. */
     begin() {
-      stop();
-      set({ rows: 0, percent: 0 });
+      dueAt = undefined;
+      apply({ type: 'reading', progress: { rows: 0, percent: 0 } });
     },
     onProgress(progress: Progress) {
-      set(progress);
-      timer ??= setTimeout(show, FIRST_MS).unref();
+      apply({ type: 'reading', progress });
+      dueAt ??= performance.now() + FIRST_MS;
+      if (performance.now() < dueAt) return;
+      dueAt = performance.now() + NEXT_MS;
+      // On a terminal, the next line replaces this one.
+      log.info(`reading the catalogs: ${formatProgress(progress)}`, { isProgress: true, ...progress });
     },
-    end() {
-      stop();
-      set(undefined);
-    },
+    end: () => apply({ type: 'reading', progress: undefined }),
   };
 }

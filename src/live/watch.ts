@@ -1,6 +1,6 @@
-import { basename, dirname, resolve } from 'node:path';
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { watch } from 'chokidar';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
 import type { Expectation } from '../reader/changed-set.ts';
 import { catalogLike } from '../set/look-alikes.ts';
@@ -14,23 +14,19 @@ export interface DirectoryState {
   controls: Controls;
 }
 
-/** The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. */
-export interface CatalogDirectory {
-  /** Looks at it. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
-  look(signal: AbortSignal): Promise<DirectoryState>;
-  /** How long the look in progress has taken, in seconds; 0 when there is none. */
-  silentSeconds(): number;
-}
-
-/** Control files are also looked for in the history. */
-export function openCatalogDirectory(dir: string, historyDir: string, take = fingerprint): CatalogDirectory {
+/**
+ * The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. Control files
+ * are also looked for in the history.
+ */
+export function openCatalogDirectory(dir: string, historyDir: string, take = fingerprint) {
+  let since: number | undefined;
   const lookNow = async (): Promise<DirectoryState> => {
     const print = await take(dir);
     return { print, controls: await readControls(historyDir, dir) };
   };
-  let since: number | undefined;
   return {
-    look(signal) {
+    /** Looks at it. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
+    look(signal: AbortSignal): Promise<DirectoryState> {
       since = performance.now();
       return new Promise((resolve, reject) => {
         const abort = () => reject(signal.reason);
@@ -44,6 +40,7 @@ export function openCatalogDirectory(dir: string, historyDir: string, take = fin
           .then(resolve, reject);
       });
     },
+    /** How long the look in progress has taken, in seconds; 0 when there is none. */
     silentSeconds: () => (since === undefined ? 0 : Math.floor((performance.now() - since) / 1000)),
   };
 }
@@ -74,7 +71,7 @@ const CHECK_MS = 200;
  * @throws the reason of `signal` when that is aborted.
  */
 export async function loadWhenStable(
-  directory: Pick<CatalogDirectory, 'look'>,
+  directory: Pick<ReturnType<typeof openCatalogDirectory>, 'look'>,
   first: DirectoryState,
   { since, reloadQuietMs, read, onStartOver, signal }: StableLoadOptions,
 ): Promise<StableLoad | undefined> {
@@ -111,119 +108,82 @@ export async function loadWhenStable(
 }
 
 /**
- * Calls `onChange` soon after something in a directory may have changed, until it is closed. An event is only a hint: no
- * system reports swapped links or directories that come back, and some report nothing. Does not keep the process alive.
+ * Calls `onChange` soon after something in one of the directories may have changed. An event is only a hint: no system
+ * reports swapped links or directories that come back, and some report nothing. Does not keep the process alive.
  */
-export type ChangeEvents = (dir: string, onChange: () => void) => { close(): Promise<void> };
-
-/** Each takes a watch of the system; polling finds changes of the others. */
-const MAX_LOOK_ALIKES = 50;
-const MAX_MARKDOWN = 1_000;
-
-/** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
-const SECOND_CALL_MS = 100;
-
-/**
- * Events from the file system. Each calls `onChange` at once, and again when the change should be complete. Errors are
- * ignored: polling finds every change.
- */
-export const fileSystemEvents: ChangeEvents = (dir, onChange) => {
-  const folder = resolve(dir, MARKDOWN_FOLDER);
-  const lookAlikes = openLimit(MAX_LOOK_ALIKES);
-  const markdown = openLimit(MAX_MARKDOWN);
-  const isWatched = (path: string) => {
-    const name = basename(path);
-    if (resolve(dirname(path)) === folder) return isMarkdownName(name) && markdown.admits(name);
-    return isKnown(name) || (catalogLike(name) !== undefined && lookAlikes.admits(name));
-  };
-  let second: NodeJS.Timeout | undefined;
-  const onEvent = () => {
-    onChange();
-    clearTimeout(second);
-    second = setTimeout(() => !watcher.closed && onChange(), SECOND_CALL_MS).unref();
-  };
-  const watcher = watch([dir, folder], {
-    depth: 0,
-    ignored: (path, stats) => stats?.isFile() === true && !isWatched(path),
-    ignoreInitial: true,
-    ignorePermissionErrors: true,
-    persistent: false,
-  });
-  return (
-    watcher
-      .on('all', onEvent)
-      .on('addDir', path => resolve(path) === folder && watcher.add(folder))
-      // What changed before that was not watched yet.
-      .on('ready', onEvent)
-      .on('error', () => {})
-  );
+export type ChangeEvents = (
+  dirs: readonly string[],
+  onChange: () => void,
+) => {
+  /** Watches the directories that have these names now. */
+  renew(): void;
+  close(): void;
 };
 
-/** Admits so many names, each any number of times. */
-function openLimit(max: number) {
-  const names = new Set<string>();
-  return {
-    admits(name: string): boolean {
-      if (names.size < max) names.add(name);
-      return names.has(name);
-    },
+/** Events from the file system. Errors are ignored: polling finds every change. */
+export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
+  let watchers: FSWatcher[] = [];
+  const close = () => {
+    for (const watcher of watchers) watcher.close();
+    watchers = [];
   };
-}
+  const watchOne = (dir: string) => {
+    try {
+      const watcher = watch(dir, { persistent: false }, (_event, name) => {
+        if (name === null || isWatched(name)) onChange();
+      });
+      watchers.push(watcher.on('error', () => {}));
+    } catch {
+      // It does not exist yet, or the system has no more watches.
+    }
+  };
+  return {
+    renew() {
+      close();
+      for (const dir of dirs) for (const path of [dir, join(dir, MARKDOWN_FOLDER)]) watchOne(path);
+    },
+    close,
+  };
+};
 
-function isKnown(name: string): boolean {
-  return catalogFileNames.has(name) || controlNames.some(control => control === name);
-}
-
-/** Decides when to check the files again: at a fixed interval, and at once when something says that they changed. */
-interface ChangePoller {
-  /** Makes the next poll due at once. */
-  pollNow(): void;
-  /** Resolves when the next poll is due. So many files were looked at in the last one. */
-  nextPoll(fileCount?: number): Promise<void>;
+/** Whether a name among the catalogs, in their folder or in the history can matter. */
+function isWatched(name: string): boolean {
+  const isOwn = catalogFileNames.has(name) || controlNames.some(control => control === name);
+  return isOwn || name === MARKDOWN_FOLDER || isMarkdownName(name) || catalogLike(name) !== undefined;
 }
 
 /** The shortest pause after a look at a file, in milliseconds. A look takes about 0.05 ms of CPU time. */
 const PAUSE_MS = 2.5;
 
-/** Its timer does not keep the process alive. */
-export function openChangePoller(intervalMs: number): ChangePoller {
-  let isDue = false;
-  let wake: (() => void) | undefined;
+/**
+ * Decides when to check the files again: at a fixed interval, and at once when something says that they changed. Does not
+ * keep the process alive.
+ */
+export function openChangePoller(intervalMs: number) {
+  let due = new AbortController();
   return {
-    pollNow() {
-      isDue = true;
-      wake?.();
-    },
-    async nextPoll(fileCount = 0) {
-      if (!isDue) {
-        await new Promise<void>(resolve => {
-          const pauseMs = Math.max(intervalMs, fileCount * PAUSE_MS);
-          const timer = setTimeout(resolve, pauseMs).unref();
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      isDue = false;
-      wake = undefined;
+    /** Makes the next poll due at once. */
+    pollNow: () => due.abort(),
+    /** Resolves when the next poll is due. So many files were looked at in the last one. */
+    async nextPoll(fileCount = 0): Promise<void> {
+      const pauseMs = Math.max(intervalMs, fileCount * PAUSE_MS);
+      await delay(pauseMs, undefined, { ref: false, signal: due.signal }).catch(() => {});
+      due = new AbortController();
     },
   };
 }
 
-/** Notices when images arrive in their directory, also if that stops answering. */
-interface ImagesWatch {
-  /** Whether one of the images was there at the last look. Starts another look, whose result the next call uses. */
-  hasOneOf(images: readonly string[]): boolean;
-}
-
-/** Looks once at a time, so that a directory that does not answer occupies one thread of libuv's pool and delays nothing. */
-export function openImagesWatch(dir: string, look = listChanged): ImagesWatch {
+/**
+ * Notices when images arrive in their directory. Looks once at a time, so that a directory that does not answer occupies
+ * one thread of libuv's pool and delays nothing.
+ */
+export function openImagesWatch(dir: string, look = listChanged) {
   let isLooking = false;
   let state: string | undefined;
   let names: ReadonlySet<string> = new Set();
   return {
-    hasOneOf(images) {
+    /** Whether one of the images was there at the last look. Starts another look, whose result the next call uses. */
+    hasOneOf(images: readonly string[]): boolean {
       if (!isLooking) {
         isLooking = true;
         void look(dir, state).then(listing => {

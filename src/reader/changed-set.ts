@@ -1,11 +1,13 @@
-import { hasImage, isMarkdownPath } from '../contract/catalog-files.ts';
+import { isMarkdownPath } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
+import { formatProblem } from '../contract/problems.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { readKeptFile } from '../history/contents.ts';
+import { filesOf, historyDirectory, type KeptSet, keptSets, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry, KeptFile } from '../history/entry.ts';
+import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
 import { collectProblems } from '../set/collect-problems.ts';
 import { type FormerRow, type FormerSet, rowKey } from '../set/compare/differences.ts';
@@ -27,8 +29,8 @@ import { type CatalogSource, finish, type OnRow, type ReadSet, type SetReport } 
 export interface Before extends Pick<Entry, 'version' | 'files' | 'reading' | 'summary' | 'report'> {
   /** The state directory that has its files in its history. */
   stateDir: string;
-  /** What else was found when it was read; undefined if it was served before the start. */
-  found: Pick<SetReport, 'digests' | 'notRead' | 'awaitedImages'> | undefined;
+  /** All files that it had, and each Markdown file; undefined if it was served before the start. */
+  digests: readonly FileDigest[] | undefined;
 }
 
 /** What is expected of a changed set. */
@@ -45,74 +47,76 @@ export interface Expectation {
 }
 
 /**
- * The outcome of reading a changed set. `unchanged`: the files have the content that is served; with a `report` if something
- * around them has changed. `incomplete`: they have changed again, or may be incomplete unless they do not change for
- * `stillMs` milliseconds.
+ * The outcome of reading a changed set. `unchanged`: the files have the content that is served. `incomplete`: they have
+ * changed again, or may be incomplete unless they do not change for `stillMs` milliseconds.
  */
 export type ChangedSet =
-  | ({ outcome: 'read'; compared: ComparedSet | undefined; unchanged: CatalogName[] } & Omit<
-      ReadSet,
-      'content'
-    >)
-  | { outcome: 'unchanged'; report?: SetReport }
+  | NextSet
+  | { outcome: 'unchanged'; report: SetReport }
   | { outcome: 'incomplete'; stillMs: number };
+
+/** A set to serve, or its errors. The serving process has the `unchanged` catalogs. */
+export interface NextSet extends Omit<ReadSet, 'content'> {
+  outcome: 'read';
+  compared: ComparedSet | undefined;
+  unchanged: CatalogName[];
+}
 
 /** What readers do beside reading. */
 export interface Surroundings {
   onRow?: OnRow | undefined;
   onDamage: OnDamage;
-  /** What is only checked, whatever lies in the catalog directory and for as long as it takes to be believed. */
-  checked?: Directory | undefined;
+  /** Is read in place of the catalog directory, whatever lies there and for as long as it takes to be believed. */
+  other?: Directory | undefined;
+  /** Decides ambiguous numbers, rather than the set before. */
+  accepts?: ((number: AmbiguousNumber) => boolean) | undefined;
 }
 
-/** Reads the set of the catalog directory that is to replace another, and compares the two. */
+/** Reads the set that is to replace another, and compares the two. */
 export async function readChangedSet(
   source: CatalogSource,
-  { before, ...expected }: Expectation,
-  { onRow, onDamage, checked }: Surroundings,
+  { before, holdBack, isBeingWritten, ...expected }: Expectation,
+  { onRow, onDamage, other, accepts }: Surroundings,
 ): Promise<ChangedSet> {
   const problems = collectProblems();
   const { report } = problems;
-  const found = before?.found;
   const filesBefore = before?.files ?? [];
-  const digestsBefore: readonly FileDigest[] = found?.digests ?? filesBefore;
-  const directory = checked ?? systemDirectory(source);
+  const digestsBefore = before?.digests ?? filesBefore;
+  const directory = other ?? systemDirectory(source);
   const textsBefore = digestsBefore.map(({ file }) => file).filter(isMarkdownPath);
   const content = await readFiles(directory, report, filesBefore, textsBefore);
   const { files, lookAlikes } = content;
-  const isOther = !checked && (await fingerprint(source.catalogDir)).key !== expected.fingerprint;
-  if (isOther) return { outcome: 'incomplete', stillMs: 0 };
+  const isMoved = !other && (await fingerprint(source.catalogDir)).key !== expected.fingerprint;
+  if (isMoved) return { outcome: 'incomplete', stillMs: 0 };
   const changed = before && changedCatalogs(before, files, source);
   const isSame = changed?.length === 0 && !problems.hasErrors();
-  if (isSame && found && (await isSameAround(source, content, found))) return { outcome: 'unchanged' };
   // The contents are emptied while they are parsed.
   const ends = changedEnds(content, digestsBefore);
   const [former] = await Promise.all([
     before && changed && readBefore(before, changed, files, onDamage),
-    !checked && compressNew(source, files),
+    !other && compressNew(source, files),
   ]);
 
   const images = await directory.images();
-  const accepts = openAccepts(changed, former?.rows);
-  const validated = await validateSet(files, source, images, report, onRow, accepts);
+  const decide = accepts ?? openAccepts(changed, former?.rows);
+  const validated = await validateSet(files, source, images, report, onRow, decide);
   const rows = problems.hasErrors() ? [] : changedRows(files, filesBefore, validated.catalogs, former?.rows);
-  const { isBeingWritten } = expected;
-  const isLast = isSame && !found;
+  // The set that was served last has lain still.
+  const isLast = isSame && !before?.digests;
   const stillMs = isLast ? 0 : stillMsOf({ ends, served: digestsBefore, catalogs: rows, isBeingWritten });
-  if (!checked && expected.stillMs < stillMs) return { outcome: 'incomplete', stillMs };
+  if (!other && expected.stillMs < stillMs) return { outcome: 'incomplete', stillMs };
   const { content: set, ...result } = finish(content, validated, source, problems);
-  if (set && isSame && found) return { outcome: 'unchanged', report: result.report };
-  // The serving process has the catalogs that it serves.
-  const unchanged = found ? catalogNames.filter(name => changed?.includes(name) === false) : [];
+  if (set && isSame && !isLast) return { outcome: 'unchanged', report: result.report };
+  const unchanged = before?.digests ? catalogNames.filter(name => changed?.includes(name) === false) : [];
   const read = { outcome: 'read', ...result, unchanged, compared: undefined } as const;
   if (!set || !before) return read;
-  // The set that was served last has the report that it had then.
+  // It has the report that it had then.
   if (isLast) return { ...read, compared: await readReport(before.stateDir, before, onDamage) };
   if (!former) {
-    const holds = expected.holdBack ? [notCompared(before.version)] : [];
+    const holds = holdBack ? [notCompared(before.version)] : [];
     return { ...read, report: { ...result.report, holds } };
   }
-  const guarded = expected.holdBack
+  const guarded = holdBack
     ? {
         cutOff: cutOffFiles(validated.catalogs, filesBefore, former.beginnings),
         gone: (catalog: CatalogName) => gone(fileOf(catalog, filesBefore), catalog, lookAlikes),
@@ -203,14 +207,64 @@ function fileOf(catalog: string, files: readonly { catalog: string; file: string
   return files.find(file => file.catalog === catalog)?.file ?? catalog;
 }
 
-/** Whether what is not in the catalog files, but leads to warnings, is as it was for the served report. */
-async function isSameAround(
-  { imagesDir }: CatalogSource,
-  { lookAlikes }: DirectoryContent,
-  { notRead, awaitedImages }: Pick<SetReport, 'notRead' | 'awaitedImages'>,
-): Promise<boolean> {
-  if (lookAlikes.map(({ file }) => file).join('/') !== notRead.join('/')) return false;
-  if (awaitedImages.length === 0) return true;
-  const names = (await imageNames(imagesDir)) ?? new Set();
-  return !awaitedImages.some(image => hasImage(names, image));
+/** Which set of the history to read. */
+export interface WantedSet {
+  /** A version, or its first digits; empty for the newest set of the directory that can be read. */
+  version: string;
+  /** The set that it replaces; undefined if none is served. */
+  replaced: Before | undefined;
+}
+
+/** A set of the history, and since when it was served. */
+type RestoredSet = NextSet & { since: number };
+
+/**
+ * Reads a set of the history as a whole; undefined if none is wanted by its version, and none can be read.
+ * @throws Error that says why the wanted version cannot be read.
+ */
+export async function restoreSet(
+  source: CatalogSource,
+  { version, replaced }: WantedSet,
+  surroundings: Surroundings,
+): Promise<RestoredSet | undefined> {
+  const { onDamage } = surroundings;
+  const dir = historyPath(source.stateDir);
+  const restore = (set: KeptSet) => readEntrySet(set, source, replaced, surroundings);
+  if (version !== '') {
+    const entry = await findVersion(systemFs, dir, version, onDamage);
+    const files = await filesOf(systemFs, dir, entry.files, onDamage);
+    if (!files) throw new Error(`files of version ${entry.version} in the history are damaged or missing`);
+    return restore({ entry, files });
+  }
+  for await (const set of keptSets(systemFs, dir, source.catalogDir, onDamage)) {
+    try {
+      return await restore(set);
+    } catch (error) {
+      onDamage(reasonOf(error));
+    }
+  }
+  return undefined;
+}
+
+/** @throws Error that says why the set cannot be served. */
+async function readEntrySet(
+  { entry, files }: KeptSet,
+  source: CatalogSource,
+  replaced: Before | undefined,
+  surroundings: Surroundings,
+): Promise<RestoredSet> {
+  const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
+  const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
+  const set = await readChangedSet({ ...source, ...entry.reading }, expected, {
+    ...surroundings,
+    other: historyDirectory(files, () => imageNames(source.imagesDir)),
+    // All were decided when it was served.
+    accepts: () => true,
+  });
+  const problem = 'report' in set ? set.report.problems[0] : undefined;
+  if (set.outcome !== 'read' || !set.rows)
+    throw new Error(
+      `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`,
+    );
+  return { ...set, since: entry.since };
 }

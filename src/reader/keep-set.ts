@@ -19,24 +19,26 @@ const contents = new Map<string, Promise<Buffer>>();
  */
 export async function compressNew({ stateDir }: CatalogSource, files: readonly FileContent[]): Promise<void> {
   contents.clear();
-  // Whoever keeps a file sees the error.
   for (const { sha256: hash, content } of files) {
-    if (contents.has(hash)) continue;
-    if (await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false)) continue;
-    const compressed = compress(content);
-    contents.set(hash, compressed);
-    compressed.catch(() => {});
+    const isKnown =
+      contents.has(hash) || (await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false));
+    if (!isKnown) remember(hash, content);
   }
   await Promise.allSettled(contents.values());
+}
+
+/** Whoever keeps the content sees an error. */
+function remember(hash: string, content: Buffer): void {
+  const compressed = compress(content);
+  contents.set(hash, compressed);
+  compressed.catch(() => {});
 }
 
 /** Compresses the report of a changed set. Returns what the entry says about it. */
 export function compressReport(table: ChangeTable): NonNullable<Entry['report']> {
   const lines = linesOf(table);
   const hash = sha256(lines);
-  const compressed = compress(lines);
-  contents.set(hash, compressed);
-  compressed.catch(() => {});
+  remember(hash, lines);
   return { bytes: lines.length, sha256: hash };
 }
 

@@ -1,8 +1,7 @@
 import type { Entry } from '../history/entry.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
-import type { ChangedSet, Expectation } from './changed-set.ts';
+import type { ChangedSet, Expectation, WantedSet } from './changed-set.ts';
 import type { CatalogSource, SetReport } from './read-set.ts';
-import type { WantedSet } from './restore-set.ts';
 
 // What the reader process and the one that serves say to each other; see reader-process.ts for the serving end.
 
@@ -30,7 +29,7 @@ export interface ReaderResults {
   /** `nothing`: there is no form with files. */
   check: ReaderResults['read'] | { outcome: 'nothing' };
   /** `nothing`: no version was wanted, and no set can be read. */
-  restore: { outcome: 'restored'; report: SetReport; since: number } | { outcome: 'nothing' };
+  restore: { outcome: 'read'; report: SetReport; since: number } | { outcome: 'nothing' };
   keep: { outcome: 'kept'; bytes: number };
   tidy: { outcome: 'tidied'; isAddedUp: boolean };
   verify: { outcome: 'verified'; isWhole: boolean };

@@ -54,7 +54,7 @@ export async function readSet(
 
 /** Sorts the rows for serving, if there is no error. */
 export function finish(
-  { files, markdown, damaged, lookAlikes }: DirectoryContent,
+  { files, markdown, damaged }: DirectoryContent,
   { catalogs, awaitedImages }: ValidatedSet,
   reading: Reading,
   problems: ReturnType<typeof collectProblems>,
@@ -71,7 +71,6 @@ export function finish(
       ...summary,
       files: loaded,
       digests,
-      notRead: lookAlikes.map(({ file }) => file),
       awaitedImages,
       rowProblems: sorted && rowProblems(catalogs, problems.byRow),
       reading: readingOf(reading),
@@ -111,8 +110,6 @@ export interface SetReport extends ProblemSummary {
   files: KeptFile[];
   /** All files that could be read, and each Markdown file. */
   digests: FileDigest[];
-  /** The names of the files that look like catalogs and are not read. */
-  notRead: string[];
   /** The images that are missing from their directory, at most 1,000. */
   awaitedImages: string[];
   /** The rows with problems; undefined if the set has errors. */

@@ -1,28 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
-import type { Writable } from 'node:stream';
 import type { OnDamage } from '../history/entries.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { Progress, ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
 import type { CatalogSource } from './read-set.ts';
 
-/**
- * The child process that reads catalog files, so that no file can harm the process that serves. A thread is not enough:
- * an allocation that fails ends the whole process, and nothing stops a thread in a system call or in native code.
- */
-export interface ReaderProcess {
-  /**
-   * Does a task, and keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted,
-   * without waiting for its end, because a system call can delay that forever.
-   * @throws Error whose message says why there is no result.
-   */
-  ask<Task extends ReaderTask>(task: Task, listener?: ReaderListener): Promise<ReaderResults[Task['task']]>;
-  /** What the child reads as its input; null unless it was opened with one. */
-  input: Writable | null;
-  /** Ends an idle child. */
-  close(): void;
-}
+/** See {@link openReaderProcess}. */
+export type ReaderProcess = ReturnType<typeof openReaderProcess>;
 
 /** Whoever waits for a task. */
 export interface ReaderListener {
@@ -54,12 +39,16 @@ const entry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', imp
 const PASSED_ON =
   /^(TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+|UV_\w+|NODE_(OPTIONS|ICU_DATA|V8_COVERAGE))$/;
 
-/** Starts the child, which takes a moment: open it early. It runs the reader, unless a test has another `program`. */
+/**
+ * Starts the child process that reads catalog files, so that no file can harm the process that serves. That takes a moment:
+ * open it early. A thread is not enough: an allocation that fails ends the whole process, and nothing stops a thread in a
+ * system call or in native code. It runs the reader, unless a test has another `program`.
+ */
 export function openReaderProcess(
   settings: CatalogSource,
   program: string | URL = entry,
   input: 'ignore' | 'pipe' = 'ignore',
-): ReaderProcess {
+) {
   const heapMb = Math.ceil((settings.loadMemoryMb * 2) / 3);
   const child = fork(program, {
     execArgv: [`--max-old-space-size=${heapMb}`, '--expose-gc'],
@@ -74,7 +63,13 @@ export function openReaderProcess(
   child.on('error', () => {});
   const send = (request: ReaderRequest) => child.connected && child.send(request);
   return {
+    /** What the child reads as its input; null unless it was opened with one. */
     input: child.stdin,
+    /**
+     * Does a task, and keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted,
+     * without waiting for its end, because a system call can delay that forever.
+     * @throws Error whose message says why there is no result.
+     */
     async ask<Task extends ReaderTask>(
       task: Task,
       { onProgress, onChunk, onDamage, signal: closed }: ReaderListener = {},
@@ -121,7 +116,8 @@ export function openReaderProcess(
         await messages.return?.();
       }
     },
-    close() {
+    /** Ends an idle child. */
+    close(): void {
       if (child.connected) child.disconnect();
       // A system call that does not return keeps the child from exiting by itself.
       setTimeout(() => child.kill('SIGKILL'), EXIT_MS).unref();

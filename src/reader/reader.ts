@@ -4,23 +4,20 @@ import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
-import type { CatalogName } from '../contract/columns.ts';
 import { systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { isWholeEntry } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { reasonOf } from '../messages.ts';
-import { type Directory, overlaid } from '../set/directory.ts';
+import { overlaid } from '../set/directory.ts';
 import { systemDirectory } from '../set/system-directory.ts';
-import { chunksOf, type Extras, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
-import type { CatalogRows } from '../snapshot/sort.ts';
+import { chunksOf, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { type Expectation, readChangedSet } from './changed-set.ts';
+import { type NextSet, readChangedSet, restoreSet } from './changed-set.ts';
 import { keepSet } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
 import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
-import { type CatalogSource, readSet } from './read-set.ts';
-import { restoreSet } from './restore-set.ts';
+import { type CatalogSource, readSet, type SetReport } from './read-set.ts';
 
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());
@@ -73,14 +70,17 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
         () => undefined,
       );
       if (!files || files.size === 0) return { outcome: 'nothing' };
-      return read(source, request, overlaid(systemDirectory(source), files));
+      const set = await readChangedSet(source, request.expected, {
+        onRow,
+        onDamage,
+        other: overlaid(systemDirectory(source), files),
+      });
+      return set.outcome === 'read' ? sendSet(set, source, ['changes']) : set;
     }
     case 'restore': {
       const set = await restoreSet(source, request.wanted, { onRow, onDamage });
-      if (!set?.rows || !set.sources) return { outcome: 'nothing' };
-      const { report, rows, sources, since, compared } = set;
-      await sendRows(rows, { changes: compared?.table, sources }, source);
-      return { outcome: 'restored', report: { ...report, changes: compared?.changes }, since };
+      if (!set) return { outcome: 'nothing' };
+      return { ...(await sendSet(set, source)), since: set.since };
     }
     case 'keep':
       return { outcome: 'kept', bytes: await keepSet(source, request.entry, request.aside) };
@@ -115,24 +115,16 @@ function placeOf(path: string): string | undefined {
   return isText ? markdownPath(name) : name;
 }
 
-/** Reads a set and sends its chunks; of what is only `checked`, the changes. */
 async function read(
   source: CatalogSource,
-  { expected, listAll = false }: { expected: Expectation | undefined; listAll?: boolean },
-  checked?: Directory,
+  { expected, listAll }: Extract<ReaderTask, { task: 'read' }>,
 ): Promise<ReaderResults['read']> {
-  if (!expected) {
-    const { report, rows, sources } = await readSet(systemDirectory(source), source, { listAll, onRow });
-    if (rows && sources) await sendRows(rows, { changes: undefined, sources }, source);
-    return { outcome: 'read', report };
+  if (expected) {
+    const set = await readChangedSet(source, expected, { onRow, onDamage });
+    return set.outcome === 'read' ? sendSet(set, source) : set;
   }
-  const result = await readChangedSet(source, expected, { onRow, onDamage, checked });
-  if (result.outcome !== 'read') return result;
-  const { report, rows, sources, unchanged, compared } = result;
-  if (!rows || !sources) return { outcome: 'read', report };
-  const extras = { changes: compared?.table, sources };
-  await sendRows(rows, extras, source, unchanged, checked && ['changes']);
-  return { outcome: 'read', report: { ...report, changes: compared?.changes } };
+  const set = await readSet(systemDirectory(source), source, { listAll, onRow });
+  return sendSet({ ...set, unchanged: [], compared: undefined }, source);
 }
 
 /** Returns whether the history has been added up. */
@@ -152,23 +144,24 @@ async function tidy(source: CatalogSource, addedBytes: number): Promise<boolean>
 /** Deletes what former versions of Vitrine kept in `STATE_DIR/cache`, and nothing else. */
 async function deleteFormerCache(stateDir: string): Promise<void> {
   const dir = join(stateDir, 'cache');
-  const names = await readdir(dir).catch(unlessMissing);
-  if (!names) return;
+  const names = (await readdir(dir).catch(unlessMissing)) ?? [];
   const own = names.filter(name => /^[a-z_]+-[0-9a-f]{64}\.(rows|tables)(\.tmp)?$/.test(name));
   for (const name of own) await unlink(join(dir, name)).catch(unlessMissing);
-  if (own.length === names.length) await rmdir(dir).catch(unlessMissing);
+  if (own.length > 0 && own.length === names.length) await rmdir(dir);
 }
 
-/** Sends a set, or only some `parts`. The set that is served has its `unchanged` catalogs already. */
-async function sendRows(
-  rows: CatalogRows,
-  extras: Extras,
+/** Sends a set without errors, or only some `parts` of it. */
+async function sendSet(
+  { report, rows, sources, unchanged, compared }: Omit<NextSet, 'outcome'>,
   { timeZone, loadMemoryMb }: CatalogSource,
-  unchanged: readonly CatalogName[] = [],
   parts?: readonly SnapshotChunk['catalog'][],
-): Promise<void> {
+): Promise<{ outcome: 'read'; report: SetReport }> {
+  if (!rows || !sources) return { outcome: 'read', report };
   const sendPart = async (chunk: SnapshotChunk) => {
-    if (!parts || parts.includes(chunk.catalog)) await sendChunk(chunk);
+    if (parts && !parts.includes(chunk.catalog)) return;
+    send(chunk);
+    // The next one is asked for.
+    await once(process, 'message');
   };
   send({ rows: readRows, percent: 100 });
   for (const name of unchanged) {
@@ -184,15 +177,11 @@ async function sendRows(
   // The other half of the memory is for the set that is already served.
   const resultMb = loadMemoryMb / 2;
   if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
+  const extras = { changes: compared?.table, sources };
   const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
     await sendPart(chunk);
-}
-
-/** Resolves when the next one is asked for. */
-async function sendChunk(chunk: SnapshotChunk): Promise<void> {
-  send(chunk);
-  await once(process, 'message');
+  return { outcome: 'read', report: { ...report, changes: compared?.changes } };
 }
 
 function tooBig(megabytes: number, available: number): string {

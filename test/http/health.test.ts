@@ -57,6 +57,7 @@ test('a change that stays refused makes the service degraded, until a good one f
   keeper.apply({ type: 'refused', report: refused, isFinal: false });
   assert.equal(health().status, 'ok');
   t.mock.timers.tick(10_000);
+  keeper.apply({ type: 'polled' });
   const { status, reasons, catalogs, last_attempt } = health();
   assert.equal(status, 'degraded');
   assert.deepEqual(reasons, [

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LiveCatalog } from '../../src/live/live.ts';
 import { type Loader, openReaders } from '../../src/live/readers.ts';
-import { fileSystemEvents } from '../../src/live/watch.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
@@ -48,18 +46,6 @@ test('files that were touched but not changed are not loaded again', async t => 
   await writeInto(dir, fixtureSet(1));
   await outcome(({ status }) => (status().attempt?.outcome === 'unchanged' ? true : undefined));
   assert.equal(live.snapshot(), before);
-});
-
-test('a watcher error does not stop reloads', async t => {
-  const dir = await writeFiles(t, fixtureSet(1));
-  const { serves } = await startLive(t, dir, {}, (...args) => {
-    const watcher = fileSystemEvents(...args);
-    assert.ok(watcher instanceof EventEmitter);
-    watcher.emit('error', Object.assign(new Error('no space for watches'), { code: 'ENOSPC' }));
-    return watcher;
-  });
-  await writeInto(dir, fixtureSet(2));
-  await serves(2);
 });
 
 test('files that could not be read are read again, even if they do not change', {

@@ -4,20 +4,22 @@ import {
   type CatalogEvent,
   type CatalogStatus,
   decide,
+  judge,
   logStatus,
   nothingServed,
   openReading,
   openStatus,
+  type Start,
 } from '../../src/live/status.ts';
+import type { Progress } from '../../src/reader/protocol.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
-import { afterTest } from '../support/after-test.ts';
 
 const START = 1_767_225_600;
 
 /** The report of a set with these problems, which is a version unless there are errors. */
 function reportOf(version: string | undefined, others: Partial<SetReport> = {}): SetReport {
-  const none = { files: [], digests: [], notRead: [], awaitedImages: [] };
+  const none = { files: [], digests: [], awaitedImages: [] };
   const reading = { csvEncoding: 'utf-8', csvDecimal: '.', timeZone: 'UTC', markdownHtml: false } as const;
   return { version, problems: [], errors: version ? 0 : 1, warnings: 0, ...none, reading, ...others };
 }
@@ -34,12 +36,14 @@ const unread = reportOf(undefined, { problems: [{ ...problem, code: 'LOAD_FAILED
 const loaded: CatalogEvent = { type: 'loaded', set: one };
 const held: CatalogEvent = { type: 'held', report: two.report, snapshot: two.snapshot, why: 'missing' };
 const refused: CatalogEvent = { type: 'refused', report: bad, isFinal: false };
-const unchanged: CatalogEvent = { type: 'unchanged', report: undefined };
-const expired: CatalogEvent = { type: 'expired' };
+const unchanged: CatalogEvent = { type: 'unchanged', report: one.report };
+const polled: CatalogEvent = { type: 'polled' };
 const unpinned: CatalogEvent = { type: 'unpinned' };
 const rolledBack: CatalogEvent = { type: 'rolledBack', set: two };
 const pinned: CatalogEvent = { type: 'pinned', pin: { version: 'b2', changedAt: 7_000 }, fault: 'damaged' };
 const pinnedServed: CatalogEvent = { ...pinned, pin: { version: 'a', changedAt: 7_000 }, fault: undefined };
+/** One a second. */
+const polls = (count: number) => Array.from({ length: count }, () => polled);
 const reading: CatalogEvent = { type: 'reading', progress: { rows: 3, percent: 9 } };
 
 test('what is served and why follows from what was and what happens', () => {
@@ -49,12 +53,16 @@ test('what is served and why follows from what was and what happens', () => {
     [[unchanged], '- - - - -'],
     [[loaded, unchanged], 'unchanged a1 unchanged - -'],
     [[refused], 'pending - pending - -'],
-    [[refused, expired], 'failed - failed - -'],
-    [[loaded, expired], '- a1 loaded - -'],
-    [[refused, { ...loaded }, expired], '- a1 loaded - -'],
+    [[loaded, ...polls(11)], '- a1 loaded - -'],
+    [[refused, ...polls(9)], '- - pending - -'],
+    [[refused, ...polls(10)], 'failed - failed - -'],
+    [[refused, ...polls(8), refused, polled], 'failed - failed - -'],
+    [[refused, loaded, ...polls(11)], '- a1 loaded - -'],
+    [[loaded, refused, unchanged, ...polls(9), refused, ...polls(9)], '- a1 pending - -'],
+    [[loaded, refused, pinned, ...polls(11)], '- a1 pending - b2:7:damaged'],
     [[loaded, { ...refused, isFinal: true }], 'failed a1 failed - -'],
     [[loaded, { ...refused, report: unread }], 'failed a1 failed - -'],
-    [[refused, expired, refused], 'failed - failed - -'],
+    [[refused, ...polls(10), refused], 'failed - failed - -'],
     [[{ type: 'restored', set: two }], '- b2 - - -'],
     [[loaded, held], 'held a1 held b2:1:missing -'],
     [[loaded, held, held], 'held a1 held b2:1:missing -'],
@@ -88,14 +96,15 @@ test('what is served and why follows from what was and what happens', () => {
   }
 });
 
-test('the report of what is served is renewed with what is around its files, and keeps what it changed', () => {
+test('the report of what is served is renewed with what is around its files, and keeps what the set changed', () => {
   const changes = { summary: '1 price changed', report: { bytes: 1, sha256: '' } };
-  const set = { ...one, report: { ...one.report, changes } };
+  const holds = [{ code: 'NOT_COMPARED', message: '' } as const];
+  const set = { ...one, report: { ...one.report, changes, holds } };
   const { status } = decide(nothingServed, { type: 'loaded', set }, 0);
   const report = reportOf('a1', { awaitedImages: ['a.png'] });
   const next = decide(status, { type: 'unchanged', report }, 1).status;
-  assert.deepEqual(next.served, { ...one, report: { ...report, changes } });
-  assert.deepEqual(next.attempt, { outcome: 'unchanged', time: 1, report: { ...report, changes } });
+  assert.deepEqual(next.served, { ...one, report: { ...report, changes, holds } });
+  assert.deepEqual(next.attempt, { outcome: 'unchanged', time: 1, report: { ...report, changes, holds } });
 });
 
 /** A status under a mocked clock, and what it logs. */
@@ -106,30 +115,8 @@ function open(t: TestContext) {
     void logged.push(`${level}: ${message}${details ? ` ${JSON.stringify(details)}` : ''}`);
   const levels = { info: log('info'), warn: log('warn'), error: log('error') };
   const keeper = openStatus(logStatus(levels));
-  afterTest(t, keeper.close);
   return { keeper, logged, levels, tick: (ms: number) => t.mock.timers.tick(ms) };
 }
-
-test('a set with errors is pending for ten seconds, however often it is saved, unless a good one comes', t => {
-  const { keeper, tick } = open(t);
-  const outcome = () => keeper.status().attempt?.outcome;
-  for (const [event, ms, expected] of [
-    [loaded, 5_000, 'loaded'],
-    [refused, 6_000, 'pending'],
-    [refused, 3_999, 'pending'],
-    [reading, 1, 'failed'],
-    [refused, 60_000, 'failed'],
-    [unchanged, 0, 'unchanged'],
-    [refused, 9_999, 'pending'],
-    [loaded, 60_000, 'loaded'],
-    [refused, 0, 'pending'],
-    [rolledBack, 60_000, 'pending'],
-  ] satisfies [CatalogEvent, number, string][]) {
-    keeper.apply(event);
-    tick(ms);
-    assert.equal(outcome(), expected, `${ms} ms after ${event.type}`);
-  }
-});
 
 test('each event is one entry of the log, with the problems of the set', t => {
   const { keeper, logged, tick } = open(t);
@@ -162,35 +149,72 @@ test('each event is one entry of the log, with the problems of the set', t => {
   ] satisfies [CatalogEvent, ...string[]][]) {
     keeper.apply(event);
     tick(60_000);
+    keeper.apply(polled);
     assert.deepEqual(logged.splice(0), lines);
   }
 });
 
 test('a set that takes long to read is logged after two seconds, and then every ten', t => {
-  const { keeper, logged, levels, tick } = open(t);
+  const { keeper, logged, levels } = open(t);
+  const clock = { ms: 0 };
+  t.mock.method(performance, 'now', () => clock.ms);
   const { begin, onProgress, end } = openReading(keeper, levels);
-  assert.equal(keeper.status().loading, undefined);
+  const linesAt = (ms: number, progress: Progress) => {
+    clock.ms = ms;
+    onProgress(progress);
+    assert.deepEqual(keeper.status().loading, progress);
+    return logged.splice(0);
+  };
   begin();
   assert.deepEqual(keeper.status().loading, { rows: 0, percent: 0 });
-  tick(60_000);
-  assert.deepEqual(logged, [], 'the files are not stable yet');
-  onProgress({ rows: 1, percent: 0 });
-  tick(1_999);
-  assert.deepEqual(logged, []);
   const progress = { rows: 40_000, percent: 60 };
-  onProgress(progress);
-  tick(1);
-  tick(10_000);
   const line = 'info: reading the catalogs: 60 %, 40,000 rows {"isProgress":true,"rows":40000,"percent":60}';
-  assert.deepEqual(logged.splice(0), [line, line]);
-  onProgress({ ...progress, stalledSeconds: 12 });
-  tick(10_000);
-  assert.match(String(logged), /reading the catalogs: 60 %, 40,000 rows, no progress for 12 s /);
+  // Until then, the files are not stable.
+  assert.deepEqual(linesAt(60_000, progress), []);
+  assert.deepEqual(linesAt(61_999, progress), []);
+  assert.deepEqual(linesAt(62_000, progress), [line]);
+  assert.deepEqual(linesAt(71_999, progress), []);
+  assert.match(
+    String(linesAt(72_000, { ...progress, stalledSeconds: 12 })),
+    /reading the catalogs: 60 %, 40,000 rows, no progress for 12 s /,
+  );
   begin();
-  assert.deepEqual(keeper.status().loading, { rows: 0, percent: 0 }, 'its files must lie still');
-  onProgress(progress);
+  assert.deepEqual(linesAt(90_000, progress), [], 'its files must lie still');
   end();
-  tick(60_000);
-  assert.equal(logged.length, 1);
   assert.equal(keeper.status().loading, undefined);
+});
+
+test('what becomes of a set that was read follows from what is served and pinned, and who has confirmed it', () => {
+  const lost = { code: 'LOST_ROWS', message: '' } as const;
+  const blind = { code: 'NOT_COMPARED', message: '' } as const;
+  const good = two.report;
+  const drastic = { ...good, holds: [blind, lost] };
+  const unknown = { ...good, holds: [blind] };
+  const absent = reportOf(undefined, { problems: [{ ...problem, code: 'NO_DIRECTORY' }] });
+  const pinnedTo = (version: string) => ({ version, since: 0, fault: 'gone' });
+  for (const [report, why, verdicts] of [
+    // While another set is served; later while nothing is; at the start, with --strict, and once it was tried to restore.
+    [good, undefined, 'serve serve serve serve serve'],
+    [drastic, 'missing', 'hold serve restore fail serve'],
+    [drastic, undefined, 'serve serve serve serve serve'],
+    [unknown, 'missing', 'hold serve serve serve serve'],
+    [bad, undefined, 'refuse refuse restore fail fail'],
+    [absent, undefined, 'refuse refuse restore fail refuse'],
+  ] as const) {
+    const starts: (Start | undefined)[] = [undefined, 'first', 'strict', 'restored'];
+    const found = [
+      judge({ served: one, pinned: undefined }, report, why, undefined),
+      ...starts.map(start => judge({ served: undefined, pinned: undefined }, report, why, start)),
+    ];
+    assert.equal(found.join(' '), verdicts, JSON.stringify(report.holds ?? report.problems));
+    // What was restored is the same as what was served before.
+    const restored = judge({ served: one, pinned: undefined }, report, why, 'restored');
+    assert.equal(restored, found[0]);
+    const isError = report.version === undefined;
+    for (const [version, verdict] of [
+      ['a1', isError ? 'refuse' : 'ignore'],
+      ['b', found[0]],
+    ] as const)
+      assert.equal(judge({ served: one, pinned: pinnedTo(version) }, report, why, undefined), verdict);
+  }
 });

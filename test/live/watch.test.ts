@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { catalogReasons } from '../../src/http/endpoints/health.ts';
+import type { LoadedChange } from '../../src/live/readers.ts';
+import { nothingServed } from '../../src/live/status.ts';
+import {
+  fileSystemEvents,
+  loadWhenStable,
+  openCatalogDirectory,
+  openChangePoller,
+  openImagesWatch,
+} from '../../src/live/watch.ts';
+import type { Expectation } from '../../src/reader/changed-set.ts';
+import { fingerprint, type ImageListing } from '../../src/set/system-directory.ts';
+import { afterTest } from '../support/after-test.ts';
+import { markdown } from '../support/catalog/breakages.ts';
+import { readSource } from '../support/catalog/read-source.ts';
+import { shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
+import { until } from '../support/until.ts';
+
+test('an abort ends the wait for a directory that never answers', async () => {
+  const { look } = openCatalogDirectory('/nowhere', '/nowhere', () => new Promise(() => {}));
+  const closing = new AbortController();
+  const waiting = look(closing.signal);
+  closing.abort(new Error('closed'));
+  await assert.rejects(waiting, /closed/);
+  await assert.rejects(look(closing.signal), /closed/);
+});
+
+test('silentSeconds counts from the first unanswered request until its answer', async t => {
+  t.mock.method(performance, 'now', () => now);
+  let now = 0;
+  let answer = () => {};
+  const print = { key: 'same', changedAt: 0, fileCount: 0 };
+  const { look, silentSeconds } = openCatalogDirectory(
+    '/nowhere',
+    '/nowhere',
+    () => new Promise(resolve => (answer = () => resolve(print))),
+  );
+  assert.equal(silentSeconds(), 0);
+  const waiting = look(t.signal);
+  now = 11_999;
+  assert.equal(silentSeconds(), 11);
+  assert.deepEqual(catalogReasons({ ...nothingServed, silentSeconds: 11 }, 0), [
+    'no catalogs have been loaded yet',
+    'the catalog directory has not answered for 11 s: changed files are not loaded',
+  ]);
+  answer();
+  assert.equal((await waiting).print, print);
+  assert.equal(silentSeconds(), 0);
+});
+
+test('what is incomplete and changes again is being written, and is read again when it has lain still', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
+  const { report } = await readSource(sourceIn(dir));
+  const asked: Pick<Expectation, 'stillMs' | 'isBeingWritten'>[] = [];
+  const startedOver: number[] = [];
+  const clock = { ms: 0 };
+  t.mock.method(performance, 'now', () => clock.ms);
+  const answers: LoadedChange[] = [
+    { outcome: 'incomplete', stillMs: 0 },
+    { outcome: 'incomplete', stillMs: 700 },
+    { outcome: 'incomplete', stillMs: 700 },
+    { outcome: 'unchanged', report },
+  ];
+  const read = async ({ stillMs, isBeingWritten }: Pick<Expectation, 'stillMs' | 'isBeingWritten'>) => {
+    asked.push({ stillMs, isBeingWritten });
+    if (asked.length < 3) await appendFile(join(dir, 'news.csv'), '7,7,2024-01-01,more,more\n');
+    return answers[asked.length - 1] ?? assert.fail();
+  };
+  const directory = openCatalogDirectory(dir, '/nowhere');
+  const look = (signal: AbortSignal) => {
+    clock.ms += 100;
+    return directory.look(signal);
+  };
+  await loadWhenStable({ look }, await directory.look(t.signal), {
+    ...{ since: clock.ms, reloadQuietMs: 50, read, signal: t.signal },
+    onStartOver: () => startedOver.push(asked.length),
+  });
+  assert.deepEqual(asked, [
+    { stillMs: 100, isBeingWritten: false },
+    { stillMs: 100, isBeingWritten: false },
+    { stillMs: 100, isBeingWritten: true },
+    { stillMs: 700, isBeingWritten: true },
+  ]);
+  // The second one is incomplete, and the files change then and after the first and the second one.
+  assert.deepEqual(startedOver, [1, 2, 2, 3]);
+});
+
+test('a pin that comes while files are read, or become stable, overrules them', async t => {
+  for (const pinAt of [1, 2]) {
+    const history = await writeFiles(t, {});
+    const directory = openCatalogDirectory(await writeFiles(t, shop), history);
+    const first = await directory.look(t.signal);
+    let looks = 0;
+    const look = async (signal: AbortSignal) => {
+      looks += 1;
+      if (looks === pinAt) await writeInto(history, { pin: 'abcdef' });
+      return directory.look(signal);
+    };
+    let reads = 0;
+    const read = async (): Promise<LoadedChange> => {
+      reads += 1;
+      return { outcome: 'unchanged', report: (await readSource(sourceIn(await writeFiles(t, shop)))).report };
+    };
+    const options = { since: -1e9, reloadQuietMs: 0, read, onStartOver() {}, signal: t.signal };
+    assert.equal(await loadWhenStable({ look }, first, options), undefined);
+    assert.equal(reads, pinAt - 1);
+  }
+});
+
+test('drafts, other files and other folders are no change', async t => {
+  const dir = await writeFiles(t, markdown);
+  const { key } = await fingerprint(dir);
+  const others = ['news/_4.md', 'news/5.md~', 'news/.6.md', 'news/deeper/7.md', 'old/8.md'];
+  await writeInto(dir, Object.fromEntries(others.map(path => [path, 'x'])));
+  assert.equal((await fingerprint(dir)).key, key);
+  await writeInto(dir, { 'news/1-item.md': 'x' });
+  assert.notEqual((await fingerprint(dir)).key, key);
+});
+
+test('the events of a file that matters are heard, also in a folder that is new or comes back', async t => {
+  const dir = join(await writeFiles(t, {}), 'catalog');
+  let calls = 0;
+  const { renew, close } = fileSystemEvents([dir], () => {
+    calls += 1;
+  });
+  afterTest(t, close);
+  /** Writes until it is heard: a watch takes a moment. */
+  const isHeard = (path: string) => {
+    calls = 0;
+    return until(t, async () => {
+      await writeFile(join(dir, path), String(calls));
+      return calls > 0 ? true : undefined;
+    });
+  };
+  renew();
+  for (const round of [1, 2]) {
+    await mkdir(join(dir, 'news'), { recursive: true });
+    renew();
+    for (const path of ['prices.csv', 'prices (1).csv', 'pin', 'news/1.md']) await isHeard(path);
+    calls = 0;
+    for (const path of ['notes.txt', 'news/photo.png', 'prices.csv']) await writeFile(join(dir, path), '');
+    await until(t, async () => (calls > 0 ? true : undefined));
+    assert.ok(calls < 5, `${calls} calls in round ${round}`);
+    await rm(dir, { recursive: true });
+  }
+});
+
+test('a poll is due after the interval, and at once when something says that files changed', async t => {
+  const alive = setInterval(() => {}, 1000);
+  afterTest(t, () => clearInterval(alive));
+  await openChangePoller(1).nextPoll();
+  const poller = openChangePoller(3_600_000);
+  poller.pollNow();
+  await poller.nextPoll();
+  const waiting = poller.nextPoll();
+  poller.pollNow();
+  await waiting;
+});
+
+test('the images directory is looked at once at a time, and not waited for', async () => {
+  const looks: { lastState: string | undefined; answer: (listing: ImageListing | undefined) => void }[] = [];
+  const watch = openImagesWatch(
+    '/nowhere',
+    (_dir, lastState) => new Promise(answer => looks.push({ lastState, answer })),
+  );
+  for (let poll = 0; poll < 5; poll += 1) assert.equal(watch.hasOneOf(['late.png']), false);
+  assert.deepEqual(
+    looks.map(({ lastState }) => lastState),
+    [undefined],
+  );
+  looks[0]?.answer({ state: 'first', names: new Set(['other.png']) });
+  await turn();
+  assert.equal(watch.hasOneOf(['late.png']), false);
+  assert.equal(looks[1]?.lastState, 'first');
+  looks[1]?.answer({ state: 'second', names: new Set(['other.png', 'late.png']) });
+  await turn();
+  assert.equal(watch.hasOneOf(['late.png']), true);
+  looks[2]?.answer(undefined);
+  await turn();
+  assert.equal(watch.hasOneOf(['late.png']), true, 'nothing has changed');
+  assert.equal(watch.hasOneOf(['later.png']), false);
+});
