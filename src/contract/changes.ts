@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
-import { catalogNames } from './columns.ts';
+import { catalogNames, oneOf } from './columns.ts';
 import { PageSchema } from './envelope.ts';
 import { count, timestamp, titled } from './records.ts';
 
@@ -16,10 +16,7 @@ export const unservedColumns: readonly string[] = [
   'unpublish_time',
 ];
 
-const catalog = Type.Union(
-  catalogNames.map(name => Type.Literal(name)),
-  { description: 'which catalog' },
-);
+const catalog = oneOf(catalogNames, 'which catalog');
 const value = (description: string) =>
   Type.Union([Type.String({ maxLength: SHORT_LENGTH + 1 }), Type.Number(), Type.Boolean(), Type.Null()], {
     description: `${description}; null for none. A long text ends with … after ${SHORT_LENGTH} characters`,
@@ -72,11 +69,9 @@ const ColumnSchema = Type.Object(
 const ChangeSchema = Type.Object(
   {
     catalog,
-    change: Type.Union(
-      (['added', 'removed', 'changed'] as const).map(change => Type.Literal(change)),
-      {
-        description: '`added`: visitors see the row now, and did not before; `removed`: the other way round',
-      },
+    change: oneOf(
+      ['added', 'removed', 'changed'],
+      '`added`: visitors see the row now, and did not before; `removed`: the other way round',
     ),
     key: KeySchema,
     columns: Type.Array(ColumnSchema, {
@@ -100,7 +95,7 @@ const CatalogChangesSchema = Type.Object(
   },
   titled('CatalogChanges'),
 );
-export type CatalogChanges = Static<typeof CatalogChangesSchema>;
+type CatalogChanges = Static<typeof CatalogChangesSchema>;
 
 /** The changes of a catalog between two sets, hidden rows included; `file` if its whole file is new or gone. */
 export type ComparedCatalog = CatalogChanges & { file?: 'added' | 'removed' };

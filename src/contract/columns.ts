@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { SchemaOptions, Static, TObject, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 
 /** How the cells of a column are parsed. */
@@ -51,18 +51,28 @@ export const durationUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
 /** The formats in which the content of a news item may be written. It is served as HTML, or as it is for `html`. */
 export const contentFormats = ['html', 'text', 'markdown'] as const;
 
-const id = (description: string) =>
-  Type.Integer({ cellType: 'id', minimum: 1, maximum: MAX_ID, description });
+const integer = (cellType: CellType, minimum: number, description: string, more: SchemaOptions = {}) =>
+  Type.Integer({ cellType, minimum, maximum: MAX_ID, description, ...more });
+const id = (description: string) => integer('id', 1, description);
 const reference = (references: NamedCatalog, description: string) =>
-  Type.Integer({ cellType: 'id', references, minimum: 1, maximum: MAX_ID, description });
-const text = (description: string) =>
-  Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, description });
-const optionalText = (description: string) =>
-  Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, default: '', description });
+  integer('id', 1, description, { references });
+const time = (cellType: 'time' | 'timeOrZero', description: string, more: SchemaOptions = {}) =>
+  Type.Integer({ cellType, minimum: 0, maximum: MAX_TIME, description, ...more });
+const text = (description: string, more: SchemaOptions = {}) =>
+  Type.String({ cellType: 'text', maxLength: MAX_TEXT_LENGTH, description, ...more });
 const size = (description: string) => Type.Number({ cellType: 'size', exclusiveMinimum: 0, description });
+/** One of these texts. */
+export const oneOf = <const Name extends string>(
+  names: readonly Name[],
+  description: string,
+  more: SchemaOptions = {},
+) =>
+  Type.Union(
+    names.map(name => Type.Literal(name)),
+    { description, ...more },
+  );
 const hidden = () =>
   Type.Boolean({ cellType: 'flag', default: false, description: 'true: the row is not served' });
-const time = { cellType: 'time' as const, minimum: 0, maximum: MAX_TIME };
 
 /**
  * The catalogs and the schemas of their parsed rows, each before those that refer to it. A column with a default, or an
@@ -76,7 +86,7 @@ export const catalogs = {
     row: Type.Object({
       id: id('product id'),
       name: text('product name'),
-      description: optionalText('product description'),
+      description: text('product description', { default: '' }),
     }),
   },
   configurations: {
@@ -88,13 +98,7 @@ export const catalogs = {
       name: text('configuration name'),
       cpu: size('number of CPUs, also fractions such as 0.5'),
       memory: size('memory in MB'),
-      order: Type.Integer({
-        cellType: 'count',
-        minimum: -MAX_ID,
-        maximum: MAX_ID,
-        default: 0,
-        description: 'position in the list, smallest first',
-      }),
+      order: integer('count', -MAX_ID, 'position in the list, smallest first', { default: 0 }),
       hidden: hidden(),
     }),
   },
@@ -104,11 +108,8 @@ export const catalogs = {
     row: Type.Object({
       id: id('duration id'),
       name: text('duration name'),
-      num: Type.Integer({ cellType: 'count', minimum: 1, maximum: MAX_ID, description: 'number of units' }),
-      unit: Type.Union(
-        durationUnits.map(unit => Type.Literal(unit)),
-        { cellType: 'unit', description: `one of ${durationUnits.join(', ')}` },
-      ),
+      num: integer('count', 1, 'number of units'),
+      unit: oneOf(durationUnits, `one of ${durationUnits.join(', ')}`, { cellType: 'unit' }),
     }),
   },
   prices: {
@@ -117,12 +118,8 @@ export const catalogs = {
     row: Type.Object({
       id: id('price record id'),
       product_id: reference('products', 'id of the product of the configuration'),
-      rel_id: Type.Integer({
-        cellType: 'id',
+      rel_id: integer('id', 1, 'id of the configuration: `recommend_config_id`', {
         choices: 'configurations',
-        minimum: 1,
-        maximum: MAX_ID,
-        description: 'id of the configuration: `recommend_config_id`',
       }),
       duration_id: reference('durations', 'id of the duration'),
       price: Type.Number({
@@ -130,14 +127,12 @@ export const catalogs = {
         minimum: 0,
         description: 'price, in the currency of the site',
       }),
-      rel_type: Type.Integer({
-        cellType: 'count',
-        minimum: 0,
-        maximum: MAX_ID,
-        default: CONFIGURATION_PRICE,
-        description:
-          'kind of relation; 1 is the price of a recommended configuration, and only these are served',
-      }),
+      rel_type: integer(
+        'count',
+        0,
+        'kind of relation; 1 is the price of a recommended configuration, and only these are served',
+        { default: CONFIGURATION_PRICE },
+      ),
     }),
   },
   news_types: {
@@ -158,20 +153,13 @@ export const catalogs = {
       content: text('body text, plain or HTML'),
       // No default, and no value once the content is HTML: it says nothing about what is served.
       content_format: Type.Optional(
-        Type.Union(
-          contentFormats.map(format => Type.Literal(format)),
-          {
-            cellType: 'contentFormat',
-            description: `how \`content\` is written, one of ${contentFormats.join(', ')}; not served. Without it, \`content\` is served as it is`,
-          },
+        oneOf(
+          contentFormats,
+          `how \`content\` is written, one of ${contentFormats.join(', ')}; not served. Without it, \`content\` is served as it is`,
+          { cellType: 'contentFormat' },
         ),
       ),
-      keywords: Type.String({
-        cellType: 'terms',
-        maxLength: MAX_TEXT_LENGTH,
-        default: '',
-        description: 'comma-separated terms',
-      }),
+      keywords: text('comma-separated terms', { cellType: 'terms', default: '' }),
       img: Type.String({
         cellType: 'fileName',
         pattern: '^([^./\\\\\\x00-\\x1f][^/\\\\\\x00-\\x1f]*)?$',
@@ -185,28 +173,13 @@ export const catalogs = {
         default: 0,
         description: 'minimum of the read count',
       }),
-      create_time: Type.Integer({
-        ...time,
-        description: 'time of creation, in Unix seconds',
-      }),
-      update_time: Type.Integer({
-        ...time,
-        cellType: 'timeOrZero',
-        default: 0,
-        description: 'time of the last change, in Unix seconds; 0 for none',
-      }),
-      publish_time: Type.Integer({
-        ...time,
-        default: 0,
-        description: 'time from which it is shown, in Unix seconds',
-      }),
+      create_time: time('time', 'time of creation, in Unix seconds'),
+      update_time: time('timeOrZero', 'time of the last change, in Unix seconds; 0 for none', { default: 0 }),
+      publish_time: time('time', 'time from which it is shown, in Unix seconds', { default: 0 }),
       // No default, since rows without it have to keep the version that they had before the column existed.
       unpublish_time: Type.Optional(
-        Type.Integer({
-          ...time,
-          cellType: 'timeOrZero',
+        time('timeOrZero', 'time from which it is not shown any more, in Unix seconds; absent for never', {
           none: 0,
-          description: 'time from which it is not shown any more, in Unix seconds; absent for never',
         }),
       ),
       hidden: hidden(),
@@ -246,7 +219,7 @@ export interface Column {
   required: boolean;
 }
 
-/** The columns of a catalog, in the order of its schema. */
+/** In the order of the schema. */
 export function columnsOf(name: CatalogName): Column[] {
   const { properties, required = [] }: TObject = catalogs[name].row;
   return Object.entries(properties).map(([column, schema]) => ({

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
+import { oneOf } from './columns.ts';
 import { count, timestamp, titled } from './records.ts';
 
 /** The most characters of a problem's message in health; a message quotes cells, which can be as long as their file. */
@@ -18,12 +19,6 @@ const place = {
   cell: Type.Optional(text('cell in a spreadsheet, such as `E17`; absent in JSON')),
   heading: Type.Optional(text('heading of the column, or key of the JSON value')),
 };
-const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
-  Type.Union(
-    choices.map(choice => Type.Literal(choice)),
-    { description },
-  );
-
 /**
  * What happened to the last change of the files. A set with errors is `pending` for ten seconds, because editors save one
  * file after the other, and then `failed`. One without errors that is drastic is `held` back until somebody confirms it.

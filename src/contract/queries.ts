@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { OptionalKind } from '@sinclair/typebox/type';
-import { catalogNames } from './columns.ts';
+import { catalogNames, oneOf } from './columns.ts';
 
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
@@ -17,6 +17,14 @@ const paging = {
   page: Type.Integer({ minimum: 1, maximum: MAX, default: 1, description: 'which page, from 1' }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'items per page' }),
 };
+
+const keyword = (description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: `terms separated by white space; each must occur in ${description}`,
+    }),
+  );
 
 /** Becomes Unix seconds, whichever of its forms it has. */
 const time = (second: 'first' | 'last', description: string) =>
@@ -49,45 +57,25 @@ export type PriceQuery = Static<typeof PriceQuery>;
 /** The parameters of the price matrix of the page. */
 export const PriceMatrixQuery = parameters({
   product_id: id('the product'),
-  keyword: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: 'terms separated by white space; each must occur in the name of the configuration',
-    }),
-  ),
+  keyword: keyword('the name of the configuration'),
   ...paging,
 });
 export type PriceMatrixQuery = Static<typeof PriceMatrixQuery>;
 
 /** The parameters of the rows of a catalog. */
 export const RowsQuery = parameters({
-  catalog: Type.Union(
-    catalogNames.map(name => Type.Literal(name)),
-    { description: 'which catalog' },
-  ),
-  keyword: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description:
-        'terms separated by white space; each must occur in a value of the row, or in a name that one of its ids stands for',
-    }),
-  ),
+  catalog: oneOf(catalogNames, 'which catalog'),
+  keyword: keyword('a value of the row, or in a name that one of its ids stands for'),
   only: Type.Optional(
-    Type.Union([Type.Literal('changed'), Type.Literal('problems')], {
-      description: 'rows that the last change added or changed, or rows with problems',
-    }),
+    oneOf(['changed', 'problems'], 'rows that the last change added or changed, or rows with problems'),
   ),
   ...paging,
 });
 export type RowsQuery = Static<typeof RowsQuery>;
 
 const newsFilter = {
-  keyword: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description:
-        'terms separated by white space; each must occur in the title, the keywords or the text of the content. Case and accents of Latin letters do not matter: `cafe` finds Café, `strasse` finds Straße',
-    }),
+  keyword: keyword(
+    'the title, the keywords or the text of the content. Case and accents of Latin letters do not matter: `cafe` finds Café, `strasse` finds Straße',
   ),
   type_id: Type.Optional(id('the category')),
 };

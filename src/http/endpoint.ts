@@ -5,7 +5,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { RouteSchema } from './plugins/representations.ts';
 
 /** A request, as a handler sees it. */
-export interface Asked<Query, Params> {
+interface Asked<Query, Params> {
   /** Parsed by the schema. */
   query: Query;
   params: Params;

@@ -113,7 +113,7 @@ test('an export that meets new files when it takes its place, or a full disk, le
   await rm(join(dir, 'feeds'), { recursive: true });
   const onFullDisk = writeExportFolder(dir, async draft => {
     await writeInto(draft, { 'api/news.json': 'half' });
-    throw Object.assign(new Error('write failed'), { code: 'ENOSPC' });
+    throw Object.assign(new Error('write failed'), { code: 'ENOSPC', errno: -28 });
   });
   await assert.rejects(onFullDisk, { message: `cannot write into ${dir}: no space left on device` });
   assert.deepEqual(await filesIn(dir), before);

@@ -9,7 +9,6 @@ import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { imageKinds } from '../../src/contract/catalog-files.ts';
 import type { Health } from '../../src/contract/health.ts';
-import { openInside } from '../../src/http/images/image-file.ts';
 import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
@@ -127,7 +126,7 @@ test('only images that shown news items name are served, whatever the URL', asyn
   const named = [
     ...['a.png', 'linked-out.png', 'linked-device.png', 'linked-to-nothing.png', 'linked-to-itself.png'],
     ...['pipe.png', 'directory.png', 'gone.png', 'notes.txt', 'no-kind', 'png', 'x.png.html'],
-    ...['secret.png', 'etc%2fpasswd.png'],
+    ...['secret.png', 'etc%2fpasswd.png', 'inside.png'],
   ];
   const secrets = ['.dot.png', 'unnamed.png', 'notes.txt', 'no-kind', 'png', 'x.png.html'];
   const files = { 'a.png': BYTES, ...Object.fromEntries(secrets.map(name => [name, SECRET])) };
@@ -139,11 +138,15 @@ test('only images that shown news items name are served, whatever the URL', asyn
   await mkdir(join(imagesDir, 'directory.png'));
   await writeFile(join(imagesDir, 'directory.png', 'a.png'), SECRET);
   execFileSync('mkfifo', [join(imagesDir, 'pipe.png')]);
+  await mkdir(join(imagesDir, '..2026_02_01'));
+  await writeFile(join(imagesDir, '..2026_02_01', 'b.png'), BYTES);
+  await symlink('..2026_02_01', join(imagesDir, '..data')); // As in a Kubernetes volume.
+  await symlink('..data/b.png', join(imagesDir, 'inside.png'));
   const port = await listen();
   const others =
     '// /. /.. /a.png/ /a.png/. /./a.png //a.png /A.PNG /a.PNG /unnamed.png /.dot.png /directory.png/a.png /a.png%00 /a.png%00.png /%00 /../secret.png /..%2fsecret.png /%2e%2e/secret.png /%2e%2e%2fsecret.png /../images/a.png /..%5csecret.png /%5c..%5csecret.png /..\\secret.png /a.png%5c..%5csecret.png /%252e%252e%252fsecret.png /..%252fsecret.png /etc%2fpasswd.png /etc/passwd.png /%c0%ae%c0%ae%c0%afsecret.png /%u002e%u002e/secret.png /....//secret.png /..;/secret.png /%2fetc%2fpasswd /C:%5csecret.png /file:%2f%2f%2fetc%2fpasswd /a.png::$DATA /a.png. /a.png%20 /%20a.png /a.png%0d%0aX:%20y /a.png;.txt';
   const climbing = `/${'../'.repeat(40)}etc/passwd`;
-  const paths = [...named.slice(1).map(name => `/${name}`), ...others.split(' '), '', '/', climbing];
+  const paths = [...named.slice(1, -1).map(name => `/${name}`), ...others.split(' '), '', '/', climbing];
   for (const path of paths) {
     const { answers } = await converse(port, Buffer.from(`GET /images${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
     assert.equal(answers.length, 1, path);
@@ -152,28 +155,9 @@ test('only images that shown news items name are served, whatever the URL', asyn
       assert.ok(!answer.body.includes(SECRET), path);
     }
   }
-  const plain = await converse(port, Buffer.from('GET /images/%61.png HTTP/1.1\r\nHost: a\r\n\r\n'));
-  assert.equal(plain.answers[0]?.body, BYTES);
-});
-
-test('links are followed only inside the directory', async t => {
-  const { parent, imagesDir } = await writeGallery(t);
-  await mkdir(join(imagesDir, '..2026_02_01'));
-  await writeFile(join(imagesDir, '..2026_02_01', 'b.png'), BYTES);
-  await symlink('..2026_02_01', join(imagesDir, '..data')); // As in a Kubernetes volume.
-  await symlink('..data/b.png', join(imagesDir, 'inside.png'));
-  await symlink('../secret.png', join(imagesDir, 'outside.png'));
-  await symlink(imagesDir, join(parent, 'link'));
-  for (const [name, isThere] of [
-    ['a.png', true],
-    ['inside.png', true],
-    ['outside.png', false],
-    ['..data', false],
-    ['gone.png', false],
-  ] as const) {
-    const opened = openInside(join(parent, 'link'), name);
-    if (isThere) await (await opened).handle.close();
-    else await assert.rejects(opened, name);
+  for (const path of ['%61.png', 'inside.png']) {
+    const { answers } = await converse(port, Buffer.from(`GET /images/${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    assert.equal(answers[0]?.body, BYTES, path);
   }
 });
 

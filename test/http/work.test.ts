@@ -46,16 +46,6 @@ test('a list with new counts, the first read of an item and the first list copy 
   }
 });
 
-test('included fields make no JSON, and the second request of a list copies nothing', async t => {
-  const { dispatch } = await startService(t);
-  await dispatch('/api/news');
-  const first = await countWork(() => dispatch('/api/news?include=img,type_id&sort=read'));
-  assert.equal(first.stringified, 0);
-  const again = await countWork(() => dispatch('/api/news?sort=read&include=type_id,img&x=1'));
-  assert.equal(again.copied, 0);
-  assert.equal(again.result.body, first.result.body);
-});
-
 test('a keyword is searched once for all pages, read counts and spellings', async t => {
   const { dispatch } = await startService(t, shopWith({ 'news.json': news }));
   const search = (query: string) => countWork(() => dispatch(`/api/news?keyword=${query}`));
