@@ -3,8 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
-import { loadCatalog } from '../src/live/readers.ts';
-import { shop, sourceIn, writeFiles, writeInto } from './support/catalogs.ts';
+import { shop, writeInto } from './support/catalogs.ts';
 import { answersOf, healthOf, newShop, type ShopDirs, serveOnce, startShop } from './support/kept-shop.ts';
 import { startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
@@ -68,29 +67,6 @@ test('a drastic change waits until a file publish beside the catalogs names it',
   ]);
   await publish(dirs, `${held.version}\n${next.held.version}\n`);
   await serves(t, address, next.held.version);
-});
-
-test('a version that a file publish names before it comes is not held back', async t => {
-  const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs);
-  const next = await writeFiles(t, { ...shop, ...fewPrices });
-  const { version = '' } = (await loadCatalog(sourceIn(next))).report;
-  await publish(dirs, version);
-  await writeInto(dirs.catalogDir, fewPrices);
-  await serves(t, address, version);
-  assert.equal((await healthOf(address)).last_attempt?.outcome, 'loaded');
-});
-
-test('a drastic change that is taken back is not held any more', async t => {
-  const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs);
-  await writeInto(dirs.catalogDir, fewPrices);
-  await holds(t, address);
-  await writeInto(dirs.catalogDir, { 'prices.csv': shop['prices.csv'] ?? null });
-  await until(t, async () => ((await healthOf(address)).status === 'ok' ? true : undefined));
-  const { held, last_attempt } = await healthOf(address);
-  assert.deepEqual([held, last_attempt?.outcome], [null, 'unchanged']);
-  assert.match((await run(t, dirs, 'publish', 'abcdef')).stderr, /^no version is held back\n$/);
 });
 
 test('nothing that is held back goes live by a restart, but by vitrine publish, also in between', async t => {
@@ -172,18 +148,6 @@ test('rollback to a version that does not exist names the nearest; unpin names t
     unpin.stderr,
     /\/pin still pins version [0-9a-f]{12}, for every service of these catalogs: delete /,
   );
-});
-
-test('two replicas over the same files hold back the same version, and one file publish confirms both', async t => {
-  const dirs = await newShop(t);
-  const replicas = [dirs, { ...dirs, stateDir: `${dirs.stateDir}-2` }].map(each => startShop(t, each));
-  const addresses = (await Promise.all(replicas)).map(({ address }) => address);
-  await writeInto(dirs.catalogDir, fewPrices);
-  const [one, other] = await Promise.all(addresses.map(address => holds(t, address)));
-  assert.deepEqual(one?.held.version, other?.held.version);
-  assert.deepEqual(one?.held.reasons, other?.held.reasons);
-  await publish(dirs, String(one?.held.version));
-  await Promise.all(addresses.map(address => serves(t, address, String(one?.held.version))));
 });
 
 test('/preview/held answers from the set that is held back, and counts no read', async t => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
@@ -113,22 +113,6 @@ test('a pin beside the catalogs pins all services that share them; that of the h
   await allServe(versions.two);
 });
 
-test('an empty pin keeps what is served', async t => {
-  const { dirs, versions } = await shopOfTwo(t);
-  await writeInto(dirs.catalogDir, { ...product('three'), pin: '' });
-  const { address } = await startShop(t, dirs);
-  const { catalogs, pinned } = await healthOf(address);
-  assert.deepEqual([catalogs?.version, pinned?.version], [versions.two, versions.two]);
-});
-
-test('a folder with the name of a control file is not one', async t => {
-  const dirs = await newShop(t);
-  await writeInto(join(dirs.catalogDir, 'pin'), { 'prices.csv': '' });
-  await writeInto(join(dirs.catalogDir, 'publish'), {});
-  const { status, pinned } = await healthOf((await startShop(t, dirs)).address);
-  assert.deepEqual([status, pinned], ['ok', null]);
-});
-
 test('a version that is not in the history is an error that names the nearest, and what was served stays', async t => {
   const { dirs, answers, versions } = await shopOfTwo(t);
   const wrong = `${versions.one.slice(0, 11)}${versions.one.endsWith('0') ? '1' : '0'}`;
@@ -167,27 +151,6 @@ test('without a history, the files are served if they have the pinned version, a
   ]);
   await unpin(dirs);
   await until(t, async () => ((await answersOf(address))[0]?.startsWith('200 ') ? true : undefined));
-});
-
-test('a damaged version is set aside, and what was served stays', async t => {
-  const { dirs, answers, versions } = await shopOfTwo(t);
-  const [oldest = ''] = await entriesOf(dirs);
-  const { files } = JSON.parse(await readFile(join(dirs.stateDir, 'history', oldest), 'utf8'));
-  const { sha256 } = files.find(({ catalog }: { catalog: string }) => catalog === 'products');
-  await writeFile(join(dirs.stateDir, 'history/files', `${sha256}.gz`), 'damaged');
-  const { address } = await startShop(t, dirs);
-  await pin(dirs, versions.one);
-  const { reasons } = await until(t, async () => {
-    const health = await healthOf(address);
-    return health.status === 'degraded' ? health : undefined;
-  });
-  assert.match(
-    reasons.join(),
-    /cannot be served: files of version \w+ in the history are damaged or missing$/,
-  );
-  assert.deepEqual(await answersOf(address), answers.two);
-  const kept = await readdir(join(dirs.stateDir, 'history/files'));
-  assert.ok(kept.includes(`${sha256}.gz.damaged`));
 });
 
 test('after a day, a pin makes the service degraded', () => {

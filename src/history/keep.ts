@@ -4,15 +4,7 @@ import { hasRoom } from '../files/room.ts';
 import { formatState } from '../files/state-format.ts';
 import { DAY } from '../time-zone.ts';
 import { contentPath, contentsPath, writeContents } from './contents.ts';
-import {
-  contentHashes,
-  type EntryName,
-  eachEntry,
-  entryPath,
-  listEntries,
-  type OnDamage,
-  readEntry,
-} from './entries.ts';
+import { contentHashes, eachEntry, entryPath, listEntries, type OnDamage } from './entries.ts';
 import { type Entry, entryFormat } from './entry.ts';
 
 /** Safe to show to clients. */
@@ -21,7 +13,7 @@ const NO_ROOM =
 
 /**
  * Keeps a set that is about to go live as the newest entry; `contents` are the compressed files that the history does not have yet.
- * Once it resolves, to the bytes that it takes, the entry survives a power loss; if it rejects or is interrupted, the
+ * Once it resolves, the entry survives a power loss; if it rejects or is interrupted, the
  * history is as it was. Rejects if the disk must keep its room for read counts.
  */
 export async function keepEntry(
@@ -29,7 +21,7 @@ export async function keepEntry(
   dir: string,
   entry: Entry,
   contents: ReadonlyMap<string, Buffer>,
-): Promise<number> {
+): Promise<void> {
   const number = 1 + ((await listEntries(fs, dir)).at(-1)?.number ?? 0);
   const text = formatState(number, entry, entryFormat);
   const lengths = [Buffer.byteLength(text), ...Array.from(contents.values(), ({ length }) => length)];
@@ -40,7 +32,6 @@ export async function keepEntry(
   await writeWhole(fs, entryPath(dir, { number, version: entry.version }), text);
   await syncDirectory(fs, dir);
   await syncDirectory(fs, dirname(dir));
-  return bytes;
 }
 
 /** How much of the past is kept. */
@@ -56,42 +47,27 @@ const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/
 
 /** Of most file systems. */
 const BLOCK_BYTES = 4096;
-/** The part of the bound that may be written before sizes are added up again, and that is freed on top when entries go. */
-const SPARE = 0.1;
-
 /**
- * Keeps the history within its bounds: deletes the oldest entries, but never the newest, and what belongs to no entry. Adds
- * up the sizes only if something is too old, or `addedBytes` are many. Returns whether it did. `now` is in Unix seconds.
+ * Keeps the history within its bounds: deletes the oldest entries, but never the newest, and what belongs to no entry. `now`
+ * is in Unix seconds.
  */
 export async function prune(
   fs: Fs,
   dir: string,
   { historyMb, historyDays }: HistoryBounds,
-  addedBytes: number,
   now: number,
   onDamage: OnDamage,
-): Promise<boolean> {
-  const maxBytes = historyMb * 2 ** 20;
-  const since = now - historyDays * DAY;
-  const names = await listEntries(fs, dir);
-  if (names.length === 0) return false;
-  const hasOld = await hasExpired(fs, dir, names, since, onDamage);
-  if (!hasOld && addedBytes <= SPARE * maxBytes) return false;
-
+): Promise<void> {
+  if ((await listEntries(fs, dir)).length === 0) return;
   const sizes = new Map([...(await sizesIn(fs, dir)), ...(await sizesIn(fs, contentsPath(dir)))]);
-  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const isFull = bytes > (1 - SPARE) * maxBytes;
-  if (!hasOld && !isFull) return true;
-
-  const most = isFull ? (1 - 2 * SPARE) * maxBytes : maxBytes;
-  const kept = await newestPaths(fs, dir, sizes, most, since, onDamage);
+  const kept = await newestPaths(fs, dir, sizes, historyMb * 2 ** 20, now - historyDays * DAY, onDamage);
   const isEntry = (path: string) => path.endsWith('.json');
   const gone = [...sizes.keys()].filter(path => !kept.has(path));
+  if (gone.length === 0) return;
   for (const path of gone.filter(isEntry)) await fs.unlink(path).catch(unlessMissing);
   // After a power loss, no entry may be back without its contents.
   await syncDirectory(fs, dir);
   for (const path of gone) if (!isEntry(path)) await fs.unlink(path).catch(unlessMissing);
-  return true;
 }
 
 /** The bytes that each file of the history in a directory takes, by path. */
@@ -105,24 +81,6 @@ async function sizesIn(fs: Fs, dir: string): Promise<[string, number][]> {
 /** The bytes that a file takes, which are whole blocks. */
 export function onDisk(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
-}
-
-/** Whether the oldest set was replaced before this time. */
-async function hasExpired(
-  fs: Fs,
-  dir: string,
-  [first, second]: EntryName[],
-  time: number,
-  onDamage: OnDamage,
-): Promise<boolean> {
-  const entry = first && (await readEntry(fs, dir, first, onDamage));
-  const next = second && (await readEntry(fs, dir, second, onDamage));
-  return entry !== undefined && next !== undefined && replacedAt(entry, next.since) < time;
-}
-
-/** When a set was replaced by the `next` one, even if the clock was set back in between. */
-function replacedAt({ since }: Entry, next: number): number {
-  return Math.max(since, next);
 }
 
 /** The paths of the newest entries and their contents, as long as they take at most `maxBytes`, and were served after `time`. */
@@ -141,7 +99,9 @@ async function newestPaths(
     const paths = [entryPath(dir, name), ...contentHashes(entry).map(hash => contentPath(dir, hash))];
     const added = new Set(paths.filter(path => !kept.has(path)));
     for (const path of added) bytes += sizes.get(path) ?? 0;
-    if (kept.size > 0 && (bytes > maxBytes || replacedAt(entry, next) < time)) break;
+    // Also if the clock was set back in between.
+    const replacedAt = Math.max(entry.since, next);
+    if (kept.size > 0 && (bytes > maxBytes || replacedAt < time)) break;
     for (const path of added) kept.add(path);
     next = entry.since;
   }

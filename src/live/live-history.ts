@@ -46,8 +46,6 @@ export function openLiveHistory(
   let dueAt = Number.POSITIVE_INFINITY;
   /** Ends when all is written: one thing after the other. */
   let writing = Promise.resolve();
-  /** A former process may have had more room. */
-  let addedBytes = Number.POSITIVE_INFINITY;
   /** The set that the history cannot take, in a temporary directory. */
   let aside: { version: string; dir: string } | undefined;
   let isLastLost = false;
@@ -72,7 +70,7 @@ export function openLiveHistory(
         if (isMine === undefined || signal.aborted) return;
         if (!isMine) throw new Error('the state directory is not locked');
         const task = { task: 'keep', entry: next, aside: undefined } as const;
-        addedBytes += (await loader.ask(task, { signal })).bytes;
+        await loader.ask(task, { signal });
         newest = next;
       }
       if (next !== latest) return;
@@ -134,8 +132,7 @@ export function openLiveHistory(
     tidy(loader: Loader): void {
       write(`tidy ${stateDir}`, async () => {
         if (!(await mayWrite()) || signal.aborted) return;
-        const listener = { onDamage: log.warn, signal };
-        if ((await loader.ask({ task: 'tidy', addedBytes }, listener)).isAddedUp) addedBytes = 0;
+        await loader.ask({ task: 'tidy' }, { onDamage: log.warn, signal });
       });
       writing = writing.finally(loader.close);
     },

@@ -65,7 +65,7 @@ export async function keepSet(
   source: CatalogSource,
   entry: Entry,
   stateDir = source.stateDir,
-): Promise<number> {
+): Promise<void> {
   const dir = historyPath(stateDir);
   const keptBefore = (hash: string) =>
     stateDir === source.stateDir
@@ -82,7 +82,7 @@ export async function keepSet(
   const compressed = report && (await contents.get(report.sha256));
   if (report && compressed && !isKept) missing.set(report.sha256, compressed);
   // Only the process that read the set has its report.
-  return keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
+  await keepEntry(systemFs, dir, isKept || compressed ? entry : others, missing);
 }
 
 /** For a set that could not be kept when it was read. */

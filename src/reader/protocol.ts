@@ -15,8 +15,8 @@ export type ReaderTask =
   | { task: 'restore'; wanted: WantedSet }
   /** Adds a set to the history that is about to be served, or to that of another state directory. */
   | { task: 'keep'; entry: Entry; aside: string | undefined }
-  /** Deletes what the history has no room for. `addedBytes` were added since it was added up. */
-  | { task: 'tidy'; addedBytes: number }
+  /** Deletes what the history has no room for. */
+  | { task: 'tidy' }
   /** Finds out whether all files of a set of the history can be read. */
   | { task: 'verify'; entry: Entry };
 
@@ -30,8 +30,8 @@ export interface ReaderResults {
   check: ReaderResults['read'] | { outcome: 'nothing' };
   /** `nothing`: no version was wanted, and no set can be read. */
   restore: { outcome: 'read'; report: SetReport; since: number } | { outcome: 'nothing' };
-  keep: { outcome: 'kept'; bytes: number };
-  tidy: { outcome: 'tidied'; isAddedUp: boolean };
+  keep: { outcome: 'kept' };
+  tidy: { outcome: 'tidied' };
   verify: { outcome: 'verified'; isWhole: boolean };
 }
 

@@ -83,9 +83,16 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       return { ...(await sendSet(set, source)), since: set.since };
     }
     case 'keep':
-      return { outcome: 'kept', bytes: await keepSet(source, request.entry, request.aside) };
+      await keepSet(source, request.entry, request.aside);
+      return { outcome: 'kept' };
     case 'tidy':
-      return { outcome: 'tidied', isAddedUp: await tidy(source, request.addedBytes) };
+      await prune(systemFs, dir, source, Date.now() / 1000, onDamage).catch(error => {
+        onDamage(`cannot delete old sets from the history: ${reasonOf(error)}`);
+      });
+      await deleteFormerCache(source.stateDir).catch(error => {
+        onDamage(`cannot delete the cache of a former version: ${reasonOf(error)}`);
+      });
+      return { outcome: 'tidied' };
     case 'verify':
       return { outcome: 'verified', isWhole: await isWholeEntry(systemFs, dir, request.entry, onDamage) };
   }
@@ -125,20 +132,6 @@ async function read(
   }
   const set = await readSet(systemDirectory(source), source, { listAll, onRow });
   return sendSet({ ...set, unchanged: [], compared: undefined }, source);
-}
-
-/** Returns whether the history has been added up. */
-async function tidy(source: CatalogSource, addedBytes: number): Promise<boolean> {
-  const dir = historyPath(source.stateDir);
-  const pruning = prune(systemFs, dir, source, addedBytes, Date.now() / 1000, onDamage);
-  const isAddedUp = await pruning.catch(error => {
-    onDamage(`cannot delete old sets from the history: ${reasonOf(error)}`);
-    return false;
-  });
-  await deleteFormerCache(source.stateDir).catch(error => {
-    onDamage(`cannot delete the cache of a former version: ${reasonOf(error)}`);
-  });
-  return isAddedUp;
 }
 
 /** Deletes what former versions of Vitrine kept in `STATE_DIR/cache`, and nothing else. */

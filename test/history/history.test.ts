@@ -138,17 +138,6 @@ test('the history stays below its size, and has the newest sets', async () => {
   assert.ok(sets.every((texts, index) => texts[0] === noise(50_000, 60 - index)));
 });
 
-test('small sets stay below it together', async () => {
-  const disk = simulateDisk();
-  const bounds = { ...UNBOUNDED, historyMb: 1 };
-  let most = 0;
-  for (let number = 1; number <= 250; number += 1) {
-    await keepAndPrune(disk, setOf({ 'products.json': noise(6_000, number) }, number), bounds);
-    most = Math.max(most, bytesOf(filesNow(disk)));
-  }
-  assert.ok(most <= 2 ** 20 && most > 0.85 * 2 ** 20, `${most} bytes`);
-});
-
 test('the newest set is kept even if it alone is too large', async () => {
   const disk = simulateDisk();
   const bounds = { ...UNBOUNDED, historyMb: 1 };

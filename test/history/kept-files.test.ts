@@ -33,7 +33,7 @@ test('a set is kept from what was read, however large a file is: it waits for no
   const large = `${' '.repeat(2 ** 24)}${JSON.stringify(shop['products.json'])}`;
   const { dir, historyDir, keep } = await readToKeep(t, { ...shop, 'products.json': large });
   await rm(dir, { recursive: true });
-  assert.ok((await keep()) > 0);
+  await keep();
   const kept: (string | undefined)[] = [];
   for await (const { files } of keptSets(systemFs, historyDir, dir, assert.fail))
     kept.push(files.find(({ file }) => file === 'products.json')?.content.toString());

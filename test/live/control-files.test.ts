@@ -39,6 +39,12 @@ for (const [what, content, why] of [
   });
 }
 
+test('a folder with the name of a control file is not one', async t => {
+  const dir = await writeFiles(t, { 'pin/prices.csv': '', 'publish/x': '' });
+  const { pin, publish } = await readControls(dir, dir);
+  assert.deepEqual([pin, publish.inHistory, publish.besideCatalogs], [undefined, undefined, undefined]);
+});
+
 test('the file of the history confirms a version whatever the one beside the catalogs says', async t => {
   for (const besideCatalogs of [null, '', '000000000000']) {
     const dirs = [{ publish: VERSION }, { publish: besideCatalogs }].map(files => writeFiles(t, files));

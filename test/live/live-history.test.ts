@@ -17,7 +17,7 @@ async function openHistory(
   const calls: string[] = [];
   const logged: string[] = [];
   const pauses: (() => void)[] = [];
-  const writes: { resolve(bytes: number): void; reject(error: Error): void }[] = [];
+  const writes: { resolve(): void; reject(error: Error): void }[] = [];
   let onWrite = () => {};
   const nextWrite = async () => {
     while (writes.length === 0) await new Promise<void>(resolve => (onWrite = resolve));
@@ -30,17 +30,17 @@ async function openHistory(
   };
   const ask = async (task: ReaderTask) => {
     if (task.task === 'tidy') {
-      calls.push(`tidy after ${task.addedBytes} bytes`);
-      return { outcome: 'tidied', isAddedUp: true };
+      calls.push('tidy');
+      return { outcome: 'tidied' };
     }
     if (task.task !== 'keep') return assert.fail();
-    if (task.aside !== undefined) return { outcome: 'kept', bytes: 0 };
+    if (task.aside !== undefined) return { outcome: 'kept' };
     calls.push(`keep ${task.entry.version}`);
-    const bytes = await new Promise<number>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       writes.push({ resolve, reject });
       onWrite();
     });
-    return { outcome: 'kept', bytes };
+    return { outcome: 'kept' };
   };
   const loader: Loader = {
     ask: ask as Loader['ask'],
@@ -60,8 +60,8 @@ async function openHistory(
     loader,
     calls,
     logged,
-    async written(bytes = 1) {
-      (await nextWrite()).resolve(bytes);
+    async written() {
+      (await nextWrite()).resolve();
       await turn();
     },
     async failed(reason: string) {
@@ -183,19 +183,4 @@ test('while the process has no lock, nothing is written, and a retry keeps the s
   const isKept = watch(history.keep(one, loader));
   await written();
   assert.deepEqual([isKept(), history.fault(), calls], [true, undefined, ['close', `keep ${one.version}`]]);
-});
-
-test('the bound holds from the start on; what is kept later counts until the history is added up', async t => {
-  const { history, loader, written, calls } = await openHistory(t);
-  history.tidy(loader);
-  for (const [index, next] of [one, two].entries()) {
-    void history.keep(next, loader);
-    await written(1000 + index);
-    history.tidy(loader);
-  }
-  await history.settled();
-  assert.deepEqual(
-    calls.filter(call => call.startsWith('tidy')),
-    ['tidy after Infinity bytes', 'tidy after 1000 bytes', 'tidy after 1001 bytes'],
-  );
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import type { LiveCatalog } from '../../src/live/live.ts';
 import { type Loader, openReaders } from '../../src/live/readers.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
-import { fixtureSet } from '../support/fixture-sets.ts';
+import { fixtureSet, markdownSet } from '../support/fixture-sets.ts';
 import { startLive } from '../support/live.ts';
 import { until } from '../support/until.ts';
 
@@ -97,4 +97,37 @@ test('close() aborts a load in progress, and nothing is loaded after it', async 
   await other.serves(3);
   assert.equal(logged.length, length);
   assert.equal(live.status().loading, undefined);
+});
+
+test('news goes from a table to Markdown files, to a link to other ones, and back', async t => {
+  const dir = await writeFiles(t, fixtureSet(1));
+  const { serves } = await startLive(t, dir, { reloadPollMs: 50 });
+  await rm(join(dir, 'news.csv'));
+  await writeInto(dir, markdownSet(2));
+  await serves(2);
+  await rename(join(dir, 'news'), join(dir, 'release'));
+  await writeInto(dir, fixtureSet(3));
+  await serves(3);
+  await rm(join(dir, 'news.csv'));
+  await writeInto(join(dir, 'next'), markdownSet(4));
+  await writeInto(dir, { ...fixtureSet(4), 'news.csv': null });
+  await symlink('next/news', join(dir, 'news'));
+  await serves(4);
+});
+
+test('the warning of a missing image goes away when the image arrives, under its name in any Unicode form', async t => {
+  const imagesDir = await writeFiles(t, {});
+  const [head, ...rows] = String(fixtureSet(1)['news.csv']).trim().split('\n');
+  const news = [`${head},img`, ...rows.map(row => `${row},caf\u00e9.png`), ''].join('\n');
+  const dir = await writeFiles(t, { ...fixtureSet(1), 'news.csv': news });
+  const { live, outcome } = await startLive(t, dir, { imagesDir, reloadPollMs: 20 });
+  const warnings = live.status().attempt?.report.warnings ?? 0;
+  assert.ok(warnings > 0);
+  const before = live.snapshot();
+  await writeFile(join(imagesDir, 'cafe\u0301.png'), '');
+  const { report } = await outcome(({ status }) =>
+    status().attempt?.outcome === 'unchanged' ? status().attempt : undefined,
+  );
+  assert.equal(report.warnings, 0);
+  assert.equal(live.snapshot(), before);
 });

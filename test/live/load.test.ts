@@ -113,17 +113,6 @@ test('the loader reports how many rows and how much of the files have been read,
   assert.deepEqual(heard.at(-1), { rows: 12_019, percent: 100 });
 });
 
-test('an allocation that fails refuses its set, and the service goes on', async t => {
-  const dir = await writeFiles(t, shopWith({ 'products.json': `[{"id":1,"name":"${'x'.repeat(40e6)}"}]` }));
-  const { report } = await loadCatalog({ ...sourceIn(dir), loadMemoryMb: 60 });
-  assert.deepEqual(
-    report.problems.map(({ message }) => message),
-    [
-      'the set could not be read: it takes more than 60 MB of memory: make the files smaller, or set LOAD_MEMORY_MB',
-    ],
-  );
-});
-
 test('a set too big for the serving process is refused, and the reason says how big it is', {
   skip: skipInQuickRun,
 }, async t => {
@@ -203,45 +192,5 @@ test('a reader process that ends unexpectedly refuses its set', { skip: !isLinux
   assert.equal(
     report.problems[0]?.message,
     'the set could not be read: the reader process ended unexpectedly (SIGQUIT)',
-  );
-});
-
-test('a file with 20,000 warnings on one line is loaded', async t => {
-  const news = Array.from({ length: 20_000 }, (_, index) => ({
-    id: index + 1,
-    title: 'Minified',
-    content: 'without a line break in the file',
-    create_time: 1_700_000_001,
-    img: `${index}.png`,
-  }));
-  const dir = await writeFiles(t, shopWith({ 'news.json': JSON.stringify(news) }));
-  const { snapshot, report } = await loadCatalog(sourceIn(dir));
-  assert.ok(snapshot);
-  assert.deepEqual([report.errors, report.warnings], [0, 20_000]);
-  const text = JSON.stringify(news);
-  assert.deepEqual(
-    report.problems.map(({ code, line, column, count, last }) => ({ code, line, column, count, last })),
-    [
-      {
-        code: 'NO_IMAGE',
-        line: 1,
-        column: text.indexOf('"0.png"') + 1,
-        count: 20_000,
-        last: { file: 'news.json', line: 1, column: text.indexOf('"19999.png"') + 1, heading: 'img' },
-      },
-    ],
-  );
-});
-
-test('a file larger than MAX_FILE_MB is refused', async t => {
-  const dir = await writeFiles(t, shopWith({ 'products.json': `[${' '.repeat(2 ** 20)}]` }));
-  const { report } = await loadCatalog(sourceIn(dir, { maxFileMb: 1 }));
-  const { code, message } = report.problems.find(({ file }) => file === 'products.json') ?? assert.fail();
-  assert.deepEqual(
-    [code, message],
-    [
-      'FILE_TOO_BIG',
-      'the file has 2 MB, but only 1 MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB',
-    ],
   );
 });

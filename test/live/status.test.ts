@@ -70,6 +70,7 @@ test('what is served and why follows from what was and what happens', () => {
     [[loaded, held, { type: 'unconfirmed', why: 'other' }], 'held a1 held b2:1:other -'],
     [[loaded, { type: 'unconfirmed', why: 'other' }], '- a1 loaded - -'],
     [[loaded, held, refused], 'pending a1 pending - -'],
+    [[loaded, held, unchanged], 'unchanged a1 unchanged - -'],
     [[loaded, held, { type: 'loaded', set: two }], 'loaded b2 loaded - -'],
     [[loaded, held, reading], '- a1 held b2:1:missing:freed -'],
     [[loaded, rolledBack], 'rolledBack b2 loaded - -'],

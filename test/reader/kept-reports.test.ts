@@ -54,7 +54,7 @@ test('a report is deleted with its set, and not before', async t => {
   const { dir, entries } = await serveInTurn(t, ['24.99', '29.99']);
   const [third, second] = entries;
   const left = async (historyDays: number) => {
-    await prune(systemFs, dir, { historyMb: 256, historyDays }, 0, Date.now() / 1000 + 3600, ignore);
+    await prune(systemFs, dir, { historyMb: 256, historyDays }, Date.now() / 1000 + 3600, ignore);
     const contents = await readdir(join(dir, 'files'));
     return [third, second].map(entry => contents.includes(`${entry?.report?.sha256}.gz`));
   };
@@ -70,20 +70,6 @@ test('a damaged report leads to a set without one', async t => {
   const { data, headers } = await ask('/changes');
   assert.deepEqual([data.list, data.from], [[], null]);
   assert.equal(headers['catalog-version'], entries[0]?.version);
-});
-
-test('a damaged file of the set before leads to a set without a report', async t => {
-  const { dir, entries, settings } = await serveInTurn(t, []);
-  const kept = entries[0]?.files.find(({ catalog }) => catalog === 'prices');
-  await writeFile(contentPath(dir, String(kept?.sha256)), 'damaged');
-  const { catalogDir, stateDir } = settings;
-  await writeInto(catalogDir, { 'prices.csv': prices.replace('19.99', '24.99') });
-  const { ask } = await startService(t, {}, { catalogDir, stateDir });
-  assert.equal((await ask('/changes')).data.from, null);
-  assert.equal(
-    (await ask('/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=4')).data.price,
-    24.99,
-  );
 });
 
 test('files that change while the service is down are compared with those that it served', async t => {

@@ -26,7 +26,7 @@ async function passedOn(t: TestContext, env: Record<string, string>, settings: o
   const source = { ...settingsFrom({ catalogDir: '/catalogs' }), ...settings };
   const reader = openReaderProcess(source, join(dir, 'program.mjs'));
   afterTest(t, () => reader.close());
-  const task = { task: 'tidy', addedBytes: 0 } as const;
+  const task = { task: 'tidy' } as const;
   const { message }: Error = await reader.ask(task).then(
     () => assert.fail(),
     reason => reason,

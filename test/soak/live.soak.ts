@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { startLive } from '../support/live.ts';
-import { reloadUnderLoad, rollBackUnderLoad } from '../support/reloads.ts';
+import { reloadUnderLoad } from '../support/reloads.ts';
 import { rounds, skipUnlessLong } from '../support/soak.ts';
 
 const CHANGES_UNDER_LOAD = 100;
@@ -20,12 +20,6 @@ test(`${CHANGES_UNDER_LOAD} reloads, half of them refused, under 50 keep-alive c
   skip: skipUnlessLong,
 }, async t => {
   t.diagnostic(`${await reloadUnderLoad(t, 50, CHANGES_UNDER_LOAD)} answers`);
-});
-
-test(`${CHANGES_UNDER_LOAD} rollbacks under 50 keep-alive clients: every response comes from one set`, {
-  skip: skipUnlessLong,
-}, async t => {
-  t.diagnostic(`${await rollBackUnderLoad(t, 50, CHANGES_UNDER_LOAD)} answers`);
 });
 
 test(`${CHANGES * STARTS} changes 0 to 5 ms after the start are all detected`, {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { generateCatalog } from '../../scripts/bench/catalog/catalog.ts';
-import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { rounds, skipUnlessLong } from '../support/soak.ts';
+import { skipUnlessLong } from '../support/soak.ts';
 
 /** Fewer rows take less than the process itself, and garbage that nobody has to collect yet. */
 const ROWS = 100_000;
@@ -57,16 +55,3 @@ for (const text of ['ascii', 'chinese'] as const) {
     for (const peak of peaks) assert.ok(peak <= TIMES_FILES * files, `${peak} MB for ${files} MB`);
   });
 }
-
-const BUSY = rounds(4, 16);
-const BUSY_ROWS = rounds(2_000, 100_000);
-
-test(`${BUSY_ROWS} news items and as many prices load beside ${BUSY} busy processes`, async t => {
-  const dir = await writeFiles(t, {});
-  await generateCatalog(dir, { news: BUSY_ROWS, prices: BUSY_ROWS, seed: 1, text: 'ascii' });
-  for (let count = 0; count < BUSY; count += 1) {
-    const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-    afterTest(t, () => busy.kill('SIGKILL'));
-  }
-  await load(t, dir);
-});

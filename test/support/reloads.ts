@@ -47,28 +47,6 @@ export function reloadUnderLoad(t: TestContext, clients: number, reloads: number
   });
 }
 
-/** Serves two sets, and then pins one and the other while clients send requests. Returns the number of responses. */
-export function rollBackUnderLoad(t: TestContext, clients: number, rollbacks: number): Promise<number> {
-  return changeUnderLoad(t, clients, async ({ stateDir, publish, health, isDone }) => {
-    const serves = (version: string) =>
-      until(t, async () => ((await health()).catalogs?.version === version ? true : undefined));
-    const versionOf = async () => String((await health()).catalogs?.version);
-    const versions = [await versionOf()];
-    for (const release of [1, 2]) {
-      await publish(release, fixtureSet(1 + release));
-      const [newest] = versions;
-      versions.unshift(
-        await until(t, async () => ((await versionOf()) === newest ? undefined : versionOf())),
-      );
-    }
-    for (let rollback = 1; rollback <= rollbacks && !isDone(); rollback += 1) {
-      const version = String(versions[rollback % versions.length]);
-      await writeInto(join(stateDir, 'history'), { pin: version });
-      await serves(version);
-    }
-  });
-}
-
 /**
  * Changes what is served while clients send requests over keep-alive connections. Asserts that every response is from one
  * set, and that the clients have seen three; returns the number of responses.

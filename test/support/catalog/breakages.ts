@@ -5,50 +5,6 @@ import type { ShopDirs } from '../kept-shop.ts';
 import { shopSheets } from '../workbooks/shop-workbook.ts';
 import { xlsx } from '../workbooks/xlsx.ts';
 
-/** What may become of the catalogs between a kill and the next start. */
-export const breakages: [what: string, code: string, breakIt: (dirs: ShopDirs) => Promise<unknown>][] = [
-  ...Object.keys(shop).map(
-    file =>
-      [
-        `${file} is cut off`,
-        file.endsWith('.csv') ? 'RAGGED_ROW' : 'BAD_JSON',
-        cutOff(file),
-      ] as (typeof breakages)[number],
-  ),
-  ['a price is a word', 'BAD_NUMBER', replace('prices.csv', '19.99', 'cheap')],
-  [
-    'half of the prices are gone',
-    'LOST_ROWS',
-    write({ 'prices.csv': 'id,product_id,rel_id,duration_id,price\n101,1,11,1,4\n' }),
-  ],
-  ['a catalog is gone', 'LOST_ROWS', ({ catalogDir }) => rm(join(catalogDir, 'news.json'))],
-  [
-    'all files are gone',
-    'MISSING_FILE',
-    async ({ catalogDir }) => {
-      await rm(catalogDir, { recursive: true });
-      await writeInto(catalogDir, {});
-    },
-  ],
-  ['the directory is gone', 'NO_DIRECTORY', ({ catalogDir }) => rm(catalogDir, { recursive: true })],
-];
-
-const sheets = shopSheets();
-/** The shop as one workbook. */
-export const workbook: Files = { 'catalog.xlsx': xlsx(sheets) };
-const { news_types: _, ...otherSheets } = sheets;
-export const workbookBreakages: typeof breakages = [
-  ['the workbook is cut off', 'BAD_WORKBOOK', cutOff('catalog.xlsx')],
-  ['the workbook is a CSV file', 'BAD_WORKBOOK', write({ 'catalog.xlsx': 'id,name\n1,A\n' })],
-  [
-    'a product has no name',
-    'MISSING_VALUE',
-    write({ 'catalog.xlsx': xlsx({ ...sheets, products: [['id', 'name'], [1]] }) }),
-  ],
-  ['a sheet is gone', 'LOST_ROWS', write({ 'catalog.xlsx': xlsx(otherSheets) })],
-  ['the workbook is gone', 'MISSING_FILE', ({ catalogDir }) => rm(join(catalogDir, 'catalog.xlsx'))],
-];
-
 /** The shop with its news in Markdown. */
 export const markdown: Files = {
   ...shop,
@@ -60,11 +16,31 @@ export const markdown: Files = {
     ]),
   ),
 };
-export const markdownBreakages: typeof breakages = [
-  ['the front matter has no end', 'BAD_FRONT_MATTER', replace('news/2-item.md', '---\n#', '#')],
-  ['a date is a word', 'BAD_TIME', replace('news/2-item.md', '2024-01-02 10:00:00', 'today')],
-  ['a file is empty', 'EMPTY_FILE', write({ 'news/2-item.md': '' })],
-  ['the folder is gone', 'LOST_ROWS', ({ catalogDir }) => rm(join(catalogDir, 'news'), { recursive: true })],
+
+/** The shop as one workbook. */
+export const workbook: Files = { 'catalog.xlsx': xlsx(shopSheets()) };
+
+/** What may become of the catalogs between a kill and the next start, and the code of what is said about it. */
+export const breakages: [
+  what: string,
+  files: Files,
+  code: string,
+  breakIt: (dirs: ShopDirs) => Promise<unknown>,
+][] = [
+  ['a file is cut off', shop, 'BAD_JSON', cutOff('products.json')],
+  ['a catalog is gone', shop, 'LOST_ROWS', ({ catalogDir }) => rm(join(catalogDir, 'news.json'))],
+  [
+    'all files are gone',
+    shop,
+    'MISSING_FILE',
+    async ({ catalogDir }) => {
+      await rm(catalogDir, { recursive: true });
+      await writeInto(catalogDir, {});
+    },
+  ],
+  ['the directory is gone', shop, 'NO_DIRECTORY', ({ catalogDir }) => rm(catalogDir, { recursive: true })],
+  ['the workbook is cut off', workbook, 'BAD_WORKBOOK', cutOff('catalog.xlsx')],
+  ['a Markdown file is empty', markdown, 'EMPTY_FILE', write({ 'news/2-item.md': '' })],
 ];
 
 export function cutOff(file: string) {

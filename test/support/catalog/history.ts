@@ -33,9 +33,6 @@ export function setOf(texts: Record<string, string>, since = 0): { entry: Entry;
   return { entry: { version, since, catalogDir: CATALOG_DIR, files, reading }, texts: Object.values(texts) };
 }
 
-/** What was added to the history of each disk since it was added up. */
-const addedBytes = new WeakMap<Fs, number>();
-
 /** Keeps a set and prunes the history at its time, as one service on this disk does. */
 export async function keepAndPrune(
   fs: Fs,
@@ -48,10 +45,8 @@ export async function keepAndPrune(
   for (const [index, { sha256: hash }] of entry.files.entries())
     if (!(await hasContent(fs, dir, hash)))
       contents.set(hash, await compress(Buffer.from(texts[index] ?? '')));
-  const added =
-    (addedBytes.get(fs) ?? Number.POSITIVE_INFINITY) + (await keepEntry(fs, dir, entry, contents));
-  const isAddedUp = await prune(fs, dir, bounds, added, entry.since, onDamage);
-  addedBytes.set(fs, isAddedUp ? 0 : added);
+  await keepEntry(fs, dir, entry, contents);
+  await prune(fs, dir, bounds, entry.since, onDamage);
 }
 
 /** The texts of each whole set that the history has, newest first, and what it says about the others. */
