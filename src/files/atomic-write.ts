@@ -79,19 +79,11 @@ export async function replaceFile(
   return stats;
 }
 
-/**
- * Writes a file as a whole, or not at all. It survives a power loss once its directory is synced; if it is not `synced`,
- * which is faster, any bytes of it may be lost.
- */
-export async function writeWhole(
-  fs: Fs,
-  path: string,
-  content: string | Buffer,
-  synced = true,
-): Promise<void> {
+/** Writes a file as a whole, or not at all. It survives a power loss once its directory is synced. */
+export async function writeWhole(fs: Fs, path: string, content: string | Buffer): Promise<void> {
   const temporary = `${path}.tmp`;
   try {
-    await writeNew(fs, temporary, content, synced);
+    await writeNew(fs, temporary, content);
     await fs.rename(temporary, path);
   } catch (error) {
     // Leaves no half-written file on a full disk.
@@ -116,13 +108,13 @@ export function unlessMissing(error: unknown): undefined {
 }
 
 /** Writes a new file; deletes the one that is there. */
-async function writeNew(fs: Fs, path: string, content: string | Buffer, synced = true): Promise<Stats> {
+async function writeNew(fs: Fs, path: string, content: string | Buffer): Promise<Stats> {
   // After a failed sync, a later sync of the same file may succeed without writing the lost pages.
   await fs.unlink(path).catch(unlessMissing);
   const file = await fs.open(path, 'wx');
   try {
     await file.writeFile(content);
-    if (synced) await file.sync();
+    await file.sync();
     const stats = await file.stat({ bigint: true });
     const expected = Buffer.byteLength(content);
     if (Number(stats.size) !== expected) throw new Error(`${stats.size} of ${expected} bytes were written`);

@@ -96,7 +96,7 @@ export function historyDirectory(files: readonly FileContent[], images: Director
   return memoryDirectory('the history', new Map(contents), images);
 }
 
-/** Whether the contents of all files of an entry are there and undamaged. Reads them one at a time. */
+/** Whether the contents of all files of an entry are there and undamaged. */
 export async function isWholeEntry(
   fs: Fs,
   dir: string,

@@ -4,6 +4,7 @@ import type { Entry } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
+import type { Fingerprint } from '../set/system-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Check, checkOf } from './check.ts';
 import { type Pin, readControls, whyUnconfirmed } from './control.ts';
@@ -78,13 +79,11 @@ export function openLiveCatalog(
   const events = changeEvents([catalogDir, historyDir], poller.pollNow);
   const listener = { onProgress: reading.onProgress, onDamage: log.warn, signal };
   let handledKey: string | undefined;
-  let printKey: string | undefined;
+  /** The files at the last look. */
+  let print: Fingerprint | undefined;
   /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
   let stableSince = 0;
   let lastSeconds = 0;
-  /** When a file changed last, in milliseconds since 1970. */
-  let changedAt = 0;
-  let fileCount = 0;
   let failures = 0;
   let retryAt = Number.POSITIVE_INFINITY;
 
@@ -223,16 +222,14 @@ export function openLiveCatalog(
     keeper.apply({ type: 'polled' });
     const state = await directory.look(signal);
     const { pin } = state.controls;
-    fileCount = state.print.fileCount;
-    changedAt = state.print.changedAt;
-    if (state.print.key !== printKey) {
+    if (state.print.key !== print?.key) {
       // A directory may be a new one.
       events.renew();
       // Files from before the start have been stable since their last change.
-      const age = printKey === undefined ? Math.max(0, Date.now() - changedAt) : 0;
+      const age = print ? 0 : Math.max(0, Date.now() - state.print.changedAt);
       stableSince = performance.now() - age;
-      printKey = state.print.key;
     }
+    print = state.print;
     const key = keyOf(state);
     const isDue = key !== handledKey || performance.now() >= retryAt;
     if (!isDue && !isHeldConfirmed(state) && (pin || !haveImagesArrived())) {
@@ -260,7 +257,7 @@ export function openLiveCatalog(
     events.renew();
     poller.pollNow();
     while (!signal.aborted) {
-      await poller.nextPoll(fileCount);
+      await poller.nextPoll(print?.fileCount);
       await takeUpChanges().catch(error => {
         if (!signal.aborted) log.error('cannot check the catalog files, retrying', { err: error });
       });
@@ -272,7 +269,7 @@ export function openLiveCatalog(
   const watching = loaded.then(watchFiles, () => {});
   const status = (): CatalogStatus => ({
     ...keeper.status(),
-    waitingSince: savedWhile(keeper.status().pinned, changedAt),
+    waitingSince: savedWhile(keeper.status().pinned, print?.changedAt ?? 0),
     lastSeconds,
     silentSeconds: directory.silentSeconds(),
     unkept: history.fault(),

@@ -77,7 +77,7 @@ export type CatalogEvent =
 /** What people hear of. */
 export type StatusEvent = Outcome | 'rolledBack' | 'pinned' | 'unpinned';
 
-/** Called after each such event, with the status since then. */
+/** Called after each of them, with the status since then. */
 export type OnStatus = (event: StatusEvent, status: CatalogStatus) => void;
 
 /** How long a refused set stays `pending` before it counts as `failed`: another bad save does not make it longer. */
@@ -203,15 +203,15 @@ export function logStatus(log: Log): OnStatus {
     const { served, attempt, pinned } = status;
     if (event === 'rolledBack' && served)
       log.info(`rolled back to ${summary(served.report, newChanges(served.report))}`);
-    else if (event === 'pinned' && pinned) logPin(pinned, status, log);
+    else if (event === 'pinned' && pinned?.fault === undefined)
+      log.info(`pinned to version ${pinned?.version}: changed files are not loaded`);
+    else if (event === 'pinned')
+      log.error(
+        `version ${pinned?.version} is pinned, but cannot be served: ${pinned?.fault}; ${serving(served)}`,
+      );
     else if (event === 'unpinned') log.info('not pinned any more: changed files are loaded again');
     else if (attempt) logAttempt(attempt, status, log);
   };
-}
-
-function logPin({ version, fault }: Pinned, { served }: CatalogStatus, log: Log): void {
-  if (fault === undefined) log.info(`pinned to version ${version}: changed files are not loaded`);
-  else log.error(`version ${version} is pinned, but cannot be served: ${fault}; ${serving(served)}`);
 }
 
 function logAttempt(

@@ -174,7 +174,7 @@ async function sendSet(
   const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
     await sendPart(chunk);
-  return { outcome: 'read', report: { ...report, changes: compared?.changes } };
+  return { outcome: 'read', report: compared ? { ...report, changes: compared.changes } : report };
 }
 
 function tooBig(megabytes: number, available: number): string {
