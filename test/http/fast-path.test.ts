@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Settings } from '../../src/settings/settings.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
+import { startEdited } from '../support/edited.ts';
 import { query } from '../support/http/random-requests.ts';
 import { NOW, startService } from '../support/service.ts';
 
@@ -133,6 +134,19 @@ test('unusual requests take no fast path, nor does any with a rate limit or list
     assert.equal((await service.ask(`${service.settings.basePath}${PRICE}`)).status, 200);
     assert.equal(service.routedRequests(), routed);
   }
+});
+
+test('after a reload, the fast path names the new version, also within the same second', async t => {
+  const { ask, save, services, routedRequests } = await startEdited(t);
+  for (const name of ['One', 'Another']) {
+    await save({ 'products.json': [1, 2, 3].map(id => ({ id, name })) });
+    const { data, headers } = await ask('/api/products');
+    assert.deepEqual(
+      [data.list[0].name, headers['catalog-version']],
+      [name, services.catalog.snapshot()?.version],
+    );
+  }
+  assert.equal(routedRequests(), 0);
 });
 
 test('a stopping service asks every client to close its connection', async t => {
