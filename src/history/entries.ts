@@ -15,11 +15,6 @@ export type OnDamage = (sentence: string) => void;
 
 const NAME = /^(\d{6,})-([0-9a-f]+)\.json$/;
 
-/** The hashes of the contents that an entry needs. */
-export function contentHashes({ files, report }: Entry): string[] {
-  return [...files, ...(report ? [report] : [])].map(({ sha256 }) => sha256);
-}
-
 export function historyPath(stateDir: string): string {
   return join(stateDir, 'history');
 }

@@ -4,7 +4,7 @@ import { hasRoom } from '../files/room.ts';
 import { formatState } from '../files/state-format.ts';
 import { DAY } from '../time-zone.ts';
 import { contentPath, contentsPath, writeContents } from './contents.ts';
-import { contentHashes, eachEntry, entryPath, listEntries, type OnDamage } from './entries.ts';
+import { eachEntry, entryPath, listEntries, type OnDamage } from './entries.ts';
 import { type Entry, entryFormat } from './entry.ts';
 
 /** Safe to show to clients. */
@@ -13,8 +13,7 @@ const NO_ROOM =
 
 /**
  * Keeps a set that is about to go live as the newest entry; `contents` are the compressed files that the history does not have yet.
- * Once it resolves, the entry survives a power loss; if it rejects or is interrupted, the
- * history is as it was. Rejects if the disk must keep its room for read counts.
+ * Once it resolves, the entry survives a power loss; if it rejects or is interrupted, the history is as it was. Rejects if the disk must keep its room for read counts.
  */
 export async function keepEntry(
   fs: Fs,
@@ -47,6 +46,7 @@ const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/
 
 /** Of most file systems. */
 const BLOCK_BYTES = 4096;
+
 /**
  * Keeps the history within its bounds: deletes the oldest entries, but never the newest, and what belongs to no entry. `now`
  * is in Unix seconds.
@@ -63,7 +63,9 @@ export async function prune(
   const kept = await newestPaths(fs, dir, sizes, historyMb * 2 ** 20, now - historyDays * DAY, onDamage);
   const isEntry = (path: string) => path.endsWith('.json');
   const gone = [...sizes.keys()].filter(path => !kept.has(path));
-  if (gone.length === 0) return;
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  // What is damaged stays as long as there is room.
+  if (bytes <= historyMb * 2 ** 20 && !gone.some(isEntry)) return;
   for (const path of gone.filter(isEntry)) await fs.unlink(path).catch(unlessMissing);
   // After a power loss, no entry may be back without its contents.
   await syncDirectory(fs, dir);
@@ -96,7 +98,9 @@ async function newestPaths(
   let bytes = 0;
   let next = Number.POSITIVE_INFINITY;
   for await (const { name, entry } of eachEntry(fs, dir, onDamage)) {
-    const paths = [entryPath(dir, name), ...contentHashes(entry).map(hash => contentPath(dir, hash))];
+    const { files, report } = entry;
+    const contents = [...files, ...(report ? [report] : [])].map(({ sha256 }) => contentPath(dir, sha256));
+    const paths = [entryPath(dir, name), ...contents];
     const added = new Set(paths.filter(path => !kept.has(path)));
     for (const path of added) bytes += sizes.get(path) ?? 0;
     // Also if the clock was set back in between.

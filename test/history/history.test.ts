@@ -87,6 +87,7 @@ for (const [what, file, damaged, reason] of [
     // Kept again, it is whole again.
     await keepAndPrune(disk, sets[3] ?? assert.fail());
     assert.deepEqual((await readAll(disk)).sets[0], newestFirst[0]);
+    assert.ok(pathOf(filesNow(disk), `${file}.damaged`), 'there is room for it');
   });
 }
 

@@ -175,13 +175,6 @@ test('a set that cannot be kept in one place is kept in another by the same load
   await loader.ask({ task: 'keep', entry, aside: await writeFiles(t, {}) });
 });
 
-test('sets load under node --watch, where every process reports the modules that it loads', async t => {
-  const source = sourceIn(await writeFiles(t, shop));
-  process.env.WATCH_REPORT_DEPENDENCIES = '1';
-  afterTest(t, () => delete process.env.WATCH_REPORT_DEPENDENCIES);
-  assert.ok((await loadCatalog(source)).snapshot);
-});
-
 test('a reader process that ends unexpectedly refuses its set', { skip: !isLinux }, async t => {
   const source = sourceIn(await writeFiles(t, shop));
   const before = childrenOf();
