@@ -22,12 +22,6 @@ const causes: [what: string, files: Files, told: string, errors: number][] = [
     1,
   ],
   [
-    'no headings',
-    prices(index => `${index + 1},1,11,${index + 1},5`, '0,1,11,1000,5'),
-    'prices.csv:1:1: error NO_HEADINGS row 1: this row has none of the column headings: write id, product_id, rel_id, duration_id, price, rel_type, one in each cell',
-    1,
-  ],
-  [
     'a bad id to which many rows refer',
     { ...prices(index => `${index + 1},1,11,${index + 1},5`), 'products.csv': 'id,name\n1a,Cloud\n' },
     'products.csv:2:1: error BAD_ID A2, id "1a": write a whole number of 1 or more, such as 12',
@@ -40,22 +34,10 @@ const causes: [what: string, files: Files, told: string, errors: number][] = [
     250,
   ],
   [
-    'two decimal signs in a column',
-    prices(index => `${index + 1},1,11,${index + 1},${index % 2 ? '0.5' : '"0,5"'}`),
-    'prices.csv:2:10: error DECIMAL_SIGN E2, price "0,5" has a decimal comma, but this column has decimal points: write 0.5 (125 cells, E2 to E250)',
-    125,
-  ],
-  [
     'merged cells',
     prices(index => `${index + 1},${index === 0 ? 1 : ''},11,${index + 1},5`),
     'prices.csv:3:3: error MISSING_VALUE B3, product_id is missing: write a whole number of 1 or more, such as 12, or the name of a product; if cells are merged, unmerge them and fill in every row (249 cells, B3 to B251)',
     249,
-  ],
-  [
-    'a cell that refers to a row that is gone',
-    prices(index => `${index + 1},1,12,${index + 1},5`),
-    'prices.csv:2:5: error UNKNOWN_REFERENCE C2, rel_id 12 is not in configurations.csv: write an id from there, or add a row with this id (250 cells, C2 to C251)',
-    250,
   ],
   [
     'a separator that the last rows lack',

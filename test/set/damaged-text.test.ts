@@ -17,34 +17,25 @@ function doublyEncoded(text: string, encoding: 'latin1' | 'windows-1252'): strin
 
 /** What people write, a text a line. */
 const SENTENCES = `Größere Server für schöne Straßen: „Viel Spaß“, sagt Jürgen … äußerst günstig – ab 5 €.
-So viel Spaß…
-Heißer Draht, „süß“
 IRMÔ, SÃO PAULO, «café», Straße, déjà vu, prices in £ and ½
 IRMÃ e IRMÃO: PROMOÇÃO DE VERÃO, NÃO PERCA!
 Não há previsão de manutenção até amanhã; a situação está sob controle.
 Le café déjà ouvert à Noël, où l’œuvre française a été créée.
 «\u00a0Voilà\u00a0» – c’est prêt\u00a0!
-Café\u00a0– bar
-«café»
 CAFÉ™
 MENÜ…
-PERÚ®
 JALAPEÑO’S
 3×½
-5° ± 2²
-El año pasado, ¿quién llegó a España? ¡Qué ilusión!
 Zażółć gęślą jaźń – „źródło” łączności.
 Příliš žluťoučký kůň úpěl ďábelské ódy – „dobrý den“.
 Árvíztűrő tükörfúrógép, „jó napot”…
 Yeni sunucularımız İstanbul’da açıldı; çok güçlü, hızlı ağ.
-Smørrebrød og Ålborg – få ét på øen…
 Það er gott veður í dag, þökk sé sólinni.
 Máy chủ mới đã sẵn sàng; tốc độ nhanh hơn, giá rẻ hơn. ÂM THANH
 Съешь ещё этих мягких французских булок…
 Νέοι διακομιστές είναι διαθέσιμοι…
 שרתים חדשים זמינים עכשיו
 خوادم جديدة متاحة الآن في مركز البيانات
-नए सर्वर अब उपलब्ध हैं
 高性能計算已經上線，歡迎申請試用。锟
 新しいサーバーのご提供を開始しました。
 새로운 클라우드 서버가 시작되었습니다.

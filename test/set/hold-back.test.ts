@@ -7,9 +7,9 @@ import { readSet } from '../../src/reader/read-set.ts';
 import { differencesOf, formerRow, type SetContent } from '../../src/set/compare/differences.ts';
 import { memoryDirectory } from '../../src/set/directory.ts';
 import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
-import { accidents } from '../support/catalog/accidents.ts';
+import { accidents, harmlessEdits } from '../support/catalog/accidents.ts';
 import { type Edit, edited, filesOf, shopToEdit } from '../support/catalog/edits.ts';
-import { harmlessEdits } from '../support/catalog/harmless-edits.ts';
+
 import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, sourceIn } from '../support/catalogs.ts';
 

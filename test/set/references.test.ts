@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { assertSame, errorsOf } from '../support/catalog/forms.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { runCommand } from '../support/command.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
@@ -111,32 +110,6 @@ test('numbers of a column are ids or names, whichever all of them can be', async
       what,
     );
   }
-});
-
-test('rows that refer to a name follow it to another id, and the history knows', async t => {
-  const { ask, services, settings, app } = await startService(t, shopWith(named));
-  const { catalogDir, stateDir } = settings;
-  const versions = [services.catalog.snapshot()?.version];
-  const swapped = [
-    { id: 2, name: 'Cloud server', description: 'Small & quick' },
-    { id: 1, name: '香港云服务器' },
-  ];
-  const configurations = CONFIGURATIONS.replace('21,2,', '21,1,');
-  await writeFile(join(catalogDir, 'configurations.csv'), configurations);
-  await writeFile(join(catalogDir, 'products.json'), JSON.stringify(swapped));
-  versions.push(
-    await until(t, async () => {
-      const version = services.catalog.snapshot()?.version;
-      return version === versions[0] ? undefined : version;
-    }),
-  );
-  const { data } = await ask('/health');
-  assert.match(data.last_attempt.changes, /5 configurations changed/);
-  await app.close();
-  const [one = '', two = ''] = versions;
-  const dirs = ['--state-dir', stateDir, '--images-dir', catalogDir];
-  const { stdout } = await runCommand(['diff', one, two, ...dirs]);
-  assert.match(stdout, /added {4}product 2, configuration 11, duration 4 {2}19.99/);
 });
 
 test('numbers that become names are served anew, though their file keeps its bytes', async t => {

@@ -14,17 +14,17 @@ export const PAST = '2024-06-01';
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /**
- * Three products with four configurations each, of which the last of each product is hidden; four durations; 36 prices that
- * visitors see and 12 that they do not; twelve news items, of which one is hidden, one scheduled, and one that will expire.
+ * Products with four configurations each, of which the last of each product is hidden; four durations; prices for all, those
+ * of hidden configurations included; twelve news items, of which one is hidden, one scheduled, and one that will expire.
  */
-export function shopToEdit(): Shop {
-  const configurations = range(12).map(id => ({
+export function shopToEdit(products = 3): Shop {
+  const configurations = range(4 * products).map(id => ({
     ...{ id, product_id: Math.ceil(id / 4), name: `Size ${id}`, cpu: 1, memory: 1024, order: id },
     hidden: id % 4 === 0 ? 'yes' : 'no',
   }));
   const durations = range(4).map(id => ({ id, name: `Months ${id}`, num: 10 ** id, unit: 'month' }));
   return {
-    products: range(3).map(id => ({ id, name: `Product ${id}` })),
+    products: range(products).map(id => ({ id, name: `Product ${id}` })),
     configurations,
     durations,
     prices: configurations.flatMap(({ id: rel_id, product_id }) =>
@@ -43,6 +43,12 @@ export function shopToEdit(): Shop {
   };
 }
 
+/** Makes a set of more products. */
+export const enlarge =
+  (products: number): Edit =>
+  shop =>
+    void Object.assign(shop, shopToEdit(products));
+
 /** The files of a set: CSV but for products, durations and types. */
 export function filesOf(shop: Shop): Files {
   const { products, durations, news_types, ...others } = shop;
@@ -59,29 +65,6 @@ function csv(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? { id: 0 });
   return `${[columns, ...rows.map(row => columns.map(column => row[column]))].map(cells => `${cells.join(',')}\n`).join('')}`;
 }
-
-/** More products, with four configurations each, as in {@link shopToEdit}. */
-export const enlarge =
-  (products: number) =>
-  (shop: Shop): void => {
-    for (const { id, name } of range(products)
-      .map(id => ({ id, name: `Product ${id}` }))
-      .slice(3)) {
-      shop.products.push({ id, name });
-      for (const of of range(4)) {
-        const rel_id = (id - 1) * 4 + of;
-        shop.configurations.push({
-          ...{ id: rel_id, product_id: id, name: `Size ${rel_id}`, cpu: 1, memory: 1024, order: rel_id },
-          hidden: of === 4 ? 'yes' : 'no',
-        });
-        for (const duration_id of range(4))
-          shop.prices.push({
-            ...{ id: rel_id * 10 + duration_id, product_id: id, rel_id, duration_id },
-            price: (10 ** duration_id * 1.95 + rel_id).toFixed(2),
-          });
-      }
-    }
-  };
 
 /** What somebody does to the rows of a set, or to its files. */
 export type Edit = ((shop: Shop) => void) | { files(files: Record<string, string>): Files };

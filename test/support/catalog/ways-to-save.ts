@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { link, open, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type Files, writeInto } from '../catalogs.ts';
 
 /** A way in which somebody's program replaces the catalogs in a directory, `root/catalog`, by the next ones. */
@@ -37,69 +35,13 @@ async function release(root: string, files: Files, name: string): Promise<void> 
   await swapLink(name, join(dir, '..data'));
 }
 
-const git = (root: string, ...args: string[]) =>
-  promisify(execFile)('git', [
-    '-C',
-    catalogIn(root),
-    '-c',
-    'user.name=e',
-    '-c',
-    'user.email=e@e.test',
-    ...args,
-  ]);
-
 export const waysToSave: WayToSave[] = [
   { what: 'truncate and write', save: each((path, content) => writeFile(path, content)) },
-  {
-    what: 'write in several steps',
-    save: each(async (path, content) => {
-      const file = await open(path, 'w');
-      for (const line of content.split(/(?<=\n)/)) await file.write(line);
-      await file.close();
-    }),
-  },
   {
     what: 'temporary file and rename',
     save: each(async (path, content) => {
       await writeFile(`${path}.tmp`, content);
       await rename(`${path}.tmp`, path);
-    }),
-  },
-  {
-    what: 'delete and create',
-    save: each(async (path, content) => {
-      await unlink(path);
-      await writeFile(path, content);
-    }),
-  },
-  {
-    what: "vim's backup",
-    save: each(async (path, content) => {
-      await rename(path, `${path}~`);
-      await writeFile(path, content);
-      await unlink(`${path}~`);
-    }),
-  },
-  {
-    what: "Excel's temporary file and two renames",
-    save: each(async (path, content, root) => {
-      const lock = join(catalogIn(root), '~$lock.csv');
-      const [temporary, old] = [join(catalogIn(root), '5C3A1B00'), join(catalogIn(root), '~WRL0001.tmp')];
-      await writeFile(lock, 'editor');
-      await writeFile(temporary, content);
-      await rename(path, old);
-      await rename(temporary, path);
-      await unlink(old);
-      await unlink(lock);
-    }),
-  },
-  {
-    what: "rsync's hidden file with the time of the source",
-    save: each(async (path, content, root) => {
-      const temporary = join(catalogIn(root), '.news.csv.Xq3f2a');
-      await writeFile(temporary, content);
-      await utimes(temporary, 1_700_000_000, 1_700_000_000);
-      await rename(temporary, path);
     }),
   },
   {
@@ -111,61 +53,12 @@ export const waysToSave: WayToSave[] = [
     }),
   },
   {
-    what: 'an older time',
-    save: each(async (path, content) => {
-      await writeFile(path, content);
-      await utimes(path, 1_000_000_000, 1_000_000_000);
-    }),
-  },
-  {
-    what: 'a hard link put in place',
-    save: each(async (path, content, root) => {
-      const source = join(root, 'source');
-      await writeFile(source, content);
-      await unlink(path);
-      await link(source, path);
-      await unlink(source);
-    }),
-  },
-  {
     what: 'each file a link that is swapped',
     save: each(async (path, content, root) => {
       const target = join(root, `${content.length}-${path.split('/').at(-1)}`);
       await writeFile(target, content);
       await swapLink(target, path);
     }),
-  },
-  {
-    what: 'all files moved in at once',
-    save: async (root, files) => {
-      await writeInto(join(root, 'inbox'), files);
-      await Promise.all(
-        Object.keys(files).map(name => rename(join(root, 'inbox', name), join(catalogIn(root), name))),
-      );
-    },
-  },
-  {
-    what: '200 files at once',
-    save: async (root, files) => {
-      const others = Array.from({ length: 200 }, (_, index) => [`notes-${index}.csv`, 'id,name\n1,A\n']);
-      await writeInto(catalogIn(root), { ...Object.fromEntries(others), ...files });
-    },
-  },
-  {
-    what: 'git checkout',
-    async prepare(root, old, next) {
-      await writeInto(catalogIn(root), old);
-      await git(root, 'init', '--quiet', '--initial-branch', 'old');
-      await git(root, 'add', '.');
-      await git(root, 'commit', '--quiet', '--message', 'old');
-      await git(root, 'checkout', '--quiet', '-b', 'next');
-      await writeInto(catalogIn(root), next);
-      await git(root, 'commit', '--quiet', '--all', '--message', 'next');
-      await git(root, 'checkout', '--quiet', 'old');
-    },
-    save: async root => {
-      await git(root, 'checkout', '--quiet', 'next');
-    },
   },
   {
     what: 'a link to the release, swapped',
