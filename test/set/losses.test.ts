@@ -173,5 +173,5 @@ test('a file that changes while it is read is read again; a file with the served
   await writeFile(join(dir, 'news.csv'), file('news.csv'));
   const changed = await change({ fingerprint: key });
   assert.deepEqual(changed, { outcome: 'incomplete', stillMs: 0, holds: [] });
-  assert.deepEqual(await change(), { outcome: 'unchanged', holds: [] });
+  assert.equal((await change()).outcome, 'unchanged');
 });
