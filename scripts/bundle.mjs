@@ -71,7 +71,8 @@ function bundlePage() {
   return build({
     ...common,
     outdir: 'dist/page',
-    entryPoints: ['src/page/main.tsx', 'src/page/style.css'],
+    entryPoints: ['src/page/main.tsx', 'src/page/purify.ts', 'src/page/style.css'],
+    splitting: true,
     platform: 'browser',
     target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
     jsx: 'automatic',

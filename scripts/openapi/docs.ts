@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
 import type { TSchema } from '@sinclair/typebox';
 import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
-import { PREVIEW_PREFIX } from '../../src/http/plugins/preview.ts';
 import type { RouteSchema } from '../../src/http/plugins/representations.ts';
 import { vitrine } from '../../src/index.ts';
 import { packageVersion } from '../../src/package-version.ts';
@@ -43,23 +41,19 @@ export async function openApiDocument(): Promise<string> {
   return JSON.stringify((await openDocs()).swagger());
 }
 
-/** The routes of a service with every optional feature. */
+/** The routes of a service with feeds. Those that need a token are for people, and in the manual. */
 async function documentedRoutes(): Promise<DocumentedRoute[]> {
   const stateDir = await mkdtemp(join(tmpdir(), 'vitrine-openapi-'));
   const host = Fastify({ pluginTimeout: 0 }); // On a busy machine, loading the catalogs takes longer than its default.
   const routes: DocumentedRoute[] = [];
   host.addHook('onRoute', ({ method, url, schema }) => {
-    // Previews repeat other routes, and only the page uses its own.
-    if (!isDocumented(schema) || url.startsWith(PREVIEW_PREFIX) || schema.tags.includes('Page')) return;
-    for (const documented of ['GET', 'POST'] as const)
-      if (method === documented) routes.push({ method: documented, url, schema });
+    if (isDocumented(schema) && method === 'GET') routes.push({ method: 'GET', url, schema });
   });
   await host.register(vitrine, {
     catalogDir: join(data, 'catalog'),
     imagesDir: join(data, 'images'),
     stateDir,
     newsUrl: NEWS_URL,
-    previewToken: randomUUID(),
   });
   await host.close();
   await rm(stateDir, { recursive: true });

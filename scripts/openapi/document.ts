@@ -7,7 +7,7 @@ import { errorResponses } from './error-responses.ts';
 
 /** A route that the document describes. */
 export interface DocumentedRoute {
-  method: 'GET' | 'POST';
+  method: 'GET';
   /** Relative to the mount point. */
   url: string;
   schema: RouteSchema;
@@ -20,32 +20,26 @@ export function isDocumented(schema: FastifySchema | undefined): schema is Route
 
 /** The part of an OpenAPI document that is completed here. */
 interface OpenApi {
-  paths: Record<string, Partial<Record<'get' | 'post', Operation>>>;
+  paths: Record<string, Partial<Record<'get', Operation>>>;
   components: object;
 }
 interface Operation {
   operationId: string;
   parameters?: { schema: { type?: unknown }; style?: 'form'; explode?: boolean }[];
-  requestBody?: object;
   responses: Record<string, unknown>;
 }
 
 const description = `A read-only API for recommended product configurations, their prices, and news.
 
 Every JSON response of the API is the same envelope, whose \`code\` is the HTTP status. Reading a news item raises its
-read count; nothing else changes anything but the requests of \`History\`, which need a token. If a response has an \`ETag\`, send it as \`If-None-Match\` to get 304
-until the content changes. \`Catalog-Version\` identifies the set of catalogs that a response comes from.`;
+read count; nothing else changes anything. If a response has an \`ETag\`, send it as \`If-None-Match\` to get 304 until
+the content changes. \`Catalog-Version\` identifies the set of catalogs that a response comes from.`;
 
 const tags = [
   { name: 'Configurations', description: 'Products, their recommended configurations, and prices' },
   { name: 'News', description: 'News announcements and their categories' },
   { name: 'Images', description: 'Images of news items' },
   { name: 'Feeds', description: 'The latest news for feed readers, if `NEWS_URL` is set' },
-  {
-    name: 'History',
-    description:
-      'What was served, what changed, and what is to be served, if `PREVIEW_TOKEN` is set. Without the token, these paths are unknown',
-  },
   { name: 'Operation', description: 'For operators' },
 ];
 
@@ -58,7 +52,6 @@ export function documentOptions(
   version: string,
 ): FastifyDynamicSwaggerOptions {
   const errorsOf = new Map(routes.map(({ schema }) => [schema.operationId, schema.errors]));
-  const bodyOf = new Map(routes.map(({ schema }) => [schema.operationId, schema.requestBody]));
   const complete = ({ paths, components, ...rest }: OpenApi) => {
     const schemas = {};
     const responses: Record<string, unknown> = {};
@@ -69,8 +62,6 @@ export function documentOptions(
       for (const parameter of operation.parameters ?? []) {
         if (parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: false });
       }
-      const requestBody = bodyOf.get(operation.operationId);
-      if (requestBody) operation.requestBody = requestBody;
       for (const { status, name, response } of errorResponses(errorsOf.get(operation.operationId) ?? [])) {
         operation.responses[status] = reference('responses', name);
         responses[name] = response;
@@ -85,11 +76,6 @@ export function documentOptions(
       servers: [{ url: '..', description: 'the mount point of the service' }],
       tags,
       security: [],
-      components: {
-        securitySchemes: {
-          previewToken: { type: 'http', scheme: 'bearer', description: 'the value of `PREVIEW_TOKEN`' },
-        },
-      },
     },
     stripBasePath: false,
     convertConstToEnum: false,

@@ -25,21 +25,10 @@ const values = {
   seconds: 30,
   state: 'the catalogs are loading: 40,000 rows so far (60 %)',
   request: 'req-17',
-  version: '790948ef4deb',
-  held: 'f3f38172b898',
-  what: 'version 790948ef4deb',
-  reason: 'permission denied',
 };
 const ownValues: Partial<Record<ErrorCode, Partial<typeof values>>> = {
   BAD_REQUEST: { problem: 'there are two Host headers' },
   TOO_MANY_REQUESTS: { limit: 600 },
-  FORM_TOO_LARGE: { limit: 128 },
-  CHECK_BUSY: { what: 'a save is being read' },
-  VERSION_NOT_FOUND: {
-    version: '790948ef4dec',
-    problem: 'is not in the history: did you mean 790948ef4deb?',
-  },
-  VERSION_DAMAGED: { problem: 'cannot be served: its files in the history are damaged or missing' },
 };
 
 /** An OpenAPI response object for an HTTP status, with an example of each of its error codes. */

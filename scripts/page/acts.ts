@@ -59,7 +59,7 @@ async function* search(browser: Browser, url: string, view: string, text: string
     await longTasks();
     const answered = page.waitForResponse(response => {
       const { pathname, searchParams } = new URL(response.url());
-      return pathname.startsWith('/overview/') && searchParams.get('keyword') === keyword;
+      return /^\/(?:overview|api)\//.test(pathname) && searchParams.get('keyword') === keyword;
     });
     if (keyword === null) for (const _ of text) await field.press('Backspace', { delay: KEY_MS });
     else await field.pressSequentially(text, { delay: KEY_MS });

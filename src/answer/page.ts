@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Page, Pagination } from '../contract/envelope.ts';
 import type { Caching } from './cache-control.ts';
-import { pageBody, recordBody } from './json-bodies.ts';
+import { pageBody } from './json-bodies.ts';
 import { type Representation, strongTag } from './representation.ts';
 
 /** A page of records that depend on the snapshot alone, with its cache tags. */
@@ -18,20 +18,6 @@ export function fixedPage(
     caching: { tags, until: Number.POSITIVE_INFINITY },
     isCurrent: () => true,
     body: pageBody([Buffer.from(json)], pagination),
-  };
-}
-
-/** A page that has more than its list. */
-export function wholePage(
-  query: TObject,
-  parameters: { page: number; limit: number },
-  page: Page<object>,
-): Representation {
-  const json = JSON.stringify(page);
-  return {
-    tag: strongTag(json),
-    link: pageLinks(query, parameters, page.pagination),
-    body: recordBody(json),
   };
 }
 

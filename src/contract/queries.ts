@@ -62,7 +62,7 @@ export const PriceMatrixQuery = parameters({
 });
 export type PriceMatrixQuery = Static<typeof PriceMatrixQuery>;
 
-/** The parameters of the rows of a catalog. */
+/** The parameters of the rows of a catalog: only those that the last change added or changed, or those with problems. */
 export const RowsQuery = parameters({
   catalog: oneOf(catalogNames, 'which catalog'),
   keyword: keyword('a value of the row, or in a name that one of its ids stands for'),
@@ -73,13 +73,6 @@ export const RowsQuery = parameters({
 });
 export type RowsQuery = Static<typeof RowsQuery>;
 
-const newsFilter = {
-  keyword: keyword(
-    'the title, the keywords or the text of the content. Case and accents of Latin letters do not matter: `cafe` finds Café, `strasse` finds Straße',
-  ),
-  type_id: Type.Optional(id('the category')),
-};
-
 /** The fields that `include` can add to list items of news, in their order in the item. */
 export const newsIncludes = ['img', 'type_id'] as const;
 export type NewsInclude = (typeof newsIncludes)[number];
@@ -87,7 +80,10 @@ export type NewsInclude = (typeof newsIncludes)[number];
 /** The parameters of the list of news items: those of SPEC 4.3, and `ids`, `since`, `until`, `sort` and `include`. */
 export const NewsQuery = parameters({
   ...paging,
-  ...newsFilter,
+  keyword: keyword(
+    'the title, the keywords or the text of the content. Case and accents of Latin letters do not matter: `cafe` finds Café, `strasse` finds Straße',
+  ),
+  type_id: Type.Optional(id('the category')),
   ids: Type.Optional(
     Type.Array(id('a news id'), {
       minItems: 1,
@@ -107,9 +103,6 @@ export const NewsQuery = parameters({
 });
 export type NewsQuery = Static<typeof NewsQuery>;
 
-/** The parameters of the news items as the page shows them. */
-export const NewsCardsQuery = parameters({ ...paging, ...newsFilter });
-
 /** The parameters of a list without filters. */
 export const ListQuery = parameters(paging);
 export type ListQuery = Static<typeof ListQuery>;
@@ -122,9 +115,6 @@ export const VersionQuery = parameters({
 /** The parameters of the feeds. */
 export const FeedQuery = parameters({ type_id: NewsQuery.properties.type_id });
 export type FeedQuery = Static<typeof FeedQuery>;
-
-/** The overview and the calendar have no parameters. */
-export const OverviewQuery = parameters({});
 
 /** The path parameter of the news detail (SPEC 4.4). */
 export const NewsDetailQuery = parameters({ id: id('the news id') });

@@ -88,6 +88,8 @@ export const IncludingNewsItemSchema = Type.Object(
 );
 
 /** The `data` of the news detail endpoint (SPEC 2.4). */
+export type IncludingNewsItem = Static<typeof IncludingNewsItemSchema>;
+
 export const NewsDetailSchema = Type.Object(
   {
     ...Type.Pick(catalogs.news.row, ['id', 'title', 'content', 'keywords', 'img']).properties,

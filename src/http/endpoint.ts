@@ -22,11 +22,17 @@ export interface Question {
   answer(snapshot: Snapshot, method: string): Representation | Promise<Representation>;
 }
 
+/** One without `operationId` is not in the OpenAPI document. */
+type EndpointSchema<Query, Params> = Partial<RouteSchema> & {
+  querystring?: Query;
+  params?: Params;
+};
+
 /** A route whose answers depend on the snapshot. Fastify registers it, and the fast path answers it without Fastify. */
 export interface Endpoint {
   /** Its pattern below the mount point, such as `/api/news/:id`. */
   readonly url: string;
-  readonly schema: RouteSchema & { querystring?: TObject; params?: TObject };
+  readonly schema: EndpointSchema<TObject, TObject>;
   /** The question of parameters that were parsed by the schema. */
   ask(query: object | undefined, params: object | undefined): Question;
   /** Registers it with an instance that sends representations. */
@@ -46,7 +52,7 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
   method: 'GET';
   /** A parameter in it must be the last part. */
   url: string;
-  schema: RouteSchema & { querystring?: Query; params?: Params };
+  schema: EndpointSchema<Query, Params>;
   handler(asked: Asked<Static<Query>, Static<Params>>): Representation | Promise<Representation>;
 }): Endpoint {
   const ask = (query: object | undefined, params: object | undefined): Question => ({

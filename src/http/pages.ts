@@ -17,17 +17,12 @@ import { API_PREFIX, originForm } from './plugins/headers.ts';
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The files that `scripts/openapi` writes, by their path below `/documentation/`. */
-const documents = {
-  '': '#docs/index.html',
+/** The files that `/documentation/` serves by their path below it, and the only ones. The build writes them. */
+const documents: Record<string, string> = {
   json: '#docs/openapi.json',
   yaml: '#docs/openapi.yaml',
-} as const;
-
-/** Other common addresses of the docs, and the redirect target relative to each. */
-const shortcuts = { '/docs': './documentation/', '/openapi.json': './documentation/json' } as const;
-
-/** The files that the page loads from `/documentation/static/`, and the only ones served there. */
+};
+/** The files that the page of the docs loads from `/documentation/static/`. */
 export const docsFiles: readonly string[] = [
   'favicon-16x16.png',
   'favicon-32x32.png',
@@ -36,9 +31,11 @@ export const docsFiles: readonly string[] = [
   'swagger-ui.css',
   'swagger-ui-bundle.js',
 ];
+for (const name of docsFiles) documents[`static/${name}`] = `#docs/${name}`;
 
 /** The files that `/page/` serves, and the only ones. The build makes them of `src/page`. */
-export const pageFiles = ['main.js', 'style.css', 'icon.svg'] as const;
+export const pageFiles = ['main.js', 'purify.js', 'style.css', 'icon.svg'] as const;
+const pages = Object.fromEntries(pageFiles.map(name => [name, `#page/${name}`]));
 
 /** The page loads only from this origin, so injected markup can neither run nor send anything. */
 const PAGE_POLICY =
@@ -46,8 +43,6 @@ const PAGE_POLICY =
 
 /** The API, where crawlers would raise read counts, and the endpoints for operators. */
 const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
-
-type Named = { Params: { name: string } };
 
 /**
  * `GET /documentation`: the OpenAPI document as JSON and YAML, and a page that shows it. `GET /`, the page for people, and
@@ -58,20 +53,19 @@ export const pageRoutes: FastifyPluginCallback<{ root: string }> = (app, { root 
   const sendAs = (policy: string) => (request: FastifyRequest, reply: FastifyReply, file: string) =>
     sendFile(request, reply.header('content-security-policy', policy), file);
   const [sendDocs, sendPage] = [sendAs(DOCS_POLICY), sendAs(PAGE_POLICY)];
-  const named = (name: string, names: readonly string[]) => {
-    if (!names.includes(name)) throw new ApiError('ROUTE_NOT_FOUND');
-    return name;
-  };
-
+  // A route for all files of a folder, since each one delays the start.
+  for (const [path, files, send] of [
+    ['/documentation/', documents, sendDocs],
+    ['/page/', pages, sendPage],
+  ] as const)
+    app.get<{ Params: { '*': string } }>(`${path}*`, (request, reply) => {
+      const file = files[request.params['*']];
+      if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
+      return send(request, reply, file);
+    });
   app.get('/documentation', redirectToDirectory);
-  for (const [address, target] of Object.entries(shortcuts))
-    getUnlessTaken(app, address, (_request, reply) => redirectTo(reply, target));
-  for (const [address, file] of Object.entries(documents))
-    app.get(`/documentation/${address}`, (request, reply) => sendDocs(request, reply, file));
-  app.get<Named>('/documentation/static/:name', (request, reply) =>
-    sendDocs(request, reply, `#docs/${named(request.params.name, docsFiles)}`),
-  );
-
+  app.get('/documentation/', (request, reply) => sendDocs(request, reply, '#docs/index.html'));
+  getUnlessTaken(app, '/docs', (_request, reply) => redirectTo(reply, './documentation/'));
   app.get('/', (request, reply) =>
     pathOf(request).endsWith('/')
       ? sendPage(request, reply, '#page/index.html')
@@ -79,10 +73,6 @@ export const pageRoutes: FastifyPluginCallback<{ root: string }> = (app, { root 
   );
   // Browsers request this for documents without an icon, such as JSON.
   app.get('/favicon.ico', (request, reply) => sendPage(request, reply, '#page/icon.svg'));
-  // A single route, since each one delays the start.
-  app.get<{ Params: { '*': string } }>('/page/*', (request, reply) =>
-    sendPage(request, reply, `#page/${named(request.params['*'], pageFiles)}`),
-  );
 
   const rules = disallowed.map(path => `Disallow: ${root.replace(/\/$/, '')}${path}\n`).join('');
   getUnlessTaken(app, '/robots.txt', (_request, reply) =>

@@ -1,16 +1,17 @@
-import createPurifier from 'dompurify';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { NewsCard } from '../contract/page.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { IncludingNewsItem } from '../contract/records.ts';
 import { formatDay } from './format.ts';
+import { isHtml, leadOf } from './parts/content.ts';
 import { Scrolling, useTitle, Waiting } from './parts/view.tsx';
 import { linkTo, query } from './state/address.ts';
-import { useAnswer } from './state/ask.ts';
+import { attempt, useAnswer } from './state/ask.ts';
 import { pathAt, preview } from './state/token.ts';
 import { texts } from './texts.ts';
 
 /** A whole news item, as visitors see it. Showing it does not count as a read. */
 export function Article({ id, categories }: { id: number; categories: ReadonlyMap<number, string> }) {
-  const item = useAnswer(`overview/news/${id}`, {});
+  const answer = useAnswer('api/news', { ids: String(id), include: 'img,type_id' });
+  const [item] = answer?.list ?? [];
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(item?.title);
   useEffect(() => heading.current?.focus(), [item?.id]);
@@ -19,7 +20,8 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
       <p>
         <a href={linkTo('news', { ...query.value, item: '' })}>{texts.back}</a>
       </p>
-      {!item && <Waiting />}
+      {!answer && <Waiting />}
+      {answer && !item && <p>{texts.noNews}</p>}
       {item && (
         <article dir="auto" class="whole">
           {item.img && <Picture name={item.img} />}
@@ -29,7 +31,7 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
             </h2>
             <Facts item={item} category={categories.get(item.type_id ?? 0)} />
             <Scrolling label={item.title}>
-              {item.html ? <Content html={item.content} /> : <p class="plain">{item.content}</p>}
+              {isHtml(item.content) ? <Content html={item.content} /> : <p class="plain">{item.content}</p>}
             </Scrolling>
             {item.keywords !== '' && <p class="keywords">{item.keywords}</p>}
           </div>
@@ -39,18 +41,23 @@ export function Article({ id, categories }: { id: number; categories: ReadonlyMa
   );
 }
 
+/** What cleans HTML arrives when it is needed first: it is a third of the page. */
 function Content({ html }: { html: string }) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.replaceChildren(safeContent(html)), [html]);
+  useEffect(() => {
+    const show = async () => {
+      const { safeContent } = await import('./purify.ts');
+      place.current?.replaceChildren(safeContent(html));
+    };
+    void attempt(show);
+  }, [html]);
   return <div class="content" ref={place} />;
 }
 
-/** More than fit into the lines that are shown. */
-const SHOWN_PARAGRAPHS = 4;
-
 /** A news item in a list, with the beginning of its text. */
-export function Card({ item, category }: { item: NewsCard; category: string | undefined }) {
-  const { id, title, paragraphs, keywords, img } = item;
+export function Card({ item, category }: { item: IncludingNewsItem; category: string | undefined }) {
+  const { id, title, content, keywords, img } = item;
+  const lead = useMemo(() => leadOf(content), [content]);
   return (
     <article dir="auto">
       {img && <Picture name={img} />}
@@ -59,7 +66,7 @@ export function Card({ item, category }: { item: NewsCard; category: string | un
           <a href={linkTo('news', { ...query.value, item: String(id) })}>{title}</a>
         </h3>
         <Facts item={item} category={category} />
-        <p class="lead">{paragraphs.slice(0, SHOWN_PARAGRAPHS).join('\n')}</p>
+        <p class="lead">{lead}</p>
         {keywords !== '' && <p class="keywords">{keywords}</p>}
       </div>
     </article>
@@ -71,7 +78,7 @@ function Facts({
   item: { id, create_time_formatted: time, read },
   category,
 }: {
-  item: Pick<NewsCard, 'id' | 'create_time_formatted' | 'read'>;
+  item: IncludingNewsItem;
   category: string | undefined;
 }) {
   return (
@@ -86,44 +93,7 @@ function Facts({
 
 /** The image of a news item; nothing if it does not load. */
 function Picture({ name }: { name: string }) {
-  const [failed, setFailed] = useState<string>();
-  if (failed === name) return null;
   const address = pathAt(preview.value, `images/${encodeURIComponent(name)}`);
-  return <img alt="" loading="lazy" src={address} onError={() => setFailed(name)} />;
-}
-
-const purifier = createPurifier(window);
-
-/** How Markdown aligns the cells of a table: the policy of the page lets no style in, but this attribute. */
-const ALIGNED = /(<t[dh]) style="text-align:(left|center|right)"/g;
-
-/** Elements that load something by their address. */
-const MEDIA = 'img, audio, video, source, track';
-
-purifier.addHook('afterSanitizeAttributes', element => {
-  if (element instanceof HTMLAnchorElement) {
-    element.target = '_blank';
-    element.rel = 'noopener noreferrer';
-  }
-  const source = element.getAttribute('src');
-  if (source !== null && element.matches(MEDIA) && !isOwn(source)) element.removeAttribute('src');
-});
-
-/**
- * The content of a news item as elements: without scripts, styles, forms and frames, and with media of this origin only,
- * so that nothing in it runs, imitates the page, or loads anything from elsewhere.
- */
-function safeContent(html: string): DocumentFragment {
-  return purifier.sanitize(html.replace(ALIGNED, '$1 align=$2'), {
-    USE_PROFILES: { html: true },
-    FORBID_TAGS: ['style', 'form', 'input', 'button', 'select', 'textarea', 'dialog'],
-    FORBID_ATTR: ['style', 'class', 'id', 'name', 'srcset', 'poster', 'background', 'autoplay', 'tabindex'],
-    ALLOW_DATA_ATTR: false,
-    RETURN_DOM_FRAGMENT: true,
-  });
-}
-
-function isOwn(address: string): boolean {
-  const base = document.baseURI;
-  return URL.canParse(address, base) && new URL(address, base).origin === location.origin;
+  const hide = ({ currentTarget: image }: { currentTarget: HTMLImageElement }) => (image.hidden = true);
+  return <img key={address} alt="" loading="lazy" src={address} onError={hide} />;
 }

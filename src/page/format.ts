@@ -1,13 +1,25 @@
 import type { Health } from '../contract/health.ts';
 import { texts } from './texts.ts';
 
+/** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
+function onDemand<Value extends object>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}
+
+const timesAs = (options: Intl.DateTimeFormatOptions) =>
+  onDemand(() => new Intl.DateTimeFormat(navigator.language, options));
+const numbersAs = (options: Intl.NumberFormatOptions) =>
+  onDemand(() => new Intl.NumberFormat(navigator.language, options));
+
 const moment = timesAs({ dateStyle: 'medium', timeStyle: 'medium' });
 const clock = timesAs({ timeStyle: 'medium' });
 const day = timesAs({ dateStyle: 'long', timeZone: 'UTC' });
 const number = numbersAs({ maximumFractionDigits: 8 });
 const money = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 8 });
-const cents = numbersAs({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const small = numbersAs({ maximumSignificantDigits: 3 });
 const share = numbersAs({ style: 'percent' });
 const change = numbersAs({
   style: 'percent',
@@ -45,11 +57,6 @@ export function formatValue(column: string, value: string | number | boolean | n
   return column === 'price' ? formatPrice(value) : formatNumber(value);
 }
 
-/** A price that was calculated: `37.96`, `0.00595`. */
-export function formatRounded(price: number): string {
-  return (price >= 1 || price === 0 ? cents : small)().format(price);
-}
-
 /** `60 %`, of 100. */
 export function formatPercent(percent: number): string {
   return share().format(percent / 100);
@@ -67,11 +74,11 @@ export function formatSize({ cpu, memory }: { cpu: number; memory: number }): st
   return `${texts.cpus(cpu)}, ${megabytes}`;
 }
 
-type Problem = NonNullable<Health['last_attempt']>['problems'][number];
+export type Problem = NonNullable<Health['last_attempt']>['problems'][number];
 type Place = NonNullable<Problem['also']>;
 
 /** `prices.csv`, or `catalog.xlsx [prices]` for a sheet. */
-export function formatFile({ file, sheet }: Pick<Place, 'file' | 'sheet'>): string {
+function formatFile({ file, sheet }: Pick<Place, 'file' | 'sheet'>): string {
   return sheet === undefined ? file : `${file} [${sheet}]`;
 }
 
@@ -96,23 +103,4 @@ export function formatExtent({ count, last, cells, ...first }: Problem): string 
 
 function cellOf({ cell, row }: Place): string | undefined {
   return cell ?? (row === undefined ? undefined : texts.row(row));
-}
-
-/** A formatter of times. */
-function timesAs(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
-  return onDemand(() => new Intl.DateTimeFormat(navigator.language, options));
-}
-
-/** A formatter of numbers. */
-function numbersAs(options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
-  return onDemand(() => new Intl.NumberFormat(navigator.language, options));
-}
-
-/** The first formatter that a page makes takes as long as the rest of its start, so none is made before it is needed. */
-function onDemand<Value extends object>(make: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => {
-    value ??= make();
-    return value;
-  };
 }

@@ -56,7 +56,7 @@ function Held({ held: { version, since, reasons } }: { held: NonNullable<ServedV
       <h3>{texts.held(version)}</h3>
       <p>{formatMoment(since)}</p>
       <Sentences all={reasons} />
-      <HeldActions version={version} />
+      <Publish version={version} />
     </div>
   );
 }
@@ -91,11 +91,7 @@ export function Unpin() {
   return <ConfirmButton caption={texts.unpin} act={() => control('unpin')} />;
 }
 
-/** What can be done, with the token, with a version that is held back. */
-export function HeldActions({ version }: { version: string }) {
-  return (
-    <p>
-      <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />
-    </p>
-  );
+/** Lets a version go live that is held back. It needs the token. */
+export function Publish({ version }: { version: string }) {
+  return <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />;
 }

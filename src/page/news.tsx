@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Calendar as Events } from '../contract/page.ts';
+import type { NewsEvent } from '../contract/page.ts';
 import { Article, Card } from './article.tsx';
 import { formatMoment } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
@@ -32,7 +32,13 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
   ];
   const { keyword = '', page = '1' } = query.value;
   const type_id = chosenOf('type', options);
-  const answer = useAnswer('overview/news', { keyword, type_id, page, limit: String(LIMIT) });
+  const answer = useAnswer('api/news', {
+    keyword,
+    type_id,
+    page,
+    limit: String(LIMIT),
+    include: 'img,type_id',
+  });
   return (
     <>
       <search class="fields">
@@ -61,18 +67,18 @@ function List({ categories }: { categories: ReadonlyMap<number, string> }) {
 /** What will appear and disappear next, the soonest first, as of each refresh. It needs the token. */
 function Calendar() {
   const now = useMemo(() => `${new Date().toISOString().slice(0, 19)}Z`, [revision.value]);
-  const events = useAnswer('overview/calendar', {}, preview.value || now)?.list ?? [];
+  const events = useAnswer('overview', {}, preview.value || now)?.next ?? [];
   if (events.length === 0) return null;
   return (
     <section aria-labelledby="calendar">
       <h3 id="calendar">{texts.calendar}</h3>
       <ol class="calendar">
-        {events.map(({ id, title, time, event }) => (
-          <li key={`${event} ${id}`}>
-            <time>{formatMoment(new Date(time * 1000))}</time>
-            <span class="mark">{texts.events[event]}</span>
-            <a href={linkTo('news', { item: String(id), at: instantOf(time, event) })} dir="auto">
-              {title}
+        {events.map(next => (
+          <li key={`${next.event} ${next.id}`}>
+            <time>{formatMoment(new Date(next.time * 1000))}</time>
+            <span class="mark">{texts.events[next.event]}</span>
+            <a href={linkTo('news', { item: String(next.id), at: instantOf(next) })} dir="auto">
+              {next.title}
             </a>
           </li>
         ))}
@@ -82,6 +88,6 @@ function Calendar() {
 }
 
 /** When the item can be seen: from its time on, or until a second before. */
-function instantOf(time: number, event: Events['list'][number]['event']): string {
+function instantOf({ time, event }: NewsEvent): string {
   return String(event === 'appears' ? time : time - 1);
 }

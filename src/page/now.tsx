@@ -1,11 +1,11 @@
 import type { Health } from '../contract/health.ts';
 import type { Overview } from '../contract/page.ts';
-import { formatFile, formatMoment, formatNumber, formatPercent } from './format.ts';
-import { HeldActions, Unpin } from './history.tsx';
+import { formatMoment, formatPercent } from './format.ts';
+import { Publish, Unpin } from './history.tsx';
 import { LastChange } from './parts/changes.tsx';
 import { Problems } from './parts/problems.tsx';
 import { Sentences, useTitle, Waiting } from './parts/view.tsx';
-import { changes, health, overview } from './state/served.ts';
+import { health, overview } from './state/served.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
 
@@ -19,21 +19,16 @@ export function Now() {
       {attempt && attempt.problems.length > 0 && <Problems {...attempt} />}
       {!catalogs && !loading && <Beginning />}
       {catalogs && <LastChange />}
-      <div class="beside">
-        {overview.value && <MostRead news={overview.value.most_read} />}
-        {catalogs && <Files files={catalogs.files} />}
-      </div>
+      {overview.value && <MostRead news={overview.value.most_read} />}
     </>
   );
 }
-
-type Attempt = NonNullable<Health['last_attempt']>;
 
 /** One large sentence on the last save, and below it what is live since when, and what keeps other changes from it. */
 function Outcome({ health }: { health: Health }) {
   const { last_attempt: attempt, loading, catalogs, pinned, held } = health;
   const state = loading ? 'loading' : pinned ? 'held' : (attempt?.outcome ?? '');
-  const headline = loading ? progress(loading) : sentence(health);
+  const headline = sentence(health);
   useTitle(headline);
   return (
     <section class="outcome" data-outcome={state} aria-live="polite">
@@ -43,14 +38,10 @@ function Outcome({ health }: { health: Health }) {
         {attempt && <span>{texts.lastRead(formatMoment(attempt.time))}</span>}
       </p>
       {pinned && <p class="note">{hasToken.value ? <Unpin /> : texts.unpinWords}</p>}
-      <Sentences all={[...(held?.reasons ?? []), ...health.reasons.map(capitalized)]} />
-      {held && hasToken.value && <HeldActions version={held.version} />}
+      <Sentences all={[...(held?.reasons ?? []), ...health.reasons.map(message => ({ message }))]} />
+      {held && hasToken.value && <Publish version={held.version} />}
     </section>
   );
-}
-
-function capitalized(reason: string): { message: string } {
-  return { message: reason.charAt(0).toUpperCase() + reason.slice(1) };
 }
 
 /** How to fill a folder that has no catalogs yet. */
@@ -78,19 +69,16 @@ function liveText({ version, loaded, files }: NonNullable<Health['catalogs']>) {
   );
 }
 
-function progress({ rows, percent }: NonNullable<Health['loading']>): string {
-  return rows === 0 ? texts.settling : texts.reading(formatPercent(percent));
-}
-
 /** The truth about the next save: while a version is pinned, nothing goes live, whatever came of the last save before. */
-function sentence({ last_attempt: attempt, catalogs, held, pinned }: Health): string {
+function sentence({ last_attempt: attempt, catalogs, held, pinned, loading }: Health): string {
+  if (loading) return loading.rows === 0 ? texts.settling : texts.reading(formatPercent(loading.percent));
   if (pinned?.saved !== undefined) return texts.waiting(pinned.version, formatMoment(pinned.saved));
   if (pinned) return texts.pinned(pinned.version, formatMoment(pinned.since));
   if (!attempt) return texts.nothingChecked;
   const errors = texts.errors(attempt.errors);
   switch (attempt.outcome) {
     case 'loaded':
-      return attempt.changes === undefined ? texts.live : texts.liveChanges(changesOf(attempt));
+      return attempt.changes === undefined ? texts.live : texts.liveChanges(attempt.changes);
     case 'unchanged':
       return texts.unchanged;
     case 'held':
@@ -100,45 +88,6 @@ function sentence({ last_attempt: attempt, catalogs, held, pinned }: Health): st
     case 'failed':
       return texts.failed(errors, catalogs ? formatMoment(catalogs.loaded) : undefined);
   }
-}
-
-/** What visitors see changed, such as `3 prices changed, 1 news item added`; of other changes, what the service says. */
-function changesOf({ changes: said = '' }: Attempt): string {
-  const counts = (changes.value?.catalogs ?? []).flatMap(({ catalog, ...counts }) =>
-    (['added', 'removed', 'changed'] as const).flatMap(kind =>
-      counts[kind] > 0 ? [texts[kind](texts.catalogs[catalog](counts[kind]))] : [],
-    ),
-  );
-  return counts.join(texts.comma) || said;
-}
-
-type CatalogFile = NonNullable<Health['catalogs']>['files'][number];
-
-/** The files whose rows are live. */
-function Files({ files }: { files: readonly CatalogFile[] }) {
-  return (
-    <section aria-labelledby="files">
-      <h2 id="files">{texts.served}</h2>
-      <table aria-labelledby="files">
-        <thead>
-          <tr>
-            <th scope="col">{texts.file}</th>
-            <th scope="col" class="number">
-              {texts.rowsHeading}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {files.map(file => (
-            <tr key={formatFile(file)}>
-              <th scope="row">{formatFile(file)}</th>
-              <td class="number">{formatNumber(file.rows)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
 }
 
 /** The most read news items, with bars relative to the first. */

@@ -1,5 +1,5 @@
-import type { MatrixDuration, MatrixPrice, PriceMatrix } from '../contract/page.ts';
-import { formatChange, formatPrice, formatRounded, formatSize } from './format.ts';
+import type { MatrixPrice, PriceMatrix } from '../contract/page.ts';
+import { formatChange, formatPrice, formatSize } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Scrolling, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
@@ -20,7 +20,6 @@ export function Prices() {
       <search class="fields">
         <Picker name="product" label={texts.product} options={optionsOf(products)} />
         <SearchField label={texts.searchConfigurations} />
-        <Picker name="per" label={texts.show} options={units} />
       </search>
       {product && (
         <>
@@ -33,11 +32,6 @@ export function Prices() {
     </View>
   );
 }
-
-const units = [
-  { value: '', text: texts.price },
-  { value: 'month', text: texts.perMonth },
-];
 
 function optionsOf(products: readonly { id: number; name: string }[]) {
   return products.map(({ id, name }) => ({ value: String(id), text: name }));
@@ -55,7 +49,7 @@ function ProductPrices({ product }: { product: string }) {
       </p>
       {answer.list.length > 0 && (
         <Scrolling label={texts.configurations(pagination.total)} direction="wide">
-          <Matrix {...answer} perMonth={chosenOf('per', units) === 'month'} />
+          <Matrix {...answer} />
         </Scrolling>
       )}
       <Pager pagination={pagination} limit={LIMIT} />
@@ -64,11 +58,7 @@ function ProductPrices({ product }: { product: string }) {
 }
 
 /** Configurations down, durations across. What the last version changed is marked, with the price before it. */
-function Matrix({
-  durations,
-  list,
-  perMonth,
-}: Pick<PriceMatrix, 'durations' | 'list'> & { perMonth: boolean }) {
+function Matrix({ durations, list }: Pick<PriceMatrix, 'durations' | 'list'>) {
   const names = durations.map(({ duration_id, name }) => name ?? texts.duration(duration_id));
   return (
     <table class="matrix" aria-labelledby="prices">
@@ -91,9 +81,9 @@ function Matrix({
               </span>{' '}
               <small>{formatSize({ cpu, memory })}</small>
             </th>
-            {prices.map((cell, place) => (
-              <td key={durations[place]?.duration_id} class="number" data-label={names[place]}>
-                <PriceOf cell={cell} format={perMonth ? monthly(durations[place]) : formatPrice} />
+            {durations.map((duration, place) => (
+              <td key={duration.duration_id} class="number" data-label={names[place]}>
+                <PriceOf cell={prices[duration.duration_id]} />
               </td>
             ))}
           </tr>
@@ -103,15 +93,9 @@ function Matrix({
   );
 }
 
-/** Writes a price for a duration as one for a month. */
-function monthly(duration: MatrixDuration | undefined): (price: number) => string {
-  const factor = monthlyFactor(duration);
-  return price => formatRounded(price * factor);
-}
-
 /** A price, and what it was before the last version if that changed it. */
-function PriceOf({ cell, format }: { cell: MatrixPrice; format: (price: number) => string }) {
-  if (cell === null) {
+function PriceOf({ cell }: { cell: MatrixPrice | undefined }) {
+  if (!cell) {
     return (
       <span class="none">
         <span aria-hidden="true">–</span>
@@ -121,25 +105,14 @@ function PriceOf({ cell, format }: { cell: MatrixPrice; format: (price: number) 
   }
   const { price, was, percent } = cell;
   if (price === null) return <span class="changed">{texts.removedPrice}</span>;
-  if (was === undefined) return <>{format(price)}</>;
+  if (was === undefined) return <>{formatPrice(price)}</>;
   return (
     <span class="changed">
-      {format(price)}
+      {formatPrice(price)}
       <small>
-        {was === null ? texts.newPrice : texts.before(format(was))}
+        {was === null ? texts.newPrice : texts.before(formatPrice(was))}
         {percent !== undefined && ` (${formatChange(percent)})`}
       </small>
     </span>
   );
-}
-
-/** The average length of a Gregorian month in hours: a 400th of 400 years of 365.2425 days, by 12. */
-const HOURS_PER_MONTH = (365.2425 * 24) / 12;
-
-const hours = { hour: 1, day: 24, week: 7 * 24, month: HOURS_PER_MONTH, year: 12 * HOURS_PER_MONTH };
-
-/** What turns a price for a duration into one for a month; 1 if the length of the duration is not known. */
-function monthlyFactor(duration: MatrixDuration | undefined): number {
-  if (duration?.num === undefined || duration.unit === undefined) return 1;
-  return HOURS_PER_MONTH / (duration.num * hours[duration.unit]);
 }

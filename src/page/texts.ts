@@ -1,6 +1,6 @@
 /** `1 row`, `1,234 rows`, with the number as the reader's locale writes it. */
-const count = (number: number, one: string, other = `${one}s`) =>
-  `${number.toLocaleString(navigator.language)} ${number === 1 ? one : other}`;
+const count = (number: number, one: string) =>
+  `${number.toLocaleString(navigator.language)} ${one}${number === 1 ? '' : 's'}`;
 
 /** All words of the page. What the service says (problems, changes, reasons) is in English too. */
 export const texts = {
@@ -58,17 +58,6 @@ export const texts = {
   configurations: (number: number) => count(number, 'configuration'),
   items: (number: number) => count(number, 'item'),
   cpus: (number: number) => count(number, 'CPU'),
-  catalogs: {
-    products: (number: number) => count(number, 'product'),
-    configurations: (number: number) => count(number, 'configuration'),
-    durations: (number: number) => count(number, 'duration'),
-    prices: (number: number) => count(number, 'price'),
-    news_types: (number: number) => count(number, 'category', 'categories'),
-    news: (number: number) => count(number, 'news item'),
-  },
-  added: (things: string) => `${things} added`,
-  removed: (things: string) => `${things} removed`,
-  changed: (things: string) => `${things} changed`,
 
   problems: 'Problems',
   severity: { error: 'error', warning: 'warning' },
@@ -78,12 +67,7 @@ export const texts = {
   row: (number: number) => `row ${number}`,
   also: (place: string) => `and ${place}`,
   morePlaces: (number: number) => `${number} more`,
-  copyAll: 'Copy all',
-  copied: 'Copied',
 
-  served: 'Files that are live',
-  file: 'File',
-  rowsHeading: 'Rows',
   mostRead: 'Most read',
   nothingRead: 'No news has been read yet.',
 
@@ -93,9 +77,7 @@ export const texts = {
   category: 'Category',
   all: 'All',
   configuration: 'Configuration',
-  perMonth: 'prices per month',
   show: 'Show',
-  price: 'prices',
   noPrice: 'no price',
   newPrice: 'new',
   removedPrice: 'gone',

@@ -9,52 +9,47 @@ import { changesWith, rowNames, type Values } from './changes.ts';
 import { isPublished, newsDetailAt, timeOf } from './news.ts';
 import { pageOf } from './paging.ts';
 
-/** Rows visited between two yields, without and with a search: about a millisecond of work. */
-const ROWS_PER_STEP = 1_000;
-const SEARCHED_PER_STEP = 200;
-const NEWS_PER_STEP = 50;
-/** Characters shown between two yields, and those that a row without long texts counts as. */
-const STEP_CHARACTERS = 2 ** 17;
-const ROW_CHARACTERS = 2 ** 13;
-
-/** The number of problems of the rows that have any, by id. */
-type ProblemCounts = ReadonlyMap<number, number>;
+/** Rows and changes looked at, and rows shown, between two yields: a few milliseconds of work at most. */
+const ROWS_PER_STEP = 100;
+const SHOWN_PER_STEP = 10;
 
 /**
- * A page of the rows of a catalog that visitors see at `now` (Unix seconds), in the order of the file. Yields while it
- * works.
+ * A page of the rows of a catalog that visitors see at `now` (Unix seconds), in the order of the file. `problems` has the
+ * number of problems of the rows that have any, by id. Yields while it works.
  */
 export function* catalogRows(
   snapshot: Snapshot,
-  { page, limit, ...filter }: RowsQuery,
-  problems: ProblemCounts,
+  { catalog, keyword = '', only, ...paging }: RowsQuery,
+  problems: ReadonlyMap<number, number>,
   now: number,
 ): Generator<undefined, CatalogRowsPage> {
-  const table = rowTable(snapshot, filter.catalog);
-  const columns = columnsOf(filter.catalog);
-  const found = yield* foundRows(snapshot, table, filter, problems, now);
-  const { list: rows, pagination } = pageOf(found, { page, limit });
-  const list: CatalogRow[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    const record = table.record(row);
-    const count = problems.get(table.id(row));
-    const shown = catalogRow(snapshot, filter.catalog, columns, record);
-    const place = placeOf(snapshot, filter.catalog, row);
-    list.push({ ...shown, ...(place && { place }), ...(count && { problems: count }) });
-    characters += ROW_CHARACTERS + String(record.content ?? '').length;
-    if (characters < STEP_CHARACTERS) continue;
-    characters = 0;
-    yield;
-  }
-  return { list, pagination, columns };
-}
-
-/** The columns that rows of a catalog can have. The content of news is HTML by now, whatever it was written in. */
-function columnsOf(catalog: CatalogName): string[] {
-  return columnNamesOf(catalog).filter(
+  const { news, sources } = snapshot;
+  const table = rowTable(snapshot, catalog);
+  // The content of news is HTML by now, whatever it was written in.
+  const columns = columnNamesOf(catalog).filter(
     column => column !== 'content_format' && !unservedColumns.includes(column),
   );
+  const matches = keywordFilter(snapshot, table, catalog, columns, keyword);
+  const changed = only === 'changed' ? yield* changedIds(snapshot, catalog) : undefined;
+  const ids = only === 'problems' ? problems : changed;
+  const time = timeOf(snapshot, now);
+  const found: number[] = [];
+  for (let index = 0; index < table.length; index += 1) {
+    if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    const row = sources?.order[catalog][index] ?? index;
+    if (catalog === 'news' && !isPublished(news, row, time)) continue;
+    if ((!ids || ids.has(table.id(row))) && matches(row)) found.push(row);
+  }
+  const { list: rows, pagination } = pageOf(found, paging);
+  const list: CatalogRow[] = [];
+  for (const row of rows) {
+    const count = problems.get(table.id(row));
+    const place = placeOf(snapshot, catalog, row);
+    const shown = catalogRow(snapshot, catalog, columns, table.record(row));
+    list.push({ ...shown, ...(place && { place }), ...(count && { problems: count }) });
+    if (list.length % SHOWN_PER_STEP === 0) yield;
+  }
+  return { list, pagination, columns };
 }
 
 /** The rows of a catalog by their numbers in the snapshot. */
@@ -98,31 +93,6 @@ function rowTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
   }
 }
 
-/** The numbers of the rows that pass a filter, in the order of their file. Yields while it looks for them. */
-function* foundRows(
-  snapshot: Snapshot,
-  table: RowTable,
-  { catalog, keyword, only }: Pick<RowsQuery, 'catalog' | 'keyword' | 'only'>,
-  problems: ProblemCounts,
-  now: number,
-): Generator<undefined, number[]> {
-  const { news, sources } = snapshot;
-  const time = timeOf(snapshot, now);
-  const matches = keyword && keywordFilter(snapshot, table, catalog, keyword);
-  const changed = only === 'changed' ? yield* changedIds(snapshot, catalog) : undefined;
-  const ids = only === 'problems' ? problems : changed;
-  const step = !matches ? ROWS_PER_STEP : catalog === 'news' ? NEWS_PER_STEP : SEARCHED_PER_STEP;
-  const found: number[] = [];
-  for (let index = 0; index < table.length; index += 1) {
-    const row = sources?.order[catalog][index] ?? index;
-    if (index % step === step - 1) yield;
-    if (catalog === 'news' && !isPublished(news, row, time)) continue;
-    if (ids && !ids.has(table.id(row))) continue;
-    if (!matches || matches(row)) found.push(row);
-  }
-  return found;
-}
-
 /** A row as it is shown, with what the last change did to it. */
 function catalogRow(
   snapshot: Snapshot,
@@ -138,7 +108,8 @@ function catalogRow(
     row: Object.fromEntries(
       columns.flatMap(column => {
         const value = record[column];
-        return value === undefined || value === '' ? [] : [[column, shown(value)]];
+        if (value === undefined || value === '') return [];
+        return [[column, typeof value === 'string' ? shortened(value) : value]];
       }),
     ),
     ...(names.length > 0 && { names: Object.fromEntries(names) }),
@@ -147,10 +118,6 @@ function catalogRow(
       was: Object.fromEntries(found.columns.map(({ column, from }) => [column, from])),
     }),
   };
-}
-
-function shown(value: string | number | boolean): string | number | boolean {
-  return typeof value === 'string' ? shortened(value) : value;
 }
 
 function placeOf({ sources }: Snapshot, catalog: CatalogName, row: number): RowPlace | undefined {
@@ -166,45 +133,32 @@ function keywordFilter(
   snapshot: Snapshot,
   table: RowTable,
   catalog: CatalogName,
+  columns: readonly string[],
   keyword: string,
 ): (row: number) => boolean {
   const terms = termsOf(keyword);
+  if (terms.length === 0) return () => true;
   const namesOf = rowNames(snapshot, catalog);
-  const columns = columnsOf(catalog);
-  const folded = new Map<string, string>();
-  /** Names recur, so each is folded once. */
-  const foldName = (name: string) => {
-    const text = folded.get(name) ?? fold(name);
-    folded.set(name, text);
-    return text;
-  };
   return row => {
     const fields = table.fields(row);
+    const names = namesOf(fields).map(([, name]) => name);
+    const values = fold([...columns.map(column => fields[column] ?? ''), ...names].join('\n'));
     // The texts of news are folded for searches.
-    const parts = catalog === 'news' ? [snapshot.news.texts[row] ?? ''] : [];
-    for (const column of columns) {
-      const value = fields[column];
-      if (typeof value === 'string') parts.push(fold(value));
-      else if (value !== undefined) parts.push(String(value).toUpperCase());
-    }
-    for (const [, name] of namesOf(fields)) parts.push(foldName(name));
-    return terms.every(term => parts.some(part => part.includes(term)));
+    const text = catalog === 'news' ? (snapshot.news.texts[row] ?? '') : '';
+    return terms.every(term => values.includes(term) || text.includes(term));
   };
 }
-
-const CHANGES_PER_STEP = 500;
 
 /** The ids of the rows of a catalog that the last change added or changed. Yields while it looks for them. */
 function* changedIds({ changes, prices }: Snapshot, catalog: CatalogName): Generator<undefined, Set<number>> {
   const ids = new Set<number>();
   let count = 0;
   for (const { change, key } of changesWith(changes, catalog, [])) {
-    const { id, rel_id = 0, duration_id = 0 } = key;
-    const row = prices.rowOf(rel_id, duration_id);
-    const found = id ?? (row === undefined ? undefined : prices.id[row]);
-    if (change !== 'removed' && found !== undefined) ids.add(found);
+    const row = prices.rowOf(key.rel_id ?? 0, key.duration_id ?? 0);
+    const id = key.id ?? (row === undefined ? undefined : prices.id[row]);
+    if (change !== 'removed' && id !== undefined) ids.add(id);
     count += 1;
-    if (count % CHANGES_PER_STEP === 0) yield;
+    if (count % ROWS_PER_STEP === 0) yield;
   }
   return ids;
 }

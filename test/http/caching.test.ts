@@ -28,7 +28,7 @@ const kept: Record<string, string> = {
   '/feeds/news.json?type_id=1': 'feeds,news,news-type-1',
   '/images/launch.png': 'images',
 };
-const revalidated = ['/changes', '/overview', '/overview/news', '/overview/news/1'];
+const revalidated = ['/changes', '/overview', '/overview/rows?catalog=news'];
 const never = [
   ...['/api/news/1', '/api/news/99', '/api/news?limit=0', PRICE.replace('=11', '=99'), '/images/none.png'],
   ...['/nowhere', '/history', '/health', '/metrics'],

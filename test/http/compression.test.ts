@@ -30,7 +30,7 @@ const files = shopWith({
 const long = [
   ...['/api/news', '/api/news?limit=2&page=2', '/api/news?keyword=again', '/api/news?include=img,type_id'],
   ...['/api/products?limit=100', '/api/recommend-config?product_id=1&include_durations=true', '/overview'],
-  ...['/overview/news', '/overview/news/1', '/feeds/news.atom', '/feeds/news.json'],
+  ...['/overview/prices?product_id=1', '/feeds/news.atom', '/feeds/news.json'],
 ];
 /** Answers with less, or that may not be kept and differ each time. */
 const short = [

@@ -12,9 +12,9 @@ const preflight = { method: 'OPTIONS', headers: { origin, ...asked } };
 const ofApi =
   '/api/news /api/news/1 /api/products /api/recommend-config?product_id=1 /api/news/abc /api/nothing /api/%zz';
 /** What is for pages of other sites, errors too, and what is not. */
-const shared = `${ofApi} /images/none.png /feeds/news.atom /feeds/news.json?type_id=x /changes /documentation/json /documentation/yaml? /openapi.json`;
+const shared = `${ofApi} /images/none.png /feeds/news.atom /feeds/news.json?type_id=x /changes /documentation/json /documentation/yaml?`;
 const operational =
-  '/health /health/live /health/ready /metrics /overview /overview/news /overview/prices?product_id=1 / /page/main.js /favicon.ico /documentation /documentation/ /documentation/x /docs /robots.txt /api /apia /nowhere /nowhere/api/news';
+  '/health /health/live /health/ready /metrics /overview /overview/rows?catalog=prices /overview/prices?product_id=1 / /page/main.js /favicon.ico /documentation /documentation/ /documentation/x /docs /robots.txt /api /apia /nowhere /nowhere/api/news';
 
 const documentHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -50,10 +50,9 @@ test('an item is shown from its publish_time until just before its unpublish_tim
     for (const url of ['/api/news/1', '/images/offer.png'])
       assert.equal(await status(url), shows ? 200 : 404, `${url} at ${now}`);
     assert.equal(await status('/images/shared.png'), 200, 'the image of another item');
-    assert.deepEqual(await listed('', '/overview/news'), ids);
-    const { news, news_types, most_read } = await overview();
+    const { most_read } = await overview();
     const mostRead = most_read.map(({ id }: { id: number }) => id).sort();
-    assert.deepEqual([news, news_types[0].news, mostRead], [ids.length, ids.length, ids.toSorted()]);
+    assert.deepEqual(mostRead, ids.toSorted());
     for (const feed of ['atom', 'rss', 'json']) {
       const { body } = await dispatch(`/feeds/news.${feed}`);
       assert.deepEqual([/Offer/.test(body), /Ends first/.test(body)], [shows, showsFirst], feed);

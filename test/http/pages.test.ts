@@ -111,7 +111,6 @@ test('every redirect is relative, so it works below a prefix and behind a proxy'
       ['/%64ocumentation', '/documentation/'],
       ['/docs', '/documentation/'],
       ['/docs?from=mail', '/documentation/'],
-      ['/openapi.json', '/documentation/json'],
     ];
     if (basePath !== '') redirects.push(['', '/'], ['?from=mail', '/']);
     for (const [url, target] of redirects) {
@@ -167,11 +166,11 @@ test('crawlers are kept from the API and the operator routes, below any mount po
   }
 });
 
-test('a host keeps its own robots.txt, docs and OpenAPI document, and has the page below the prefix', async t => {
+test('a host keeps its own robots.txt and docs, and has the page below the prefix', async t => {
   const host = Fastify({ pluginTimeout: 0 });
   const dir = await writeFiles(t, shop);
   afterTest(t, () => host.close());
-  const own = ['/robots.txt', '/docs', '/openapi.json'];
+  const own = ['/robots.txt', '/docs'];
   for (const path of own) host.get(path, () => 'of the host');
   const options = { catalogDir: dir, imagesDir: dir };
   host.register(vitrine, { ...options, stateDir: join(dir, 'one') });

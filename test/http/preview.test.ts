@@ -59,7 +59,7 @@ test('a preview answers as a service does whose clock shows its instant; it is k
 
 test('previews and live requests get their own answers in any order, also at once', async t => {
   const { dispatch } = await startService(t, files, { previewToken, newsUrl }, () => BEFORE);
-  const urls = ['/api/news', '/api/news?keyword=text', '/overview', '/overview/news', '/feeds/news.atom'];
+  const urls = ['/api/news', '/api/news?keyword=text', '/feeds/news.atom'];
   const prefixes = ['', ...instants.map(instant => `/preview/${instant}`)];
   const bodyOf = async (url: string) => (await dispatch({ url, headers: bearer })).body;
   const expected = new Map<string, string>();
@@ -100,7 +100,7 @@ test('the instant is written as in a catalog, in the time zone of the site; any 
 test('what says nothing about the content has no preview', async t => {
   const { ask } = await startService(t, files, { previewToken });
   const paths =
-    '/  /health /health/live /health/ready /metrics /page/main.js /favicon.ico /documentation /documentation/json /docs /openapi.json /robots.txt /preview/0/api/news';
+    '/  /health /health/live /health/ready /metrics /page/main.js /favicon.ico /documentation /documentation/json /docs /robots.txt /preview/0/api/news';
   for (const path of paths.split(' '))
     assert.equal((await ask(`/preview/${DURING}${path}`, { headers: bearer })).data.error, 'ROUTE_NOT_FOUND');
 });

@@ -63,7 +63,6 @@ const lists = [
   '/api/products?limit=100',
   '/api/news/77',
   '/overview',
-  '/overview/news?limit=100',
   '/overview/prices?product_id=1&limit=100',
   '/overview/prices?product_id=1&keyword=e',
   '/overview/rows?catalog=prices&limit=100',

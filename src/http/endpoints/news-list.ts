@@ -10,12 +10,12 @@ import { IncludingNewsItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
 import {
   listNews,
+  mostRead,
   type NewsFilter,
   type PublishedNews,
   publishedNews,
   searchNews,
 } from '../../query/news.ts';
-import { mostRead } from '../../query/overview.ts';
 import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
 import { termsOf } from '../../snapshot/fold.ts';

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallback } from 'fastify';
 import { success } from '../../answer/envelope.ts';
-import { type CheckAnswer, CheckSchema, MAX_LISTED } from '../../contract/check.ts';
-import { Envelope } from '../../contract/envelope.ts';
+import { type CheckAnswer, MAX_LISTED } from '../../contract/check.ts';
 import { ApiError, malformed } from '../../errors.ts';
 import type { Check } from '../../live/check.ts';
 import type { LiveCatalog } from '../../live/live.ts';
@@ -12,38 +11,8 @@ import type { SetReport } from '../../reader/read-set.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { firstChanges } from '../endpoints/changes.ts';
 import { holdReasons, problemsOf } from '../endpoints/health.ts';
-import type { RouteSchema } from '../plugins/representations.ts';
 import { BROKEN_BODY } from '../server/client-errors.ts';
 import { CHECK_PATH, requireToken } from './access.ts';
-
-const schema = {
-  operationId: 'checkFiles',
-  tags: ['History'],
-  summary: 'Check files before they are saved',
-  description:
-    'What would happen if the files of the form (fields `files`) were saved in the catalog folder in place of their namesakes: read by the same code against the same images and the served set. Nothing is stored. A file may have `MAX_FILE_MB`, the form twice that. One check at a time, and none while a save is read: 503 `CHECK_BUSY`. The token has to come as `Authorization: Bearer`; a cookie does not count.',
-  security: [{ previewToken: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'multipart/form-data': {
-        schema: {
-          type: 'object',
-          required: ['files'],
-          properties: {
-            files: {
-              type: 'array',
-              items: { type: 'string', contentMediaType: 'application/octet-stream' },
-              description: 'each with its file name; Markdown files may have `news/` before it',
-            },
-          },
-        },
-      },
-    },
-  },
-  errors: ['BAD_REQUEST', 'ROUTE_NOT_FOUND', 'REQUEST_TIMEOUT', 'FORM_TOO_LARGE', 'CHECK_BUSY', 'STOPPING'],
-  response: { 200: Envelope(CheckSchema) },
-} satisfies RouteSchema;
 
 interface CheckRouteOptions {
   catalog: LiveCatalog;
@@ -51,7 +20,10 @@ interface CheckRouteOptions {
   previewToken: string;
 }
 
-/** `POST /check`. */
+/**
+ * `POST /check`: what would happen if the files of the form were saved in the catalog folder in place of their namesakes. One
+ * check at a time, and none while a save is read.
+ */
 export const checkRoute: FastifyPluginCallback<CheckRouteOptions> = (
   app,
   { catalog, maxFileMb, previewToken },
@@ -65,7 +37,7 @@ export const checkRoute: FastifyPluginCallback<CheckRouteOptions> = (
   // The reader process reads the form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, next) => next(null, payload));
-  app.post(CHECK_PATH, { schema }, async (request, reply) => {
+  app.post(CHECK_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const { headers, raw } = request;
     if (Number(headers['content-length']) > limit * 2 ** 20) throw new ApiError('FORM_TOO_LARGE', { limit });

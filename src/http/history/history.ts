@@ -1,23 +1,22 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyPluginCallback } from 'fastify';
-import { recordBody } from '../../answer/json-bodies.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { success } from '../../answer/envelope.ts';
 import { pageLinks } from '../../answer/page.ts';
-import { type History, HistorySchema, type HistoryVersion } from '../../contract/history.ts';
-import { ListQuery } from '../../contract/queries.ts';
+import type { Action, Control, History } from '../../contract/history.ts';
+import { ListQuery, VersionQuery } from '../../contract/queries.ts';
 import { systemFs } from '../../files/atomic-write.ts';
-import { historyPath, type OnDamage } from '../../history/entries.ts';
+import { historyPath } from '../../history/entries.ts';
 import type { Entry } from '../../history/entry.ts';
 import { describeVersion, type EntryPage, readEntryPage } from '../../history/versions.ts';
-import type { Held } from '../../live/control.ts';
+import { type Held, pinVersion, publishHeld, unpinVersion } from '../../live/control.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { newChanges } from '../../live/report.ts';
 import type { CatalogStatus } from '../../live/status.ts';
 import { printable } from '../../messages.ts';
 import type { CatalogSource } from '../../reader/read-set.ts';
 import { holdReasons } from '../endpoints/health.ts';
-import { RepresentationOf, type RouteSchema, sendRepresentations } from '../plugins/representations.ts';
+import { clientOf } from '../server/client-address.ts';
 import { HISTORY_PATH, refusalOf, requireToken } from './access.ts';
-import { controlRoutes } from './control.ts';
 
 /** What the history needs. */
 interface HistoryOptions {
@@ -26,72 +25,74 @@ interface HistoryOptions {
   previewToken: string;
 }
 
-/** The history for those who have the token: what was served, what changed, and what is to be served. */
-export const historyRoutes: FastifyPluginCallback<HistoryOptions> = (
+/**
+ * The history for those who have the token: `GET /history` lists what was served, and the actions below it change what is
+ * served, by files that the service watches: it follows within a second.
+ */
+export const historyRoutes: FastifyPluginCallbackTypebox<HistoryOptions> = (
   app,
   { catalog, source, previewToken },
   done,
 ) => {
+  const { stateDir } = source;
   const onDamage = (sentence: string) => app.log.warn(printable(sentence));
   const closing = new AbortController();
   const isWhole = (entry: Entry) => catalog.isWhole(entry, closing.signal);
-  const { stateDir, catalogDir } = source;
   requireToken(app, previewToken);
   app.addHook('preClose', async () => closing.abort());
-  app.register((lists, _options, next) => {
-    sendRepresentations(lists);
-    lists.register(versionsRoute, { catalog, stateDir, onDamage });
-    next();
+  ignoreBodies(app);
+
+  let last: Promise<unknown> = Promise.resolve();
+  /** Acts once all earlier requests have, since they write the same files. */
+  const act = async (action: Action, request: FastifyRequest, write: () => Promise<string | undefined>) => {
+    const acting = last.then(write);
+    last = acting.catch(() => {});
+    const version = await acting.catch(error => {
+      throw refusalOf(error, request);
+    });
+    const client = clientOf(request.ips ?? [request.ip]);
+    request.log.info({ client, version }, `${action} requested through the history`);
+    return success({ action, version: version ?? null } satisfies Control);
+  };
+  app.addHook('onSend', (_request, reply, payload, next) => {
+    reply.header('cache-control', 'no-store');
+    next(null, payload);
   });
-  app.register(controlRoutes, { stateDir, catalogDir, catalog, isWhole, onDamage });
-  done();
-};
-
-const schema = {
-  operationId: 'listHistory',
-  tags: ['History'],
-  summary: 'List the sets that were served',
-  description:
-    'A page of the versions in the history, newest first, as `vitrine history` lists them, and the set that is held back. A version that was served more than once is listed each time. A `Link` header leads to the next and the previous page.',
-  querystring: ListQuery,
-  security: [{ previewToken: [] }],
-  errors: ['INVALID_PARAMETER', 'ROUTE_NOT_FOUND', 'HISTORY_UNAVAILABLE'],
-  response: { 200: RepresentationOf(HistorySchema) },
-} satisfies RouteSchema;
-
-/** What the history is listed from. */
-interface VersionsOptions {
-  catalog: LiveCatalog;
-  stateDir: string;
-  onDamage: OnDamage;
-}
-
-/** `GET /history`. */
-const versionsRoute: FastifyPluginCallbackTypebox<VersionsOptions> = (
-  app,
-  { catalog, stateDir, onDamage },
-  done,
-) => {
-  const dir = historyPath(stateDir);
-  app.get(HISTORY_PATH, { schema }, async request => {
+  const schema = { params: VersionQuery };
+  app.post(`${HISTORY_PATH}/:version/pin`, { schema }, request =>
+    act('pin', request, () => pinVersion(source, request.params.version, isWhole, onDamage)),
+  );
+  app.post(`${HISTORY_PATH}/unpin`, request => act('unpin', request, () => unpinVersion(source)));
+  app.post(`${HISTORY_PATH}/:version/publish`, { schema }, request =>
+    act('publish', request, () =>
+      publishHeld(source, request.params.version, catalog.status().held?.version),
+    ),
+  );
+  app.get(HISTORY_PATH, { schema: { querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
-    const page = await readEntryPage(systemFs, dir, query, onDamage).catch(error => {
+    const page = await readEntryPage(systemFs, historyPath(stateDir), query, onDamage).catch(error => {
       throw refusalOf(error, request);
     });
     const { held, ...status } = catalog.status();
     const pagination = { current_page: query.page, total: page.total };
+    const link = pageLinks(ListQuery, query, pagination);
+    if (link) reply.header('link', link);
     const list = versionsOf(page, status);
-    const data: History = { list, pagination, held: held ? heldVersion(held) : null };
-    const body = recordBody(JSON.stringify(data));
-    return app.answers.prepare(undefined, '', { link: pageLinks(ListQuery, query, pagination), body });
+    return success({ list, pagination, held: held ? heldVersion(held) : null } satisfies History);
   });
   done();
 };
 
+/** Has an instance answer without reading what a client sends as a body. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
 function versionsOf(
   { entries, newestOf }: EntryPage,
   { served, pinned }: Pick<CatalogStatus, 'served' | 'pinned'>,
-): HistoryVersion[] {
+): History['list'] {
   const current = served && newestOf(served.snapshot.version);
   const state = pinned && pinned.fault === undefined ? 'pinned' : 'served';
   return entries.map(entry => ({ ...describeVersion(entry), ...(entry === current && { state }) }));

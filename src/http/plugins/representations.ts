@@ -20,10 +20,6 @@ export interface RouteSchema extends FastifySchema {
   summary: string;
   /** What clients need to know, in a few sentences. */
   description: string;
-  /** What a client has to send; nothing by default. */
-  security?: readonly { previewToken: readonly [] }[];
-  /** The OpenAPI request body of a route that takes one. */
-  requestBody?: object;
   /** The errors of the route, in addition to those of any request. */
   errors: readonly ErrorCode[];
 }

@@ -50,29 +50,3 @@ export function ConfirmButton({
     </>
   );
 }
-
-/** Copies a text, and says so until the reader goes on. */
-export function CopyButton({ text, caption }: { text: string; caption: string }) {
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <button
-      type="button"
-      class="quiet"
-      onClick={() => void copy(text).then(() => setCopied(true))}
-      onBlur={() => setCopied(false)}
-    >
-      {isCopied ? texts.copied : caption}
-    </button>
-  );
-}
-
-/** Browsers have a clipboard only for pages that come over TLS or from the same machine. */
-async function copy(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = document.createElement('textarea');
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand('copy');
-  area.remove();
-}

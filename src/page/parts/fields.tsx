@@ -51,7 +51,7 @@ export function chosenOf(name: string, options: readonly Option[]): string {
 /** Search starts this many milliseconds after the last keystroke. */
 const DEBOUNCE_MS = 150;
 
-/** The field for the `keyword` in the address of a view. The key `/` leads to it. */
+/** The field for the `keyword` in the address of a view. */
 export function SearchField({ label }: { label: string }) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef(0);

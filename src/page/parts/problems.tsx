@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import type { Health } from '../../contract/health.ts';
-import { formatExtent, formatPlace } from '../format.ts';
+import { formatExtent, formatPlace, type Problem } from '../format.ts';
 import { texts } from '../texts.ts';
-import { CopyButton } from './buttons.tsx';
 import { Scrolling } from './view.tsx';
 
 /** How many findings of a cause, and places of a finding, show without being asked for. */
@@ -16,15 +15,11 @@ export function Problems({
   problems,
 }: Pick<NonNullable<Health['last_attempt']>, 'errors' | 'warnings' | 'problems'>) {
   const causes = causesOf(problems);
-  const lines = causes.flatMap(cause => cause.findings.map(finding => lineOf(finding, cause)));
   const rest = errors + warnings - problems.reduce((sum, { count = 1 }) => sum + count, 0);
   const counts = [errors > 0 && texts.errors(errors), warnings > 0 && texts.warnings(warnings)];
   return (
     <section class="problems" aria-labelledby="problems">
-      <header>
-        <h2 id="problems">{counts.filter(Boolean).join(', ')}</h2>
-        <CopyButton text={lines.join('\n')} caption={texts.copyAll} />
-      </header>
+      <h2 id="problems">{counts.filter(Boolean).join(', ')}</h2>
       <Scrolling label={texts.problems}>
         {causes.map(cause => (
           <CauseSection key={cause.code} {...cause} />
@@ -36,7 +31,7 @@ export function Problems({
 }
 
 function CauseSection({ code, severity, findings }: Cause) {
-  const items = findings.map(({ message, places }) => (
+  const items = Array.from(findings, ([message, places]) => (
     <li key={message}>
       <div class="places">
         {places.slice(0, SHOWN_PLACES).map(asCode)}
@@ -69,42 +64,24 @@ function More({ things }: { things: readonly VNode[] }) {
   );
 }
 
-type Problem = NonNullable<Health['last_attempt']>['problems'][number];
-
-/** What is wrong in the same way: a message, and the places that it is about. */
-interface Finding {
-  message: string;
-  places: string[];
-}
-
-/** The problems with one code. */
+/** The problems with one code: the places of each message. */
 interface Cause {
   code: string;
   severity: Problem['severity'];
-  findings: Finding[];
+  findings: Map<string, string[]>;
 }
 
-/** The problems by their code, in the order of the first of each; equal messages are one. */
+/** The problems by their code, in the order of the first of each. */
 function causesOf(problems: readonly Problem[]): Cause[] {
   const causes = new Map<string, Cause>();
-  const findings = new Map<string, Finding>();
   for (const problem of problems) {
     const { code, severity, message } = problem;
-    const cause: Cause = causes.get(code) ?? { code, severity, findings: [] };
+    const cause: Cause = causes.get(code) ?? { code, severity, findings: new Map() };
+    const places = cause.findings.get(message) ?? [];
     causes.set(code, cause);
-    const key = `${code} ${message}`;
-    const known = findings.get(key);
-    const finding = known ?? { message, places: [] };
-    if (!known) cause.findings.push(finding);
-    findings.set(key, finding);
-    finding.places.push(placesOf(problem));
+    cause.findings.set(message, [...places, placesOf(problem)]);
   }
   return [...causes.values()];
-}
-
-/** A finding as a line of text, for mails and chats. */
-function lineOf({ message, places }: Finding, { code, severity }: Cause): string {
-  return `${places.join('; ')}: ${message} (${texts.severity[severity]} ${code})`;
 }
 
 function placesOf(problem: Problem): string {

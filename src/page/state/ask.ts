@@ -4,14 +4,8 @@ import type { Changes } from '../../contract/changes.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
 import type { Control, History } from '../../contract/history.ts';
-import type {
-  Calendar,
-  CatalogRowsPage,
-  NewsArticle,
-  NewsCard,
-  Overview,
-  PriceMatrix,
-} from '../../contract/page.ts';
+import type { CatalogRowsPage, Overview, PriceMatrix } from '../../contract/page.ts';
+import type { IncludingNewsItem } from '../../contract/records.ts';
 import { type Query, withoutEmpty } from './address.ts';
 import { pathAt, preview, refused, token } from './token.ts';
 
@@ -20,9 +14,7 @@ export interface Answers {
   health: Health;
   overview: Overview;
   changes: Changes;
-  'overview/news': Page<NewsCard>;
-  [path: `overview/news/${number}`]: NewsArticle;
-  'overview/calendar': Calendar;
+  'api/news': Page<IncludingNewsItem>;
   'overview/prices': PriceMatrix;
   'overview/rows': CatalogRowsPage;
   history: History;

@@ -1,5 +1,4 @@
 import { batch, signal } from '@preact/signals';
-import type { Changes } from '../../contract/changes.ts';
 import type { Health } from '../../contract/health.ts';
 import type { Overview } from '../../contract/page.ts';
 import { ask, attempt, revision } from './ask.ts';
@@ -13,8 +12,7 @@ const REFRESH_MS = 10_000;
 /** What the service says of itself; undefined until its first answer. */
 export const health = signal<Health | undefined>();
 export const overview = signal<Overview | undefined>();
-/** The first changes of the served set, and the query for them; undefined without a set. */
-export const changes = signal<Changes | undefined>();
+/** The query for the first changes of the served set. */
 export const firstChanges = { page: '1', limit: '10' };
 
 let version: string | undefined;
@@ -30,12 +28,11 @@ async function poll(): Promise<void> {
     health.value = answer;
     return;
   }
-  const [first, ...others] = await Promise.all([ask('changes', firstChanges), ask('overview')]);
+  const [answered] = await Promise.all([ask('overview'), ask('changes', firstChanges)]);
   version = catalogs.version;
   batch(() => {
     health.value = answer;
-    changes.value = first;
-    refresh(...others);
+    refresh(answered);
   });
 }
 

@@ -36,6 +36,6 @@ export const preview = computed(() => (hasToken.value ? (query.value.at ?? '') :
 
 /** The path of an answer or image as at an instant. The service itself, and its history, have no preview. */
 export function pathAt(instant: string, path: string): string {
-  const hasPreview = instant !== '' && /^(?:overview|changes|images)\b/.test(path);
+  const hasPreview = instant !== '' && /^(?:api|overview|changes|images)\b/.test(path);
   return hasPreview ? `preview/${encodeURIComponent(instant)}/${path}` : path;
 }

@@ -33,8 +33,8 @@ const path = mostly(
   fc.oneof(
     words(
       ...['/api/news', '/api/news/1', '/api/products', '/api/news-types', '/api/recommend-config'],
-      ...['/api/recommend-config/price', '/images/launch.png', '/overview', '/overview/news'],
-      ...['/overview/prices', '/overview/news/1', '/overview/rows'],
+      ...['/api/recommend-config/price', '/images/launch.png', '/overview'],
+      ...['/overview/prices', '/overview/rows'],
     ),
     fc.array(segment, { maxLength: 5 }).map(segments => `/${segments.join('/')}`),
   ),

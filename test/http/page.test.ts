@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { catalogNames } from '../../src/contract/columns.ts';
+import type { CatalogRow, PriceMatrix } from '../../src/contract/page.ts';
+import { pageEndpoints } from '../../src/http/endpoints/page.ts';
+import { loadCatalog } from '../../src/live/readers.ts';
+import { packageVersion } from '../../src/package-version.ts';
+import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { startEdited } from '../support/edited.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
+import { NOW, startService } from '../support/service.ts';
+
+const prices = String(shop['prices.csv']);
+const configurations = String(shop['configurations.csv']);
+const news = shop['news.json'] as Record<string, unknown>[];
+
+test('the overview has the products, categories, most read news and version', async t => {
+  const { ask } = await startService(t);
+  assert.deepEqual((await ask('/overview')).data, {
+    products: [
+      { id: 1, name: 'Cloud server', description: 'Small & quick' },
+      { id: 2, name: '香港云服务器' },
+      { id: 3, name: 'Sold out' },
+    ],
+    news_types: [
+      { id: 1, name: 'Announcements' },
+      { id: 2, name: 'Maintenance' },
+    ],
+    most_read: [{ id: 1, title: 'We are open', read: 100 }],
+    next: [],
+    version: packageVersion(),
+    feeds: [],
+  });
+});
+
+test('the overview follows counts and publication times', async t => {
+  let now = NOW;
+  const { ask } = await startService(t, shop, {}, () => now);
+  await ask('/overview');
+  await ask('/api/news/3');
+  const mostRead = async () =>
+    (await ask('/overview')).data.most_read.map(({ id, read }: { id: number; read: number }) => [id, read]);
+  assert.deepEqual(await mostRead(), [
+    [1, 100],
+    [3, 1],
+  ]);
+  now = Date.parse('2030-01-01') / 1000;
+  await ask('/api/news/6');
+  assert.deepEqual(await mostRead(), [
+    [1, 100],
+    [6, 1],
+    [3, 1],
+  ]);
+});
+
+test('counts are ranked once per change, however often it is requested', async t => {
+  const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, shop)));
+  assert.ok(snapshot);
+  let revision = 1;
+  const reads = {
+    raise: () => assert.fail('a read was counted'),
+    shown: (_id: number, floor: number) => floor,
+    revision: () => revision,
+    health: () => assert.fail(),
+    flush: async () => {},
+    close: async () => {},
+  };
+  const feeds = ['feeds/news.atom'];
+  const [overview] = pageEndpoints({ reads, now: () => NOW, feeds, problems: () => ({}) });
+  const made = await overview?.ask({}, undefined).answer(snapshot, 'GET');
+  assert.deepEqual(JSON.parse(String(made?.body)).data.feeds, feeds);
+  assert.equal(made?.isCurrent?.(), true);
+  revision += 1;
+  assert.equal(made?.isCurrent?.(), false);
+});
+
+test('answers are revalidated with 304, count no read, need valid parameters and catalogs', async t => {
+  const { ask } = await startService(t);
+  for (const url of ['/overview', '/overview/prices?product_id=1', '/overview/rows?catalog=news']) {
+    const { headers } = await ask(url);
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal((await ask(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 304);
+  }
+  assert.equal((await ask('/health')).data.reads.unsaved, 0);
+  for (const query of [
+    ...['prices', 'prices?product_id=', 'prices?product_id=0', 'prices?product_id=1&limit=101'],
+    ...['rows', 'rows?catalog=', 'rows?catalog=orders', 'rows?catalog=news&only=new'],
+  ])
+    assert.equal((await ask(`/overview/${query}`)).data.error, 'INVALID_PARAMETER', query);
+  const empty = await startService(t, {}, { catalogDir: '/nowhere/at/all' });
+  assert.equal((await empty.ask('/overview')).data.error, 'NOT_READY');
+  assert.equal((await empty.dispatch('/')).statusCode, 200);
+});
+
+test('a preview has the rows of its time, and what news items do next', async t => {
+  const items = [
+    { id: 11, publish_time: '2027-01-01' },
+    { id: 12, unpublish_time: '2026-06-01' },
+    { id: 13, publish_time: '2026-02-01', unpublish_time: '2028-01-01' },
+    { id: 14, publish_time: '2026-03-01', hidden: true },
+    { id: 15, publish_time: '2025-01-01', unpublish_time: '2025-02-01' },
+  ].map(item => ({ title: `Title ${item.id}`, content: 'B', create_time: '2025-01-01', ...item }));
+  const { ask } = await startService(t, { ...shop, 'news.json': items }, { previewToken });
+  const at = async (instant: string, path = '') =>
+    (await ask(`/preview/${instant}/overview${path}`, { headers: bearer })).data;
+  assert.deepEqual(idsOf(await at('2026-01-01', '/rows?catalog=news')), [12]);
+  assert.deepEqual(idsOf(await at('2027-01-01', '/rows?catalog=news')), [11, 13]);
+  const event = (id: number, day: string, event: string) => ({
+    ...{ id, title: `Title ${id}`, time: Date.parse(day) / 1000, event },
+  });
+  assert.deepEqual((await at('2026-01-01')).next, [
+    ...[event(13, '2026-02-01', 'appears'), event(12, '2026-06-01', 'disappears')],
+    ...[event(11, '2027-01-01', 'appears'), event(13, '2028-01-01', 'disappears')],
+  ]);
+  assert.deepEqual((await at('2027-01-01')).next, [event(13, '2028-01-01', 'disappears')]);
+  assert.deepEqual((await ask('/overview')).data.next, [], 'visitors do not learn it');
+});
+
+const hourly = { duration_id: 2, name: 'Hourly', num: 1, unit: 'hour' };
+const monthly = { duration_id: 4, name: 'Monthly', num: 1, unit: 'month' };
+const quarterly = { duration_id: 3, name: 'Quarterly', num: 3, unit: 'month' };
+const yearly = { duration_id: 1, name: 'Yearly', num: 1, unit: 'year' };
+
+test('prices are a page of configurations with the durations that it has, filtered by terms in the name', async t => {
+  const { ask } = await startService(t);
+  assert.deepEqual((await ask('/overview/prices?product_id=1')).data, {
+    list: [
+      { id: 12, name: 'Tiny', cpu: 0.5, memory: 512, prices: { 4: { price: 9.9 } } },
+      {
+        ...{ id: 11, name: 'Small', cpu: 1, memory: 4096 },
+        prices: {
+          ...{ 1: { price: 455.47 }, 2: { price: 0.1 } },
+          ...{ 3: { price: 99999999.9999 }, 4: { price: 19.99 } },
+        },
+      },
+      { id: 13, name: 'Large', cpu: 8, memory: 32768, prices: { 2: { price: 0.00595 } } },
+    ],
+    pagination: { current_page: 1, total: 3 },
+    durations: [hourly, monthly, quarterly, yearly],
+  });
+  for (const [query, ids, durations] of [
+    ['2', [21], [monthly]],
+    ['3', [], []],
+    ['99', [], []],
+    ['1&limit=1&page=2', [11], [hourly, monthly, quarterly, yearly]],
+    ['1&limit=2&page=9', [], []],
+    ['1&keyword=%EF%BC%AC%20a', [11, 13], [hourly, monthly, quarterly, yearly]],
+    ['1&keyword=L%20rge', [13], [hourly]],
+    ['1&keyword=secret', [], []],
+    ['1&keyword=', [12, 11, 13], [hourly, monthly, quarterly, yearly]],
+  ] as const) {
+    const { data }: { data: PriceMatrix } = await ask(`/overview/prices?product_id=${query}`);
+    const found = [data.list.map(({ id }) => id), data.durations];
+    assert.deepEqual(found, [ids, durations], query);
+  }
+  const bare = await startService(t, { ...shop, 'durations.json': null });
+  const { durations } = (await bare.ask('/overview/prices?product_id=1')).data;
+  assert.deepEqual(
+    durations,
+    [1, 2, 3, 4].map(duration_id => ({ duration_id })),
+  );
+});
+
+test('prices and rows are marked with what the last change did to them', async t => {
+  const { ask, save } = await startEdited(t);
+  await save({
+    'configurations.csv': `${configurations.replace('11,1,Small,1', '11,1,Small,2').replace('12,1,Tiny,0.5,512,10', '12,1,Tiny,0.5,512,15')}15,1,New,1,1,30,\n`,
+    'prices.csv': prices
+      .replace('19.99', '24.99') // changed
+      .replace('103,1,11,3', '203,1,11,3') // only numbered anew
+      .replace('105,1,12,4,9.90\n', '') // removed
+      .replace('106,1,13,2,0.00595', '106,1,13,2,0.00595\n109,1,13,4,0\n110,1,15,2,5'), // added
+  });
+  const matrix = async () => {
+    const { data }: { data: PriceMatrix } = await ask('/overview/prices?product_id=1');
+    return data.list.map(({ id, prices, change }) => [id, prices, ...(change ? [change] : [])]);
+  };
+  assert.deepEqual(await matrix(), [
+    [12, { 4: { price: null } }],
+    [
+      11,
+      {
+        ...{ 1: { price: 455.47 }, 2: { price: 0.1 }, 3: { price: 99999999.9999 } },
+        4: { price: 24.99, was: 19.99, percent: 25.01 },
+      },
+      'changed',
+    ],
+    [13, { 2: { price: 0.00595 }, 4: { price: 0, was: null } }],
+    [15, { 2: { price: 5, was: null } }, 'added'],
+  ]);
+  const changed = async (catalog: string) =>
+    (await ask(`/overview/rows?catalog=${catalog}&only=changed`)).data.list.map(
+      ({ row, change, was }: CatalogRow) => [row.id, change, was],
+    );
+  assert.deepEqual(await changed('prices'), [
+    [203, 'changed', { id: 103 }],
+    [104, 'changed', { price: 19.99 }],
+    [109, 'added', undefined],
+    [110, 'added', undefined],
+  ]);
+  assert.deepEqual(await changed('configurations'), [
+    [11, 'changed', { cpu: 1 }],
+    [15, 'added', undefined],
+  ]);
+  assert.deepEqual(await changed('news'), []);
+  await save({ 'prices.csv': prices });
+  assert.deepEqual((await matrix())[0], [12, { 4: { price: 9.9, was: null } }], 'of the last set only');
+});
+
+test('nothing of hidden rows, other times or unserved columns is shown or found', async t => {
+  const { ask, save } = await startEdited(t, {
+    ...shop,
+    'news.json': news.map(item => ({ ...item, ...(item.id === 4 && { unpublish_time: '2025-06-01' }) })),
+  });
+  const rows = catalogNames.flatMap(catalog =>
+    ['', '&keyword=hidden', '&keyword=draft', '&keyword=future', '&only=problems', '&only=changed'].map(
+      query => `/overview/rows?catalog=${catalog}${query}`,
+    ),
+  );
+  const assertHidden = async () => {
+    for (const url of [...rows, '/overview', '/overview/prices?product_id=1&limit=100']) {
+      const { text, data } = await ask(url);
+      const unserved = /secret|77777|draft|future|as the one before|"(hidden|publish_time|order)"/i;
+      assert.doesNotMatch(text, unserved, url);
+      if (url.includes('keyword')) assert.equal(data.pagination.total, 0, url);
+    }
+  };
+  await assertHidden();
+  await save({
+    'configurations.csv': configurations.replace('Secret', 'Hidden secret').replace('20,no', '20,yes'),
+    'prices.csv': prices.replace('107,1,14,2,1\n', '107,1,14,2,77777\n109,1,14,3,77777\n'),
+  });
+  await assertHidden();
+  assert.doesNotMatch((await ask('/overview/prices?product_id=1')).text, /Large/);
+});
+
+/** The line of news.json in which the item with an id begins. */
+function lineOf(id: number): number {
+  return JSON.stringify(news, null, 2).split('\n').indexOf(`    "id": ${id},`);
+}
+
+const idsOf = ({ list }: { list: CatalogRow[] }) => list.map(({ row }) => row.id);
+
+test('rows are what visitors see of a catalog in the order of its file, with places and names', async t => {
+  const { ask } = await startService(t);
+  const rowsOf = async (catalog: string) => (await ask(`/overview/rows?catalog=${catalog}`)).data;
+  const { list, columns } = await rowsOf('prices');
+  assert.deepEqual(idsOf({ list }), [101, 102, 103, 104, 105, 106, 108], 'without a hidden configuration');
+  assert.deepEqual(columns, ['id', 'product_id', 'rel_id', 'duration_id', 'price', 'rel_type']);
+  assert.deepEqual(list[5], {
+    row: { id: 106, product_id: 1, rel_id: 13, duration_id: 2, price: 0.00595, rel_type: 1 },
+    names: { product_id: 'Cloud server', rel_id: 'Large', duration_id: 'Hourly' },
+    place: { file: 'prices.csv', row: 7 },
+  });
+  assert.deepEqual(idsOf(await rowsOf('configurations')), [11, 12, 13, 21]);
+  assert.deepEqual(idsOf(await rowsOf('durations')), [1, 2, 3, 4]);
+  assert.deepEqual(idsOf(await rowsOf('news')), [1, 2, 3, 4]);
+  assert.deepEqual((await rowsOf('products')).list[1], {
+    row: { id: 2, name: '香港云服务器' },
+    place: { file: 'products.json', line: 7 },
+  });
+  assert.deepEqual((await rowsOf('news')).list[0], {
+    row: {
+      ...{ id: 1, type_id: 1, title: 'We are open', content: '<p>Come <b>in</b></p>' },
+      ...{ keywords: 'launch,opening', img: 'launch.png', create_time: 1704448800, update_time: 0 },
+    },
+    names: { type_id: 'Announcements' },
+    place: { file: 'news.json', line: lineOf(1) },
+    problems: 1,
+  });
+  const markdown = (day: number) => `---\ncreate_time: 2024-01-0${day}\n---\n# Title\n\nText\n`;
+  const other = await startService(t, {
+    ...shop,
+    ...{ 'news/7-first.md': markdown(1), 'news/10-second.md': markdown(2) },
+  });
+  const { list: texts } = (await other.ask('/overview/rows?catalog=news')).data;
+  assert.deepEqual(
+    texts.slice(3).map(({ row, place }: CatalogRow) => [row.id, place]),
+    [
+      [4, { file: 'news.json', line: lineOf(4) }],
+      [10, { file: 'news/10-second.md' }],
+      [7, { file: 'news/7-first.md' }],
+    ],
+  );
+  const sheets = await startService(t, {}, sample);
+  const { list: durations } = (await sheets.ask('/overview/rows?catalog=durations&limit=1')).data;
+  assert.deepEqual(durations[0].place, { file: 'durations.xlsx', sheet: 'durations', row: 2 });
+});
+
+test('rows are filtered by values, names and problems, and paged; long texts are shortened', async t => {
+  const long = `${'x'.repeat(199)}😀${'y'.repeat(100)}`;
+  const { ask } = await startService(t, {
+    ...shop,
+    'products.json': [...(shop['products.json'] as object[]), { id: 4, name: long }],
+    'configurations.csv': configurations.concat('15,1,"Unpriced \ufffd",1,1,,\n22,2,Unpriced,1,1,,\n'),
+  });
+  for (const [query, ids] of [
+    ['prices&keyword=tiny', [105]],
+    ['prices&keyword=hourly%20server', [102, 106]],
+    ['prices&keyword=455.47', [101]],
+    ['configurations&keyword=%E9%A6%99%E6%B8%AF', [21, 22]],
+    ['news&keyword=come%20in', [1]],
+    ['news&keyword=maintenance', [2]],
+    ['products&keyword=', [1, 2, 3, 4]],
+    ['products&keyword=yyyy', [4]],
+    ['durations&keyword=month', [3, 4]],
+    ['prices&limit=2&page=3', [105, 106]],
+    ['prices&page=9', []],
+    ['configurations&only=problems', [15, 22]],
+    ['news&only=problems', [1]],
+    ['prices&only=problems', []],
+  ] as const) {
+    const { data } = await ask(`/overview/rows?catalog=${query}`);
+    assert.deepEqual(idsOf(data), ids, query);
+  }
+  const { list } = (await ask('/overview/rows?catalog=configurations&only=problems')).data;
+  assert.deepEqual(
+    list.map(({ problems }: CatalogRow) => problems),
+    [2, 1],
+  );
+  const [{ row }] = (await ask('/overview/rows?catalog=products&keyword=yyyy')).data.list;
+  assert.deepEqual(row, { id: 4, name: `${'x'.repeat(199)}…` });
+});
+
+test('long lists are made in steps, each of which yields to the event loop', async t => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => index + 1);
+  const large: Files = shopWith({
+    'configurations.csv': `id,product_id,name,cpu,memory\n${ids.map(id => `${id},1,Größe ${id},1,1\n`).join('')}`,
+    'prices.csv': `id,product_id,rel_id,duration_id,price\n${ids.map(id => `${id},1,${id},1,${id}\n`).join('')}`,
+  });
+  const { ask } = await startService(t, large);
+  for (const url of ['prices?product_id=1&keyword=sse%207', 'rows?catalog=configurations&keyword=sse%207']) {
+    let rounds = 0;
+    let isOver = false;
+    const goRound = () => {
+      rounds += 1;
+      if (!isOver) setImmediate(goRound);
+    };
+    goRound();
+    const { data } = await ask(`/overview/${url}&limit=100`).finally(() => (isOver = true));
+    assert.equal(data.pagination.total, ids.filter(id => String(id).includes('7')).length);
+    assert.ok(rounds >= 40, `${rounds} rounds`);
+  }
+});
