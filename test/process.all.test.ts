@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
+import type { Settings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { type Files, shop, shopWith, writeFiles } from './support/catalogs.ts';
-import { readUntilStopped, startProcess } from './support/process.ts';
+import { flagsOf, hangAtSignal, readUntilStopped, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
 
 async function serveArguments(t: TestContext, files: Files = shop): Promise<string[]> {
@@ -15,49 +17,149 @@ async function serveArguments(t: TestContext, files: Files = shop): Promise<stri
   return ['--port', '0', '--catalog-dir', dir, '--images-dir', dir, '--state-dir', join(dir, 'state')];
 }
 
-async function countsIn(args: string[]): Promise<Record<string, number>> {
-  return JSON.parse(await readFile(join(args.at(-1) ?? '', 'read-counts.json'), 'utf8')).counts;
+/** A real process whose reads are flushed by nothing but its end. */
+async function start(t: TestContext, options: Partial<Settings>, env: Record<string, string> = {}) {
+  const dir = await writeFiles(t, shop);
+  const stateDir = join(dir, 'state');
+  const settings = {
+    port: 0,
+    catalogDir: dir,
+    imagesDir: dir,
+    stateDir,
+    flushIntervalMs: 3_600_000,
+    ...options,
+  };
+  const process = startProcess(t, flagsOf(settings), env);
+  const address = await process.listening();
+  const ask = async (path: string) => {
+    const { statusCode, headers, body } = await request(`${address}${path}`);
+    return { status: statusCode, headers, body: (await body.json()) as { data: { error?: string } } };
+  };
+  const counts = async () => JSON.parse(await readFile(join(stateDir, 'read-counts.json'), 'utf8')).counts;
+  return { ...process, ask, counts };
 }
 
-test('after a signal the reads are in the file, and the next start continues from them', async t => {
+/** Repeats a signal until the process ends: the first ones are one request, and a later one ends the drain. */
+async function repeat({ child, exit }: Pick<Awaited<ReturnType<typeof start>>, 'child' | 'exit'>) {
+  const timer = setInterval(() => child.kill('SIGTERM'), 100);
+  return exit.finally(() => clearInterval(timer));
+}
+
+/** Resolves to the answer of `/health/ready` once it is refused. */
+function isStopping(t: TestContext, ask: Awaited<ReturnType<typeof start>>['ask']) {
+  return until(t, async () => {
+    const answer = await ask('/health/ready');
+    return answer.status === 503 ? answer : undefined;
+  });
+}
+
+test('after SIGTERM it is not ready, keeps answering with Connection: close until a later signal, and exits with 0 despite an idle client', async t => {
+  const { child, exit, ask, counts, listening } = await start(t, { drainMs: 600_000 });
+  await connectSilently(t, await listening());
+  const ready = await ask('/health/ready');
+  assert.deepEqual([ready.status, ready.headers.connection], [200, 'keep-alive']);
+  child.kill('SIGTERM');
+  const refused = await isStopping(t, ask);
+  assert.equal(refused.body.data.error, 'STOPPING');
+  assert.equal(refused.headers['retry-after'], '1');
+  assert.equal((await ask('/health/live')).status, 200);
+  for (const path of ['/api/news/1', '/api/news', '/nothing', '/api/news/%zz', '/health']) {
+    assert.equal((await ask(path)).headers.connection, 'close', path);
+  }
+  assert.equal((await repeat({ child, exit })).code, 0);
+  assert.deepEqual(await counts(), { 1: 101 });
+});
+
+test('a signal right after listening is an ordinary stop', async t => {
+  const { child, exit } = await start(t, { drainMs: 1 });
+  child.kill('SIGTERM');
+  assert.equal((await exit).code, 0);
+});
+
+for (const [what, code] of [
+  ['error', "throw new Error('out of the blue')"],
+  ['rejection', "Promise.reject(new Error('out of the blue'))"],
+] as const) {
+  test(`an uncaught ${what} is logged, the counts are flushed, and the exit code is 1`, async t => {
+    const fault = `data:text/javascript,process.on('SIGWINCH',()=>{${encodeURIComponent(code)}})`;
+    const { child, exit, ask, counts } = await start(
+      t,
+      { drainMs: 10 },
+      { NODE_OPTIONS: `--import=${fault}` },
+    );
+    await ask('/api/news/2');
+    child.kill('SIGWINCH');
+    const { code: exitCode, stdout } = await exit;
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /"level":60.*"message":"out of the blue".*"msg":"stopping after an error"/);
+    assert.deepEqual(await counts(), { 2: 1 });
+  });
+}
+
+/** A client that opens a connection and says nothing. */
+async function connectSilently(t: TestContext, address: string): Promise<void> {
+  const { port, hostname } = new URL(address);
+  const silent = connect(Number(port), hostname);
+  // It is reset where the process ends before it.
+  silent.on('error', () => {});
+  afterTest(t, () => silent.destroy());
+  await once(silent, 'connect');
+}
+
+async function startHanging(t: TestContext, threads: number, drainMs = 10) {
+  const fifo = join(await writeFiles(t, {}), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const service = await start(t, { drainMs }, hangAtSignal(fifo, threads));
+  service.child.kill('SIGWINCH');
+  await until(t, async () => (service.stdout().includes('hanging') ? true : undefined));
+  return service;
+}
+
+test('a file operation that never returns prevents neither the save nor the exit', {
+  timeout: 60_000,
+}, async t => {
+  const { child, exit, ask, counts } = await startHanging(t, 1);
+  await ask('/api/news/2');
+  child.kill('SIGTERM');
+  assert.match(
+    (await exit).stdout,
+    /"a file operation does not return: ending with SIGKILL, 0 reads not saved"/,
+  );
+  assert.equal(child.signalCode, 'SIGKILL');
+  assert.deepEqual(await counts(), { 2: 1 });
+});
+
+test('while file operations hang, requests are answered, and a later signal skips the drain', {
+  timeout: 60_000,
+}, async t => {
+  const { child, exit, ask } = await startHanging(t, 4, 600_000);
+  assert.equal((await ask('/api/news/2')).status, 200);
+  child.kill('SIGTERM');
+  await isStopping(t, ask);
+  assert.match(
+    (await repeat({ child, exit })).stdout,
+    /after the drain: ending with SIGKILL, 1 read not saved"/,
+  );
+  assert.equal(child.signalCode, 'SIGKILL');
+});
+
+test('after a signal the next start continues from the saved reads', async t => {
   const args = await serveArguments(t);
   for (const [signal, read] of [
     ['SIGTERM', 101],
-    ['SIGINT', 103],
+    ['SIGINT', 102],
   ] as const) {
-    const { child, exit, listening } = startProcess(t, [
-      ...args.slice(0, -2),
-      '--flush-interval-ms',
-      '3600000',
-      ...args.slice(-2),
-    ]);
-    const address = await listening();
-    const answers = [];
-    for (let count = 0; count < 2; count += 1) {
-      const { statusCode, body } = await request(`${address}/api/news/1`);
-      assert.equal(statusCode, 200);
-      answers.push(((await body.json()) as { data: { read: number } }).data.read);
-    }
-    assert.deepEqual(answers, [read, read + 1]);
+    const { child, exit, listening } = startProcess(t, ['--flush-interval-ms', '3600000', ...args]);
+    const { body } = await request(`${await listening()}/api/news/1`);
+    assert.equal(((await body.json()) as { data: { read: number } }).data.read, read);
     child.kill(signal);
     assert.deepEqual(await exit.then(({ code, stderr }) => ({ code, stderr })), { code: 0, stderr: '' });
-    assert.deepEqual(await countsIn(args), { 1: read + 1 });
   }
 });
 
-test('reads are in the file one flush interval later, without a signal', async t => {
-  const args = await serveArguments(t);
-  const { listening } = startProcess(t, ['--flush-interval-ms', '20', ...args]);
-  const address = await listening();
-  await request(`${address}/api/news/2`).then(({ body }) => body.dump());
-  const counts = await until(t, () => countsIn(args).catch(() => undefined));
-  assert.deepEqual(counts, { 2: 1 });
-});
-
 test('after SIGTERM under load, the file has as many reads as were answered', async t => {
-  const args = await serveArguments(t);
   // Clients that do not run for as long as it drains meet with a reset, whatever the service does.
-  const { child, exit, listening } = startProcess(t, ['--drain-ms', '2000', ...args]);
+  const { child, exit, listening, counts } = await start(t, { drainMs: 2000, flushIntervalMs: 100 });
   const address = await listening();
   const { answers, failures } = await readUntilStopped(address, 20, count => {
     if (count === 2000) child.kill('SIGTERM');
@@ -65,7 +167,7 @@ test('after SIGTERM under load, the file has as many reads as were answered', as
   assert.deepEqual(failures, []);
   assert.equal((await exit).code, 0);
   const floors: Record<string, number> = { 1: 100 };
-  const counted = Object.entries(await countsIn(args)).map(([id, count]) => count - (floors[id] ?? 0));
+  const counted = Object.entries(await counts()).map(([id, count]) => count - (floors[id] ?? 0));
   assert.ok(answers >= 2000);
   assert.equal(
     counted.reduce((sum, count) => sum + count, 0),

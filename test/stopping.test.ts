@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
+import { onStopSignal } from '../src/process/stop-signals.ts';
 import { openServices } from '../src/services.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { writeFiles, writeInto } from './support/catalogs.ts';
@@ -92,4 +93,28 @@ test('a closed service releases its catalogs', async t => {
   await writeInto(dir, fixtureSet(2));
   await serves(2);
   assert.equal(fixtureSetOf(services.catalog.snapshot() ?? assert.fail('nothing is served')), 1);
+});
+
+test('signals within a second are one request, and a later one ends the drain', t => {
+  const clock = { ms: 0 };
+  t.mock.method(performance, 'now', () => clock.ms);
+  const calls: string[] = [];
+  const uninstall = onStopSignal(
+    ['SIGUSR2', 'SIGHUP'],
+    signal => calls.push(signal),
+    () => calls.push('end'),
+  );
+  for (const [ms, signal] of [
+    [5, 'SIGHUP'],
+    [6, 'SIGUSR2'],
+    [1005, 'SIGHUP'],
+    [1006, 'SIGHUP'],
+    [2000, 'SIGUSR2'],
+  ] as const) {
+    clock.ms = ms;
+    process.emit(signal, signal);
+  }
+  assert.deepEqual(calls, ['SIGHUP', 'end', 'end']);
+  uninstall();
+  assert.equal(process.listenerCount('SIGUSR2'), 0);
 });
