@@ -167,7 +167,7 @@ test('after SIGTERM under load, the file has as many reads as were answered', as
   assert.deepEqual(failures, []);
   assert.equal((await exit).code, 0);
   const floors: Record<string, number> = { 1: 100 };
-  const counted = Object.entries(await counts()).map(([id, count]) => count - (floors[id] ?? 0));
+  const counted = Object.entries<number>(await counts()).map(([id, count]) => count - (floors[id] ?? 0));
   assert.ok(answers >= 2000);
   assert.equal(
     counted.reduce((sum, count) => sum + count, 0),
