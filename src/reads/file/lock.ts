@@ -18,10 +18,10 @@ export interface StateLock {
   fault(): string | undefined;
   /**
    * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
-   * the directory. Call it before each write. Resolves to whether another process may have written since the last time.
+   * the directory. Call it before each write.
    * @throws InUseError while another process has the lock, and Error while the lock file cannot be made or opened.
    */
-  renew(): Promise<boolean>;
+  renew(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function lockStateDir(stateDir: string, log: Log): Promise<StateLoc
   const renew = async () => {
     const before = held;
     const isSameFile = before !== undefined && (await isInPlace(before));
-    if (isSameFile && !before.fault) return false;
+    if (isSameFile && !before.fault) return;
     let next: Held | undefined;
     try {
       await createDirectory(stateDir);
@@ -62,7 +62,6 @@ export async function lockStateDir(stateDir: string, log: Log): Promise<StateLoc
     if (next.fault && next.fault !== before?.fault) log.warn(`${stateDir}: ${next.fault}`);
     if (before && !isSameFile)
       log.warn(`${stateDir} was moved, deleted or replaced: using the directory that is there now`);
-    return !isSameFile || !next.fault;
   };
 
   await createDirectory(stateDir);

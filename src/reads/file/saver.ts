@@ -12,8 +12,8 @@ interface Source<State> {
   onEdit(state: State | undefined): void;
   /** All changes that were taken so far are saved. */
   onSaved?(): Promise<void>;
-  /** Runs before each save: whether somebody else may have written to the directory since. If it rejects, so does the save. */
-  lock?: (() => Promise<boolean>) | undefined;
+  /** Runs before each save. If it rejects, so does the save. */
+  lock?: (() => Promise<void>) | undefined;
   /** Runs before `takeChanges`. If it rejects, so does the save. */
   prepare?(): Promise<void>;
 }
@@ -35,13 +35,11 @@ export function openSaver<State>(
   log: Log,
 ): Saver {
   let isBehind = false;
-  let isStale = false;
 
   const save = async () => {
-    if ((await source.lock?.()) || !(await file.isUnchanged())) isStale = true;
-    if (isStale) {
+    await source.lock?.();
+    if (!(await file.isUnchanged())) {
       source.onEdit(await file.load());
-      isStale = false;
       isBehind = true;
     }
     await source.prepare?.();
