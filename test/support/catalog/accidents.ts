@@ -57,7 +57,18 @@ export const accidents: Accident[] = [
     'two of three products are deleted with all that they have',
     [drop('products', isId(1, 2)), drop('configurations prices', row => Number(row.product_id) < 3)],
   ],
+  ['LOST_ROWS EMPTY_PRODUCT', 'every configuration is hidden', [put('configurations', { hidden: 'yes' })]],
   ['LOST_ROWS', 'most news items are hidden', [put('news', { hidden: 'yes' }, ({ id }) => id > 4)]],
+  [
+    'LOST_ROWS',
+    'all news items are scheduled for later',
+    [put('news', { publish_time: FUTURE, unpublish_time: '' })],
+  ],
+  [
+    'LOST_ROWS EMPTY_GUARD',
+    'all news items have expired',
+    [put('news', { publish_time: '', unpublish_time: PAST })],
+  ],
   ...(['configurations hidden', 'news hidden', 'news publish_time', 'news unpublish_time'] as const).map(
     (what): Accident => {
       const [catalog = '', column = ''] = what.split(' ');
@@ -168,6 +179,7 @@ export const accidents: Accident[] = [
     [put('news', { hidden: 'yes' }, isId(4))],
   ],
   ['EMPTY_GUARD', 'the column publish_time is emptied', [put('news', { publish_time: '' })]],
+  ['EMPTY_GUARD', 'the column unpublish_time is emptied', [put('news', { unpublish_time: '' })], [guarded]],
   [
     'LOST_PART',
     'half of the prices that visitors see are deleted, and their durations stay',
@@ -196,7 +208,13 @@ export const accidents: Accident[] = [
     [enlarge(20)],
   ],
   ['WRONG_PRODUCT', 'the column rel_id is sorted by itself', [move('prices', 'rel_id', reversed)]],
+  [
+    'WRONG_PRODUCT',
+    'the column product_id of configurations is reversed by itself',
+    [move('configurations', 'product_id', reversed)],
+  ],
   ['DUPLICATE_PRICE', 'the column duration_id is filled down', [put('prices', { duration_id: 1 })]],
+  ['UNKNOWN_REFERENCE', 'a duration is deleted, and its prices are not', [drop('durations', isId(4))]],
   ['UNKNOWN_REFERENCE', 'a product is deleted, and what it has is not', [drop('products', isId(3))]],
   [
     'DUPLICATE_ID DUPLICATE_PRICE',
