@@ -305,10 +305,10 @@ export function openLiveCatalog(
     /** Stops watching the directory and aborts a load in progress. */
     async close(): Promise<void> {
       closing.abort();
-      events.close();
       poller.pollNow();
       readers.close();
       await watching;
+      await events.close();
       await history.close();
     },
   };

@@ -1,6 +1,6 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type FSWatcher, watch } from 'chokidar';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
 import type { Expectation } from '../reader/changed-set.ts';
 import { catalogLike } from '../set/look-alikes.ts';
@@ -117,30 +117,54 @@ export type ChangeEvents = (
 ) => {
   /** Watches the directories that have these names now. */
   renew(): void;
-  close(): void;
+  close(): Promise<void>;
 };
 
-/** Events from the file system. Errors are ignored: polling finds every change. */
+/** Each watched file takes a watch of the system; polling finds changes of the others. */
+const MAX_WATCHED = 1_000;
+
+/** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
+const SECOND_CALL_MS = 100;
+
+/**
+ * Events from the file system. Each calls `onChange` at once, and again when the change should be complete. Errors are
+ * ignored: polling finds every change.
+ */
 export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
-  let watchers: FSWatcher[] = [];
-  const close = () => {
-    for (const watcher of watchers) watcher.close();
-    watchers = [];
+  let watcher: FSWatcher | undefined;
+  let second: NodeJS.Timeout | undefined;
+  const close = async () => {
+    clearTimeout(second);
+    await watcher?.close();
   };
-  const watchOne = (dir: string) => {
-    try {
-      const watcher = watch(dir, { persistent: false }, (_event, name) => {
-        if (name === null || isWatched(name)) onChange();
-      });
-      watchers.push(watcher.on('error', () => {}));
-    } catch {
-      // It does not exist yet, or the system has no more watches.
-    }
+  const onEvent = () => {
+    onChange();
+    clearTimeout(second);
+    second = setTimeout(onChange, SECOND_CALL_MS).unref();
   };
   return {
     renew() {
-      close();
-      for (const dir of dirs) for (const path of [dir, join(dir, MARKDOWN_FOLDER)]) watchOne(path);
+      void close();
+      const watched = new Set<string>();
+      const isIgnored = (path: string) => {
+        if (isWatched(basename(path)) && watched.size < MAX_WATCHED) watched.add(path);
+        return !watched.has(path);
+      };
+      watcher = watch(
+        dirs.flatMap(dir => [dir, join(dir, MARKDOWN_FOLDER)]),
+        {
+          depth: 0,
+          ignored: (path, stats) => stats?.isFile() === true && isIgnored(path),
+          ignoreInitial: true,
+          ignorePermissionErrors: true,
+          persistent: false,
+        },
+      );
+      // What changed before it is ready was not watched yet.
+      watcher
+        .on('all', onEvent)
+        .on('ready', onEvent)
+        .on('error', () => {});
     },
     close,
   };
@@ -149,7 +173,7 @@ export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
 /** Whether a name among the catalogs, in their folder or in the history can matter. */
 function isWatched(name: string): boolean {
   const isOwn = catalogFileNames.has(name) || controlNames.some(control => control === name);
-  return isOwn || name === MARKDOWN_FOLDER || isMarkdownName(name) || catalogLike(name) !== undefined;
+  return isOwn || isMarkdownName(name) || catalogLike(name) !== undefined;
 }
 
 /** The shortest pause after a look at a file, in milliseconds. A look takes about 0.05 ms of CPU time. */

@@ -16,7 +16,7 @@ import './reader-pool.ts';
 /** Events of the file system, and none at all, as on a network mount. */
 export const changeSources = {
   fileSystem: fileSystemEvents,
-  none: () => ({ renew() {}, close() {} }),
+  none: () => ({ renew() {}, close: async () => {} }),
 } satisfies Record<string, ChangeEvents>;
 
 /**
