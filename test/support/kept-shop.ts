@@ -83,7 +83,7 @@ export const QUERIES = [
   '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=4',
   '/api/news',
   '/api/news?type_id=1&include=img,type_id',
-  '/overview',
+  '/overview/prices?product_id=1',
 ];
 
 /** Status, `Catalog-Version` and body of each of many answers, all but their read counts. */
