@@ -4,9 +4,9 @@ import type { FileDigest } from '../formats/formats.ts';
 import { filesOf } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
+import { type Names, namesOfRows } from '../set/cells/references.ts';
 import { type CatalogContent, type FormerRow, formerRow } from '../set/compare/differences.ts';
 import { isSameFiles } from '../set/files.ts';
-import { type Names, namesOfRows } from '../set/references.ts';
 import { collectGarbage } from './limits.ts';
 import { readContent } from './read-set.ts';
 

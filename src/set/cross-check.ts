@@ -2,7 +2,7 @@ import { type CatalogName, CONFIGURATION_PRICE } from '../contract/columns.ts';
 import { formatPlace, type Reporter } from '../contract/problems.ts';
 import { omissions, placeIn, type RawRow, type Table } from '../formats/table.ts';
 import type { TimeZone } from '../time-zone.ts';
-import { filesOf, isComplete } from './references.ts';
+import { filesOf, isComplete } from './cells/references.ts';
 import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
 
 /** The part of a validated catalog that checks use. */

@@ -25,8 +25,6 @@ import { excerpt } from '../messages.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { type CellFormat, cellText, formatOf, parseCell } from './cells/cells.ts';
 import { hintFor, missingValueHint } from './cells/hints.ts';
-import { openStandIns } from './cells/stand-ins.ts';
-import { canWarn, warnOfRow } from './cells/warnings.ts';
 import {
   idOf,
   idOfChoice,
@@ -36,7 +34,9 @@ import {
   nameIn,
   readNumbers,
   reportName,
-} from './references.ts';
+} from './cells/references.ts';
+import { openStandIns } from './cells/stand-ins.ts';
+import { canWarn, warnOfRow } from './cells/warnings.ts';
 
 /** A catalog with the rows of all its files. */
 export interface ValidatedCatalog<Name extends CatalogName> {

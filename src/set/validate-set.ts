@@ -3,10 +3,10 @@ import type { Reporter } from '../contract/problems.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
 import { openTimeZone } from '../time-zone.ts';
+import { filesOf, isComplete, type Names, type NamesOf, namesOfRows } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
 import { checkImages, renderContents } from './contents.ts';
 import { checkPublication, crossCheck } from './cross-check.ts';
-import { filesOf, isComplete, type Names, type NamesOf, namesOfRows } from './references.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 /** How the cells of a set are interpreted. */

@@ -1,8 +1,8 @@
-import type { NamedCatalog, ReferredCatalog } from '../contract/columns.ts';
-import { formatFile, type Reporter, type UnlocatedPlace } from '../contract/problems.ts';
-import type { Table } from '../formats/table.ts';
-import { excerpt, nearest } from '../messages.ts';
-import { cellText, isFormula } from './cells/cells.ts';
+import type { NamedCatalog, ReferredCatalog } from '../../contract/columns.ts';
+import { formatFile, type Reporter, type UnlocatedPlace } from '../../contract/problems.ts';
+import type { Table } from '../../formats/table.ts';
+import { excerpt, nearest } from '../../messages.ts';
+import { cellText, isFormula } from './cells.ts';
 
 /** The names of a catalog, which may stand for the ids of its rows in other catalogs. */
 export interface Names {

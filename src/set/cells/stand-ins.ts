@@ -2,8 +2,8 @@ import type { ProblemCode, Reporter } from '../../contract/problems.ts';
 import { cellOf, placeIn, type RawRow, standInOf, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
-import { idOf, type NamesOf, nameIn } from '../references.ts';
 import { type CellFormat, cellText, parseCell } from './cells.ts';
+import { idOf, type NamesOf, nameIn } from './references.ts';
 
 /** What a `status` or a `visibility` says of a row that everybody may see, in lower case. */
 const PUBLIC: ReadonlySet<string> = new Set([
