@@ -52,7 +52,8 @@ export interface CellRange {
 /** The place of a cell by its name, such as `E17`. @throws WorkbookFault if it is none, or beyond the limits of a sheet. */
 export function cellPlace(name: string): CellPlace {
   const [, letters = '', row = ''] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(name) ?? tooFar(name);
-  const column = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  let column = -1;
+  for (const letter of letters) column = (column + 1) * 26 + letter.charCodeAt(0) - 65;
   checkRow(Number(row), name);
   checkColumn(column, name);
   return { row: Number(row), column };
@@ -86,6 +87,13 @@ function tooFar(name: string): never {
  */
 export type CellSource = string;
 
+/** The number that a cell has. @throws WorkbookFault if it has none. */
+export function storedNumber(value: string, cell?: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is no number`, cell);
+  return number;
+}
+
 /** The 15 significant digits that spreadsheet programs keep and show of a number. */
 const DIGITS = 15;
 /** Numbers with more digits before or after the point keep their exponent. */
@@ -96,14 +104,18 @@ export function numberSource(stored: number): CellSource {
   const shortest = String(stored);
   // So few digits are the ones that were typed. Most numbers have few, and what follows takes much longer.
   if (shortest.length <= DIGITS && !shortest.includes('e')) return shortest;
-  const [mantissa = '', exponent = '0'] = stored.toExponential(DIGITS - 1).split('e');
-  const digits = mantissa.replace(/[-.]/g, '').replace(/0+$/, '') || '0';
-  const point = Number(exponent) + 1;
-  if (Math.abs(point) > MAX_EXPONENT) return String(Number(stored.toPrecision(DIGITS)));
-  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
-  const fraction = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits;
-  const sign = stored < 0 ? '-' : '';
-  return digits === '0' ? '0' : `${sign}${whole}${fraction && `.${fraction}`}`;
+  const typed = Number(stored.toPrecision(DIGITS));
+  const exponent = Number(typed.toExponential().split('e')[1]) + 1;
+  return Math.abs(exponent) > MAX_EXPONENT ? String(typed) : plainNumber(typed);
+}
+
+/** A number in digits, without an exponent. Reading it gives the same number. */
+export function plainNumber(value: number): string {
+  const [, sign, first, rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? [];
+  if (first === undefined) return String(value);
+  const digits = first + rest;
+  const power = Number(exponent);
+  return sign + (power < 0 ? `0.${'0'.repeat(-power - 1)}${digits}` : digits.padEnd(power + 1, '0'));
 }
 
 /** The days from the beginning of each date system to 1970-01-01. */

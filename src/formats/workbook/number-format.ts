@@ -9,26 +9,7 @@ export interface NumberFormat {
 }
 
 /** The part of a format for some numbers, such as negative ones. */
-interface Section {
-  /** Whether it is for a number; undefined if that depends on its place. */
-  isFor: ((value: number) => boolean) | undefined;
-  /** What it adds to the digits. */
-  text: string;
-  /** The currency in brackets, as in `[$€-407]`. */
-  currency: string;
-  isGeneral: boolean;
-  hasDigits: boolean;
-  /** How many digits before the point are shown even if they are 0. */
-  minWhole: number;
-  minDecimals: number;
-  maxDecimals: number;
-  hasThousands: boolean;
-  /** How often it divides by a thousand. */
-  scale: number;
-  isPercentage: boolean;
-  isScientific: boolean;
-  isFraction: boolean;
-}
+type Section = ReturnType<typeof section>;
 
 /** The codes of the formats that have a number and no code, but for dates (ECMA-376, 18.8.30). */
 const BUILT_IN = [
@@ -68,28 +49,35 @@ function isDateCode(code: string): boolean {
   return /[ymdhs]/i.test(letters.split(';')[0] ?? '');
 }
 
-function section(code: string): Section {
-  const found = { isFor: undefined as Section['isFor'], text: '', currency: '', isGeneral: false };
-  let digits = '';
+function section(code: string) {
+  let isFor: ((value: number) => boolean) | undefined;
+  let [text, currency, digits, isGeneral] = ['', '', '', false];
   for (const [token, quoted, escaped, bracketed] of code.matchAll(TOKEN)) {
-    if (quoted !== undefined || escaped !== undefined) found.text += quoted ?? escaped;
+    if (quoted !== undefined || escaped !== undefined) text += quoted ?? escaped;
     else if (bracketed !== undefined) {
-      found.currency += /^\$([^-]*)/.exec(bracketed)?.[1] ?? '';
-      found.isFor ??= condition(bracketed);
-    } else if (/^general$/i.test(token)) found.isGeneral = true;
+      currency += /^\$([^-]*)/.exec(bracketed)?.[1] ?? '';
+      isFor ??= condition(bracketed);
+    } else if (/^general$/i.test(token)) isGeneral = true;
     else if (/^(?:[0#?.,%/@]|E[+-])$/i.test(token)) digits += token.toUpperCase();
-    else if (/^[^_*]/u.test(token) && token !== ' ') found.text += token;
+    else if (/^[^_*]/u.test(token) && token !== ' ') text += token;
   }
   const [mantissa = ''] = digits.split('E');
   const [whole = '', decimals = ''] = mantissa.replace(/%/g, '').split('.');
   const places = decimals.replace(/,/g, '');
   return {
-    ...found,
+    /** Whether it is for a number; undefined if that depends on its place. */
+    isFor,
+    /** What it adds to the digits, and the currency in brackets, as in `[$€-407]`. */
+    text,
+    currency,
+    isGeneral,
     hasDigits: /[0#?]/.test(digits),
+    /** How many digits are shown even if they are 0. */
     minWhole: whole.replace(/[^0]/g, '').length,
     minDecimals: places.replace(/[^0]/g, '').length,
     maxDecimals: places.length,
     hasThousands: /[0#?],+[0#?]/.test(whole),
+    /** How often it divides by a thousand. */
     scale: [whole, decimals].reduce((sum, part) => sum + (/,+$/.exec(part)?.[0].length ?? 0), 0),
     isPercentage: digits.includes('%'),
     isScientific: digits.includes('E'),
@@ -97,10 +85,8 @@ function section(code: string): Section {
   };
 }
 
-const CONDITION = /^(<=|>=|<>|<|>|=)(-?[\d.]+)$/;
-
-function condition(bracketed: string): Section['isFor'] {
-  const [, sign, number] = CONDITION.exec(bracketed) ?? [];
+function condition(bracketed: string): ((value: number) => boolean) | undefined {
+  const [, sign, number] = /^(<=|>=|<>|<|>|=)(-?[\d.]+)$/.exec(bracketed) ?? [];
   if (sign === undefined) return undefined;
   const limit = Number(number);
   return value =>

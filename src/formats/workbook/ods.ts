@@ -8,6 +8,7 @@ import {
   joinText,
   numberSource,
   PASSWORD,
+  storedNumber,
   textSource,
   WorkbookFault,
 } from './cells.ts';
@@ -65,7 +66,7 @@ function tablesVisitor(sheets: OdsSheet[], styles = collectStyles()): XmlVisitor
   let rows = collectRows([]);
   let row = { first: 0, times: 1, style: undefined as string | undefined };
   let column = 0;
-  /** The styles of the columns, for cells without one. */
+  /** For cells without a style. */
   let columnStyles: (string | undefined)[] = [];
   let cell: Attributes | undefined;
 
@@ -149,11 +150,14 @@ function tablesVisitor(sheets: OdsSheet[], styles = collectStyles()): XmlVisitor
   };
 }
 
-function repeats(attribute = '1'): number {
-  const times = Number(attribute);
-  if (!(Number.isInteger(times) && times > 0 && times <= MAX_ROWS))
-    throw damaged(`${attribute} is no number of cells`);
-  return times;
+function repeats(attribute: string | undefined): number {
+  return countOf(attribute, 'cells', 1, MAX_ROWS);
+}
+
+function countOf(attribute = '1', what: string, least: number, most: number): number {
+  const count = Number(attribute);
+  if (Number.isInteger(count) && count >= least && count <= most) return count;
+  throw damaged(`${attribute} is no number of ${what}`);
 }
 
 function isHidden({ 'table:visibility': visibility = 'visible' }: Attributes): boolean {
@@ -175,11 +179,8 @@ function odsSource(attributes: Attributes, text: string): CellSource {
   switch (type) {
     case 'float':
     case 'currency':
-    case 'percentage': {
-      const number = Number(value);
-      if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is no number`);
-      return numberSource(number);
-    }
+    case 'percentage':
+      return numberSource(storedNumber(value));
     case 'date':
       return (attributes['office:date-value'] ?? '')
         .replace('T', ' ')
@@ -221,7 +222,7 @@ function collectParagraphs() {
         isText = name === 'text:p';
         if (isText && paragraphs > 0) add('\n');
         if (isText) paragraphs += 1;
-      } else if (name === 'text:s') add(' '.repeat(spaces(attributes['text:c'])));
+      } else if (name === 'text:s') add(' '.repeat(countOf(attributes['text:c'], 'spaces', 0, MAX_SPACES)));
       else if (name === 'text:tab') add('\t');
       else if (name === 'text:line-break') add('\n');
     },
@@ -242,10 +243,4 @@ function collectParagraphs() {
       return taken;
     },
   };
-}
-
-function spaces(count = '1'): number {
-  const number = Number(count);
-  if (Number.isInteger(number) && number >= 0 && number <= MAX_SPACES) return number;
-  throw damaged(`${count} is no number of spaces`);
 }

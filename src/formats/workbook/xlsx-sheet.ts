@@ -11,11 +11,12 @@ import {
   dateSource,
   joinText,
   numberSource,
+  storedNumber,
   textSource,
 } from './cells.ts';
 import { DATE, type NumberFormat } from './number-format.ts';
 import { addRange, collectRows, type SheetContent } from './sheet.ts';
-import { isTrue, readXml, type XmlVisitor } from './xml.ts';
+import { type Attributes, isTrue, readXml, type XmlVisitor } from './xml.ts';
 
 /** Reads a sheet as Excel writes it. */
 export async function readSheet(archive: Archive, part: string, context: CellContext): Promise<SheetContent> {
@@ -24,14 +25,11 @@ export async function readSheet(archive: Archive, part: string, context: CellCon
   return content;
 }
 
-/** A cell while it is read. */
-type OpenCell = StoredCell & CellPlace;
-
 function sheetVisitor({ rows, merged, hiddenColumns }: SheetContent, context: CellContext): XmlVisitor {
   const inline = collectText();
   const row = collectRows(rows);
   let column = -1;
-  let cell: OpenCell | undefined;
+  let cell: StoredCell | undefined;
   let field: 'value' | 'formula' | undefined;
   return {
     open(name, attributes) {
@@ -80,7 +78,7 @@ function rowNumber(before: number, written?: string): number {
 }
 
 /** The next cell of a row; cells without a place follow each other. */
-function openCell(row: number, before: number, attributes: Readonly<Record<string, string>>): OpenCell {
+function openCell(row: number, before: number, attributes: Attributes): StoredCell {
   const { r: name = `${columnLetters(before + 1)}${row}`, t: type = 'n', s: style = '' } = attributes;
   const place = cellPlace(name);
   checkColumn(place.column, name);
@@ -104,8 +102,8 @@ export interface CellStyle {
 }
 
 /** A cell as its sheet stores it. */
-interface StoredCell {
-  /** Its place, such as `E17`. */
+interface StoredCell extends CellPlace {
+  /** Such as `E17`. */
   name: string;
   type: string;
   style: string;
@@ -138,8 +136,7 @@ function cellSource(cell: StoredCell, { strings, styles, dateSystem }: CellConte
     case 'd':
       return value.replace('T', ' ').replace(/ 00:00:00(\.0+)?$/, '');
     case 'n': {
-      const number = Number(value);
-      if (!Number.isFinite(number) || value.trim() === '') throw damaged(`${value} is no number`, name);
+      const number = storedNumber(value, name);
       return styles[Number(style)]?.format?.isDate ? dateSource(number, dateSystem) : numberSource(number);
     }
     default:
@@ -190,6 +187,7 @@ function collectText() {
 
 /** Characters that XML cannot have, or would change, are written as in `_x000D_` (ECMA-376, 22.9.2.19). */
 function withoutEscapes(text: string): string {
+  if (!text.includes('_')) return text;
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

@@ -1,7 +1,8 @@
 import type { Column } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
 import { isAmbiguous } from '../decimals.ts';
-import { plainNumber, type WrittenCatalog, type WrittenValue } from './written-catalog.ts';
+import { plainNumber } from '../workbook/cells.ts';
+import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 import { fitsCells, xlsxOf } from './xlsx.ts';
 
 /** The files of a folder by their names. */

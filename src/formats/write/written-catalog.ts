@@ -31,12 +31,3 @@ export function writtenValue(
   // The second one of a repeated hour cannot be written as a local time.
   return zone.toInstant(local) === value ? new Date(local * 1000) : rfc3339(value);
 }
-
-/** A number in digits, without an exponent. Reading it gives the same number. */
-export function plainNumber(value: number): string {
-  const [, sign, first, rest = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? [];
-  if (first === undefined) return String(value);
-  const digits = first + rest;
-  const power = Number(exponent);
-  return sign + (power < 0 ? `0.${'0'.repeat(-power - 1)}${digits}` : digits.padEnd(power + 1, '0'));
-}
