@@ -1,6 +1,6 @@
 /**
- * Compares the CPU time of requests with other servers, and measures start and memory of Vitrine. A whole run takes half an
- * hour, installs json-server, and writes scripts/bench/results.md:
+ * Compares the CPU time of requests with other servers, and measures start and memory of Vitrine. A whole run takes a
+ * quarter of an hour, installs json-server, and writes scripts/bench/results.md:
  *
  *   npm run bench
  *   npm run bench -- --quick    a rough run of a few minutes, which installs and writes nothing
@@ -11,7 +11,7 @@ import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { findProgram } from '../test/support/replicas/find-program.ts';
 import { temporaryDirectory } from '../test/support/replicas/programs.ts';
 import { generateCatalog } from './bench/catalog/catalog.ts';
-import { full, LARGEST_FOR_ALL, quick } from './bench/plan.ts';
+import { full, quick } from './bench/plan.ts';
 import { measureRequests, type RequestResult } from './bench/requests.ts';
 import { benchPath, installPeer, isPeerInstalled, servers } from './bench/servers.ts';
 import { type MemoryResult, measureMemory, measureStarts, type StartResult } from './bench/starts.ts';
@@ -35,7 +35,7 @@ const requests = await measureRequests(installed, plan);
 const starts = await measureStarts(sample, ascii, size, plan);
 const memory = await measureMemory(dirs, plan.idleMs);
 
-const tables = [serverRows(requests), growthRows(requests), startRows(starts), memoryRows(memory)];
+const tables = [serverRows(requests), startRows(starts), memoryRows(memory)];
 const text = `${[`${date}, ${machine()}:`, ...tables.map(table)].join('\n\n')}\n`;
 console.log(text);
 if (!isQuick) writeFileSync(benchPath('results.md'), text);
@@ -45,31 +45,15 @@ const failures = requests.flatMap(({ server, title, failures }) =>
 if (failures.length > 0)
   throw new Error(`${failures.length} unexpected answers:\n${failures.slice(0, 10).join('\n')}`);
 
-/** The servers side by side over catalogs of one size. */
-function serverRows(all: RequestResult[]): string[][] {
-  const size = plan.sizes.findLast(size => size <= LARGEST_FOR_ALL);
-  const results = all.filter(result => result.size === size);
+/** The servers side by side. */
+function serverRows(results: RequestResult[]): string[][] {
   const names = installed.map(({ name }) => name);
   const cell = (title: string, server: string) =>
     figure(results.find(item => item.title === title && item.server === server)?.cpuMicroseconds);
+  const titles = [...new Set(results.map(({ title }) => title))];
   return [
-    [`CPU time a request in µs, ${figure(size)} news`, ...names],
-    ...titlesOf(results).map(title => [title, ...names.map(name => cell(title, name))]),
-  ];
-}
-
-/** What Vitrine takes as the catalogs grow. */
-function growthRows(all: RequestResult[]): string[][] {
-  const cell = (title: string, size: number) => {
-    const [own, bare] = ['vitrine', 'node:http'].map(
-      name =>
-        all.find(item => item.title === title && item.size === size && item.server === name)?.cpuMicroseconds,
-    );
-    return `${figure(own)} (${figure(own && bare && own / bare)})`;
-  };
-  return [
-    ['µs (times node:http)', ...plan.sizes.map(size => `${figure(size)} news`)],
-    ...titlesOf(all).map(title => [title, ...plan.sizes.map(size => cell(title, size))]),
+    [`CPU time a request in µs, ${figure(plan.size)} news`, ...names],
+    ...titles.map(title => [title, ...names.map(name => cell(title, name))]),
   ];
 }
 
@@ -93,10 +77,6 @@ function memoryRows(results: MemoryResult[]): string[][] {
       ...[fileBytes / 1e6, residentBytes / 1e6, bytesPerByte].map(figure),
     ]),
   ];
-}
-
-function titlesOf(results: RequestResult[]): string[] {
-  return [...new Set(results.map(({ title }) => title))];
 }
 
 function table([head = [], ...rows]: string[][]): string {

@@ -1,10 +1,7 @@
-/** The first table has the largest catalogs that all servers can serve. */
-export const LARGEST_FOR_ALL = 10_000;
-
 /** How much a run measures; times in milliseconds. */
 export const full = {
-  /** How many news items, and as many prices, the catalogs of the requests have. */
-  sizes: [1000, LARGEST_FOR_ALL, 100_000],
+  /** How many news items, and as many prices, the catalogs of the requests have. All servers can serve them. */
+  size: 10_000,
   /** How long the bench records answers of Vitrine for each case. */
   prepareMs: 3000,
   warmUpMs: 2000,
@@ -20,6 +17,6 @@ export const full = {
 export type Plan = typeof full;
 
 export const quick: Plan = {
-  ...{ sizes: [1000], prepareMs: 100, warmUpMs: 300, rounds: 2, roundMs: 50 },
+  ...{ size: 1000, prepareMs: 100, warmUpMs: 300, rounds: 2, roundMs: 50 },
   ...{ large: { news: 1000, prices: 10_000 }, starts: 3, largeStarts: 1, idleMs: 300 },
 };

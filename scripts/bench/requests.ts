@@ -13,8 +13,6 @@ import { quantile } from './statistics.ts';
 /** One server in one case. */
 export interface RequestResult {
   title: string;
-  /** How many news items the catalog has, and as many prices. */
-  size: number;
   server: string;
   /** Of the server's processes, per request; the median of all rounds. */
   cpuMicroseconds: number;
@@ -25,44 +23,43 @@ const CONNECTIONS = 16;
 /** A server that takes longer, in ms, gets one connection: requests that wait on others would outlast the round. */
 const SLOW_MS = 5;
 
-/** Measures each case with each server, over catalogs of each size. */
+/** Measures each case with each server. */
 export async function measureRequests(servers: Server[], plan: Plan): Promise<RequestResult[]> {
   const results: RequestResult[] = [];
-  for (const size of plan.sizes)
-    for (const text of ['ascii', 'chinese'] as const) {
-      const alike = cases.filter(item => (item.text ?? 'ascii') === text);
-      const dir = temporaryDirectory();
-      const catalogDir = join(dir, 'catalog');
-      await generateCatalog(catalogDir, { news: size, prices: size, text, seed: 1 });
-      results.push(...(await measureCatalog(servers, alike, size, catalogDir, dir, plan)));
-      removeDirectory(dir);
-    }
-  const inOrder = (title: string) => cases.findIndex(item => item.title === title);
-  return results.sort((one, other) => one.size - other.size || inOrder(one.title) - inOrder(other.title));
+  for (const text of ['ascii', 'chinese'] as const) {
+    const alike = cases.filter(item => (item.text ?? 'ascii') === text);
+    const dir = temporaryDirectory();
+    const catalogDir = join(dir, 'catalog');
+    await generateCatalog(catalogDir, { news: plan.size, prices: plan.size, text, seed: 1 });
+    results.push(...(await measureCatalog(servers, alike, catalogDir, dir, plan)));
+    removeDirectory(dir);
+  }
+  const inOrder = ({ title }: RequestResult) => cases.findIndex(item => item.title === title);
+  return results.sort((one, other) => inOrder(one) - inOrder(other));
 }
 
 /** Measures cases over one catalog. The servers take turns, so that whatever else the machine does affects all of them. */
 async function measureCatalog(
   servers: Server[],
   alike: Case[],
-  size: number,
   catalogDir: string,
   dir: string,
   plan: Plan,
 ): Promise<RequestResult[]> {
+  const { size } = plan;
   const lists = alike.map(item => indicesOf(item, size).map(item.path));
   const { file, ids } = await recordAnswers(catalogDir, lists, plan.prepareMs, dir);
-  const used = servers.filter(server => alike.some(item => server.canAnswer(item, size)));
+  const used = servers.filter(server => alike.some(item => server.canAnswer(item)));
   const starting = used.map(async server => ({ server, process: await server.start(catalogDir, file) }));
   try {
     const running = await Promise.all(starting);
     await delay(plan.idleMs);
     const results: RequestResult[] = [];
     for (const item of alike) {
-      console.error(`${item.title}, ${size} news items`);
+      console.error(item.title);
       const contenders = [];
       for (const { server, process } of running) {
-        if (!server.canAnswer(item, size)) continue;
+        if (!server.canAnswer(item)) continue;
         const indices = indicesOf(item, size).filter(
           index => !server.isPrepared || ids.has(item.path(index)),
         );
@@ -73,7 +70,7 @@ async function measureCatalog(
       }
       for (let round = 0; round < plan.rounds; round += 1) for (const { run } of contenders) await run();
       for (const { server, result } of contenders)
-        results.push({ title: item.title, size, server: server.name, ...result() });
+        results.push({ title: item.title, server: server.name, ...result() });
     }
     return results;
   } finally {

@@ -28,12 +28,8 @@ export interface Server {
   /** Whether it answers in a form of its own, so that its rows are compared with those of Vitrine. */
   isPeer?: boolean;
   isInstalled(): boolean;
-  /** Whether it can answer a case over so many news items and prices, and does so in reasonable time. */
-  canAnswer(item: Case, size: number): boolean;
+  canAnswer(item: Case): boolean;
 }
-
-/** Above so many news items, json-server takes a large part of a second for an answer. */
-const PEER_SIZE = 10_000;
 
 export const servers: Server[] = [
   {
@@ -60,8 +56,7 @@ export const servers: Server[] = [
     isPeer: true,
     isInstalled: isPeerInstalled,
     // The client reads no chunks, in which json-server sends what it compresses.
-    canAnswer: ({ peerPath, acceptEncoding }, size) =>
-      size <= PEER_SIZE && peerPath !== undefined && acceptEncoding === undefined,
+    canAnswer: ({ peerPath, acceptEncoding }) => peerPath !== undefined && acceptEncoding === undefined,
     start: dir => startNode([benchPath('peers/json-server.mjs')], { CATALOG_DIR: dir }),
   },
   {
