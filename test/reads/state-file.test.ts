@@ -229,6 +229,20 @@ test('a newer format without a valid version is refused too', async t => {
   }
 });
 
+test('a load that fails after it renamed a broken file is to be repeated', async t => {
+  const { dir, path, file } = await startCountsFile(t);
+  await file.save(countsOf({ 1: 5 }));
+  await rename(path, `${path}.prev`);
+  await writeFile(path, '{');
+  let looks = 0;
+  const stat: typeof systemFs.stat = (...args) =>
+    ++looks === 2 ? Promise.reject(new Error('EIO')) : systemFs.stat(...args);
+  const next = openStateFile(path, knownFormat, keepingLog(), { ...systemFs, stat });
+  await assert.rejects(next.load(), /EIO/);
+  assert.equal((await readdir(dir)).includes(NAME), false);
+  assert.equal(await next.isUnchanged(), false);
+});
+
 test('a file that a newer version writes meanwhile is not replaced', async t => {
   const { path, file } = await startCountsFile(t);
   await file.save(countsOf({ 1: 5 }));

@@ -36,7 +36,7 @@ export interface StateFile<State> {
    * Error if one cannot be read.
    */
   load(): Promise<State | undefined>;
-  /** Whether nobody changed the file since the last load or save. */
+  /** Whether nobody changed the file since the last load or save, and that load did not fail. */
   isUnchanged(): Promise<boolean>;
   /**
    * Writes the counts, with the values of `head` before them, while others go on. Once it resolves, they survive a power
@@ -55,9 +55,12 @@ export function openStateFile<State>(
 ): StateFile<State> {
   let generation = 0;
   let stats: Stats | undefined;
+  /** The last load failed, perhaps after it renamed a broken file. */
+  let isHalfLoaded = false;
 
   return {
     async load() {
+      isHalfLoaded = true;
       // A process that died may not have synced its last rename.
       await syncDirectory(fs, dirname(path)).catch(error => {
         log.warn(`${dirname(path)} cannot be synced: ${error.message}`);
@@ -73,9 +76,10 @@ export function openStateFile<State>(
       const after = await statsOf(fs, path);
       generation = Math.max(generation, found.generation);
       stats = isSame(before, after) ? before : undefined;
+      isHalfLoaded = false;
       return found.state;
     },
-    isUnchanged: async () => isSame(await statsOf(fs, path), stats),
+    isUnchanged: async () => !isHalfLoaded && isSame(await statsOf(fs, path), stats),
     async save(counts, head = {}) {
       generation += 1;
       const text = await formatCounts(generation, counts, { version: packageVersion(), ...head });
