@@ -135,7 +135,10 @@ export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
   let second: NodeJS.Timeout | undefined;
   const close = async () => {
     clearTimeout(second);
-    await watcher?.close();
+    const closed = watcher?.close();
+    // Closing takes the listeners away, but what it looks at can still fail, which would end this process.
+    watcher?.on('error', () => {});
+    await closed;
   };
   const onEvent = () => {
     onChange();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -149,6 +149,19 @@ test('the events of a file that matters are heard, also in a folder that is new 
     assert.ok(calls < 5, `${calls} calls in round ${round}`);
     await rm(dir, { recursive: true });
   }
+});
+
+test('a file that cannot be watched does no harm, even while the watch is closed', async t => {
+  const dir = await writeFiles(t, {});
+  await symlink('prices.csv', join(dir, 'prices.csv'));
+  const { renew, close } = fileSystemEvents([dir], () => {});
+  for (let turns = 0; turns < 40; turns += 1) {
+    renew();
+    for (let passed = 0; passed < turns; passed += 1) await turn();
+  }
+  await close();
+  // The looks of before end after these.
+  for (let look = 0; look < 10; look += 1) await readdir(dir);
 });
 
 test('a poll is due after the interval, and at once when something says that files changed', async t => {
