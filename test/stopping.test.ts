@@ -100,21 +100,21 @@ test('signals within a second are one request, and a later one ends the drain', 
   t.mock.method(performance, 'now', () => clock.ms);
   const calls: string[] = [];
   const uninstall = onStopSignal(
-    ['SIGUSR2', 'SIGHUP'],
+    ['SIGQUIT', 'SIGHUP'],
     signal => calls.push(signal),
     () => calls.push('end'),
   );
   for (const [ms, signal] of [
     [5, 'SIGHUP'],
-    [6, 'SIGUSR2'],
+    [6, 'SIGQUIT'],
     [1005, 'SIGHUP'],
     [1006, 'SIGHUP'],
-    [2000, 'SIGUSR2'],
+    [2000, 'SIGQUIT'],
   ] as const) {
     clock.ms = ms;
     process.emit(signal, signal);
   }
   assert.deepEqual(calls, ['SIGHUP', 'end', 'end']);
   uninstall();
-  assert.equal(process.listenerCount('SIGUSR2'), 0);
+  assert.equal(process.listenerCount('SIGQUIT'), 0);
 });
