@@ -136,7 +136,7 @@ export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
   const close = async () => {
     clearTimeout(second);
     const closed = watcher?.close();
-    // Closing takes the listeners away, but what it looks at can still fail, which would end this process.
+    // Closing takes the listeners away, but a look under way can still fail, which would be an uncaught error.
     watcher?.on('error', () => {});
     await closed;
   };
