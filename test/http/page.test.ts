@@ -9,6 +9,7 @@ import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from '../sup
 import { startEdited } from '../support/edited.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { NOW, startService } from '../support/service.ts';
+import { roundsDuring } from '../support/work.ts';
 
 const prices = String(shop['prices.csv']);
 const configurations = String(shop['configurations.csv']);
@@ -330,15 +331,8 @@ test('long lists are made in steps, each of which yields to the event loop', asy
   });
   const { ask } = await startService(t, large);
   for (const url of ['prices?product_id=1&keyword=sse%207', 'rows?catalog=configurations&keyword=sse%207']) {
-    let rounds = 0;
-    let isOver = false;
-    const goRound = () => {
-      rounds += 1;
-      if (!isOver) setImmediate(goRound);
-    };
-    goRound();
-    const { data } = await ask(`/overview/${url}&limit=100`).finally(() => (isOver = true));
-    assert.equal(data.pagination.total, ids.filter(id => String(id).includes('7')).length);
+    const { result, rounds } = await roundsDuring(ask(`/overview/${url}&limit=100`));
+    assert.equal(result.data.pagination.total, ids.filter(id => String(id).includes('7')).length);
     assert.ok(rounds >= 40, `${rounds} rounds`);
   }
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type TestContext, test } from 'node:test';
 import { transformSync } from 'esbuild';
 import { signature } from '../../src/webhook/delivery.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -24,7 +23,7 @@ const PRODUCTS = '/api/products';
 const TOKEN = 'a-token-of-the-tests';
 
 /** Starts Debian's Varnish with the configuration of scripts/deploy/cdn in front of the service on this port. */
-async function startVarnish(servicePort: number) {
+async function startVarnish(t: TestContext, servicePort: number) {
   const dir = temporaryDirectory();
   const port = await freePort();
   const vcl = readFileSync(join(root, 'scripts/deploy/cdn/varnish.vcl'), 'utf8')
@@ -45,9 +44,9 @@ async function startVarnish(servicePort: number) {
   const answers = () =>
     fetch(address).then(
       () => true,
-      () => false,
+      () => undefined,
     );
-  while (!(await answers())) await delay(10);
+  await until(t, answers);
   return {
     address,
     async stop(): Promise<void> {
@@ -105,7 +104,7 @@ test('Varnish as in the manual has a change as soon as the receiver of the manua
   skip: skipWithout('varnishd'),
 }, async t => {
   const port = await freePort();
-  const varnish = await startVarnish(port);
+  const varnish = await startVarnish(t, port);
   afterTest(t, varnish.stop);
   const receiver = await startReceiver(varnish.address);
   afterTest(t, receiver.stop);
@@ -124,7 +123,7 @@ test('Varnish as in the manual counts each read once, hides its tags, and obeys 
   skip: skipWithout('varnishd'),
 }, async t => {
   const service = await startService(t, shop, { cacheMaxAge: 60 });
-  const varnish = await startVarnish(await service.listen());
+  const varnish = await startVarnish(t, await service.listen());
   afterTest(t, varnish.stop);
   const ask = (path: string, options: RequestInit = {}) => fetch(varnish.address + path, options);
   for (const read of [101, 102]) assert.equal(await readOf(await ask('/api/news/1')), read);

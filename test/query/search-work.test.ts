@@ -6,7 +6,7 @@ import { inTurn } from '../../src/answer/in-turn.ts';
 import { search } from '../../src/query/search.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';
 import { stepsOf, tableOf } from '../support/search.ts';
-import { countWork } from '../support/work.ts';
+import { countWork, roundsDuring } from '../support/work.ts';
 
 const random = seededRandom(23);
 
@@ -71,16 +71,9 @@ test('a search of many texts yields, and all searches together take one step per
   assert.equal(result.length, 5_000);
   assert.ok(count >= 8, `${count} steps`);
 
-  let rounds = 0;
-  let isOver = false;
-  const goRound = () => {
-    rounds += 1;
-    if (!isOver) setImmediate(goRound);
-  };
-  goRound();
-  const searches = [inTurn(begin()), inTurn(begin()), inTurn(begin())];
-  for (const found of await Promise.all(searches)) assert.deepEqual(found, result);
-  isOver = true;
+  const searches = Promise.all([inTurn(begin()), inTurn(begin()), inTurn(begin())]);
+  const { result: all, rounds } = await roundsDuring(searches);
+  for (const found of all) assert.deepEqual(found, result);
   assert.ok(rounds >= 3 * (count - 1), `${rounds} rounds`);
 });
 

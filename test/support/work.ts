@@ -37,3 +37,16 @@ export async function countWork<Result>(
     String.prototype.includes = includes;
   }
 }
+
+/** How often the event loop goes round until a promise settles. */
+export async function roundsDuring<Result>(promise: Promise<Result>) {
+  let rounds = 0;
+  let isOver = false;
+  const goRound = () => {
+    rounds += 1;
+    if (!isOver) setImmediate(goRound);
+  };
+  goRound();
+  const result = await promise.finally(() => (isOver = true));
+  return { result, rounds };
+}
