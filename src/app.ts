@@ -34,7 +34,7 @@ function missing(): never {
 }
 
 /** How an app is built. */
-export interface BuildOptions {
+interface BuildOptions {
   /** Whether the host adds hooks and routes. They must see every request, so no request bypasses Fastify. */
   isExtended?: boolean;
   /** Ends the drain early when the app is closed. */

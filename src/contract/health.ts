@@ -86,7 +86,7 @@ const ServedSchema = Type.Object(
   { ...titled('ServedCatalogs'), description: 'the set that is served; null before the first' },
 );
 
-export const AttemptSchema = Type.Object(
+const AttemptSchema = Type.Object(
   {
     outcome: oneOf(
       outcomes,

@@ -178,7 +178,7 @@ export function judge(
 const ABSENT: readonly string[] = ['NO_DIRECTORY', 'MISSING_FILE', 'NOT_READ'];
 
 /** Keeps the status, and says what happens. */
-export type StatusKeeper = ReturnType<typeof openStatus>;
+type StatusKeeper = ReturnType<typeof openStatus>;
 
 export function openStatus(onStatus: OnStatus) {
   let status = nothingServed;

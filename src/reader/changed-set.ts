@@ -62,8 +62,7 @@ export interface NextSet extends Omit<ReadSet, 'content'> {
   unchanged: CatalogName[];
 }
 
-/** What readers do beside reading. */
-export interface Surroundings {
+interface ReadingOptions {
   onRow?: OnRow | undefined;
   onDamage: OnDamage;
   /** Is read in place of the catalog directory, whatever lies there and for as long as it takes to be believed. */
@@ -76,7 +75,7 @@ export interface Surroundings {
 export async function readChangedSet(
   source: CatalogSource,
   { before, holdBack, isBeingWritten, ...expected }: Expectation,
-  { onRow, onDamage, other, accepts }: Surroundings,
+  { onRow, onDamage, other, accepts }: ReadingOptions,
 ): Promise<ChangedSet> {
   const problems = collectProblems();
   const { report } = problems;
@@ -225,11 +224,11 @@ type RestoredSet = NextSet & { since: number };
 export async function restoreSet(
   source: CatalogSource,
   { version, replaced }: WantedSet,
-  surroundings: Surroundings,
+  options: ReadingOptions,
 ): Promise<RestoredSet | undefined> {
-  const { onDamage } = surroundings;
+  const { onDamage } = options;
   const dir = historyPath(source.stateDir);
-  const restore = (set: KeptSet) => readEntrySet(set, source, replaced, surroundings);
+  const restore = (set: KeptSet) => readEntrySet(set, source, replaced, options);
   if (version !== '') {
     const entry = await findVersion(systemFs, dir, version, onDamage);
     const files = await filesOf(systemFs, dir, entry.files, onDamage);
@@ -251,12 +250,12 @@ async function readEntrySet(
   { entry, files }: KeptSet,
   source: CatalogSource,
   replaced: Before | undefined,
-  surroundings: Surroundings,
+  options: ReadingOptions,
 ): Promise<RestoredSet> {
   const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
   const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
   const set = await readChangedSet({ ...source, ...entry.reading }, expected, {
-    ...surroundings,
+    ...options,
     other: historyDirectory(files, () => imageNames(source.imagesDir)),
     // All were decided when it was served.
     accepts: () => true,

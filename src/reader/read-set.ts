@@ -27,7 +27,7 @@ export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
   maxFileMb: number;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Whether the report lists each problem, rather than group equal ones. */
   listAll?: boolean;
   /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */

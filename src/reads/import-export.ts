@@ -16,7 +16,7 @@ import { SCRIPTS } from './redis/scripts.ts';
 import { openSession, type Session } from './redis/session.ts';
 
 /** Called with the number of counts so far. */
-export type OnCounts = (done: number) => void;
+type OnCounts = (done: number) => void;
 
 const SILENT = { info() {}, warn() {}, error() {} };
 

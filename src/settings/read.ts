@@ -58,7 +58,7 @@ export function settingsFrom(
       return { text: value === undefined ? undefined : String(value), source: name };
     },
   );
-  const { loadSeconds, reloadPollMs, reloadQuietMs, historyDays } = { ...constants, ...options };
+  const { loadSeconds, reloadPollMs, reloadQuietMs, historyDays } = { ...values, ...options };
   return { ...values, loadSeconds, reloadPollMs, reloadQuietMs, historyDays };
 }
 

@@ -29,7 +29,7 @@ export type SnapshotChunk =
   | { catalog: 'served'; name: CatalogName };
 
 /** What is sent of a set if there is memory for it. */
-export interface Extras {
+interface Extras {
   /** The report of what it changes; undefined if that is not known. */
   changes: ChangeTable | undefined;
   sources: RowSources;

@@ -3,7 +3,7 @@ import { reasonOf } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
 
 /** Where messages go. Those to a receiver with a secret (`whsec_` and Base64) are signed. */
-export interface Receiver {
+interface Receiver {
   url: string;
   secret?: string;
 }

@@ -17,7 +17,7 @@ export type Webhook = Awaited<ReturnType<typeof openWebhook>>;
 export type WebhookHealth = ReturnType<Webhook['health']>;
 
 /** The time in Unix seconds, and pauses in ms, which reject when they are aborted. */
-export type Clock = { now(): number; sleep(ms: number, signal: AbortSignal): Promise<unknown> };
+type Clock = { now(): number; sleep(ms: number, signal: AbortSignal): Promise<unknown> };
 
 /**
  * What a receiver took last: the version (empty if another one may have been served since), the moment of the last

@@ -177,7 +177,7 @@ function decoded(name: string): string {
 }
 
 /** A heading, and its lines in the text: from the first one, from 0, to the one after the last. */
-export interface Heading {
+interface Heading {
   title: string;
   lines: [number, number];
 }

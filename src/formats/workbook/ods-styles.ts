@@ -2,7 +2,7 @@ import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 import type { Attributes } from './xml.ts';
 
 /** How the cells of a style look. */
-export interface OdsLook {
+interface OdsLook {
   format: NumberFormat | undefined;
   isStruck: boolean;
   /** Whether the sheets of this style are hidden. */

@@ -51,7 +51,7 @@ const IGNORED: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dd
 const MAX_EQUAL_ROWS = 2;
 
 /** A sheet with what it holds. */
-export interface OdsSheet extends Sheet {
+interface OdsSheet extends Sheet {
   content: SheetContent;
 }
 

@@ -110,7 +110,7 @@ const foundOf = cachePerSnapshot<Found>(0.1);
  * The rows of the published news items that a query asks for, newest first (SPEC 4.3). Those of a keyword are remembered for
  * all pages and read counts, and for keywords that mean the same, whatever the case, the width and the order of their terms.
  */
-export function foundNews(
+function foundNews(
   snapshot: Snapshot,
   published: PublishedNews,
   { keyword, ...filter }: NewsFilter & { keyword?: string },

@@ -39,7 +39,7 @@ export function skippedTime(text: string, instant: number, zone: TimeZone): numb
 }
 
 /** A date with the year first; undefined for other text and for impossible times. */
-export function parseWrittenTime(text: string): WrittenTime | undefined {
+function parseWrittenTime(text: string): WrittenTime | undefined {
   const [, ...parts] = WRITTEN_TIME.exec(text) ?? [];
   const local = localTime(parts.slice(0, 6));
   if (local === undefined) return undefined;
@@ -55,7 +55,7 @@ export function isWrittenTime(text: string): boolean {
 }
 
 /** Digits such as 20260331 or 202603311800, as a local time in seconds; undefined if they are no date since 1970. */
-export function parseCompactTime(digits: string): number | undefined {
+function parseCompactTime(digits: string): number | undefined {
   const local = localTime(COMPACT_TIME.exec(digits)?.slice(1) ?? []);
   return local !== undefined && local >= 0 ? local : undefined;
 }

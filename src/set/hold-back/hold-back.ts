@@ -63,7 +63,7 @@ export const holdRules = {
   },
 } as const satisfies Record<string, { meaning: string; find: Rule }>;
 
-export type HoldCode = keyof typeof holdRules;
+type HoldCode = keyof typeof holdRules;
 
 /** Why a set is held back: what would happen, then what to do. */
 export interface HoldReason {
