@@ -1,9 +1,10 @@
 import type { Readers } from './live/readers.ts';
+import { printable } from './messages.ts';
+import { commandName, wordOf } from './process/command-name.ts';
 import { installShutdown } from './process/shutdown.ts';
-import { canErase, isTerminal, openLogger } from './process/terminal.ts';
-import { openTerminalReport, showProgress } from './process/terminal-report.ts';
+import { isTerminal, openLogger } from './process/terminal.ts';
 import { startServices } from './services.ts';
-import type { Settings } from './settings/settings.ts';
+import { type Settings, settings as table } from './settings/settings.ts';
 
 type App = ReturnType<typeof import('./app.ts').buildApp>;
 
@@ -14,10 +15,9 @@ type App = ReturnType<typeof import('./app.ts').buildApp>;
  */
 export async function serve(settings: Settings, readers: Readers): Promise<void> {
   const log = openLogger(settings.logLevel);
-  const terminal = isTerminal ? openTerminalReport(settings, log) : undefined;
   // Another process reads the catalogs while this one loads Fastify.
   const [services, { buildApp }] = await Promise.all([
-    startServices(settings, log, readers, terminal?.onStatus),
+    startServices(settings, log, readers),
     import('./app.ts'),
   ]);
   const drain = new AbortController();
@@ -34,18 +34,12 @@ export async function serve(settings: Settings, readers: Readers): Promise<void>
     unsavedReads: () => services.reads.health().unsaved,
     log,
   });
-  const { loaded, snapshot, status } = services.catalog;
+  const { loaded, snapshot } = services.catalog;
   const addresses: string[] = [];
-  const isReady = snapshot() !== undefined;
   const listenText = (address: string) => {
     addresses.push(address);
-    // A terminal gets it with the summary.
-    if (terminal) return '';
-    return isReady
-      ? `listening on ${address}`
-      : `loading the catalogs; until they are served, ${address} answers 503`;
+    return isTerminal ? '' : `opening ${address}, which answers 503 until the catalogs are served`;
   };
-  const endProgress = terminal && canErase ? showProgress(services.catalog, log) : () => {};
   try {
     await listen(app, settings, listenText);
     await loaded;
@@ -53,12 +47,25 @@ export async function serve(settings: Settings, readers: Readers): Promise<void>
     uninstall();
     await app.close();
     throw error;
-  } finally {
-    endProgress();
   }
   if (isClosing) return;
-  if (terminal) terminal.showStart(status(), addresses);
-  else if (!isReady) for (const address of addresses) log.info(`listening on ${address}`);
+  for (const address of addresses) {
+    const message = `listening on ${address}`;
+    if (isTerminal) log.info({ details: nextSteps(address, settings, snapshot() !== undefined) }, message);
+    else log.info(message);
+  }
+}
+
+/** What people at a terminal can open, and how to begin with a catalog of their own. */
+function nextSteps(address: string, { basePath, catalogDir }: Settings, isServed: boolean): string[] {
+  const isSample = commandName === 'npm start --' && catalogDir === table.catalogDir.default;
+  const ownDir = isSample ? 'shop/catalog' : wordOf(printable(catalogDir));
+  return [
+    `page  ${address}${basePath}/`,
+    `API   ${address}${basePath}/api/products`,
+    `docs  ${address}${basePath}/docs`,
+    ...(isSample || !isServed ? [`for a catalog of your own, run '${commandName} template ${ownDir}'`] : []),
+  ];
 }
 
 async function listen(

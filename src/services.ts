@@ -28,21 +28,15 @@ export type HostLog = Record<keyof Log, (fields: object, message: string) => voi
 /**
  * Opens the read counts and starts to load the catalogs. Await `catalog.loaded` for the first set.
  * @param readers reads the sets, if you started it ahead of time.
- * @param onStatus reports the events of the catalogs, instead of the log.
  * @throws Error if the state directory or Redis cannot be used.
  */
-export async function startServices(
-  settings: Settings,
-  log: HostLog,
-  readers?: Readers,
-  onStatus?: OnStatus,
-): Promise<Services> {
+export async function startServices(settings: Settings, log: HostLog, readers?: Readers): Promise<Services> {
   // Names the service, since a host may run several that share one log.
   const catalogDir = printable(settings.catalogDir);
   const logAt = (level: keyof Log) => (message: string, details?: object) =>
     log[level]({ catalogDir, ...details }, printable(message));
   const serviceLog = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
-  const report = onStatus ?? logStatus(serviceLog);
+  const report = logStatus(serviceLog);
   // The read counts lock the state directory for history and webhook, too.
   const opening = openReads(settings, serviceLog);
   const history = openLiveHistory(settings, opening, serviceLog);

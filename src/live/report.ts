@@ -48,8 +48,8 @@ const publishFiles: Record<Unconfirmed, string> = {
 };
 
 /** How somebody lets a version go live that is held back. */
-export function howToConfirm({ version, unconfirmed }: Held, command = `vitrine publish ${version}`): string {
-  return `to let it go live, write ${version} into ${publishFiles[unconfirmed]}, or run '${command}'`;
+export function howToConfirm({ version, unconfirmed }: Held): string {
+  return `to let it go live, write ${version} into ${publishFiles[unconfirmed]}, or run 'vitrine publish ${version}'`;
 }
 
 /** The output of `vitrine check --json`. */

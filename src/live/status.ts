@@ -258,8 +258,7 @@ export function openReading({ apply }: Pick<StatusKeeper, 'apply'>, log: Log) {
       dueAt ??= performance.now() + FIRST_MS;
       if (performance.now() < dueAt) return;
       dueAt = performance.now() + NEXT_MS;
-      // On a terminal, the next line replaces this one.
-      log.info(`reading the catalogs: ${formatProgress(progress)}`, { isProgress: true, ...progress });
+      log.info(`reading the catalogs: ${formatProgress(progress)}`, progress);
     },
     end: () => apply({ type: 'reading', progress: undefined }),
   };

@@ -169,7 +169,7 @@ test('a set that takes long to read is logged after two seconds, and then every 
   begin();
   assert.deepEqual(keeper.status().loading, { rows: 0, percent: 0 });
   const progress = { rows: 40_000, percent: 60 };
-  const line = 'info: reading the catalogs: 60 %, 40,000 rows {"isProgress":true,"rows":40000,"percent":60}';
+  const line = 'info: reading the catalogs: 60 %, 40,000 rows {"rows":40000,"percent":60}';
   // Until then, the files are not stable.
   assert.deepEqual(linesAt(60_000, progress), []);
   assert.deepEqual(linesAt(61_999, progress), []);
