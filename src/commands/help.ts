@@ -1,10 +1,12 @@
-import { helpEntry, settingsHelp } from '../settings/help.ts';
+import { flagName } from '../settings/read.ts';
+import { type Setting, settingGroups } from '../settings/settings.ts';
 import { type OptionName, options } from './call.ts';
 import { type Command, commands } from './commands.ts';
 
-/** The columns in which the descriptions of commands start, and those of what one command takes. */
+const WIDTH = 80;
+/** The columns in which the descriptions of commands start, and those of settings and of what one command takes. */
 const COMMAND = 32;
-const TAKEN = 28;
+const DESCRIPTION = 28;
 
 /** The output of `vitrine --help`. */
 export function helpText(): string {
@@ -12,8 +14,8 @@ export function helpText(): string {
 
 Usage:
 ${Object.keys(commands).map(summaryOf).join('')}\
-${helpEntry('  vitrine help [COMMAND]', ['show', 'this,', 'or', 'the', 'help', 'of', 'a', 'command'], COMMAND)}\
-${helpEntry('  vitrine version', ['show', 'the', 'version'], COMMAND)}
+${helpEntry('  vitrine help [COMMAND]', 'show this, or the help of a command', COMMAND)}\
+${helpEntry('  vitrine version', 'show the version', COMMAND)}
 DIR is a directory of catalog files; CATALOG_DIR if you leave it out. Images and
 state lie beside it: in shop/images and shop/state for shop/catalog, in
 shop-images and shop-state for shop.
@@ -60,17 +62,17 @@ function callOf(name: string): string {
 }
 
 function summaryOf(name: string): string {
-  return helpEntry(`  ${callOf(name)}`, commands[name]?.does.split(' ') ?? [], COMMAND);
+  return helpEntry(`  ${callOf(name)}`, commands[name]?.does ?? '', COMMAND);
 }
 
 function detailsOf(name: string): string {
   const { does, args = {}, examples = [] } = commands[name] ?? { does: '' };
   const taken = [...Object.entries(args), ...flagsOf(commands[name])].map(([head, meaning]) =>
-    helpEntry(`  ${head}`, meaning.split(' '), TAKEN),
+    helpEntry(`  ${head}`, meaning, DESCRIPTION),
   );
   return [
     `${usageOf(name)}\n`,
-    helpEntry('', `${does[0]?.toUpperCase()}${does.slice(1)}.`.split(' '), 0),
+    helpEntry('', `${does[0]?.toUpperCase()}${does.slice(1)}.`, 0),
     ...(taken.length > 0 ? ['\n', ...taken] : []),
     ...(examples.length > 0 ? ['\nExamples:\n', ...examples.map(line => `  ${line}\n`)] : []),
   ].join('');
@@ -80,4 +82,35 @@ function detailsOf(name: string): string {
 function flagsOf(command: Command | undefined): [flag: string, meaning: string][] {
   const flags = Object.entries(command?.flags ?? {}) as [OptionName, string][];
   return flags.map(([name, meaning]) => [`--${name} ${options[name]}`.trimEnd(), meaning]);
+}
+
+/** Every setting with its flag, under its heading. */
+function settingsHelp(): string {
+  return Object.entries(settingGroups).map(groupHelp).join('\n');
+}
+
+function groupHelp([heading, group]: [string, Record<string, Setting>]): string {
+  return `${heading}:\n${Object.entries(group).map(settingHelp).join('')}`;
+}
+
+function settingHelp([name, setting]: [string, Setting]): string {
+  const flag = `  --${flagName(name)} ${setting.placeholder}`.trimEnd();
+  const fallback = setting.placeholder && setting.default ? ` (default ${setting.default})` : '';
+  return helpEntry(flag, setting.description + fallback, DESCRIPTION);
+}
+
+/** A term and its description, in lines of at most 80 characters unless a word is longer. */
+function helpEntry(head: string, meaning: string, column: number): string {
+  const lines: string[] = [];
+  for (const word of meaning.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && `${line} ${word}`.length <= WIDTH - column)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  const indented = lines.map(line => `${' '.repeat(column)}${line}\n`);
+  const [first = ''] = indented;
+  return head.length > column - 2
+    ? [head, '\n', ...indented].join('')
+    : [head + first.slice(head.length), ...indented.slice(1)].join('');
 }

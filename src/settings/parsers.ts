@@ -1,5 +1,4 @@
 import { totalmem } from 'node:os';
-import { expectedBoolean, parseBoolean } from '../booleans.ts';
 
 /** Turns the text of a setting into its value. */
 export interface SettingParser<Value> {
@@ -7,20 +6,16 @@ export interface SettingParser<Value> {
   parse(text: string): Value | undefined;
   /** Completes the message `PORT: expected …`. */
   expected: string;
-  /** Explains what is wrong with a text that may hold a password, which no message repeats. */
-  explain?(text: string): string;
+  /** Whether no message may repeat the text. */
+  isSecret?: true;
   /** Stands for the value in the help text; empty for a flag that takes none. */
   placeholder: string;
 }
 
-export function text(placeholder: string): SettingParser<string> {
-  return { parse: value => value, expected: 'text', placeholder };
-}
-
 export function textOf(
   placeholder: string,
-  isValid: (text: string) => boolean,
-  expected: string,
+  isValid: (text: string) => boolean = () => true,
+  expected = 'text',
 ): SettingParser<string> {
   return { parse: value => (isValid(value) ? value : undefined), expected, placeholder };
 }
@@ -31,8 +26,7 @@ export function secretOf(
   isValid: (text: string) => boolean,
   expected: string,
 ): SettingParser<string> {
-  const parser = textOf(placeholder, value => value === '' || isValid(value), expected);
-  return { ...parser, explain: () => `expected ${expected}` };
+  return { ...textOf(placeholder, value => value === '' || isValid(value), expected), isSecret: true };
 }
 
 /** A secret that HTTP can carry in any header; empty for none. */
@@ -62,9 +56,17 @@ export function oneOf<const Choice extends string>(
   };
 }
 
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** A boolean of a setting, a query or a JSON file, in lower case. */
 export const boolean: SettingParser<boolean> = {
-  parse: parseBoolean,
-  expected: expectedBoolean,
+  parse: value => booleans.get(value),
+  expected: 'true, false, 1 or 0',
   placeholder: '',
 };
 

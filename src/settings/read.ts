@@ -33,7 +33,7 @@ export function readSettings(
   flags: Record<string, unknown>,
   environment: Record<string, string | undefined>,
 ): Settings {
-  return eachSetting(environmentName, name => {
+  return eachSetting(name => {
     const flag = flags[flagName(name)];
     if (flag !== undefined) return { text: String(flag), source: `--${flagName(name)}` };
     const variable = environmentName(name);
@@ -51,13 +51,10 @@ export function settingsFrom(
 ): Settings {
   const unknown = Object.keys(options).find(name => !names.includes(name));
   if (unknown !== undefined) throw unknownOption(unknown, names);
-  const values = eachSetting(
-    name => name,
-    name => {
-      const value = options[name] ?? undefined;
-      return { text: value === undefined ? undefined : String(value), source: name };
-    },
-  );
+  const values = eachSetting(name => {
+    const value = options[name] ?? undefined;
+    return { text: value === undefined ? undefined : String(value), source: name };
+  });
   const { loadSeconds, reloadPollMs, reloadQuietMs, historyDays } = { ...values, ...options };
   return { ...values, loadSeconds, reloadPollMs, reloadQuietMs, historyDays };
 }
@@ -84,26 +81,21 @@ interface Given {
   source: string;
 }
 
-function eachSetting(nameOf: (name: SettingName) => string, given: (name: SettingName) => Given): Settings {
+function eachSetting(given: (name: SettingName) => Given): Settings {
   const { text: catalogDir = settings.catalogDir.default } = given('catalogDir');
-  const defaults = {
+  const dirs: Partial<Record<SettingName, string>> = {
     imagesDir: besideCatalog(catalogDir, 'images'),
     stateDir: besideCatalog(catalogDir, 'state'),
   };
-  const defaultOf = (name: SettingName) =>
-    name === 'imagesDir' || name === 'stateDir' ? defaults[name] : settings[name].default;
   const settingOf = (name: SettingName) => {
-    const { text = defaultOf(name), source } = given(name);
-    return parseSetting(name, text, source);
+    const { text = dirs[name] ?? settings[name].default, source } = given(name);
+    return [name, parseSetting(name, text, source)];
   };
   // The type of each value is derived from the parser that returned it.
-  const values = {
-    ...constants,
-    ...Object.fromEntries(settingNames.map(name => [name, settingOf(name)])),
-  } as Settings;
+  const values = { ...constants, ...Object.fromEntries(settingNames.map(settingOf)) } as Settings;
   if (values.webhookUrl !== '' && values.webhookSecret === '')
     throw new UsageError(
-      `${nameOf('webhookSecret')}: ${nameOf('webhookUrl')} needs it; expected ${settings.webhookSecret.expected}`,
+      `${given('webhookSecret').source}: ${given('webhookUrl').source} needs it; expected ${settings.webhookSecret.expected}`,
     );
   return values;
 }
@@ -119,10 +111,9 @@ function besideCatalog(catalogDir: string, name: string): string {
 }
 
 function parseSetting(name: SettingName, text: string, source: string): unknown {
-  const { parse, expected, explain }: Setting = settings[name];
+  const { parse, expected, isSecret }: Setting = settings[name];
   const value = parse(text);
   if (value !== undefined) return value;
-  throw new UsageError(
-    `${source}: ${explain?.(text) ?? `expected ${expected}, got ${excerpt(JSON.stringify(text))}`}`,
-  );
+  const got = isSecret ? '' : `, got ${excerpt(JSON.stringify(text))}`;
+  throw new UsageError(`${source}: expected ${expected}${got}`);
 }

@@ -6,7 +6,7 @@ import {
   mountPath,
   oneOf,
   type SettingParser,
-  text,
+  textOf,
   timeZone,
   token,
 } from './parsers.ts';
@@ -37,7 +37,7 @@ const MAX_CACHE_SECONDS = 604_800;
 /** Every setting under its heading of the help text. */
 export const settingGroups = {
   Server: {
-    host: setting(text('ADDRESS'), '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all'),
+    host: setting(textOf('ADDRESS'), '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all'),
     port: setting(integer('NUMBER', 0, 65_535), '3000', 'port to listen on; 0 picks a free one'),
     basePath: setting(mountPath, '', 'path prefix of every route, such as /shop'),
     corsOrigin: setting(
@@ -62,9 +62,9 @@ export const settingGroups = {
     ),
   },
   Catalogs: {
-    catalogDir: setting(text('DIR'), 'data/catalog', 'directory of the catalog files'),
+    catalogDir: setting(textOf('DIR'), 'data/catalog', 'directory of the catalog files'),
     imagesDir: setting(
-      text('DIR'),
+      textOf('DIR'),
       'data/images',
       'directory of the images that news items name; for another CATALOG_DIR beside it: shop/images for shop/catalog, shop-images for shop',
     ),
@@ -106,7 +106,7 @@ export const settingGroups = {
   },
   'Read counts': {
     stateDir: setting(
-      text('DIR'),
+      textOf('DIR'),
       'data/state',
       'directory of the read counts and the history; for another CATALOG_DIR beside it: shop/state for shop/catalog, shop-state for shop',
     ),
@@ -138,7 +138,7 @@ export const settingGroups = {
       'public address of this service, such as https://example.com/shop, for the links in feeds',
     ),
     feedTitle: setting(
-      text('TEXT'),
+      textOf('TEXT'),
       '',
       'title of the feeds; without it, "News of" and the host of NEWS_URL',
     ),

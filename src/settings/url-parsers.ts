@@ -99,60 +99,20 @@ export const redisPrefix = textOf(
 
 /**
  * URLs of one Redis, of nodes of a cluster, or of Sentinels, of which the last has the name of the primary; an empty list
- * for none.
+ * for none. Any part may belong to a password.
  */
 export const redisUrls: SettingParser<string[]> = {
   parse: text => {
-    const urls = splitRedisUrls(text);
-    return faultOf(urls) ? undefined : urls;
+    // Hosts after a Sentinel need no scheme.
+    const [scheme = ''] = /^rediss?\+sentinel:\/\//.exec(text) ?? [];
+    const urls = splitList(text).map(url => (url === '' || url.includes('://') ? url : scheme + url));
+    return urls.every(isRedisUrl) && areOfOneRedis(urls.map(url => new URL(url))) ? urls : undefined;
   },
   expected:
-    'a URL such as redis://user:password@localhost:6379/0 (rediss:// for TLS) with % escapes for special characters',
-  explain: text => faultOf(splitRedisUrls(text)) ?? '',
+    'redis://user:password@localhost:6379/0 (rediss:// for TLS), nodes of one cluster, or redis+sentinel://HOST:26379,HOST:26379/NAME, with one login, and % escapes for special characters',
+  isSecret: true,
   placeholder: 'URL',
 };
-
-const SENTINELS = 'redis+sentinel://HOST:26379,HOST:26379/NAME';
-
-/** Splits a list. Hosts after a Sentinel need no scheme. */
-function splitRedisUrls(text: string): string[] {
-  const [scheme = ''] = /^rediss?\+sentinel:\/\//.exec(text) ?? [];
-  return splitList(text).map(entry => (entry === '' || entry.includes('://') ? entry : scheme + entry));
-}
-
-/** What is wrong with the URLs; undefined if nothing is. It quotes nothing, since any part may belong to a password. */
-function faultOf(texts: string[]): string | undefined {
-  if (!texts.every(isRedisUrl)) return `expected ${redisUrls.expected}`;
-  const urls = texts.map(text => new URL(text));
-  const last = urls.at(-1);
-  if (!last) return undefined;
-  if (new Set(urls.map(({ protocol }) => protocol)).size > 1)
-    return 'expected URLs that all start with the same scheme';
-  if (new Set(urls.map(loginOf).filter(Boolean)).size > 1)
-    return 'expected one login, which holds for all URLs';
-  return last.protocol.includes('+sentinel') ? faultOfSentinels(urls, last) : faultOfNodes(urls);
-}
-
-function faultOfNodes(urls: URL[]): string | undefined {
-  if (urls.some(({ search, hash }) => search || hash))
-    return `expected no ? or # in the URL; to find Redis through Sentinel, write ${SENTINELS}`;
-  if (urls.length > 1 && !urls.every(hasNoPath)) return 'expected no path, since a cluster has no databases';
-  if (urls.every(({ pathname }) => /^\/?\d*$/.test(pathname))) return undefined;
-  return 'expected the number of a database as the path, such as redis://localhost/0';
-}
-
-function faultOfSentinels(urls: URL[], last: URL): string | undefined {
-  const isKnown = (name: string) => name === 'sentinelUsername' || name === 'sentinelPassword';
-  if (urls.some(({ hash }) => hash) || ![...last.searchParams.keys()].every(isKnown))
-    return 'expected no # and, after ?, only sentinelUsername and sentinelPassword';
-  const isOnlyLast = urls.every(url => url === last || (hasNoPath(url) && !url.search));
-  if (isOnlyLast && /^\/[^/]+(\/\d+)?$/.test(last.pathname)) return undefined;
-  return `expected the name of the primary after the last Sentinel: ${SENTINELS}`;
-}
-
-function hasNoPath({ pathname }: URL): boolean {
-  return pathname === '' || pathname === '/';
-}
 
 function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text) || !/^rediss?(\+sentinel)?:\/\//.test(text)) return false;
@@ -163,4 +123,17 @@ function isRedisUrl(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function areOfOneRedis(urls: URL[]): boolean {
+  const schemes = new Set(urls.map(({ protocol }) => protocol));
+  const logins = new Set(urls.map(loginOf).filter(Boolean));
+  if (schemes.size > 1 || logins.size > 1 || urls.some(({ hash }) => hash)) return false;
+  const isBare = ({ pathname, search }: URL) => /^\/?$/.test(pathname) && search === '';
+  const last = urls.at(-1);
+  if (!last || !urls.slice(0, -1).every(isBare)) return !last;
+  if (!last.protocol.includes('+sentinel'))
+    return urls.length > 1 ? isBare(last) : /^\/?\d*$/.test(last.pathname) && last.search === '';
+  const isKnown = (name: string) => name === 'sentinelUsername' || name === 'sentinelPassword';
+  return [...last.searchParams.keys()].every(isKnown) && /^\/[^/]+(\/\d+)?$/.test(last.pathname);
 }

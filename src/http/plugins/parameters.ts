@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { expectedBoolean, parseBoolean } from '../../booleans.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError, type ErrorDetail } from '../../errors.ts';
+import { boolean } from '../../settings/parsers.ts';
 import { DAY, openTimeZone, type TimeZone } from '../../time-zone.ts';
 
 type Raw = string | string[] | undefined;
@@ -62,7 +62,7 @@ function parseValue(text: string, parameter: TSchema, timeZone: string): unknown
       return number >= minimum && number <= maximum ? number : undefined;
     }
     case 'boolean':
-      return parseBoolean(text.toLowerCase());
+      return boolean.parse(text.toLowerCase());
     case 'array':
       return parseList(text, parameter, timeZone);
     default: {
@@ -80,7 +80,7 @@ function expected(parameter: TSchema): string {
     case 'integer':
       return `a whole number from ${minimum} to ${maximum}`;
     case 'boolean':
-      return expectedBoolean;
+      return boolean.expected;
     case 'array':
       return maxItems === undefined
         ? `${expected(items)}, or several of these separated by commas`

@@ -1,9 +1,9 @@
-import { parseBoolean } from '../../booleans.ts';
 import { imageIn } from '../../contract/catalog-files.ts';
 import { type CellType, contentFormats, durationUnits, MAX_READ } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
 import { type DecimalStyle, isAmbiguous } from '../../formats/decimals.ts';
 import { type Table, textOf } from '../../formats/table.ts';
+import { boolean } from '../../settings/parsers.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import { parseTimeCell } from './times.ts';
 
@@ -163,7 +163,7 @@ function parsePrice(text: string, format: CellFormat): number | undefined {
 }
 
 function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
-  return format === 'json' ? parseBoolean(text) : parseBooleanWord(text);
+  return format === 'json' ? boolean.parse(text) : parseBooleanWord(text);
 }
 
 /** Such as #REF!, #DIV/0! and #N/A, in any language. */
