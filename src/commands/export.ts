@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ExportedSet, type ExportOptions, type ExportSummary, exportSet } from '../export/export-set.ts';
+import { exportSet } from '../export/export-set.ts';
 import { errorCode } from '../files/atomic-write.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatReport } from '../live/report.ts';
@@ -11,7 +11,6 @@ import { onStopSignal } from '../process/stop-signals.ts';
 import { openLogger } from '../process/terminal.ts';
 import { formatProgress } from '../reader/protocol.ts';
 import { storedCounts } from '../reads/import-export.ts';
-import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
 import type { Call } from './call.ts';
 import { DRAFT, withDraft } from './new-folder.ts';
@@ -38,11 +37,18 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
     warn(`the export has the read counts of the catalogs alone: ${error.message}`);
     return new Map<number, number>();
   });
-  const set: ExportedSet = { report, snapshot, counts, instant: Math.floor(Date.now() / 1000) };
-  const { until, missingImages, files, bytes } = await writeUnlessStopped(dir, set, settings, {
-    singlePrices: !flags['without-single-prices'],
-    onProgress: files => showProgress(`writing... ${plural(files, 'file')}`),
-  });
+  const instant = Math.floor(Date.now() / 1000);
+  const stopping = new AbortController();
+  const stop = (signal: string) => stopping.abort(new Error(`stopped by ${signal}; ${dir} is as before`));
+  const uninstall = onStopSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], stop, () => {});
+  const writing = writeExportFolder(dir, draft =>
+    exportSet({ report, snapshot, counts, instant }, draft, settings, openLogger('silent'), {
+      singlePrices: !flags['without-single-prices'],
+      onProgress: files => showProgress(`writing... ${plural(files, 'file')}`),
+      signal: stopping.signal,
+    }),
+  );
+  const { until, missingImages, files, bytes } = await writing.finally(uninstall);
   showProgress('');
   if (missingImages.length > 0) {
     const [first = ''] = missingImages;
@@ -54,26 +60,6 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
   const { timeZone } = settings;
   const time = openTimeZone(timeZone).format(until);
   print(`export again after ${time} (${timeZone}), when the published news change\n`);
-}
-
-/** A signal removes what is written so far. */
-async function writeUnlessStopped(
-  dir: string,
-  set: ExportedSet,
-  settings: Settings,
-  options: Omit<ExportOptions, 'signal'>,
-): Promise<ExportSummary> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const stop = (name: string) => stopping.abort(new Error(`stopped by ${name}; ${dir} is as before`));
-  const uninstall = onStopSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], stop, () => {});
-  try {
-    return await writeExportFolder(dir, draft =>
-      exportSet(set, draft, settings, openLogger('silent'), { ...options, signal }),
-    );
-  } finally {
-    uninstall();
-  }
 }
 
 /** The headers of an export for its host. The first line of the file names all other files and folders at the top. */
@@ -105,7 +91,7 @@ export async function writeExportFolder<Result extends { headers: string }>(
   }
 }
 
-/** Makes the folder if there is none, removes what a killed export left, and returns the names that an export has there. */
+/** Makes the folder, removes what a killed export left, and returns the names that an export has there, `_headers` last. */
 async function replaceable(dir: string): Promise<string[]> {
   await mkdir(dir, { recursive: true });
   const names = await readdir(dir);
@@ -121,7 +107,7 @@ async function replaceable(dir: string): Promise<string[]> {
     const what = exported.length > 0 ? 'which is not of the earlier export' : 'and no earlier export';
     throw new Error(`cannot write into ${dir}: it has ${other}, ${what}; name a new folder`);
   }
-  return names.filter(name => exported.includes(name));
+  return exported.filter(name => names.includes(name));
 }
 
 async function namesOfExport(dir: string): Promise<string[]> {
@@ -130,7 +116,7 @@ async function namesOfExport(dir: string): Promise<string[]> {
     throw error;
   });
   const [line = ''] = text.split('\n');
-  return line.startsWith(FIRST_LINE) ? [HEADERS, ...line.slice(FIRST_LINE.length).split(' ')] : [];
+  return line.startsWith(FIRST_LINE) ? [...line.slice(FIRST_LINE.length).split(' '), HEADERS] : [];
 }
 
 /**
@@ -138,9 +124,8 @@ async function namesOfExport(dir: string): Promise<string[]> {
  * signal comes between. `_headers` leaves last and comes first, so that at any moment it says what belongs to an export.
  */
 function exchange(dir: string, old: string, draft: string, before: string[], after: string[]): void {
-  const leaving = [...before.filter(name => name !== HEADERS), ...before.filter(name => name === HEADERS)];
   const moves = [
-    ...leaving.map(name => [join(dir, name), join(old, name)] as const),
+    ...before.map(name => [join(dir, name), join(old, name)] as const),
     ...[HEADERS, ...after].map(name => [join(draft, name), join(dir, name)] as const),
   ];
   const done: (readonly [string, string])[] = [];

@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { dirname, join, relative } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { buildApp } from '../app.ts';
 import type { LoadedSet } from '../live/readers.ts';
 import { nothingServed } from '../live/status.ts';
@@ -9,10 +11,9 @@ import type { Settings } from '../settings/settings.ts';
 import { type Snapshot, snapshotAt } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { pageSizes, questions } from './questions.ts';
-import { type Progress, type Written, writeAnswers } from './write-answers.ts';
 
 /** A set to export. */
-export interface ExportedSet {
+interface ExportedSet {
   report: LoadedSet['report'];
   snapshot: Snapshot;
   /** The stored read counts. */
@@ -21,60 +22,101 @@ export interface ExportedSet {
   instant: number;
 }
 
-/** What an export has. */
-export interface ExportSummary extends Written {
+interface ExportOptions {
+  /** Whether each price has a file, as the answer of the price endpoint. */
+  singlePrices: boolean;
+  /** Hears how many files are written so far. */
+  onProgress(files: number): void;
+  signal: AbortSignal;
+}
+
+/** What was written. */
+export interface ExportSummary {
+  files: number;
+  bytes: number;
+  /** The images that news items name, but that do not exist. */
+  missingImages: string[];
+  /** The rules of `_headers` for the files. */
+  headers: string;
   /** When a news item appears or disappears, in Unix seconds; Infinity for never. Then the export is stale. */
   until: number;
 }
 
-/** How a set is exported. */
-export interface ExportOptions extends Progress {
-  /** Whether each price has a file, as the answer of the price endpoint. */
-  singlePrices: boolean;
-}
-
 /** The path of the index of an export, below its mount point. */
-const INDEX = 'api/index.json';
+const INDEX = '/api/index.json';
+/** Answers written between two yields. */
+const STEP = 100;
 
 /**
- * Writes the answers of the service over a set into an empty directory, and an index of them. The service has no limits
- * here, and logs nothing.
- * @throws Error if it cannot be written, and the reason of `signal` when that is aborted.
+ * Asks a service over a set each question, as a client would, and writes the bodies and an index of them into an empty
+ * directory, which exists. The service has no limits here, and logs nothing.
+ * @throws Error if an answer is an error, or a file cannot be written, and the reason of `signal` when that is aborted.
  */
 export async function exportSet(
   set: ExportedSet,
   dir: string,
   settings: Settings,
   log: Parameters<typeof buildApp>[2],
-  { singlePrices, ...progress }: ExportOptions,
+  { singlePrices, onProgress, signal }: ExportOptions,
 ): Promise<ExportSummary> {
   const { snapshot, instant } = set;
-  const unlimited: Settings = { ...settings, rateLimit: 0, logLevel: 'silent', drainMs: 0 };
-  const app = buildApp(frozenServices(set), unlimited, log);
+  const { basePath, corsOrigin } = settings;
+  const hasFeeds = settings.newsUrl !== '';
+  // A static host cannot choose the allowed origin for each request: only one that is the same for all can be exported.
+  const headers = corsOrigin !== '*' && corsOrigin.length === 1 ? { origin: corsOrigin[0] } : {};
+  const makeFolder = folderMaker(dir);
+  const rules: Rules = new Map();
+  const missingImages: string[] = [];
+  let files = 0;
+  let bytes = 0;
+  const write = (file: string, body: Buffer) => {
+    const path = join(dir, basePath, file);
+    if (relative(dir, path).startsWith('..')) throw new Error(`${file} is not a path below the export`);
+    makeFolder(dirname(path));
+    writeFileSync(path, body);
+    files += 1;
+    bytes += body.length;
+  };
+  const app = buildApp(
+    frozenServices(set),
+    { ...settings, rateLimit: 0, logLevel: 'silent', drainMs: 0 },
+    log,
+  );
   try {
-    const asked = questions(snapshot, instant, settings.newsUrl !== '', singlePrices);
-    const written = await writeAnswers(app, asked, dir, settings, progress);
-    const { until, all, images } = publishedNews(snapshot, instant);
-    const index = Buffer.from(
-      `${JSON.stringify({
-        version: snapshot.version,
-        until: until === Number.POSITIVE_INFINITY ? null : rfc3339(until),
-        page_sizes: pageSizes,
-        products: snapshot.products.size,
-        configurations: snapshot.configurations.size,
-        prices: snapshot.prices.id.length,
-        single_prices: singlePrices,
-        news_types: snapshot.newsTypes.size,
-        news: all.length,
-        images: images.size - written.missingImages.length,
-        feeds: settings.newsUrl !== '',
-      })}\n`,
-    );
-    writeFileSync(join(dir, settings.basePath, INDEX), index);
-    return { ...written, files: written.files + 1, bytes: written.bytes + index.length, until };
+    for (const { address, file, pattern } of questions(snapshot, instant, hasFeeds, singlePrices)) {
+      signal.throwIfAborted();
+      const answer = await app.inject({ url: basePath + address, headers });
+      if (answer.statusCode === 404 && address.startsWith('/images/')) {
+        missingImages.push(file.slice('/images/'.length));
+        continue;
+      }
+      if (answer.statusCode !== 200) throw new Error(`${address} has no answer: ${answer.json().message}`);
+      write(file, answer.rawPayload);
+      if (pattern !== undefined) addRule(rules, basePath + pattern, answer.headers);
+      if (files % STEP > 0) continue;
+      onProgress(files);
+      // Frees the requests, 12 kB each.
+      await yieldToEventLoop();
+    }
   } finally {
     await app.close();
   }
+  const { until, all, images } = publishedNews(snapshot, instant);
+  const index = {
+    version: snapshot.version,
+    until: until === Number.POSITIVE_INFINITY ? null : rfc3339(until),
+    page_sizes: pageSizes,
+    products: snapshot.products.size,
+    configurations: snapshot.configurations.size,
+    prices: snapshot.prices.id.length,
+    single_prices: singlePrices,
+    news_types: snapshot.newsTypes.size,
+    news: all.length,
+    images: images.size - missingImages.length,
+    feeds: hasFeeds,
+  };
+  write(INDEX, Buffer.from(`${JSON.stringify(index)}\n`));
+  return { files, bytes, missingImages, headers: formatRules(rules), until };
 }
 
 /** Services that stand still: one set as at an instant, and read counts that nothing raises. They open no files. */
@@ -106,4 +148,46 @@ function frozenServices({ report, snapshot: loaded, counts, instant }: ExportedS
 
 async function notLive(): Promise<never> {
   throw new Error('an export stands still');
+}
+
+/** Makes folders below `dir`, which exists: not anew if somebody removes it meanwhile. */
+function folderMaker(dir: string): (path: string) => void {
+  const made = new Set([dir]);
+  return function make(path) {
+    if (made.has(path)) return;
+    make(dirname(path));
+    mkdirSync(path);
+    made.add(path);
+  };
+}
+
+/** Headers of one answer or one connection, which a static host sets by itself or cannot know. */
+const ownOfEach = new Set(
+  'accept-ranges connection content-length date etag keep-alive last-modified link vary'.split(' '),
+);
+
+/**
+ * The headers that all files of a pattern have in common. Patterns do not overlap: hosts join the values of a header that
+ * several rules set. Cloudflare Pages reads no more than 100.
+ */
+type Rules = Map<string, Map<string, string>>;
+
+function addRule(rules: Rules, pattern: string, headers: OutgoingHttpHeaders): void {
+  const common = rules.get(pattern);
+  if (common) {
+    for (const [name, value] of common) if (String(headers[name]) !== value) common.delete(name);
+    return;
+  }
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  rules.set(pattern, new Map(texts.filter(([name]) => !ownOfEach.has(name))));
+}
+
+/** The rules of `_headers`, as Netlify, Cloudflare Pages and others read it. */
+function formatRules(rules: Rules): string {
+  const lines = ([name, value]: [string, string]) => `  ${name}: ${value}\n`;
+  const blocks = Array.from(
+    rules,
+    ([pattern, headers]) => `${pattern}\n${Array.from(headers, lines).join('')}`,
+  );
+  return blocks.join('\n');
 }

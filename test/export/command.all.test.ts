@@ -21,16 +21,6 @@ test('the guide for operators shows the export of the sample catalogs, and the g
   assert.deepEqual(JSON.parse(example), JSON.parse(index));
 });
 
-/** As many news items as take a while to write. */
-const manyNews = shopWith({
-  'news.json': Array.from({ length: 2_000 }, (_, index) => ({
-    id: index + 1,
-    title: `Item ${index + 1}`,
-    content: 'text',
-    create_time: 1_700_000_000 + index,
-  })),
-});
-
 test('an export says its version, its files and bytes, and when the published news change next', async t => {
   const site = await newSite(t);
   const { code, stdout, stderr } = await run(site, { timeZone: 'Asia/Hong_Kong' });
@@ -71,28 +61,25 @@ test('a second export writes the same bytes, and leaves nothing of what is gone'
 });
 
 test('an export into a folder with files of somebody is refused, and changes nothing', async t => {
-  const refuse = async (files: Files, message: RegExp, site = newSite(t)) => {
-    const found = await site;
+  const exported = await newSite(t);
+  await run(exported);
+  for (const [files, message, site] of [
+    [
+      { 'index.html': 'mine' },
+      /^cannot write into .*: it has index\.html, and no earlier export; name a new folder\n$/,
+    ],
+    [{ _headers: '/*\n  X: y\n' }, /it has _headers, and no earlier export/],
+    [{ 'robots.txt': 'mine' }, /it has robots\.txt, which is not of the earlier export/, exported],
+  ] as [Files, RegExp, typeof exported?][]) {
+    const found = site ?? (await newSite(t));
     await writeInto(found.dir, files);
     const before = await filesIn(found.dir);
     const { code, stdout, stderr } = await run(found);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, message);
     assert.deepEqual(await filesIn(found.dir), before);
-  };
-  await refuse(
-    { 'index.html': 'mine' },
-    /^cannot write into .*: it has index\.html, and no earlier export; name a new folder\n$/,
-  );
-  await refuse({ _headers: '/*\n  X: y\n' }, /it has _headers, and no earlier export/);
-  const site = await newSite(t);
-  await run(site);
-  await refuse(
-    { 'robots.txt': 'mine' },
-    /it has robots\.txt, which is not of the earlier export/,
-    Promise.resolve(site),
-  );
-  const inFile = await run({ ...site, dir: join(site.catalogDir, 'prices.csv') });
+  }
+  const inFile = await run({ ...exported, dir: join(exported.catalogDir, 'prices.csv') });
   assert.match(inFile.stderr, /^cannot write into .*prices\.csv: file already exists\n$/);
 });
 
@@ -134,8 +121,15 @@ test('a set with errors is reported as by check, and the earlier export stays', 
   assert.deepEqual(await filesIn(site.dir), before);
 });
 
-for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`an export that ${signal} ends leaves the earlier one, and the next one clears up`, async t => {
+/** As many news items as take a while to write. */
+const manyNews = shopWith({
+  'news.json': Array.from({ length: 2_000 }, (_, index) => ({
+    ...{ id: index + 1, title: `Item ${index + 1}`, content: 'text', create_time: 1_700_000_000 + index },
+  })),
+});
+
+for (const end of ['SIGTERM', 'SIGKILL', 'another export'] as const) {
+  test(`an export that ${end} ends leaves the earlier one, and the next one clears up`, async t => {
     const site = await newSite(t, manyNews);
     await run(site, {}, ['--without-single-prices']);
     const before = await filesIn(site.dir);
@@ -145,28 +139,15 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const isWriting = draft && (await stat(join(site.dir, draft, 'api')).catch(() => undefined));
       return isWriting ? true : undefined;
     });
-    child.kill(signal);
-    const { code, stderr } = await exit;
-    if (signal === 'SIGTERM') {
-      assert.deepEqual([code, stderr], [1, `stopped by SIGTERM; ${site.dir} is as before\n`]);
-      assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
-    }
+    child.kill(end === 'another export' ? 'SIGSTOP' : end);
+    if (end !== 'another export') await exit;
     assert.deepEqual(await filesIn(site.dir), before);
-    assert.equal((await run(site)).code, 0);
-    assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
+    if (end === 'SIGTERM') assert.deepEqual(await readdir(site.dir), ['_headers', 'api']);
+    assert.equal((await run(site, { newsUrl: 'https://example.com/{id}' })).code, 0);
+    child.kill('SIGCONT');
+    const { code, stderr } = await exit;
+    assert.equal(code, end === 'SIGKILL' ? null : 1);
+    if (end === 'SIGTERM') assert.equal(stderr, `stopped by SIGTERM; ${site.dir} is as before\n`);
+    assert.deepEqual(await readdir(site.dir), ['_headers', 'api', 'feeds']);
   });
 }
-
-test('of two exports into one folder at the same time, the one that begins last stays, whole', async t => {
-  const site = await newSite(t, manyNews);
-  const first = startExport(t, site);
-  await until(t, async () => {
-    const names = await readdir(site.dir).catch(() => []);
-    return names.length > 0 ? true : undefined;
-  });
-  first.child.kill('SIGSTOP');
-  const last = await run(site, { newsUrl: 'https://example.com/{id}' });
-  first.child.kill('SIGCONT');
-  assert.deepEqual([last.code, (await first.exit).code], [0, 1]);
-  assert.deepEqual(await readdir(site.dir), ['_headers', 'api', 'feeds']);
-});
