@@ -15,14 +15,17 @@ export interface TimeZone {
 }
 
 export const DAY = 86_400;
-const MAX_REMEMBERED = 10_000;
 const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?$/;
 
 /** @throws RangeError if `name` is not an IANA time zone. */
 export function openTimeZone(name: string): TimeZone {
   const offset = name === 'UTC' ? () => 0 : zoneOffset(name);
   const toLocal = (seconds: number) => seconds + offset(seconds);
-  const toInstant = instantIn(offset);
+  const toInstant = (local: number) => {
+    const before = local - offset(local - DAY);
+    const after = local - offset(local + DAY);
+    return [before, after].find(instant => toLocal(instant) === local) ?? before;
+  };
   return {
     name,
     parse(text) {
@@ -62,29 +65,6 @@ function zoneOffset(name: string): (seconds: number) => number {
       /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(clock.format(seconds * 1000)) ?? [];
     const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(rest);
     return sign === '-' ? -size : size;
-  };
-}
-
-function instantIn(offset: (seconds: number) => number): (local: number) => number {
-  const offsetAtDay = remember(day => offset(day * DAY));
-  return local => {
-    // Most times are days away from any change of the clocks.
-    const day = Math.floor(local / DAY);
-    if (offsetAtDay(day - 1) === offsetAtDay(day + 2)) return local - offsetAtDay(day - 1);
-    const before = local - offset(local - DAY);
-    const after = local - offset(local + DAY);
-    return [before, after].find(instant => instant + offset(instant) === local) ?? before;
-  };
-}
-
-/** Remembers some results, because Intl is slow, but not all, because clients may ask for any day. */
-function remember(compute: (key: number) => number): (key: number) => number {
-  const results = new Map<number, number>();
-  return key => {
-    const result = results.get(key) ?? compute(key);
-    if (results.size >= MAX_REMEMBERED) results.clear();
-    results.set(key, result);
-    return result;
   };
 }
 

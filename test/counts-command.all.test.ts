@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { packageVersion } from '../src/package-version.ts';
 import { writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
@@ -10,6 +10,12 @@ import { stores } from './support/reads/stores.ts';
 
 /** Runs `vitrine counts`; `input` is its standard input. */
 const counts = (args: string[], input?: string) => runCommand(['counts', ...args], {}, input);
+
+/** Counts in a file of a new state directory, and the flag that names it. */
+async function inFile(t: TestContext) {
+  const store = await (stores[0] ?? assert.fail()).start(t);
+  return { ...store, stateDir: store.place.stateDir, at: ['--state-dir', store.place.stateDir] };
+}
 
 const NUMBERS = '{"1": 500, "7": 3, "9007199254740991": 1}';
 
@@ -24,36 +30,27 @@ for (const { name, skip, start } of stores) {
     await counter.close();
     const at = ['--state-dir', place.stateDir, ...place.redisUrl.flatMap(url => ['--redis-url', url])];
     const file = join(await writeFiles(t, { 'old.json': `{"format": 1, "counts": ${NUMBERS}}` }), 'old.json');
-    assert.deepEqual(await counts(['import', file, ...at]), {
-      code: 0,
-      stdout: `3 read counts in ${file}, 3 of them larger than before\n`,
-      stderr: '',
-    });
-    assert.deepEqual(await counts(['import', '-', ...at], NUMBERS), {
-      code: 0,
-      stdout: '3 read counts in standard input, 0 of them larger than before\n',
-      stderr: '',
-    });
-    const smaller = await counts(['import', '-', ...at], '{"1": 1, "7": 4}');
-    assert.equal(smaller.stdout, '2 read counts in standard input, 1 of them larger than before\n');
-    const exported = await counts(['export', ...at]);
-    assert.deepEqual(JSON.parse(exported.stdout), {
-      format: 1,
-      counts: { 1: 500, 2: 1, 7: 4, 9007199254740991: 1 },
-    });
-    const again = await counts(['import', '-', ...at], exported.stdout);
-    assert.equal(again.stdout, '4 read counts in standard input, 0 of them larger than before\n');
+    const importing = async (from: string, input: string, sentence: string) =>
+      assert.deepEqual(await counts(['import', from, ...at], input), {
+        ...{ code: 0, stdout: `${sentence} of them larger than before\n`, stderr: '' },
+      });
+    await importing(file, '', `3 read counts in ${file}, 3`);
+    await importing('-', NUMBERS, '3 read counts in standard input, 0');
+    await importing('-', '{"1": 1, "7": 4}', '2 read counts in standard input, 1');
+    const { stdout } = await counts(['export', ...at]);
+    const stored = { 1: 500, 2: 1, 7: 4, 9007199254740991: 1 };
+    assert.deepEqual(JSON.parse(stdout), { format: 1, counts: stored });
+    await importing('-', stdout, '4 read counts in standard input, 0');
     const next = await open();
     assert.deepEqual([next.shown(1, 0), next.shown(7, 0)], [500, 4]);
   });
 }
 
 test('counts can be exported while a service runs, but not imported', async t => {
-  const { place, open } = await (stores[0] ?? assert.fail()).start(t);
+  const { open, at } = await inFile(t);
   const counter = await open();
   await counter.raise(1, 0);
   await counter.flush();
-  const at = ['--state-dir', place.stateDir];
   assert.match((await counts(['export', ...at])).stdout, /"1": 1/);
   const refused = await counts(['import', '-', ...at], NUMBERS);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
@@ -61,33 +58,25 @@ test('counts can be exported while a service runs, but not imported', async t =>
 });
 
 test('a count is set, also to a smaller one, without a service', async t => {
-  const { place, open } = await (stores[0] ?? assert.fail()).start(t);
-  const at = ['--state-dir', place.stateDir];
-  assert.deepEqual(await counts(['set', '12', '103', ...at]), {
-    code: 0,
-    stdout: 'news item 12: 0 → 103\n',
-    stderr: '',
-  });
+  const { stateDir, open, at } = await inFile(t);
+  assert.equal((await counts(['set', '12', '103', ...at])).stdout, 'news item 12: 0 → 103\n');
   const { stdout } = await counts(['set', '12', '50', ...at]);
   assert.equal(stdout, 'news item 12: 103 → 50; if the catalog has a larger "read", that is shown\n');
-  assert.deepEqual((await readdir(place.stateDir)).sort(), [
-    'lock',
-    'read-counts.json',
-    'read-counts.json.prev',
-  ]);
-  const path = join(place.stateDir, 'read-counts.json');
+  const names = ['lock', 'read-counts.json', 'read-counts.json.prev'];
+  assert.deepEqual((await readdir(stateDir)).sort(), names);
+  const path = join(stateDir, 'read-counts.json');
   await writeFile(path, (await readFile(path, 'utf8')).replace('"counts": {', '"counts": {"3": 3,'));
   const counter = await open();
   assert.deepEqual([counter.shown(12, 0), counter.shown(3, 0)], [50, 3]);
 });
 
 test('a count is set while a service runs, and goes on from there after it ends in any way', async t => {
-  const { place, open, saved } = await (stores[0] ?? assert.fail()).start(t);
+  const { open, saved, at } = await inFile(t);
   const counter = await open(20);
   for (let read = 1; read <= 5; read += 1) await counter.raise(7, 0);
   await counter.flush();
   const revision = counter.revision();
-  const { code, stdout } = await counts(['set', '7', '2', '--state-dir', place.stateDir]);
+  const { code, stdout } = await counts(['set', '7', '2', ...at]);
   assert.equal(code, 0);
   assert.match(stdout, /^news item 7: 5 → 2;/);
   assert.notEqual(counter.revision(), revision);
@@ -99,13 +88,13 @@ test('a count is set while a service runs, and goes on from there after it ends 
 });
 
 test('an order that no service takes is withdrawn, and one that waits is not replaced', async t => {
-  const { place, open } = await (stores[0] ?? assert.fail()).start(t);
+  const { stateDir, open, at } = await inFile(t);
   await open();
-  const at = ['--state-dir', place.stateDir, '--flush-interval-ms', '10'];
+  at.push('--flush-interval-ms', '10');
   const { code, stdout, stderr } = await counts(['set', '7', '2', ...at]);
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(stderr, /^the service on .* did not set the count: [^\n]*\n$/);
-  const order = join(place.stateDir, 'read-counts.json.set');
+  const order = join(stateDir, 'read-counts.json.set');
   await writeFile(order, '{"1":');
   const other = await counts(['set', '7', '2', ...at]);
   assert.equal(other.code, 1);
@@ -114,15 +103,9 @@ test('an order that no service takes is withdrawn, and one that waits is not rep
 });
 
 test('an id or a count that is none is wrong usage', async () => {
-  for (const [id, count] of [
-    ['0', '1'],
-    ['a', '1'],
-    ['1', '1.5'],
-    ['1', '9007199254740992'],
-    ['1', ''],
-  ] as const) {
-    const { code, stderr } = await counts(['set', id, count]);
-    assert.equal(code, 2, `${id} ${count}`);
+  for (const args of ['0 1', 'a 1', '1 1.5', '1 9007199254740992', '1 ']) {
+    const { code, stderr } = await counts(['set', ...args.split(' ')]);
+    assert.equal(code, 2, args);
     assert.match(
       stderr,
       /^counts set: expected (ID|N) to be a whole number from [01] to 9007199254740991, got/,
@@ -130,64 +113,56 @@ test('an id or a count that is none is wrong usage', async () => {
   }
 });
 
-test('the export of a broken file is refused and leaves it alone; without a file, no counts are exported', async t => {
+test('a broken file and one in a newer format are neither exported nor imported nor touched', async t => {
+  const newer = '{"format": 2, "version": "7.1.0", "counts": {"1": 5}}';
+  const problem = `has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`;
   const stateDir = await writeFiles(t, {});
   const at = ['--state-dir', stateDir];
-  assert.deepEqual(JSON.parse((await counts(['export', ...at])).stdout), { format: 1, counts: {} });
   const path = join(stateDir, 'read-counts.json');
-  await writeFile(path, '{');
-  const { code, stderr } = await counts(['export', ...at]);
-  assert.equal(code, 1);
-  assert.match(stderr, /^.*read-counts\.json is broken: .*\n$/);
-  assert.equal(await readFile(path, 'utf8'), '{');
-  assert.deepEqual(await readdir(stateDir), ['read-counts.json']);
-});
-
-test('counts in a newer format are neither exported nor imported nor touched', async t => {
-  const newer = '{"format": 2, "version": "7.1.0", "counts": {"1": 5}}';
-  const has = (source: string) =>
-    `${source} has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine\n`;
-  const stateDir = await writeFiles(t, { 'read-counts.json': newer });
-  const at = ['--state-dir', stateDir];
-  const path = join(stateDir, 'read-counts.json');
-  assert.deepEqual(await counts(['export', ...at]), { code: 1, stdout: '', stderr: has(path) });
-  const imported = await counts(['import', '-', ...at], NUMBERS);
-  assert.deepEqual(imported, { code: 1, stdout: '', stderr: has(path) });
-  assert.equal(await readFile(path, 'utf8'), newer);
-  const elsewhere = ['--state-dir', join(stateDir, 'elsewhere')];
-  const refused = await counts(['import', '-', ...elsewhere], newer);
-  assert.deepEqual(refused, { code: 1, stdout: '', stderr: has('standard input') });
-});
-
-test('a file without counts is refused in one sentence', async t => {
-  const at = ['--state-dir', await writeFiles(t, {})];
-  for (const [input, reason] of [
-    ['', /Unexpected end of JSON/],
-    ['[]', /it is not an object/],
-    ['{"counts": {"1": -1}}', /expected a news id and a whole number, got "1": -1/],
+  const none = await counts(['export', ...at]);
+  assert.deepEqual(JSON.parse(none.stdout), { format: 1, counts: {} }, 'without a file');
+  for (const [text, commands, stderr] of [
+    ['{', [['export']], `${path} is broken: `],
+    [newer, [['export'], ['import', '-']], `${path} ${problem}\n`],
   ] as const) {
-    const { code, stdout, stderr } = await counts(['import', '-', ...at], input);
-    assert.deepEqual([code, stdout], [1, ''], input);
-    assert.match(
-      stderr,
-      /^standard input: expected read counts such as \{"counts": \{"12": 103\}\}, but [^\n]*\n$/,
+    await writeFile(path, text);
+    for (const command of commands) {
+      const refused = await counts([...command, ...at], NUMBERS);
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.ok(refused.stderr.startsWith(stderr), refused.stderr);
+    }
+    assert.equal(await readFile(path, 'utf8'), text);
+    assert.deepEqual(
+      (await readdir(stateDir)).filter(name => name !== 'lock'),
+      ['read-counts.json'],
     );
-    assert.match(stderr, reason);
   }
-  const missing = await counts(['import', '/nowhere/counts.json', ...at]);
-  assert.equal(missing.code, 1);
-  assert.match(missing.stderr, /^cannot read \/nowhere\/counts\.json: ENOENT[^\n]*\n$/);
+});
+
+test('what is no counts file is refused in one sentence', async t => {
+  const at = ['--state-dir', await writeFiles(t, {})];
+  const expected = /^standard input: expected read counts such as \{"counts": \{"12": 103\}\}, but [^\n]*\n$/;
+  for (const [file, input, ...sentences] of [
+    ['-', '', expected, /Unexpected end of JSON/],
+    ['-', '[]', expected, /it is not an object/],
+    ['-', '{"counts": {"1": -1}}', expected, /expected a news id and a whole number, got "1": -1/],
+    [
+      '-',
+      '{"format": 2, "version": "7.1.0"}',
+      /^standard input has format 2, written by Vitrine 7\.1\.0, but /,
+    ],
+    ['/nowhere/counts.json', '', /^cannot read \/nowhere\/counts\.json: ENOENT[^\n]*\n$/],
+  ] as const) {
+    const { code, stdout, stderr } = await counts(['import', file, ...at], input);
+    assert.deepEqual([code, stdout], [1, ''], input);
+    for (const sentence of sentences) assert.match(stderr, sentence);
+  }
 });
 
 test('a missing Redis is reported in one sentence', async () => {
-  const at = ['--redis-url', 'redis://127.0.0.1:1'];
-  for (const args of [
-    ['export', ...at],
-    ['import', '-', ...at],
-  ]) {
-    const { code, stderr } = await counts(args, NUMBERS);
-    assert.equal(code, 1);
-    assert.equal(stderr, 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n');
+  for (const command of [['export'], ['import', '-']]) {
+    const { code, stderr } = await counts([...command, '--redis-url', 'redis://127.0.0.1:1'], NUMBERS);
+    assert.deepEqual([code, stderr], [1, 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n']);
   }
 });
 

@@ -6,10 +6,8 @@ import { UsageError } from '../settings/read.ts';
 import type { Call } from './call.ts';
 
 /** `vitrine counts export`. */
-export async function exportAll({ settings, showProgress, print }: Call): Promise<void> {
-  const text = await exportCounts(settings(), done => showProgress(`${plural(done, 'read count')}...`));
-  showProgress('');
-  print(text);
+export async function exportAll({ settings, print }: Call): Promise<void> {
+  print(await exportCounts(settings()));
 }
 
 /** `vitrine counts import FILE`; `-` is standard input. */
@@ -20,10 +18,7 @@ export async function importFrom(call: Call, file: string): Promise<void> {
     throw new Error(`cannot read ${source}: ${error.message}`);
   });
   const counts = parseCountsText(text, source);
-  const larger = await importCounts(call.settings(), counts, logOf(call), done =>
-    call.showProgress(`${done} of ${plural(counts.size, 'read count')}...`),
-  );
-  call.showProgress('');
+  const larger = await importCounts(call.settings(), counts, logOf(call));
   call.print(`${plural(counts.size, 'read count')} in ${source}, ${larger} of them larger than before\n`);
 }
 

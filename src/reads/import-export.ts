@@ -15,21 +15,18 @@ import { countsOf, formatRow, parseRow, parseRows, type Row, raiseRow, sumOf } f
 import { SCRIPTS } from './redis/scripts.ts';
 import { openSession, type Session } from './redis/session.ts';
 
-/** Called with the number of counts so far. */
-type OnCounts = (done: number) => void;
-
 const SILENT = { info() {}, warn() {}, error() {} };
 
 /** The stored counts, as the text of a counts file. @throws Error if they cannot be read. */
-export async function exportCounts(settings: ReadsSettings, onCounts: OnCounts = () => {}): Promise<string> {
-  const counts = await storedCounts(settings, onCounts);
+export async function exportCounts(settings: ReadsSettings): Promise<string> {
+  const counts = await storedCounts(settings);
   return `${JSON.stringify({ format: FORMAT, counts: Object.fromEntries(counts) }, null, 2)}\n`;
 }
 
 /** The stored counts; none if nothing has counted yet. Locks and changes nothing. @throws Error if they cannot be read. */
-export function storedCounts(settings: ReadsSettings, onCounts: OnCounts = () => {}): Promise<Counts> {
+export function storedCounts(settings: ReadsSettings): Promise<Counts> {
   const isRedis = settings.redisUrl.length > 0;
-  return isRedis ? readStored(settings, onCounts) : countsInFile(settings.stateDir);
+  return isRedis ? readStored(settings) : countsInFile(settings.stateDir);
 }
 
 /**
@@ -37,15 +34,10 @@ export function storedCounts(settings: ReadsSettings, onCounts: OnCounts = () =>
  * were larger.
  * @throws Error if they cannot be saved, or a running service uses the file.
  */
-export async function importCounts(
-  settings: ReadsSettings,
-  counts: Counts,
-  log: Log,
-  onCounts: OnCounts = () => {},
-): Promise<number> {
+export async function importCounts(settings: ReadsSettings, counts: Counts, log: Log): Promise<number> {
   const isRedis = settings.redisUrl.length > 0;
   const before = await (isRedis
-    ? raiseStored(settings, counts, onCounts)
+    ? raiseStored(settings, counts)
     : raiseInFile(settings.stateDir, counts, log));
   return [...counts].filter(([id, count]) => count > (before.get(id) ?? 0)).length;
 }
@@ -128,34 +120,28 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
 }
 
 /** All counts in Redis. @throws Error if it fails. */
-function readStored(place: ReadsSettings, onCounts: OnCounts): Promise<Counts> {
+function readStored(place: ReadsSettings): Promise<Counts> {
   return withSession(place, async session => {
     const counts: Counts = new Map();
     for await (const rows of session.scan()) {
       for (const [id, row] of rows) parseRow(row, id);
       for (const [id, count] of countsOf(rows)) counts.set(id, count);
-      onCounts(counts.size);
     }
     return counts;
   });
 }
 
 /** Raises the counts in Redis to at least these. Returns the counts before. @throws Error if it fails. */
-function raiseStored(place: ReadsSettings, counts: Counts, onCounts: OnCounts): Promise<Counts> {
-  return changeStored(place, [...counts.keys()], onCounts, (row, id) => raiseRow(row, counts.get(id) ?? 0));
+function raiseStored(place: ReadsSettings, counts: Counts): Promise<Counts> {
+  return changeStored(place, [...counts.keys()], (row, id) => raiseRow(row, counts.get(id) ?? 0));
 }
 
 /** Sets a count in Redis, also to a smaller one. Returns the count before. @throws Error if it fails. */
 async function setStored(place: ReadsSettings, id: number, count: number): Promise<number> {
-  const before = await changeStored(
-    place,
-    [id],
-    () => {},
-    row => {
-      const reads = sumOf(formatRow({ ...row, base: 0 }));
-      return { ...row, base: count - reads, version: row.version + 1 };
-    },
-  );
+  const before = await changeStored(place, [id], row => {
+    const reads = sumOf(formatRow({ ...row, base: 0 }));
+    return { ...row, base: count - reads, version: row.version + 1 };
+  });
   return before.get(id) ?? 0;
 }
 
@@ -163,7 +149,6 @@ async function setStored(place: ReadsSettings, id: number, count: number): Promi
 function changeStored(
   place: ReadsSettings,
   ids: number[],
-  onCounts: OnCounts,
   change: (row: Row, id: number) => Row,
 ): Promise<Counts> {
   return withSession(place, async session => {
@@ -172,7 +157,6 @@ function changeStored(
     await session.change(unknown, (id, text) => {
       const row = parseRow(text || '0', id);
       before.set(id, Math.min(sumOf(text || '0'), MAX_COUNT));
-      onCounts(before.size);
       return formatRow(change(row, id));
     });
     return before;
