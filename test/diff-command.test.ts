@@ -68,13 +68,9 @@ prices
 test('diff --json has every change with whole values', async t => {
   const long = 'x'.repeat(1000);
   const news = shop['news.json'] as object[];
-  const [from, to] = [
-    await writeFiles(t, shop),
-    await writeFiles(
-      t,
-      shopWith({ 'news.json': [{ ...news[0], content: long }, ...news.slice(1)], 'durations.json': null }),
-    ),
-  ];
+  const from = await writeFiles(t, shop);
+  const changed = [{ ...news[0], content: long }, ...news.slice(1)];
+  const to = await writeFiles(t, shopWith({ 'news.json': changed, 'durations.json': null }));
   const { code, stdout } = await runCommand(['diff', from, to, '--json', '--images-dir', from]);
   assert.equal(code, 0);
   const report = JSON.parse(stdout);
@@ -96,11 +92,12 @@ test('diff --json has every change with whole values', async t => {
 });
 
 test('diff lists the first changes of each catalog, and all with --all', async t => {
-  const row = (id: number) => `${id},${id},A`;
-  const types = (ids: number[]) => `id,name\n${ids.map(id => `${id},Type ${row(id).length}\n`).join('')}`;
-  const many = Array.from({ length: 1030 }, (_, index) => index + 3);
-  const from = await writeFiles(t, shopWith({ 'news_types.csv': types([1, 2]) }));
-  const to = await writeFiles(t, shopWith({ 'news_types.csv': types([1, 2, ...many]) }));
+  const types = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: index + 1, name: 'A' }));
+  const [from, to] = [
+    await writeFiles(t, shopWith({ 'news_types.json': types(2) })),
+    await writeFiles(t, shopWith({ 'news_types.json': types(1032) })),
+  ];
   const lines = async (...flags: string[]) => {
     const { stdout } = await runCommand(['diff', from, to, '--images-dir', from, ...flags]);
     return stdout.trimEnd().split('\n').slice(3);

@@ -4,9 +4,10 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { healthOf } from '../src/http/endpoints/health.ts';
 import { CatalogError, formatReport, jsonReport } from '../src/live/report.ts';
+import { nothingServed } from '../src/live/status.ts';
 import type { ReadHealth } from '../src/reads/counts.ts';
 import { openServices } from '../src/services.ts';
-import { settingsFrom, UsageError } from '../src/settings/read.ts';
+import { settingsFrom } from '../src/settings/read.ts';
 import { settingNames, settings } from '../src/settings/settings.ts';
 import { readSource } from './support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
@@ -62,16 +63,6 @@ function newsItem(more: object) {
   return { id: 1, title: 'A', content: 'B', create_time: 1_700_000_001, ...more };
 }
 
-const nothing = {
-  served: undefined,
-  attempt: undefined,
-  loading: undefined,
-  lastSeconds: 0,
-  silentSeconds: 0,
-  held: undefined,
-  pinned: undefined,
-  unkept: undefined,
-};
 const reads: ReadHealth = { store: 'file', unsaved: 0, lastFlush: undefined, counted: 0, reasons: [] };
 
 test('problems are printable, whatever is in the files: in reports, in JSON and in health', async t => {
@@ -84,41 +75,29 @@ test('problems are printable, whatever is in the files: in reports, in JSON and 
         formatReport(report),
         new CatalogError(report).message,
         JSON.stringify(jsonReport(report), null, 2),
-        JSON.stringify(healthOf({ ...nothing, attempt }, reads, 0), null, 2),
+        JSON.stringify(healthOf({ ...nothingServed, attempt }, reads, 0), null, 2),
       ];
       for (const text of shown) assertPrintable(text, `${kind} as ${place}`);
     }
   }
 });
 
-test('the message about an unreadable directory is printable', async () => {
+test('messages about a directory, a setting and unsaved reads are printable', async () => {
   for (const [kind, text] of Object.entries(hostile)) {
     const { report } = await readSource(sourceIn(`/nowhere/${text}`));
-    assertPrintable(formatReport(report), kind);
-    assertPrintable(JSON.stringify(jsonReport(report), null, 2), kind);
-  }
-});
-
-test('the message about a wrong setting is printable', () => {
-  for (const [kind, text] of Object.entries(hostile)) {
+    assertPrintable(`${formatReport(report)}\n${JSON.stringify(jsonReport(report), null, 2)}`, kind);
+    const reasons = [`it cannot be saved: ${text}`];
+    assertPrintable(JSON.stringify(healthOf(nothingServed, { ...reads, reasons }, 0), null, 2), kind);
     for (const name of settingNames) {
       if (settings[name].expected === 'text') continue;
-      const expected = (error: Error) => {
-        assertPrintable(error.message, `${kind} as ${name}`);
-        return (
-          error instanceof UsageError &&
-          error.message.startsWith(`${name}: expected ${settings[name].expected}`)
-        );
-      };
-      assert.throws(() => settingsFrom({ [name]: text }), expected, name);
+      assert.throws(
+        () => settingsFrom({ [name]: text }),
+        (error: Error) => {
+          assertPrintable(error.message, `${kind} as ${name}`);
+          return error.message.startsWith(`${name}: expected ${settings[name].expected}`);
+        },
+      );
     }
-  }
-});
-
-test('the reason why reads are not saved is printable in health', async () => {
-  for (const [kind, text] of Object.entries(hostile)) {
-    const reasons = [`it cannot be saved: ${text}`];
-    assertPrintable(JSON.stringify(healthOf(nothing, { ...reads, reasons }, 0), null, 2), kind);
   }
 });
 
@@ -179,15 +158,10 @@ test('the log has no terminal control characters, whatever clients and files con
 
 /** As bytes, which HTTP takes for ISO 8859-1. */
 async function askWithHostileBytes(port: number): Promise<void> {
-  const socket = connect(port, '127.0.0.1')
-    .on('error', () => {})
-    .resume();
-  const host = '\x9b31m\x85';
-  socket.end(Buffer.from(`GET /\x9b31m HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1'));
-  await once(socket, 'close');
-  const other = connect(port, '127.0.0.1')
-    .on('error', () => {})
-    .resume();
-  other.end(Buffer.from(`GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1'));
-  await once(other, 'close');
+  for (const path of ['/\x9b31m', '/health']) {
+    const socket = connect(port, '127.0.0.1').resume();
+    socket.on('error', () => {});
+    socket.end(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: \x9b31m\x85\r\n\r\n`, 'latin1'));
+    await once(socket, 'close');
+  }
 }

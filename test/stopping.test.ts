@@ -79,12 +79,8 @@ test('clients that connect while the process is suspended are answered before it
 
 test('a closed service releases its catalogs', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
-  const settings = settingsFrom({
-    catalogDir: dir,
-    stateDir: join(dir, 'state'),
-    reloadPollMs: 10,
-    reloadQuietMs: 0,
-  });
+  const dirs = { catalogDir: dir, stateDir: join(dir, 'state') };
+  const settings = settingsFrom({ ...dirs, reloadPollMs: 10, reloadQuietMs: 0 });
   const log = pino({ level: 'silent' });
   const services = await openServices(settings, log);
   await buildApp(services, settings, log).close();

@@ -12,7 +12,8 @@ export interface Fs {
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   stat(path: string, options: { bigint: true }): Promise<Stats>;
-  statfs(path: string): Promise<DiskStats>;
+  /** How full a disk is, in blocks of `bsize` bytes, of which `bavail` are free for any user. */
+  statfs(path: string): Promise<{ bsize: number; blocks: number; bavail: number }>;
 }
 
 interface OpenFile {
@@ -27,14 +28,6 @@ export interface Stats {
   ino: bigint;
   size: bigint;
   mtimeNs: bigint;
-}
-
-/** How full a disk is, in blocks of `bsize` bytes. */
-export interface DiskStats {
-  bsize: number;
-  blocks: number;
-  /** Those that are free for any user. */
-  bavail: number;
 }
 
 /** `O_NONBLOCK` reads a pipe without a writer as an empty file instead of waiting forever. */

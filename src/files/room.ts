@@ -1,4 +1,4 @@
-import type { DiskStats, Fs } from './atomic-write.ts';
+import type { Fs } from './atomic-write.ts';
 
 /** The last bytes of a disk are for read counts: this many, or this part of the disk if that is less. */
 const RESERVED_BYTES = 32 * 2 ** 20;
@@ -10,10 +10,7 @@ const RESERVED_PART = 0.1;
  */
 export async function hasRoom(fs: Pick<Fs, 'statfs'>, dir: string, bytes: number): Promise<boolean> {
   const stats = await fs.statfs(dir).catch(() => undefined);
-  return stats === undefined || leavesRoom(stats, bytes);
-}
-
-/** Whether a disk has room for so many bytes and for read counts. */
-export function leavesRoom({ bsize, blocks, bavail }: DiskStats, bytes: number): boolean {
+  if (!stats) return true;
+  const { bsize, blocks, bavail } = stats;
   return bavail * bsize - bytes >= Math.min(RESERVED_BYTES, blocks * bsize * RESERVED_PART);
 }

@@ -51,7 +51,7 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
       () => true,
       error => log.error({ err: error }, 'cannot close the service'),
     );
-    await untilPoolIsIdle();
+    for (let waited = 0; isPoolBusy() && waited < IDLE_MS; waited += 10) await delay(10);
     if (isPoolBusy()) force('a file operation does not return');
     process.exit(isClosed ? code : 1);
   };
@@ -84,18 +84,7 @@ export function installShutdown({ close, drainMs, endDrain, unsavedReads, log }:
 
 /** Kills the process from another thread, since this one may block on the log's file or pipe. An exit ends that thread. */
 function killAfter(ms: number): void {
-  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${monotonicMs() + ms} - Number(process.hrtime.bigint() / 1_000_000n))`;
-  new Worker(kill, { eval: true }).unref();
-}
-
-/** Milliseconds of a clock that all threads share and nobody sets. */
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
-}
-
-/** Resolves after `IDLE_MS` at the latest. */
-async function untilPoolIsIdle(): Promise<void> {
-  for (let waited = 0; isPoolBusy() && waited < IDLE_MS; waited += 10) await delay(10);
+  new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`, { eval: true }).unref();
 }
 
 /**
