@@ -5,7 +5,7 @@ import { PageSchema } from './envelope.ts';
 import { count, timestamp, titled } from './records.ts';
 
 /** The most characters of a text in public changes. */
-export const SHORT_LENGTH = 200;
+const SHORT_LENGTH = 200;
 
 /** The columns that are not served. Public changes leave them out. */
 export const unservedColumns: readonly string[] = [
@@ -118,14 +118,8 @@ export const ChangesSchema = Type.Object(
 /** The `data` of `GET /changes`. */
 export type Changes = Static<typeof ChangesSchema>;
 
-/** The first characters of a text, without half a character at the end. */
-export function beginningOf(text: string): string {
-  if (text.length <= SHORT_LENGTH) return text;
-  return text.slice(0, SHORT_LENGTH).replace(/[\ud800-\udbff]$/, '');
-}
-
-/** The same, with `…` at the end if it was cut. */
+/** A text, or its first characters and `…`; without half a character at the end. */
 export function shortened(text: string): string {
-  const start = beginningOf(text);
-  return start.length < text.length ? `${start}…` : text;
+  if (text.length <= SHORT_LENGTH) return text;
+  return `${text.slice(0, SHORT_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -13,7 +13,7 @@ import {
 } from '../reader/reader-process.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import { openSnapshotBuilder } from '../snapshot/builder.ts';
-import { openColumns, type SnapshotChunk } from '../snapshot/chunks.ts';
+import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** A loaded set: its report, and its snapshot if it has no errors. */
@@ -106,9 +106,9 @@ export function openReaders(source: CatalogSource) {
       if (saves > 0) overtaken();
       const signal = AbortSignal.any([closed, check.signal]);
       signal.throwIfAborted();
-      const columns = openColumns<ChangeTable>();
+      const lines: string[] = [];
       const onChunk = (chunk: SnapshotChunk) => {
-        if (chunk.catalog === 'changes') columns.add(chunk);
+        if (chunk.catalog === 'changes') lines.push(...chunk.texts);
       };
       const reader = openReaderProcess(source, undefined, 'pipe');
       try {
@@ -122,8 +122,8 @@ export function openReaders(source: CatalogSource) {
         });
         signal.throwIfAborted();
         if (!('report' in result)) throw new NoFilesError('there are no files');
-        const changes = columns.table();
-        return { ...result, changes: 'head' in changes ? changes : undefined };
+        const [head, ...changes] = lines;
+        return { ...result, changes: head === undefined ? undefined : { head, changes } };
       } finally {
         reader.close();
       }

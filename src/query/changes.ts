@@ -8,35 +8,17 @@ import { firstIndex } from './paging.ts';
 /** What comes before the values of a change, and takes the same time to read for values of any length. */
 type ChangeHead = Pick<Change, 'catalog' | 'change' | 'key'>;
 
-const decoder = new TextDecoder();
-const COLUMNS = Buffer.from(',"columns":');
-const COMMA = Buffer.from(',');
-
-/**
- * The changes of a report from `first` to before `last` as JSON, in pieces, with the names that their keys stand for in a
- * snapshot as far as it has them.
- */
-export function namedChanges(
-  { json, itemOffsets }: ChangeTable,
-  first: number,
-  last: number,
-  snapshot: Snapshot | undefined,
-): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  for (let index = first; index < last; index += 1) {
-    // Without the comma after it.
-    const change = json.subarray(itemOffsets[index], (itemOffsets[index + 1] ?? 0) - 1);
+/** Changes of a report as JSON, with the names that their keys stand for in a snapshot as far as it has them. */
+export function namedChanges(changes: readonly string[], snapshot: Snapshot | undefined): string {
+  const named = changes.map(change => {
     const names = snapshot && namesOf(snapshot, headOf(change));
-    if (index > first) pieces.push(COMMA);
-    if (names) pieces.push(change.subarray(0, -1), Buffer.from(`,"names":${JSON.stringify(names)}}`));
-    else pieces.push(change);
-  }
-  return pieces;
+    return names ? `${change.slice(0, -1)},"names":${JSON.stringify(names)}}` : change;
+  });
+  return named.join();
 }
 
-function headOf(change: Uint8Array): ChangeHead {
-  const end = Buffer.from(change.buffer, change.byteOffset, change.byteLength).indexOf(COLUMNS);
-  return JSON.parse(`${decoder.decode(change.subarray(0, end))}}`);
+function headOf(change: string): ChangeHead {
+  return JSON.parse(`${change.slice(0, change.indexOf(',"columns":'))}}`);
 }
 
 /** Of a removed row, only the names of others: its own is no longer public. */
@@ -94,28 +76,21 @@ export function rowNames(
 
 /**
  * The listed changes of a catalog whose key begins with these ids: of a price product, configuration and duration, of any
- * other row its id. A table lists changes in the order of catalogs, and in each in the order of keys. So they follow each
- * other, and a binary search finds the first one: it parses 17 of 100,000 changes, and needs no index.
+ * other row its id. They follow each other, since a table lists changes by catalog and key.
  */
 export function* changesWith(
   table: ChangeTable | undefined,
   catalog: CatalogName,
   key: readonly number[],
 ): Generator<Change> {
-  if (!table) return;
-  const total = table.itemOffsets.length - 1;
-  const first = firstIndex(total, index => compare(changeAt(table, index), catalog, key) >= 0);
-  for (let index = first; index < total; index += 1) {
-    const change = changeAt(table, index);
+  const { changes } = table ?? { changes: [] };
+  const changeAt = (index: number): Change => JSON.parse(changes[index] ?? '');
+  let index = firstIndex(changes.length, index => compare(changeAt(index), catalog, key) >= 0);
+  for (; index < changes.length; index += 1) {
+    const change = changeAt(index);
     if (compare(change, catalog, key) !== 0) return;
     yield change;
   }
-}
-
-function changeAt({ json, itemOffsets }: ChangeTable, index: number): Change {
-  // Without the comma after it.
-  const bytes = json.subarray(itemOffsets[index], (itemOffsets[index + 1] ?? 0) - 1);
-  return JSON.parse(decoder.decode(bytes));
 }
 
 /** Negative for a change before all those with the key, 0 for one of them, positive for one after them. */

@@ -10,7 +10,7 @@ import type { Entry, KeptFile } from '../history/entry.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
 import { collectProblems } from '../set/collect-problems.ts';
-import { type FormerRow, type FormerSet, rowKey } from '../set/compare/differences.ts';
+import { type AnyRow, type FormerSet, rowKey } from '../set/compare/differences.ts';
 import { compareSets } from '../set/compare-sets.ts';
 import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, isSameFiles, readFiles } from '../set/files.ts';
@@ -171,7 +171,7 @@ async function readBefore(
 
 /** What decides whether an ambiguous number is a decimal: that it is one in the same cell of the set before. */
 function openAccepts(changed: readonly CatalogName[] | undefined, former: FormerSet | undefined) {
-  const indexes = new Map<CatalogName, ReadonlyMap<unknown, FormerRow>>();
+  const indexes = new Map<CatalogName, ReadonlyMap<unknown, AnyRow>>();
   const rowOf = (catalog: CatalogName, id: unknown) => {
     const rows = former?.get(catalog)?.rows ?? [];
     const index = indexes.get(catalog) ?? new Map(rows.map(row => [row.id, row]));
@@ -194,9 +194,9 @@ function changedRows(
     if (!own || !were || isSameFiles(own, were)) return [];
     const isGone = were.some(({ file }) => files.every(other => other.file !== file));
     // A row of any catalog is one.
-    const after = (catalogs[catalog]?.rows ?? []) as unknown as readonly FormerRow[];
+    const after = (catalogs[catalog]?.rows ?? []) as unknown as readonly AnyRow[];
     const former = were.length === 0 ? [] : formerSet?.get(catalog)?.rows;
-    const keysOf = (rows: readonly FormerRow[]) => rows.map(row => rowKey(catalog, row));
+    const keysOf = (rows: readonly AnyRow[]) => rows.map(row => rowKey(catalog, row));
     const names = own.map(({ file }) => file);
     return [{ files: names, isGone, served: former && keysOf(former), next: keysOf(after) }];
   });

@@ -5,7 +5,7 @@ import { filesOf } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
 import { type Names, namesOfRows } from '../set/cells/references.ts';
-import { type CatalogContent, type FormerRow, formerRow } from '../set/compare/differences.ts';
+import type { CatalogContent, FormerSet } from '../set/compare/differences.ts';
 import { isSameFiles } from '../set/files.ts';
 import { collectGarbage } from './limits.ts';
 import { readContent } from './read-set.ts';
@@ -38,7 +38,7 @@ function referredBy(catalog: CatalogName): NamedCatalog[] {
 }
 
 /**
- * Reads catalogs of a former set without their long texts, each file once. Undefined if one is missing, damaged or invalid by
+ * Reads catalogs of a former set, each file once. Undefined if one is missing, damaged or invalid by
  * now.
  */
 export async function readFormerSet(
@@ -46,11 +46,11 @@ export async function readFormerSet(
   former: Former,
   catalogs: readonly CatalogName[],
   onDamage: OnDamage,
-): Promise<ReadonlyMap<CatalogName, CatalogContent<FormerRow> | undefined> | undefined> {
-  const set = new Map<CatalogName, CatalogContent<FormerRow> | undefined>();
+): Promise<FormerSet | undefined> {
+  const set = new Map<CatalogName, CatalogContent | undefined>();
   for await (const [catalog, content] of readCatalogs(stateDir, former, catalogs, onDamage)) {
     if (!content && hasCatalog(former, catalog)) return undefined;
-    set.set(catalog, content && { ...content, rows: content.rows.map(formerRow) });
+    set.set(catalog, content);
   }
   return set;
 }

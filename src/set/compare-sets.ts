@@ -1,9 +1,16 @@
 import type { ChangesHead } from '../contract/changes.ts';
+import { ALL_NEWS, type KindTag, newsTag, productTag } from '../contract/webhook.ts';
 import { rfc3339 } from '../time-zone.ts';
 import { type ChangeTable, publicReport } from './compare/changes.ts';
-import { differencesOf, type FormerSet, type SetContent } from './compare/differences.ts';
+import {
+  type AnyRow,
+  type CatalogDifference,
+  differencesOf,
+  type FormerSet,
+  type SetContent,
+  visibleRows,
+} from './compare/differences.ts';
 import { summaryOf } from './compare/lines.ts';
-import { changedTags } from './compare/tags.ts';
 import { type HoldReason, holdReasons } from './hold-back/hold-back.ts';
 import type { Replacement } from './hold-back/rules.ts';
 
@@ -41,4 +48,46 @@ export function compareSets(
     holds: guarded ? holdReasons({ ...guarded, set: after, differences, now }) : [],
     tags: changedTags(differences, after, now),
   };
+}
+
+/** The most products, and the most categories, that are purged one by one. */
+const MAX_NARROW = 50;
+
+/** The tags of the answers that differ once `set` replaces another at `now` (Unix seconds). */
+function changedTags(differences: readonly CatalogDifference[], set: SetContent, now: number): string[] {
+  const kinds = new Set<KindTag>();
+  /** Of products whose configurations or prices differ. */
+  const products = new Set<number>();
+  /** Of categories whose news items differ; 0 stands for items without one. */
+  const types = new Set<number>();
+  const images = new Set<unknown>();
+  for (const { catalog, rows } of differences) {
+    for (const { seenBefore, seenAfter } of rows) {
+      if (!seenBefore && !seenAfter) continue;
+      if (catalog === 'products') kinds.add('products');
+      // All answers with durations show their names.
+      else if (catalog === 'durations') kinds.add('configurations');
+      // Feeds name the category.
+      else if (catalog === 'news_types') kinds.add('news-types').add('feeds');
+      else if (catalog === 'news') {
+        addNumbers(types, 'type_id', seenBefore, seenAfter);
+        if (seenBefore?.img) images.add(seenBefore.img);
+      } else addNumbers(products, 'product_id', seenBefore, seenAfter);
+    }
+  }
+  // An image that appears was an error before, which no cache keeps.
+  const isSeen = visibleRows([], now);
+  for (const row of set.news?.rows ?? []) if (images.size > 0 && isSeen('news', row)) images.delete(row.img);
+  if (images.size > 0) kinds.add('images');
+  const narrow: string[] = [];
+  if (products.size > MAX_NARROW) kinds.add('configurations').add('prices');
+  else narrow.push(...Array.from(products, productTag));
+  if (types.size > MAX_NARROW) kinds.add('news');
+  else if (types.size > 0)
+    narrow.push(ALL_NEWS, ...Array.from(types, newsTag).filter(tag => tag !== newsTag(0)));
+  return [...kinds, ...narrow];
+}
+
+function addNumbers(numbers: Set<number>, column: string, ...rows: (AnyRow | undefined)[]): void {
+  for (const row of rows) if (row) numbers.add(Number(row[column] ?? 0));
 }

@@ -1,5 +1,4 @@
 import type { CatalogName, Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
-import type { ChangeTable } from '../set/compare/changes.ts';
 import { openColumns, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
@@ -25,13 +24,16 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
   const columns = {
     prices: openColumns<PriceTable>(),
     news: openColumns<NewsColumns>(),
-    changes: openColumns<ChangeTable>(),
     places: openColumns<RowSources['places']>(),
     order: openColumns<RowSources['order']>(),
   };
-  let hasReport = false;
   const shared: Partial<Snapshot> = {};
-  const lists: Record<'texts' | 'img' | 'markdown', string[]> = { texts: [], img: [], markdown: [] };
+  const lists = {
+    texts: [] as string[],
+    img: [] as string[],
+    markdown: [] as string[],
+    changes: [] as string[],
+  };
   let files: RowSources['files'] | undefined;
 
   return {
@@ -57,15 +59,14 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
           break;
         case 'prices':
         case 'news':
-        case 'changes':
         case 'places':
         case 'order':
-          hasReport ||= chunk.catalog === 'changes';
           columns[chunk.catalog].add(chunk);
           break;
         case 'texts':
         case 'img':
         case 'markdown':
+        case 'changes':
           lists[chunk.catalog].push(...chunk.texts);
           break;
         case 'files':
@@ -76,12 +77,17 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
       }
     },
     async build(version) {
-      const { texts, img, markdown } = lists;
+      const {
+        texts,
+        img,
+        markdown,
+        changes: [head, ...changes],
+      } = lists;
       const [prices, news] = [columns.prices.table(), columns.news.table()];
       return {
         ...{ version, timeZone, products, configurations, configurationsOf, durations, newsTypes },
         prices: shared.prices ?? { ...prices, ...(await indexPrices(prices)) },
-        changes: hasReport ? columns.changes.table() : undefined,
+        changes: head === undefined ? undefined : { head, changes },
         sources: files && {
           files,
           markdown,

@@ -23,8 +23,8 @@ export type SnapshotChunk =
   | { catalog: 'configurations'; rows: Configuration[] }
   | { catalog: 'durations'; rows: Duration[] }
   | { catalog: 'news_types'; rows: NewsType[] }
-  | ({ catalog: 'prices' | 'news' | 'changes' | 'places' | 'order' } & ColumnChunk)
-  | { catalog: 'texts' | 'img' | 'markdown'; texts: string[] }
+  | ({ catalog: 'prices' | 'news' | 'places' | 'order' } & ColumnChunk)
+  | { catalog: 'texts' | 'img' | 'markdown' | 'changes'; texts: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
   | { catalog: 'served'; name: CatalogName };
 
@@ -62,7 +62,9 @@ export async function* chunksOf(
   texts.length = 0;
   if (!extras) return;
   const { changes, sources } = extras;
-  if (changes) for (const chunk of columnChunks({ ...changes })) yield { catalog: 'changes', ...chunk };
+  // The head first, as a line like the others.
+  const lines = changes ? [changes.head, ...changes.changes] : [];
+  for (const part of divide(lines)) yield { catalog: 'changes', texts: part };
   const { files, markdown, places, order } = sources;
   yield { catalog: 'files', files };
   for (const part of divide(markdown)) yield { catalog: 'markdown', texts: part };
@@ -164,10 +166,11 @@ export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage
 /** About how many bytes a set takes in the process that serves it. */
 export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number {
   const { changes, sources: { places, order } = {} } = extras ?? {};
-  const columns = [prices, news.columns, changes, places, order].flatMap(table =>
+  const columns = [prices, news.columns, places, order].flatMap(table =>
     Object.values<ArrayBufferView>({ ...table }),
   );
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const characters = news.texts.reduce((sum, { length }) => sum + length, 0);
+  const texts = [...news.texts, ...(changes?.changes ?? [])];
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
   return (count + news.columns.id.length) * ROW_BYTES + 2 * characters + bytes;
 }

@@ -1,5 +1,4 @@
 import type { News } from '../contract/columns.ts';
-import { openBytes } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { searchText } from './fold.ts';
 import { newsDetail, newsListItem } from './records.ts';
@@ -90,6 +89,28 @@ function encode(
     detailOffsets[2 * row + 2] = json.add(after);
   }
   return { json: json.bytes(), itemOffsets, readOffsets, detailOffsets };
+}
+
+/** Collects texts as UTF-8 in a buffer that doubles. */
+function openBytes() {
+  let bytes = Buffer.allocUnsafeSlow(2 ** 16);
+  let length = 0;
+  return {
+    /** Returns where the text ends. */
+    add(text: string): number {
+      // A UTF-16 unit takes at most three bytes.
+      const most = length + 3 * text.length;
+      if (most > bytes.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(most, 2 * bytes.length));
+        bytes.copy(larger, 0, 0, length);
+        bytes = larger;
+      }
+      length += bytes.write(text, length);
+      return length;
+    },
+    length: () => length,
+    bytes: () => bytes.subarray(0, length),
+  };
 }
 
 /** The JSON of a record, before and after its `read` of 0. No value after that one can contain an unescaped quote. */

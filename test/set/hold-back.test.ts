@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
 import { readSet } from '../../src/reader/read-set.ts';
-import { differencesOf, formerRow, type SetContent } from '../../src/set/compare/differences.ts';
+import { differencesOf, type SetContent } from '../../src/set/compare/differences.ts';
 import { memoryDirectory } from '../../src/set/directory.ts';
 import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { accidents, harmlessEdits } from '../support/catalog/accidents.ts';
@@ -29,11 +29,8 @@ function bytesOf(content: string | Buffer | object[]): Buffer {
 /** What the rules say about a set that replaces another one, a sentence each. */
 function holdsOf(before: SetContent, set: SetContent) {
   const now = Date.now() / 1000;
-  const former = catalogNames.map(name => {
-    const content = before[name];
-    return [name, content && { ...content, rows: content.rows.map(formerRow) }] as const;
-  });
-  const differences = differencesOf(new Map(former), set, now);
+  const former = new Map(catalogNames.map(name => [name, before[name]]));
+  const differences = differencesOf(former, set, now);
   return holdReasons({ set, differences, now, cutOff: [], gone: catalog => `${catalog} is gone` });
 }
 

@@ -1,4 +1,4 @@
-import { assemble, bytesOf } from '../../answer/body.ts';
+import { bytesOf } from '../../answer/body.ts';
 import { recordBody } from '../../answer/json-bodies.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
@@ -35,12 +35,12 @@ export const changeList = endpoint({
 
 /** A page of a report of changes in JSON, with names of the served set. */
 function changesPage(table: ChangeTable, served: Snapshot | undefined, { page, limit }: ListQuery) {
-  const total = table.itemOffsets.length - 1;
-  const first = Math.min((page - 1) * limit, total);
-  const list = assemble(namedChanges(table, first, Math.min(first + limit, total), served));
+  const total = table.changes.length;
+  const first = (page - 1) * limit;
+  const list = namedChanges(table.changes.slice(first, first + limit), served);
   const pagination = { current_page: page, total };
-  const rest = Buffer.from(table.head).toString().slice(1);
-  return { json: `{"list":[${list}],"pagination":${JSON.stringify(pagination)},${rest}`, pagination };
+  const json = `{"list":[${list}],"pagination":${JSON.stringify(pagination)},${table.head.slice(1)}`;
+  return { json, pagination };
 }
 
 /** The first changes of a report, with names of the served set. */
@@ -50,7 +50,6 @@ export function firstChanges(table: ChangeTable, served: Snapshot | undefined, l
 
 /** The report of a set without a known one before it. */
 const unknown: ChangeTable = {
-  head: Buffer.from(JSON.stringify({ from: null, to: null, time: null, catalogs: [] } satisfies ChangesHead)),
-  json: new Uint8Array(),
-  itemOffsets: new Uint32Array(1),
+  head: JSON.stringify({ from: null, to: null, time: null, catalogs: [] } satisfies ChangesHead),
+  changes: [],
 };

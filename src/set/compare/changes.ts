@@ -6,12 +6,7 @@ import {
   unservedColumns,
 } from '../../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../../contract/columns.ts';
-import {
-  type CatalogDifference,
-  type FormerRow,
-  type FormerValue,
-  isConfigurationPrice,
-} from './differences.ts';
+import { type AnyRow, type CatalogDifference, isConfigurationPrice, type Value } from './differences.ts';
 
 type ChangedColumn = Change['columns'][number];
 
@@ -31,8 +26,8 @@ const publicChange: ChangeStyle = { has: column => !unservedColumns.includes(col
 /** The difference between two rows; undefined if no column that is shown differs. */
 export function changeOf(
   catalog: CatalogName,
-  before: FormerRow | undefined,
-  after: FormerRow | undefined,
+  before: AnyRow | undefined,
+  after: AnyRow | undefined,
   differing: readonly string[],
   style: ChangeStyle,
 ): Change | undefined {
@@ -51,7 +46,7 @@ export function changeOf(
   return { catalog, change, key, columns };
 }
 
-function keyOf(catalog: CatalogName, row: FormerRow): Change['key'] {
+function keyOf(catalog: CatalogName, row: AnyRow): Change['key'] {
   const { id, product_id, rel_id, duration_id } = row;
   if (!isConfigurationPrice(catalog, row)) return { id };
   return { product_id: Number(product_id), rel_id: Number(rel_id), duration_id: Number(duration_id) };
@@ -59,8 +54,8 @@ function keyOf(catalog: CatalogName, row: FormerRow): Change['key'] {
 
 function changedColumn(
   column: string,
-  before: FormerValue,
-  after: FormerValue,
+  before: Value,
+  after: Value,
   { isPublic }: ChangeStyle,
 ): ChangedColumn {
   const [from, to] = [shownValue(before, isPublic), shownValue(after, isPublic)];
@@ -68,10 +63,8 @@ function changedColumn(
   return { column, from, to, ...(percent !== undefined && { percent }) };
 }
 
-function shownValue(value: FormerValue, isPublic: boolean): ChangedColumn['from'] {
-  if (typeof value === 'object') return `${value.start}…`;
-  if (typeof value !== 'string' || !isPublic) return value ?? null;
-  return shortened(value);
+function shownValue(value: Value, isPublic: boolean): ChangedColumn['from'] {
+  return typeof value === 'string' && isPublic ? shortened(value) : (value ?? null);
 }
 
 /** With two digits after the point; undefined unless there was a price, and is one. */
@@ -110,10 +103,17 @@ export function hasChanges(catalog: ComparedCatalog): boolean {
   return file !== undefined || added + removed + changed + columns_added.length + columns_removed.length > 0;
 }
 
-/** A report lists at most this many changes, */
+/** The most changes that a report lists, and the most characters of them. It counts the others. */
 const MAX_CHANGES = 100_000;
-/** and no more once it takes this many bytes. Further changes are counted, but not listed. */
-const MAX_BYTES = 2 ** 25;
+const MAX_LENGTH = 2 ** 25;
+
+/** The public report of what a set changed, as JSON. */
+export interface ChangeTable {
+  /** The object with everything but the list. */
+  head: string;
+  /** The changes, by catalog and key. */
+  changes: readonly string[];
+}
 
 /**
  * The report of what changes for visitors when a set replaces another. A row that becomes visible is added in it, and one
@@ -124,77 +124,26 @@ export function publicReport(
   differences: readonly CatalogDifference[],
   about: Omit<ChangesHead, 'catalogs'>,
 ): ChangeTable {
-  const json = openBytes();
-  const offsets = [0];
-  const catalogs = differences.map(difference =>
-    countChanges(difference, publicChange, change => {
-      if (offsets.length <= MAX_CHANGES && json.length() < MAX_BYTES)
-        offsets.push(json.add(`${JSON.stringify(change)},`));
-    }),
-  );
-  const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
-  return {
-    head: Buffer.from(JSON.stringify(head)),
-    json: json.bytes(),
-    itemOffsets: Uint32Array.from(offsets),
+  const changes: string[] = [];
+  let length = 0;
+  const add = (change: Change) => {
+    if (changes.length === MAX_CHANGES || length >= MAX_LENGTH) return;
+    const json = JSON.stringify(change);
+    length += json.length;
+    changes.push(json);
   };
+  const catalogs = differences.map(difference => countChanges(difference, publicChange, add));
+  const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
+  return { head: JSON.stringify(head), changes };
 }
-
-/**
- * The public report of what a set changed, as JSON in UTF-8. Without an object a change, a report of any length costs the
- * garbage collector nothing, and a page of it is copied in one piece.
- */
-export interface ChangeTable {
-  /** The object with everything but the list. */
-  head: Uint8Array;
-  /** The changes, each with a comma after it. */
-  json: Uint8Array;
-  /** Byte offset in `json` where each change begins; and, as one more, where the last one ends. */
-  itemOffsets: Uint32Array;
-}
-
-const NEWLINE = 10;
-const COMMA = 44;
 
 /** A report as lines of JSON, for a file: first the head, then each change. */
-export function linesOf({ head, json, itemOffsets }: ChangeTable): Buffer {
-  const lines = Buffer.concat([head, Buffer.from('\n'), json]);
-  for (const end of itemOffsets.subarray(1)) lines[head.length + end] = NEWLINE;
-  return lines;
+export function linesOf({ head, changes }: ChangeTable): Buffer {
+  return Buffer.from(`${[head, ...changes].join('\n')}\n`);
 }
 
-/** The report of {@link linesOf}. JSON has its line feeds escaped, so each one ends a line. */
+/** The report of {@link linesOf}. */
 export function fromLines(lines: Buffer): ChangeTable {
-  const start = lines.indexOf(NEWLINE);
-  const json = Buffer.from(lines.subarray(start + 1));
-  const offsets = [0];
-  for (let end = json.indexOf(NEWLINE); end >= 0; end = json.indexOf(NEWLINE, end)) {
-    json[end] = COMMA;
-    offsets.push(end + 1);
-  }
-  return { head: lines.subarray(0, start), json, itemOffsets: Uint32Array.from(offsets) };
-}
-
-/** How many bytes of UTF-8 a UTF-16 unit may take. */
-const MAX_UTF8_BYTES = 3;
-
-/** Collects texts as UTF-8 in a buffer that doubles. The system provides memory only for the part in use. */
-export function openBytes() {
-  let bytes = Buffer.allocUnsafeSlow(2 ** 16);
-  let length = 0;
-  return {
-    /** Returns where the text ends. */
-    add(text: string): number {
-      const most = length + MAX_UTF8_BYTES * text.length;
-      if (most > bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(most, 2 * bytes.length));
-        bytes.copy(larger, 0, 0, length);
-        bytes = larger;
-      }
-      length += bytes.write(text, length);
-      return length;
-    },
-    length: () => length,
-    bytes: () => bytes.subarray(0, length),
-  };
+  const [head = '', ...changes] = lines.toString().trimEnd().split('\n');
+  return { head, changes };
 }

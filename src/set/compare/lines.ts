@@ -2,7 +2,7 @@ import type { Change } from '../../contract/changes.ts';
 import { catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import { changeOf, wholeChange } from './changes.ts';
-import type { CatalogDifference, FormerRow, FormerValue, RowPair } from './differences.ts';
+import type { AnyRow, CatalogDifference, RowPair, Value } from './differences.ts';
 
 /** How many changes of a catalog are listed, unless all are asked for. */
 const MAX_LISTED = 20;
@@ -25,7 +25,7 @@ export function changeLines(differences: readonly CatalogDifference[], listAll: 
   return ofCatalogs.join('');
 }
 
-function lineOf({ change: what, key, columns }: Change, row: FormerRow | undefined): Line {
+function lineOf({ change: what, key, columns }: Change, row: AnyRow | undefined): Line {
   const title = row?.title ?? row?.name;
   const who =
     key.id === undefined
@@ -55,8 +55,7 @@ function whereTheyDiffer(one: string, other: string): [string, string] {
   return [cut(one), cut(other)];
 }
 
-function shown(value: FormerValue): string {
-  if (typeof value === 'object') return shown(`${value.start}…`);
+function shown(value: Value): string {
   return typeof value === 'string' ? `"${excerpt(value)}"` : String(value ?? 'none');
 }
 

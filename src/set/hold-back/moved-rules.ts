@@ -1,7 +1,6 @@
-import { beginningOf } from '../../contract/changes.ts';
 import { type CatalogName, catalogNames, catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
-import type { AnyRow, FormerValue } from '../compare/differences.ts';
+import type { AnyRow, Value } from '../compare/differences.ts';
 import { owners, type Replacement, type Rule, rowsOf } from './rules.ts';
 
 /** The columns whose values belong to their rows. The first one says what a row is. */
@@ -24,14 +23,11 @@ const LEAST_IDS = 3;
 /** The part of the changed values that have moved, if the others are new rows or corrections. */
 const MOST = 0.9;
 
-/** What distinguishes a value from others: for a long text, its beginning. */
-type Key = string | number | boolean | undefined;
-
 /** A value of a row that replaces another one. */
 interface Change {
   row: AnyRow;
-  from: Key;
-  to: Key;
+  from: Value;
+  to: Value;
 }
 
 /** Values move to other rows: a column was sorted by itself, or its cells were shifted. */
@@ -75,7 +71,7 @@ function openChanges(replacement: Replacement) {
   const changesIn = (catalog: CatalogName, column: string): Change[] =>
     rowsOf(replacement, catalog).flatMap(({ before, after, columns }) =>
       before && after && columns.includes(column)
-        ? [{ row: after, from: keyOf(before[column]), to: keyOf(after[column]) }]
+        ? [{ row: after, from: before[column], to: after[column] }]
         : [],
     );
   /** The ids of the rows that have the label of another one. */
@@ -96,11 +92,6 @@ function openChanges(replacement: Replacement) {
       );
     },
   };
-}
-
-function keyOf(value: FormerValue): Key {
-  if (typeof value === 'object') return value.start;
-  return typeof value === 'string' ? beginningOf(value) : value;
 }
 
 /** Whether the changes are a move of values: nearly all have values of others, of which there are several. */
@@ -127,7 +118,7 @@ function rarerDirection(changes: readonly Change[]): number | undefined {
 
 /** The changes to a value that another of them had before. */
 function movedAmong(changes: readonly Change[]): Change[] {
-  const left = new Map<Key, number>();
+  const left = new Map<Value, number>();
   const others = changes.filter(({ from, to }) => from !== to);
   for (const { from } of others) left.set(from, 1 + (left.get(from) ?? 0));
   return others.filter(({ to }) => {

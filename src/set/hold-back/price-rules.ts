@@ -1,10 +1,10 @@
 import { excerpt, plural } from '../../messages.ts';
-import { type FormerRow, visibleRows } from '../compare/differences.ts';
+import { type AnyRow, visibleRows } from '../compare/differences.ts';
 import { type Replacement, type Rule, rowsOf } from './rules.ts';
 
 /** A price that visitors see before and after. */
 interface PriceChange {
-  row: FormerRow;
+  row: AnyRow;
   from: number;
   to: number;
 }

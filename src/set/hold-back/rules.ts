@@ -1,6 +1,6 @@
 import { type CatalogName, catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
-import type { CatalogDifference, FormerRow, RowPair, SetContent } from '../compare/differences.ts';
+import type { AnyRow, CatalogDifference, RowPair, SetContent } from '../compare/differences.ts';
 
 /** A set that is to replace another. */
 export interface Replacement {
@@ -46,7 +46,7 @@ export const lostPart: Rule = ({ set, differences }) =>
     const belongsTo = Object.entries(owners[catalog] ?? {}).map(
       ([column, owner]) => [column, new Set<unknown>(set[owner]?.rows.map(({ id }) => id))] as const,
     );
-    const stays = (row: FormerRow) =>
+    const stays = (row: AnyRow) =>
       belongsTo.every(([column, ids]) => row[column] === undefined || ids.has(row[column]));
     let lost = 0;
     for (const pair of rows.filter(({ before, after }) => !before || !after)) {
@@ -77,7 +77,7 @@ export const emptyProducts: Rule = replacement => {
 };
 
 /** What keeps a row from visitors, now or later. */
-const isKept: Record<string, (row: FormerRow, now: number) => boolean> = {
+const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
   hidden: ({ hidden }) => hidden === true,
   publish_time: ({ publish_time }, now) => Number(publish_time) > now,
   unpublish_time: ({ unpublish_time }) => unpublish_time !== undefined,

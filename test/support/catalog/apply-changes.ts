@@ -1,12 +1,12 @@
 import type { Change } from '../../../src/contract/changes.ts';
 import { type CatalogName, catalogNames } from '../../../src/contract/columns.ts';
-import { type AnyRow, type FormerRow, isConfigurationPrice } from '../../../src/set/compare/differences.ts';
+import { type AnyRow, isConfigurationPrice } from '../../../src/set/compare/differences.ts';
 
 /** The rows of each catalog. */
-export type Rows = { [Name in CatalogName]?: readonly FormerRow[] | undefined };
+export type Rows = { [Name in CatalogName]?: readonly AnyRow[] | undefined };
 
 /** What a report identifies a row by. */
-export function keyOf(catalog: CatalogName, row: FormerRow): string {
+export function keyOf(catalog: CatalogName, row: AnyRow): string {
   const { id, product_id, rel_id, duration_id } = row;
   return isConfigurationPrice(catalog, row) ? `${product_id}/${rel_id}/${duration_id}` : `id ${id}`;
 }
@@ -18,7 +18,7 @@ export function applyChanges(rows: Rows, changes: readonly Change[]): Rows {
   );
 }
 
-function applyTo(catalog: CatalogName, rows: readonly FormerRow[], changes: readonly Change[]): FormerRow[] {
+function applyTo(catalog: CatalogName, rows: readonly AnyRow[], changes: readonly Change[]): AnyRow[] {
   const byKey = new Map(rows.map(row => [keyOf(catalog, row), row]));
   for (const { catalog: of, change, key, columns } of changes) {
     if (of !== catalog) continue;
@@ -31,11 +31,11 @@ function applyTo(catalog: CatalogName, rows: readonly FormerRow[], changes: read
   return sorted(catalog, [...byKey.values()]);
 }
 
-function withColumns(row: FormerRow | undefined, columns: Change['columns']): FormerRow {
+function withColumns(row: AnyRow | undefined, columns: Change['columns']): AnyRow {
   const values = columns.map(({ column, to }) => [column, to ?? undefined]);
-  return { ...row, ...Object.fromEntries(values) } as AnyRow;
+  return { ...row, ...Object.fromEntries(values) };
 }
 
-export function sorted(catalog: CatalogName, rows: readonly FormerRow[]): FormerRow[] {
+export function sorted(catalog: CatalogName, rows: readonly AnyRow[]): AnyRow[] {
   return rows.toSorted((one, other) => (keyOf(catalog, one) < keyOf(catalog, other) ? -1 : 1));
 }
