@@ -68,25 +68,20 @@ export interface Validation {
   accepts(number: AmbiguousNumber): boolean;
   namesOf: NamesOf;
   report: Reporter;
+  /** Called for each row, with about its part of the bytes of its file. */
+  onRow?(bytes: number): void;
 }
 
-/**
- * Parses and validates the files of a catalog, and empties their contents. Undefined if it has none that can be parsed.
- * Calls `onRow` for each row, with the number of bytes of the files up to its end.
- */
+/** Parses and validates the files of a catalog, and empties their contents. Undefined if it has none that can be parsed. */
 export async function validateCatalog<Name extends CatalogName>(
   name: Name,
   files: readonly CatalogFile[],
   validation: Validation,
-  onRow: (bytes: number) => void = () => {},
 ): Promise<ValidatedCatalog<Name> | undefined> {
   const catalog: ValidatedCatalog<Name> = { tables: [], entries: [], rows: [] };
-  let readBytes = 0;
   for (const file of files.filter(file => file.catalog === name && !file.isTwice)) {
     const table = await parseFile(file, validation.options, validation.report);
-    const onPart = (part: number) => onRow(readBytes + part * file.bytes);
-    if (table) addTable(name, table, validation, catalog, onPart);
-    readBytes += file.bytes;
+    if (table) addTable(name, table, validation, catalog, file.bytes / table.rows.length);
   }
   return catalog.tables.length > 0 ? catalog : undefined;
 }
@@ -100,55 +95,45 @@ export interface Entry<Name extends CatalogName> {
 /** Replaces the cells of a row once they are parsed, since they take as much memory as the values. */
 const NO_CELLS: readonly string[] = [];
 
-/** A column of a table, and how its cells are written. */
-interface TableColumn extends Column, CellFormat {}
-
-/** A column with the ids or the names of rows of another catalog, or with both together. */
-interface ReferenceColumn extends TableColumn {
-  target: ReferredCatalog;
+/** A column of a table, how its cells are written, and what they hold if they refer to the rows of another catalog. */
+interface TableColumn extends Column, CellFormat {
+  target: ReferredCatalog | undefined;
   holds: ReturnType<typeof readNumbers> | 'choices';
 }
 
-/**
- * Parses every cell of a table by the type of its column, and checks every row against the schema of the catalog. Calls
- * `onRow` for each row, with the part of the rows up to it, from 0 to 1.
- */
+/** Parses every cell of a table by the type of its column, and checks every row against the schema of the catalog. */
 function addTable<Name extends CatalogName>(
   name: Name,
   table: Table,
   validation: Validation,
   { tables, entries, rows }: ValidatedCatalog<Name>,
-  onRow: (part: number) => void,
+  rowBytes: number,
 ): void {
-  const { zone, accepts, namesOf, report } = validation;
-  const columns = columnsOf(name).map(column => tableColumn(table, column));
+  const { zone, report } = validation;
+  const columns = columnsOf(name).map(column => tableColumn(table, column, validation));
   const warnable = columns.filter(canWarn);
-  const referring = columns.flatMap(column => referenceColumn(table, column, zone, namesOf));
-  const { fillIn, filled } = openStandIns(columns, table, zone, namesOf, report);
-  const acceptsCell = ({ id }: Record<string, unknown>, column: string, value: number) =>
-    accepts({ catalog: name, id, column, value });
+  const filled = new Set<string>();
+  const fillIn = openStandIns(columns, table, validation, filled);
   const checker = TypeCompiler.Compile(catalogs[name].row);
   const isValid = (row: unknown): row is Row<Name> => checker.Check(row);
+  // Rows that are copies of one share its V8 hidden class.
   const noValues = Object.fromEntries(columns.map(({ name }) => [name, undefined]));
-  const isFilled = columns.map(() => false);
-  const required = columns.filter(column => column.required).map(({ name }) => name);
   const reportRow = (row: Record<string, unknown>, raw: RawRow) => {
     const invalid = new Set(Array.from(checker.Errors(row), error => error.path.slice(1)));
     for (const column of columns.filter(({ name }) => invalid.has(name))) {
-      reportCell(table, raw, column, row[column.name], namesOf, report);
+      reportCell(table, raw, column, row[column.name], validation);
       delete row[column.name];
     }
   };
+  const required = columns.filter(column => column.required).map(({ name }) => name);
   const container = table.sheet === undefined ? 'file' : 'sheet';
-  let names: RawRow['names'] | undefined;
-  let places: number[] = [];
-  for (const [index, raw] of table.rows.entries()) {
-    onRow((index + 1) / table.rows.length);
-    // Most rows have the same names as the one before.
-    if (raw.names !== names) places = columns.map(({ name }) => raw.names.lastIndexOf(name));
-    names = raw.names;
-    const row = parseRow(raw, places, columns, noValues, isFilled, zone, acceptsCell);
-    resolveNames(row, raw, referring, namesOf);
+  for (const raw of table.rows) {
+    validation.onRow?.(rowBytes);
+    const row: Record<string, unknown> = { ...noValues };
+    for (const column of columns) {
+      const cell = cellOf(raw, column.name);
+      if (parseInto(row, column, cell, name, validation) !== undefined) filled.add(column.name);
+    }
     const valid = raw.matchesHeader && isValid(row);
     if (!valid && beginsTable(raw, table)) {
       const message = `this row has the headings of another table: move that table to another ${container}`;
@@ -158,8 +143,8 @@ function addTable<Name extends CatalogName>(
       break;
     }
     if (raw.matchesHeader && !valid && isNote(row, raw, table, required)) {
-      const filled = raw.cells.filter(cell => cellText(cell, table) !== '').map(cell => quote(cell, table));
-      const message = `this row has only ${filled.join(' and ')}: if it is a total or a note, delete it, or move it to another ${container}`;
+      const cells = raw.cells.filter(cell => cellText(cell, table) !== '').map(cell => quote(cell, table));
+      const message = `this row has only ${cells.join(' and ')}: if it is a total or a note, delete it, or move it to another ${container}`;
       report(placeIn(table, raw), 'NOT_A_ROW', message);
       continue;
     }
@@ -182,8 +167,7 @@ function addTable<Name extends CatalogName>(
   const own = columns.map(({ name }) => name);
   const foreign = own.includes('hidden') ? Array.from(present, name => standInOf(name) ?? '') : [];
   const has = [...own.filter(name => present.has(name)), ...foreign.filter(Boolean)];
-  const empty = has.filter(name => !isFilled[own.indexOf(name)] && !filled.has(name));
-  tables.push({ table, hasDecimalComma, columns: has, empty });
+  tables.push({ table, hasDecimalComma, columns: has, empty: has.filter(name => !filled.has(name)) });
 }
 
 /** The columns of each catalog. */
@@ -212,81 +196,52 @@ function isNote(
     : filled === 1 && cells.some(cell => /\p{L}/u.test(cellText(cell, table)));
 }
 
-function tableColumn(table: Table, column: Column): TableColumn {
+function tableColumn(table: Table, column: Column, { zone, namesOf }: Validation): TableColumn {
   const { format, decimal } = table;
   const style = isDecimal(column) ? decimalStyle(table, column.name) : { decimal, isProven: true };
-  return { ...column, format, ...style };
-}
-
-/**
- * Parses the cells at these places, one for each column. All rows are copies of the same one without values, so that they share
- * one V8 hidden class. Notes which columns have a value.
- */
-function parseRow(
-  { cells }: RawRow,
-  places: readonly number[],
-  columns: readonly TableColumn[],
-  noValues: Readonly<Record<string, unknown>>,
-  isFilled: boolean[],
-  zone: TimeZone,
-  acceptsCell: (row: Record<string, unknown>, column: string, value: number) => boolean,
-): Record<string, unknown> {
-  const row: Record<string, unknown> = { ...noValues };
-  let index = 0;
-  for (const column of columns) {
-    const { name, schema, isProven } = column;
-    const cell = cells[places[index] ?? -1];
-    let value = parseCell(cell, column, schema.cellType ?? 'text', zone);
-    if (value !== undefined) isFilled[index] = true;
-    index += 1;
-    if (value === null && !isProven && cell) {
-      const text = cellText(cell, column);
-      const decimal = Number(text.replace(',', '.'));
-      if (isAmbiguous(text) && acceptsCell(row, name, decimal)) value = decimal;
-    }
-    row[name] = value === undefined || value === schema.none ? schema.default : value;
-  }
-  return row;
-}
-
-function referenceColumn(
-  table: Table,
-  column: TableColumn,
-  zone: TimeZone,
-  namesOf: NamesOf,
-): ReferenceColumn[] {
   const { references, choices } = column.schema;
-  if (choices) return [{ ...column, target: choices, holds: 'choices' }];
-  if (!references) return [];
+  const found = { ...column, format, ...style, target: choices ?? references, holds: 'choices' } as const;
+  if (choices || !references) return found;
   function* numbers() {
     for (const raw of table.rows) {
       const cell = cellOf(raw, column.name) ?? '';
-      const id = parseCell(cell, column, 'id', zone);
-      const name = nameIn(cell, column);
+      const id = parseCell(cell, found, 'id', zone);
+      const name = nameIn(cell, found);
       // In JSON, a number is an id and a text is a name.
       if (typeof id === 'number' && name !== undefined) yield { id, name };
     }
   }
-  return [{ ...column, target: references, holds: readNumbers(numbers, namesOf(references)) }];
+  return { ...found, holds: readNumbers(numbers, namesOf(references)) };
 }
 
-/** Replaces names in columns of ids. What is no id is no value yet; nor is a number that may be the name of another row. */
-function resolveNames(
+/**
+ * Parses a cell of a row, in which the cells before it are parsed. Returns undefined if it is empty. A name stands for an id:
+ * what is no id is no value yet; nor is a number that may be the name of another row.
+ */
+function parseInto(
   row: Record<string, unknown>,
-  raw: RawRow,
-  columns: readonly ReferenceColumn[],
-  namesOf: NamesOf,
-): void {
-  for (const column of columns) {
-    const { target, holds } = column;
-    const value = row[column.name];
-    if (value === undefined || (value !== null && (holds === 'ids' || holds === 'choices'))) continue;
-    const name = nameIn(cellOf(raw, column.name) ?? '', column);
-    const find = holds === 'choices' ? idOfChoice : idOf;
-    const id = name === undefined ? undefined : find(name, namesOf(target));
-    if (id === undefined || id === value) continue;
-    row[column.name] = value !== null && holds === 'either' ? null : id;
+  column: TableColumn,
+  cell: string | undefined,
+  catalog: CatalogName,
+  { zone, accepts, namesOf }: Validation,
+): unknown {
+  const { name, schema, isProven, target, holds } = column;
+  const parsed = parseCell(cell, column, schema.cellType ?? 'text', zone);
+  let value = parsed;
+  if (value === null && !isProven && cell) {
+    const text = cellText(cell, column);
+    const decimal = Number(text.replace(',', '.'));
+    if (isAmbiguous(text) && accepts({ catalog, id: row.id, column: name, value: decimal })) value = decimal;
   }
+  if (value === undefined || value === schema.none) value = schema.default;
+  if (target && value !== undefined && (value === null || holds === 'names' || holds === 'either')) {
+    const written = nameIn(cell ?? '', column);
+    const find = holds === 'choices' ? idOfChoice : idOf;
+    const id = written === undefined ? undefined : find(written, namesOf(target));
+    if (id !== undefined && id !== value) value = value !== null && holds === 'either' ? null : id;
+  }
+  row[name] = value;
+  return parsed;
 }
 
 /** A column that is missing from the header is reported there, and not again for every row. */
@@ -295,8 +250,7 @@ function reportCell(
   raw: RawRow,
   column: TableColumn,
   value: unknown,
-  namesOf: NamesOf,
-  report: Reporter,
+  { namesOf, report }: Validation,
 ): void {
   const { name } = column;
   const { references, choices } = column.schema;

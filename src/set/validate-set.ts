@@ -40,17 +40,19 @@ export async function validateSet(
 ): Promise<ValidatedSet> {
   const zone = openTimeZone(options.timeZone);
   const catalogs: ValidatedCatalogs = {};
-  const validation = { options, zone, accepts, namesOf: openNames(catalogs, files), report };
-  const allBytes = bytesOf(files);
+  const allBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let readBytes = 0;
+  const onBytes = (bytes: number) => {
+    readBytes += bytes;
+    onRow(readBytes / allBytes);
+  };
+  const namesOf = openNames(catalogs, files);
+  const validation = { options, zone, accepts, namesOf, report, onRow: onBytes };
   let awaitedImages: string[] = [];
   try {
     // Each catalog comes after those that it refers to.
-    for (const name of catalogNames) {
-      const onBytes = (bytes: number) => onRow((readBytes + bytes) / allBytes);
-      Object.assign(catalogs, { [name]: await validateCatalog(name, files, validation, onBytes) });
-      readBytes += bytesOf(files.filter(({ catalog }) => catalog === name));
-    }
+    for (const name of catalogNames)
+      Object.assign(catalogs, { [name]: await validateCatalog(name, files, validation) });
     crossCheck(catalogs, report);
     if (catalogs.news) {
       checkPublication(catalogs.news, zone, report);
@@ -63,20 +65,16 @@ export async function validateSet(
   return { catalogs, awaitedImages };
 }
 
-function bytesOf(files: readonly CatalogFile[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
 /** The names of catalogs that are validated before those that refer to them. Each is indexed once, when it is asked for. */
 function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
-  const indexes = new Map<ReferredCatalog, Names | undefined>();
-  const namesOf = (catalog: ReferredCatalog) => {
-    const hasFile = files.some(file => file.catalog === catalog);
-    return hasFile || catalogs[catalog] ? namesIn(catalogs[catalog], hasFile) : undefined;
-  };
+  const indexes = new Map<ReferredCatalog, Names>();
   return catalog => {
-    if (!indexes.has(catalog)) indexes.set(catalog, namesOf(catalog));
-    return indexes.get(catalog);
+    const validated = catalogs[catalog];
+    const hasFile = files.some(file => file.catalog === catalog);
+    if (!hasFile && !validated) return undefined;
+    const names = indexes.get(catalog) ?? namesIn(validated, hasFile);
+    indexes.set(catalog, names);
+    return names;
   };
 }
 

@@ -14,58 +14,55 @@ interface CellHint {
   remedy: string;
 }
 
-const FORMULA_ERROR: CellHint = {
-  code: 'FORMULA',
-  fault: ' is the error of a formula',
-  remedy: 'repair the formula, then save again',
-};
-
 /** `written` is the cell: not empty, and not valid in its column. */
 export function hintFor(column: Column, written: string, format: CellFormat): CellHint {
-  const cell = format.format === 'sheet' ? textOf(written) : written;
+  const isSheet = format.format === 'sheet';
+  const cell = isSheet ? textOf(written) : written;
+  const text = cell.trim();
   const type = column.schema.cellType ?? 'text';
   const { code } = cellTypes[type];
-  const { decimal } = format;
-  const remedy = `write ${expectedValue(column, format, cell)}`;
-  if (code === 'BAD_TEXT' && cell.length > MAX_TEXT_LENGTH) {
-    const fault = ` has more than ${MAX_TEXT_LENGTH} characters`;
-    return { code, fault, remedy: 'shorten it, and put pictures into the images directory' };
-  }
-  if (code === 'BAD_TEXT' && cell.startsWith('"')) {
-    return { code, fault: ' contains half of a character', remedy: 'type the character again' };
-  }
-  if (isFormula(written, format)) {
-    if (!cell.startsWith('=')) return FORMULA_ERROR;
-    const remedy = 'open the workbook in your spreadsheet program, and save it there';
-    return { code: 'FORMULA', fault: ' is a formula without a value', remedy };
-  }
-  if (cell.trim().startsWith('='))
-    return { code: 'FORMULA', fault: ' is a formula', remedy: 'paste its value instead' };
+  const expected = `write ${expectedValue(column, format, cell)}`;
+  const hint = (fault: string, remedy: string, other: ProblemCode = code): CellHint => ({
+    code: other,
+    fault,
+    remedy,
+  });
+  if (code === 'BAD_TEXT' && cell.length > MAX_TEXT_LENGTH)
+    return hint(
+      ` has more than ${MAX_TEXT_LENGTH} characters`,
+      'shorten it, and put pictures into the images directory',
+    );
+  if (code === 'BAD_TEXT' && cell.startsWith('"'))
+    return hint(' contains half of a character', 'type the character again');
+  if (isFormula(written, format) && cell.startsWith('='))
+    return hint(
+      ' is a formula without a value',
+      'open the workbook in your spreadsheet program, and save it there',
+      'FORMULA',
+    );
+  if (text.startsWith('=')) return hint(' is a formula', 'paste its value instead', 'FORMULA');
   // Such as #REF!, #N/A, #DIV/0!, in any language, and Err:502.
-  if (/^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(cell.trim())) return FORMULA_ERROR;
-  if (/^#+$/.test(cell.trim()))
-    return { code, fault: ' did not fit', remedy: 'make the column wider, then save again' };
-  const number = format.format === 'json' ? undefined : writtenNumberHint(type, cell, format);
-  if (number && format.format === 'sheet')
-    return { ...number, remedy: 'type it again as a number, since the cell holds text' };
-  if (number) return number;
-  if (format.format !== 'sheet' && /^\d+([.,]\d+)?E\+\d+$/i.test(cell)) {
-    const fault = ' was shortened by a spreadsheet';
-    return { code, fault, remedy: 'format the column as plain numbers, then save again' };
+  if (isFormula(written, format) || /^(#[\p{Lu}\d/]+[!?]?|Err:\d+)$/u.test(text))
+    return hint(' is the error of a formula', 'repair the formula, then save again', 'FORMULA');
+  if (/^#+$/.test(text)) return hint(' did not fit', 'make the column wider, then save again');
+  const number = format.format === 'json' ? undefined : writtenNumberHint(type, text, format);
+  if (number)
+    return isSheet ? { ...number, remedy: 'type it again as a number, since the cell holds text' } : number;
+  if (!isSheet && /^\d+([.,]\d+)?E\+\d+$/i.test(cell))
+    return hint(' was shortened by a spreadsheet', 'format the column as plain numbers, then save again');
+  if (isSheet && code !== 'BAD_TIME' && /^\d{4}-\d\d-\d\d(?: |$)/.test(written))
+    return hint(' has the format of a date', `set the format of the cell to Number first, then ${expected}`);
+  if (code === 'BAD_TIME') return { ...hint('', expected), ...timeHint(cellText(written, format), format) };
+  if (type === 'price' && isLong(cell, format.decimal)) {
+    const isComputed = isSheet && !written.startsWith('"');
+    return hint(
+      ' has too many digits',
+      isComputed
+        ? 'round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English'
+        : 'write at most 8 digits after the decimal sign, and 15 in total',
+    );
   }
-  if (format.format === 'sheet' && code !== 'BAD_TIME' && /^\d{4}-\d\d-\d\d(?: |$)/.test(written)) {
-    const fault = ' has the format of a date';
-    return { code, fault, remedy: `set the format of the cell to Number first, then ${remedy}` };
-  }
-  if (code === 'BAD_TIME') return { code, fault: '', remedy, ...timeHint(cellText(written, format), format) };
-  if (type === 'price' && isLong(cell, decimal)) {
-    const isComputed = format.format === 'sheet' && !written.startsWith('"');
-    const remedy = isComputed
-      ? 'round it in the sheet with =ROUND(…;2), or =ROUND(…,2) in English'
-      : 'write at most 8 digits after the decimal sign, and 15 in total';
-    return { code, fault: ' has too many digits', remedy };
-  }
-  return { code, fault: '', remedy };
+  return hint('', expected);
 }
 
 /** What to write into a cell, given what is in it now. */
@@ -75,8 +72,6 @@ function expectedValue(column: Column, format: CellFormat, cell = ''): string {
   return references ? `${value}, or the name of a ${catalogs[references].noun}` : value;
 }
 
-const IN_SPREADSHEET = '; in a spreadsheet, format the column as yyyy-mm-dd';
-
 function plainValue({ schema, required }: Column, { format, decimal }: CellFormat, cell: string): string {
   const { cellType = 'text', minimum } = schema;
   const { code, json, expected } = cellTypes[cellType];
@@ -84,7 +79,8 @@ function plainValue({ schema, required }: Column, { format, decimal }: CellForma
   if (format !== 'json') {
     const orEmpty = required ? '' : `, or ${omissions[format]}`;
     if (cellType === 'flag') return expected + orEmpty;
-    if (code === 'BAD_TIME') return expected + orEmpty + (format === 'markdown' ? '' : IN_SPREADSHEET);
+    const inSheet = format === 'markdown' ? '' : '; in a spreadsheet, format the column as yyyy-mm-dd';
+    if (code === 'BAD_TIME') return expected + orEmpty + inSheet;
     return expected.replace(/(?<=\d)\.(?=\d)/, decimal);
   }
   const isQuoted = cell.startsWith('"');
@@ -92,19 +88,17 @@ function plainValue({ schema, required }: Column, { format, decimal }: CellForma
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
 }
 
-function writtenNumberHint(type: CellType, cell: string, format: CellFormat): CellHint | undefined {
-  if (type === 'price' || type === 'size') return numberHint(cell, format);
-  const isWhole = type === 'id' || type === 'count' || type === 'reads';
-  return isWhole ? thousandsHint(cell.trim(), format.decimal) : undefined;
+/** What is wrong with a number as a spreadsheet shows it; undefined for any other text. */
+function writtenNumberHint(type: CellType, text: string, format: CellFormat): CellHint | undefined {
+  if (type === 'price' || type === 'size') return numberHint(text, format);
+  return ['id', 'count', 'reads'].includes(type) ? thousandsHint(text, format.decimal) : undefined;
 }
 
 function isLong(text: string, decimal: string): boolean {
   return text.length > 9 && text.split(decimal).length <= 2 && /^\d+$/.test(text.replace(decimal, ''));
 }
 
-/** What is wrong with a CSV cell that is a number as a spreadsheet shows it; undefined for any other text. */
-function numberHint(cell: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {
-  const text = cell.trim();
+function numberHint(text: string, { decimal, isProven }: DecimalStyle): CellHint | undefined {
   if (isAmbiguous(text) && !isProven) {
     const [whole = '', rest = ''] = text.split(/[.,]/);
     const fault = ` may be ${whole}${rest}, or ${whole} and ${Number(rest)} thousandths`;

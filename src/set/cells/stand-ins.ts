@@ -1,5 +1,5 @@
 import type { ProblemCode, Reporter } from '../../contract/problems.ts';
-import { cellOf, placeIn, type RawRow, standInOf, type Table } from '../../formats/table.ts';
+import { cellOf, columnsIn, placeIn, type RawRow, standInOf, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
 import type { TimeZone } from '../../time-zone.ts';
 import { type CellFormat, cellText, parseCell } from './cells.ts';
@@ -11,28 +11,23 @@ const PUBLIC: ReadonlySet<string> = new Set([
   ...['available', 'everyone', 'open', 'on', 'yes', 'true', '1'],
 ]);
 
-/** A row of a catalog before it is checked. */
-type UncheckedRow = Record<string, unknown>;
-
 /**
  * Fills in what the columns of other systems say of a row ({@link standInOf}), where its own columns say nothing. Reports a
- * `status` or a `visibility` that may mean that the row is not public. `filled` are the columns in which a row has a value.
+ * `status` or a `visibility` that may mean that the row is not public. Adds the columns in which a row has a value to `filled`.
  */
 export function openStandIns(
   columns: readonly { name: string }[],
   table: Table,
-  zone: TimeZone,
-  namesOf: NamesOf,
-  report: Reporter,
-): { fillIn(row: UncheckedRow, raw: RawRow): void; filled: ReadonlySet<string> } {
-  const filled = new Set<string>();
+  { zone, namesOf, report }: { zone: TimeZone; namesOf: NamesOf; report: Reporter },
+  filled: Set<string>,
+): (row: Record<string, unknown>, raw: RawRow) => void {
   const isKnown = (name: string) => columns.some(column => column.name === name);
   const guards = isKnown('publish_time') ? 'hidden or publish_time' : 'hidden';
   const format: CellFormat = { format: table.format, decimal: table.decimal, isProven: true };
   const isEmpty = (cell = '') =>
     parseCell(cell, format, 'text', zone) === undefined || cellText(cell, format).trim() === '';
 
-  const fill = (word: string, column: string, cell: string, row: UncheckedRow, raw: RawRow) => {
+  const fill = (word: string, column: string, cell: string, row: Record<string, unknown>, raw: RawRow) => {
     const fail = (code: ProblemCode, remedy: string) =>
       report(placeIn(table, raw, column), code, `${column} "${excerpt(cellText(cell, format))}" ${remedy}`);
     const hide = () => {
@@ -60,26 +55,17 @@ export function openStandIns(
     }
   };
 
-  let names: RawRow['names'] | undefined;
-  let found: { word: string; column: string }[] = [];
-  return {
-    filled,
-    fillIn(row, raw) {
-      // Most rows have the same names as the one before.
-      if (raw.names !== names) {
-        names = raw.names;
-        found = (isKnown('hidden') ? names : []).flatMap(column => {
-          const isCategory = table.format === 'markdown' && column === 'category';
-          const word = isCategory ? column : standInOf(column);
-          return word ? [{ word, column }] : [];
-        });
-      }
-      for (const { word, column } of found) {
-        const cell = cellOf(raw, column);
-        if (cell === undefined || isEmpty(cell)) continue;
-        filled.add(word);
-        fill(word, column, cell, row, raw);
-      }
-    },
+  const found = (isKnown('hidden') ? [...columnsIn(table)] : []).flatMap(column => {
+    const isCategory = table.format === 'markdown' && column === 'category';
+    const word = isCategory ? column : standInOf(column);
+    return word ? [{ word, column }] : [];
+  });
+  return (row, raw) => {
+    for (const { word, column } of found) {
+      const cell = cellOf(raw, column);
+      if (cell === undefined || isEmpty(cell)) continue;
+      filled.add(word);
+      fill(word, column, cell, row, raw);
+    }
   };
 }
