@@ -13,7 +13,7 @@ import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts
 import { bundle, type NamedContent, unbundle } from '../formats/markdown/markdown.ts';
 import { type LoadedFile, textOf } from '../formats/table.ts';
 import { reportFault } from '../formats/workbook/cells.ts';
-import type { Sheet, Workbook } from '../formats/workbook/sheet.ts';
+import type { Workbook } from '../formats/workbook/sheet.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
 import { type Directory, isTooBig } from './directory.ts';
 import {
@@ -37,9 +37,6 @@ export function digestOf({ file, bytes, sha256 }: FileDigest): FileDigest {
   return { file, bytes, sha256 };
 }
 
-/** A file that is served. */
-type ServedFile = Pick<LoadedFile, 'catalog' | 'file'>;
-
 /** What a directory holds. */
 export interface DirectoryContent {
   files: CatalogFile[];
@@ -59,7 +56,7 @@ export interface DirectoryContent {
 export async function readFiles(
   directory: Directory,
   report: Reporter,
-  served: readonly ServedFile[] = [],
+  served: readonly Pick<LoadedFile, 'catalog' | 'file'>[] = [],
   servedTexts: readonly string[] = [],
 ): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
@@ -79,26 +76,28 @@ export async function readFiles(
   const present = catalogNames.filter(
     catalog => filesOf(catalog).length > 0 || (catalog === MARKDOWN_CATALOG && markdown),
   );
+  const [workbook] = workbooks;
   const fileOf = (target: LookAlike['catalog']) =>
-    target === 'catalog' ? workbooks[0]?.file : filesOf(target)[0];
+    target === 'catalog' ? workbook?.file : filesOf(target)[0];
   const texts = new Set(inFolder.map(markdownPath));
   const goneTexts = new Set(servedTexts.filter(file => !texts.has(file)));
   warnOfLookAlikes(lookAlikes, fileOf, goneTexts, report);
-  const [workbook] = workbooks;
-  if (present.length === 0 && !workbook) reportEmpty(directory.name, lookAlikes, served, report);
+  if (present.length === 0 && !workbook) {
+    for (const { file, catalog } of served) report({ file }, 'MISSING_FILE', gone(file, catalog, lookAlikes));
+    const message = 'the directory has no catalog files: add one, such as products.csv or news.json';
+    if (served.length === 0) report({ file: directory.name }, 'MISSING_FILE', message);
+  }
   for (const catalog of catalogNames) {
     const [user] = catalogs[catalog].neededBy.filter(name => present.includes(name));
     // A workbook that cannot be read may have it.
     const isMissing = !present.includes(catalog) && workbooks.every(({ catalogs }) => catalogs);
     if (user && isMissing) {
       const before = served.find(file => file.catalog === catalog)?.file;
-      const sheet = workbook && { file: workbook.file, sheet: catalog };
-      const remedy =
-        remedyFor(catalog, lookAlikes) ??
-        `add ${workbook ? 'a sheet with this name, or ' : ''}${catalog}.csv`;
-      const message = `${catalog} are missing, but ${user} refer to them: ${remedy}`;
+      const place = workbook ? { file: workbook.file, sheet: catalog } : { file: `${catalog}.csv` };
+      const added = `add ${workbook ? 'a sheet with this name, or ' : ''}${catalog}.csv`;
+      const message = `${catalog} are missing, but ${user} refer to them: ${remedyFor(catalog, lookAlikes) ?? added}`;
       if (before) report({ file: before }, 'MISSING_FILE', gone(before, catalog, lookAlikes));
-      else report(sheet ?? { file: `${catalog}.csv` }, 'MISSING_FILE', message);
+      else report(place, 'MISSING_FILE', message);
     }
     const [file, second] = filesOf(catalog);
     if (file !== undefined && second !== undefined) reportTwo(catalog, file, second, report);
@@ -132,22 +131,7 @@ function reportTwo(catalog: CatalogName, file: string, second: string, report: R
   report({ file: second, ...(isSheet && { sheet: catalog }) }, 'TWO_FILES', message, { file });
 }
 
-function reportEmpty(
-  name: string,
-  lookAlikes: readonly LookAlike[],
-  served: readonly ServedFile[],
-  report: Reporter,
-): void {
-  for (const { file, catalog } of served) report({ file }, 'MISSING_FILE', gone(file, catalog, lookAlikes));
-  if (served.length > 0) return;
-  const message = 'the directory has no catalog files: add one, such as products.csv or news.json';
-  report({ file: name }, 'MISSING_FILE', message);
-}
-
-/**
- * Reads the Markdown files among the names of the folder as one content, a {@link bundle}; undefined if there are none. Reports those that are
- * unreadable, and what is too big: one of them, or all of them together.
- */
+/** Reads the Markdown files among the names of the folder as a {@link bundle}; undefined if there are none. */
 export async function readMarkdownFiles(
   directory: Directory,
   names: readonly string[],
@@ -198,29 +182,21 @@ async function readCatalogWorkbooks(
   return found;
 }
 
-/**
- * Warns of sheets that an editor may take for a catalog, but that are not read. Only for a catalog without a sheet, it looks
- * at the headings of others: they may be long.
- */
+/** Warns of sheets that an editor may take for a catalog by their names or, if one has no sheet, by their headings. */
 async function warnOfSheets(
   file: string,
   workbook: Workbook,
   catalogs: readonly CatalogName[],
   report: Reporter,
 ): Promise<void> {
-  const lacksCatalog = catalogs.length < catalogNames.length;
+  const hasAll = catalogs.length === catalogNames.length;
   for (const sheet of workbook.sheets.filter(sheet => !catalogOf(sheet))) {
     const named = catalogLike(`${sheet.name}.csv`);
-    const headed = named || !lacksCatalog ? undefined : await catalogInSheet(workbook, sheet);
+    const content = named || hasAll ? undefined : await workbook.read(sheet).catch(() => undefined);
+    const headed = catalogWithHeadings(content?.rows[0]?.cells.map(textOf) ?? []);
     const catalog = named ?? (headed && !catalogs.includes(headed) ? headed : undefined);
     const why = named ? '' : ` has the headings of ${catalog} and`;
     const message = `this sheet${why} is not read: name it ${catalog}, or delete it`;
     if (catalog) report({ file, sheet: sheet.name }, 'NOT_READ', message);
   }
-}
-
-/** The catalog whose headings are in the first row of a sheet; undefined also for a sheet that cannot be read. */
-async function catalogInSheet(workbook: Workbook, sheet: Sheet): Promise<CatalogName | undefined> {
-  const content = await workbook.read(sheet).catch(() => undefined);
-  return catalogWithHeadings(content?.rows[0]?.cells.map(textOf) ?? []);
 }

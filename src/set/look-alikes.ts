@@ -27,8 +27,6 @@ export interface LookAlike {
   target: string;
   /** Whether its headings are those of the catalog, and not its name. */
   hasHeadings?: boolean;
-  /** How many more there are that are not named. */
-  more?: number;
 }
 
 /**
@@ -42,14 +40,13 @@ export function warnOfLookAlikes(
   report: Reporter,
 ): void {
   for (const lookAlike of lookAlikes) {
-    const { file, catalog, target, hasHeadings, more = 0 } = lookAlike;
+    const { file, catalog, target, hasHeadings } = lookAlike;
     const original = isMarkdownPath(target) ? undefined : fileOf(catalog);
     const why = hasHeadings ? ` has the headings of ${catalog} and` : '';
     const instead = original ? `, only ${original} is` : '';
     const lost = gone.has(target) ? `, and ${target} is gone, which was served` : '';
-    const others = more > 0 ? ` (there are ${more} more)` : '';
     const message = `this file${why} is not read${instead}${lost}: ${remedy(lookAlike)}, or begin its name with _`;
-    report({ file }, 'NOT_READ', message + others);
+    report({ file }, 'NOT_READ', message);
   }
 }
 
@@ -89,11 +86,9 @@ function newsItem(file: string): LookAlike {
   return { file, catalog: MARKDOWN_CATALOG, target };
 }
 
-/** Nobody needs a warning for more copies of one catalog than this. */
+/** The most look-alikes of one catalog that are named, names that a poll looks at, and files that are looked into. */
 const MAX_EACH = 5;
-/** Every poll looks at names, so that this must stay short in a directory of any size. */
 const MAX_CANDIDATES = 1_000;
-/** Nobody needs to look into more files than this that may be catalogs. */
 const MAX_PEEKED = 20;
 
 /**
@@ -110,17 +105,12 @@ export function findLookAlikes(names: readonly string[], inFolder: readonly stri
   return [...firstOfEach(tables), ...firstOfEach(texts.map(name => newsItem(markdownPath(name))))];
 }
 
-/** Those of each catalog with the shortest names, of which the last one has the number of the others. */
+/** Those of each catalog with the shortest names. */
 function firstOfEach(found: readonly LookAlike[]): LookAlike[] {
-  return targets.flatMap(name => {
-    const all = found.filter(({ catalog }) => catalog === name).sort(byLength);
-    const [first, last] = [all.slice(0, MAX_EACH - 1), all[MAX_EACH - 1]];
-    return last ? [...first, { ...last, more: all.length - MAX_EACH }] : first;
-  });
-}
-
-function byLength({ file }: LookAlike, { file: other }: LookAlike): number {
-  return file.length - other.length || (file < other ? -1 : 1);
+  const sorted = found.toSorted(
+    (one, other) => one.file.length - other.file.length || (one.file < other.file ? -1 : 1),
+  );
+  return targets.flatMap(name => sorted.filter(({ catalog }) => catalog === name).slice(0, MAX_EACH));
 }
 
 /**
@@ -132,10 +122,9 @@ export async function findHidden(
   deeper: readonly string[],
   peek: (file: string) => Promise<Buffer | undefined>,
 ): Promise<LookAlike[]> {
-  const [found, unclear]: [LookAlike[], string[]] = [[], []];
-  for (const file of names)
-    if (TABLE.test(file) && !SKIPPED.test(file) && !catalogFileNames.has(file) && !catalogLike(file))
-      unclear.push(file);
+  const found: LookAlike[] = [];
+  const isUnclear = (file: string) => TABLE.test(file) && !SKIPPED.test(file) && !catalogFileNames.has(file);
+  const unclear = names.filter(file => isUnclear(file) && !catalogLike(file));
   for (const file of deeper.filter(file => !SKIPPED.test(basename(file)))) {
     const name = basename(file);
     const catalog = catalogFiles.find(known => known.file === name)?.catalog ?? catalogLike(name);
@@ -154,17 +143,14 @@ export async function findHidden(
   return firstOfEach(found);
 }
 
-/** Fewer headings, such as `id` and `name`, say nothing. */
-const LEAST_HEADINGS = 4;
-
-/** The catalog with all required columns among these headings, if there are enough of them. */
+/** The catalog with all required columns among these headings; `id` and `name` alone say nothing. */
 export function catalogWithHeadings(headings: readonly string[]): CatalogName | undefined {
   return catalogNames.find(catalog => {
     const columns = columnsOf(catalog);
     const known = columns.map(({ name }) => name);
     const found = new Set(headings.map(heading => columnName(heading, known)));
     const required = columns.filter(column => column.required);
-    return required.length >= LEAST_HEADINGS && required.every(({ name }) => found.has(name));
+    return required.length >= 4 && required.every(({ name }) => found.has(name));
   });
 }
 
@@ -201,15 +187,12 @@ function isCandidate(name: string): boolean {
 
 const extensions = new Set('csv json txt tsv tab xlsx xlsm xlsb xls ods numbers'.split(' '));
 const BEGINNING = /pri|pro|con|dur|new|[ck]at/i;
-/** The extensions of workbooks, of which xlsx and ods are read. */
 const WORKBOOK = /\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)\s*$/i;
 const OTHER_WORKBOOK = /\.(?:xlsm|xlsb|xls|numbers)\s*$/i;
-/** Names of tables as text. */
 const TABLE = /\.(?:csv|tsv|tab|txt|json)\s*$/i;
 const MARKDOWN = /\.(?:md|mdx|mdown|mkd|markdown)\s*$/i;
 /** The names of drafts, temporary files and locks. */
 const SKIPPED = /^[._~#]/;
-/** Names of texts in the folder of Markdown files. */
 const TEXT = /^[^._~#].*\.(?:md|mdx|mdown|mkd|markdown|txt)\s*$/i;
 
 /** What people and programs add to the name of a file, besides numbers. */

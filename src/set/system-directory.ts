@@ -24,18 +24,16 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
   return {
     name: path,
     maxFileMb,
-    async list(report) {
-      const names = await readdir(path).catch(error =>
-        report({ file: path }, 'NO_DIRECTORY', folderError(error)),
-      );
-      return names ?? undefined;
-    },
-    async listMarkdown(report) {
-      const names = await markdownFolder(path).catch(error =>
-        report({ file: MARKDOWN_FOLDER }, 'UNREADABLE_FILE', folderError(error)),
-      );
-      return names ?? [];
-    },
+    list: report =>
+      readdir(path).catch(error => {
+        report({ file: path }, 'NO_DIRECTORY', folderError(error));
+        return undefined;
+      }),
+    listMarkdown: report =>
+      markdownFolder(path).catch(error => {
+        report({ file: MARKDOWN_FOLDER }, 'UNREADABLE_FILE', folderError(error));
+        return [];
+      }),
     listDeeper: async () => [
       ...(await filesInFolders(path, '', folder => folder !== MARKDOWN_FOLDER)),
       ...(await filesInFolders(path, markdownPath(''), () => true)),
@@ -103,49 +101,41 @@ async function readContent(
       report({ file }, 'FILE_TOO_BIG', tooBig(stats.size, { maxFileMb }));
     else return await readFile(path);
   } catch (error) {
-    report({ file }, 'UNREADABLE_FILE', fileError(error));
+    report({ file }, 'UNREADABLE_FILE', fileError(error as NodeJS.ErrnoException));
   }
   return undefined;
 }
 
 const NOT_A_FILE =
   'this is a folder, a pipe or a device: rename or move it, and put the file here under this name';
-/** The message for an error that means the same for a file and for a folder. */
-function commonError(code: string): string | undefined {
+
+/** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
+export function fileError(error: NodeJS.ErrnoException): string {
+  const { code = '' } = error;
+  if (code === 'EBUSY') return 'another program has locked this file: close the file there';
+  if (['ENOENT', 'ELOOP', 'ENAMETOOLONG', 'ENOTDIR'].includes(code))
+    return 'this is a link to a file that does not exist: delete the link, and put the file itself here';
+  return accessError(error, 'file', 'save it again, or ask your administrator to check it');
+}
+
+/** The same for the folder of the catalog files. */
+export function folderError(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT')
+    return 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR';
+  if (error.code === 'ENOTDIR')
+    return 'this is not a folder: only your administrator can correct CATALOG_DIR';
+  return accessError(error, 'folder', 'ask your administrator to check it');
+}
+
+function accessError(error: NodeJS.ErrnoException, what: 'file' | 'folder', remedy: string): string {
+  const { code = '' } = error;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `the service is not permitted to read this ${what}: only your administrator can change its permissions`;
   if (/^E(?:STALE|TIMEDOUT|NOTCONN|HOSTDOWN|HOSTUNREACH)$/.test(code))
     return 'the network drive does not answer: only your administrator can reconnect it';
   if (code === 'EMFILE' || code === 'ENFILE')
     return 'the service cannot open any more files: only your administrator can change that';
-  return undefined;
-}
-
-/** What is wrong and what to do if the system cannot read a catalog file, for editors and without a path. */
-export function fileError(error: unknown): string {
-  const code = codeOf(error);
-  if (code === 'EBUSY') return 'another program has locked this file: close the file there';
-  if (['ENOENT', 'ELOOP', 'ENAMETOOLONG', 'ENOTDIR'].includes(code))
-    return 'this is a link to a file that does not exist: delete the link, and put the file itself here';
-  if (code === 'EACCES' || code === 'EPERM')
-    return 'the service is not permitted to read this file: only your administrator can change its permissions';
-  const remedy = 'save it again, or ask your administrator to check it';
-  return commonError(code) ?? `this file cannot be read (${reasonOf(error)}): ${remedy}`;
-}
-
-/** The same for the folder of the catalog files. */
-export function folderError(error: unknown): string {
-  const code = codeOf(error);
-  if (code === 'ENOENT')
-    return 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR';
-  if (code === 'ENOTDIR') return 'this is not a folder: only your administrator can correct CATALOG_DIR';
-  if (code === 'EACCES' || code === 'EPERM')
-    return 'the service is not permitted to read this folder: only your administrator can change its permissions';
-  return (
-    commonError(code) ?? `this folder cannot be read (${reasonOf(error)}): ask your administrator to check it`
-  );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return `this ${what} cannot be read (${reasonOf(error)}): ${remedy}`;
 }
 
 /** What the file system says about the catalog files of a directory, without reading them. */

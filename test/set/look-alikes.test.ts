@@ -31,12 +31,8 @@ production.csv|newsletter.csv|new.csv|package.json`,
 test('of many copies five are named, and of many files few are compared or looked at', async t => {
   const copies = Array.from({ length: 100_000 }, (_, index) => `prices (${index}).csv`).reverse();
   assert.deepEqual(
-    findLookAlikes([...copies.slice(-20), 'news.xls']).map(({ file, more }) => [file, more]),
-    [
-      ...[0, 1, 2, 3].map(index => [`prices (${index}).csv`, undefined]),
-      ['prices (4).csv', 15],
-      ['news.xls', undefined],
-    ],
+    findLookAlikes([...copies.slice(-20), 'news.xls']).map(({ file }) => file),
+    [...[0, 1, 2, 3, 4].map(index => `prices (${index}).csv`), 'news.xls'],
   );
   const split = t.mock.method(String.prototype, 'split');
   findLookAlikes(copies.map(name => `products of ${name}`));

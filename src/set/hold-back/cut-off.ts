@@ -3,49 +3,6 @@ import type { LoadedFile } from '../../formats/table.ts';
 import { endsOf } from '../stability.ts';
 import type { ValidatedCatalogs } from '../validate-catalog.ts';
 
-/** What to do about each file that seems to be cut off, once a file. `beginnings` are those of the files before. */
-export function cutOffFiles(
-  catalogs: ValidatedCatalogs,
-  before: readonly LoadedFile[],
-  beginnings: ReadonlyMap<string, Beginning>,
-): string[] {
-  const found = cutOffRows(catalogs, before);
-  for (const { file, catalog } of before) {
-    const { message, isProper } = beginnings.get(file) ?? {};
-    const files = before.filter(other => other.catalog === catalog);
-    const rowsBefore = files.reduce((sum, { rows }) => sum + rows, 0);
-    const isWhole = isProper && lacksFew(rowsBefore, catalogs[catalog]?.rows.length ?? 0);
-    if (message !== undefined && !isWhole) found.set(file, message);
-  }
-  return [...found.values()];
-}
-
-/**
- * Finds CSV files that seem to end inside their last row: the row has no line end, and in the file before it was longer or
- * others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON needs no such check: it ends with a bracket. Returns
- * what to do about each, by file.
- */
-function cutOffRows(catalogs: ValidatedCatalogs, before: readonly LoadedFile[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const { catalog, file, rows, lastRow } of before) {
-    const table = catalogs[catalog]?.tables.find(({ table }) => table.file === file)?.table;
-    const last = table?.rows.at(-1);
-    if (!last || !table?.lastRow || table.lastRow.hasLineEnd || !lastRow) continue;
-    const wasLonger = lastRow.text !== table.lastRow.text && lastRow.text.startsWith(table.lastRow.text);
-    const hadMoreRows = lastRow.hasLineEnd && table.rows.length < rows;
-    if (!wasLonger && !hadMoreRows) continue;
-    const place = formatCell(table.locate(last));
-    found.set(
-      file,
-      `${file} seems to be cut off in ${place}: save the whole file again, or, if it is complete, end it with a line break`,
-    );
-  }
-  return found;
-}
-
-/** Line breaks and spaces, in UTF-8 and UTF-16. */
-const BLANKS = [0, 9, 10, 13, 32];
-
 /** A file that is the beginning of the one before. */
 export interface Beginning {
   /** What to do about it. */
@@ -54,22 +11,60 @@ export interface Beginning {
   isProper: boolean;
 }
 
+/** The part of the rows at the end of a file that may be deleted at once; one row always may. */
+const LAST_ROWS = 0.02;
+
+/** What to do about each file that seems to be cut off, once a file. `beginnings` are those of the files before. */
+export function cutOffFiles(
+  catalogs: ValidatedCatalogs,
+  before: readonly LoadedFile[],
+  beginnings: ReadonlyMap<string, Beginning>,
+): string[] {
+  const found = new Map<string, string>();
+  for (const was of before) {
+    const { file, catalog } = was;
+    const place = cutOffRow(catalogs, was);
+    if (place !== undefined)
+      found.set(
+        file,
+        `${file} seems to be cut off in ${place}: save the whole file again, or, if it is complete, end it with a line break`,
+      );
+    const files = before.filter(other => other.catalog === catalog);
+    const rowsBefore = files.reduce((sum, { rows }) => sum + rows, 0);
+    const lost = rowsBefore - (catalogs[catalog]?.rows.length ?? 0);
+    const { message, isProper } = beginnings.get(file) ?? {};
+    const isWhole = isProper && lost <= Math.max(1, LAST_ROWS * rowsBefore);
+    if (message !== undefined && !isWhole) found.set(file, message);
+  }
+  return [...found.values()];
+}
+
+/**
+ * The last row of a CSV file, if the file seems to end inside it: it has no line end, and in the file before it was longer
+ * or others followed it. A half-copied 19.99 reads as 19.9 or 1. JSON ends with a bracket.
+ */
+function cutOffRow(
+  catalogs: ValidatedCatalogs,
+  { catalog, file, rows, lastRow }: LoadedFile,
+): string | undefined {
+  const table = catalogs[catalog]?.tables.find(({ table }) => table.file === file)?.table;
+  const last = table?.rows.at(-1);
+  if (!last || !table?.lastRow || table.lastRow.hasLineEnd || !lastRow) return undefined;
+  const wasLonger = lastRow.text !== table.lastRow.text && lastRow.text.startsWith(table.lastRow.text);
+  const hadMoreRows = lastRow.hasLineEnd && table.rows.length < rows;
+  return wasLonger || hadMoreRows ? formatCell(table.locate(last)) : undefined;
+}
+
+/** Line breaks and spaces, in UTF-8 and UTF-16. */
+const BLANKS = [0, 9, 10, 13, 32];
+
 /** Finds out whether a file is the beginning of the one before; undefined if only blanks are gone, or it is not. */
 export function beginningOfFile(file: string, content: Buffer, before: Buffer): Beginning | undefined {
   const { length } = content;
-  if (length === 0 || length >= before.length || !before.subarray(0, length).equals(content))
-    return undefined;
-  if (before.subarray(length).every(byte => BLANKS.includes(byte))) return undefined;
+  const isBeginning = length > 0 && length < before.length && before.subarray(0, length).equals(content);
+  if (!isBeginning || before.subarray(length).every(byte => BLANKS.includes(byte))) return undefined;
   return {
     message: `${file} is only the beginning of the file that is served: save the whole file again`,
     isProper: endsOf({ file, content }).every(({ isProper }) => isProper),
   };
-}
-
-/** The part of the rows at the end of a file that may be deleted at once; one row always may. */
-const LAST_ROWS = 0.02;
-
-/** Whether a catalog lacks so few rows that they were deleted rather than cut off. */
-function lacksFew(rowsBefore: number, rows: number): boolean {
-  return rowsBefore - rows <= Math.max(1, LAST_ROWS * rowsBefore);
 }

@@ -29,9 +29,8 @@ export const zeroPrices: Rule = replacement => {
   return found.length === 0 ? [] : [`${plural(found.length, 'price')} would become 0, ${showFirst(found)}`];
 };
 
-/** A factor by which prices hardly ever change, */
+/** A factor by which prices hardly ever change, at least not in more than this part of them at once. */
 const FACTOR = 5;
-/** at least not in more than this part of them at once. */
 const PART = 0.1;
 
 /** Many prices change by a large factor in the same direction. */
@@ -42,56 +41,46 @@ export const shiftedPrices: Rule = replacement => {
     [changes.filter(({ from, to }) => to >= from * FACTOR), 'be at least five times as high'],
     [changes.filter(({ from, to }) => to * FACTOR <= from), 'fall to a fifth or less'],
   ] as const;
-  return shifts.flatMap(([found, what]) =>
-    found.length <= PART * before
-      ? []
-      : [
-          `${found.length} of ${plural(before, 'price')} would ${what}, ${showFirst(found)}: check the column price`,
-        ],
-  );
+  return shifts
+    .filter(([found]) => found.length > PART * before)
+    .map(
+      ([found, what]) =>
+        `${found.length} of ${plural(before, 'price')} would ${what}, ${showFirst(found)}: check the column price`,
+    );
 };
 
-/** A factor of 3 for all prices of a product, less what rounding takes, */
+/** A factor of 3 for all prices of a product, which differ by `SAME` at most: both leave room for rounding. */
 const TRIPLE = 2.99;
-/** which differ by this factor at most. */
 const SAME = 1.02;
 
 /** All prices of a product change by the same large factor, but not those of each product: that is another currency. */
 export const scaledProducts: Rule = replacement => {
   const { set, now } = replacement;
-  const factorsOf = new Map<unknown, { least: number; most: number; count: number }>();
-  const add = (product: unknown, factor: number) => {
-    const { least, most, count } = factorsOf.get(product) ?? { least: factor, most: factor, count: 0 };
-    factorsOf.set(product, {
-      least: Math.min(least, factor),
-      most: Math.max(most, factor),
-      count: count + 1,
-    });
-  };
-  const pairs = rowsOf(replacement, 'prices').filter(({ seenAfter }) => seenAfter?.price);
-  for (const { seenBefore, seenAfter } of pairs)
-    if (seenAfter && seenBefore?.price)
-      add(seenAfter.product_id, Number(seenAfter.price) / Number(seenBefore.price));
-  // Most changes end here, and the prices that are as they were need not be counted.
-  if (![...factorsOf.values()].some(({ most, least }) => most >= TRIPLE || least * FACTOR <= 1)) return [];
-  const differing = new Set<unknown>(pairs.map(({ seenAfter }) => seenAfter));
+  const changed = new Map(rowsOf(replacement, 'prices').map(pair => [pair.after, pair.seenBefore]));
   const isSeen = visibleRows(set.configurations?.rows ?? [], now);
-  for (const row of set.prices?.rows ?? [])
-    if (row.price && !differing.has(row) && isSeen('prices', row)) add(row.product_id, 1);
-
-  const products = [...factorsOf];
-  const even = products.filter(([, { least, most, count }]) => count >= 3 && most <= least * SAME);
+  const factorsOf = new Map<unknown, number[]>();
+  for (const row of changed.size > 0 ? (set.prices?.rows ?? []) : []) {
+    const before = changed.has(row) ? changed.get(row) : row;
+    if (!row.price || !before?.price || !isSeen('prices', row)) continue;
+    const factors = factorsOf.get(row.product_id) ?? [];
+    factors.push(Number(row.price) / Number(before.price));
+    factorsOf.set(row.product_id, factors);
+  }
+  const products = Array.from(factorsOf, ([id, factors]) => {
+    const [least = 1, most = least] = [factors.sort((one, other) => one - other)[0], factors.at(-1)];
+    return { id, least, most, isEven: factors.length >= 3 && most <= least * SAME };
+  });
+  const even = products.filter(({ isEven }) => isEven);
   const scales = [
-    [even.filter(([, { most }]) => most >= TRIPLE), products.some(([, { least }]) => least < 2)],
-    [even.filter(([, { least }]) => least * FACTOR <= 1), products.some(([, { most }]) => most > 1 / 2)],
+    [even.filter(({ most }) => most >= TRIPLE), products.some(({ least }) => least < 2)],
+    [even.filter(({ least }) => least * FACTOR <= 1), products.some(({ most }) => most > 1 / 2)],
   ] as const;
   return scales.flatMap(([[first, ...others], hasOther]) => {
     if (!first || !hasOther) return [];
-    const [id, { most }] = first;
-    const name = set.products?.rows.find(product => product.id === id)?.name;
+    const name = set.products?.rows.find(({ id }) => id === first.id)?.name;
     const more = others.length > 0 ? ` and of ${others.length} more` : '';
     return [
-      `all prices of product ${id} "${excerpt(String(name))}"${more} would be ${Number(most.toPrecision(2))} times as high: check the column price`,
+      `all prices of product ${first.id} "${excerpt(String(name))}"${more} would be ${Number(first.most.toPrecision(2))} times as high: check the column price`,
     ];
   });
 };
