@@ -108,7 +108,7 @@ export function openReaders(source: CatalogSource) {
       signal.throwIfAborted();
       const lines: string[] = [];
       const onChunk = (chunk: SnapshotChunk) => {
-        if (chunk.catalog === 'changes') lines.push(...chunk.texts);
+        if (chunk.catalog === 'changes') lines.push(...chunk.items);
       };
       const reader = openReaderProcess(source, undefined, 'pipe');
       try {

@@ -1,91 +1,50 @@
-import type { CatalogName, Configuration, Duration, NewsType, Product } from '../contract/columns.ts';
-import { openColumns, type SnapshotChunk } from './chunks.ts';
+import type { CatalogName, Configuration } from '../contract/columns.ts';
+import { type ListChunk, openColumns, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { RowSources } from './sources.ts';
 
-type NewsColumns = Omit<NewsTable, 'texts' | 'img'>;
-
-/** Builds a snapshot from the chunks of one set. */
-interface SnapshotBuilder {
-  add(chunk: SnapshotChunk): void;
-  /** The snapshot of all chunks. Yields to the event loop while it makes the indexes. */
-  build(version: string): Promise<Snapshot>;
-}
-
-/** `timeZone` is the IANA name of the zone of formatted times; `served` has the catalogs that no chunks bring. */
-export function openSnapshotBuilder(timeZone: string, served?: Snapshot): SnapshotBuilder {
-  const products = new Map<number, Product>();
-  const configurations = new Map<number, Configuration>();
-  const configurationsOf = new Map<number, Configuration[]>();
-  let durations: Map<number, Duration> | undefined;
-  const newsTypes = new Map<number, NewsType>();
+/**
+ * Builds a snapshot from the chunks of one set. `timeZone` is the IANA name of the zone of formatted times; `served` has the
+ * catalogs that no chunks bring.
+ */
+export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
+  const lists: ReceivedLists = {};
   const columns = {
     prices: openColumns<PriceTable>(),
-    news: openColumns<NewsColumns>(),
+    news: openColumns<Omit<NewsTable, 'texts' | 'img'>>(),
     places: openColumns<RowSources['places']>(),
     order: openColumns<RowSources['order']>(),
   };
   const shared: Partial<Snapshot> = {};
-  const lists = {
-    texts: [] as string[],
-    img: [] as string[],
-    markdown: [] as string[],
-    changes: [] as string[],
-  };
   let files: RowSources['files'] | undefined;
-
   return {
-    add(chunk) {
-      switch (chunk.catalog) {
-        case 'products':
-          for (const row of chunk.rows) products.set(row.id, row);
-          break;
-        case 'configurations':
-          for (const row of chunk.rows) {
-            configurations.set(row.id, row);
-            const ofProduct = configurationsOf.get(row.product_id) ?? [];
-            ofProduct.push(row);
-            configurationsOf.set(row.product_id, ofProduct);
-          }
-          break;
-        case 'durations':
-          durations ??= new Map();
-          for (const row of chunk.rows) durations.set(row.id, row);
-          break;
-        case 'news_types':
-          for (const row of chunk.rows) newsTypes.set(row.id, row);
-          break;
-        case 'prices':
-        case 'news':
-        case 'places':
-        case 'order':
-          columns[chunk.catalog].add(chunk);
-          break;
-        case 'texts':
-        case 'img':
-        case 'markdown':
-        case 'changes':
-          lists[chunk.catalog].push(...chunk.texts);
-          break;
-        case 'files':
-          files = chunk.files;
-          break;
-        case 'served':
-          for (const part of partsOf[chunk.name]) Object.assign(shared, { [part]: served?.[part] });
-      }
+    add(chunk: SnapshotChunk): void {
+      if (chunk.catalog === 'files') files = chunk.files;
+      else if (chunk.catalog === 'served')
+        for (const part of partsOf[chunk.name]) Object.assign(shared, { [part]: served?.[part] });
+      else if ('column' in chunk) columns[chunk.catalog].add(chunk);
+      else append(lists, chunk);
     },
-    async build(version) {
-      const {
-        texts,
-        img,
-        markdown,
-        changes: [head, ...changes],
-      } = lists;
+    /** The snapshot of all chunks. Yields to the event loop while it makes the indexes. */
+    async build(version: string): Promise<Snapshot> {
+      const { durations, texts = [], img = [], markdown = [], changes: [head, ...changes] = [] } = lists;
       const [prices, news] = [columns.prices.table(), columns.news.table()];
+      const configurationsOf = new Map<number, Configuration[]>();
+      for (const row of lists.configurations ?? []) {
+        const ofProduct = configurationsOf.get(row.product_id) ?? [];
+        ofProduct.push(row);
+        configurationsOf.set(row.product_id, ofProduct);
+      }
       return {
-        ...{ version, timeZone, products, configurations, configurationsOf, durations, newsTypes },
+        version,
+        timeZone,
+        products: await byId(lists.products),
+        configurations: await byId(lists.configurations),
+        configurationsOf,
+        durations: durations && (await byId(durations)),
+        newsTypes: await byId(lists.news_types),
         prices: shared.prices ?? { ...prices, ...(await indexPrices(prices)) },
         changes: head === undefined ? undefined : { head, changes },
         sources: files && {
@@ -101,6 +60,15 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot): Snapsh
   };
 }
 
+function append<Name extends keyof ReceivedLists>(
+  lists: ReceivedLists,
+  { catalog, items }: ListChunk<Name>,
+): void {
+  const list: unknown[] | undefined = lists[catalog];
+  if (list) list.push(...items);
+  else Object.assign(lists, { [catalog]: items });
+}
+
 /** What a snapshot has of each catalog. */
 const partsOf = {
   products: ['products'],
@@ -110,6 +78,15 @@ const partsOf = {
   news_types: ['newsTypes'],
   news: ['news'],
 } as const satisfies Record<CatalogName, (keyof Snapshot)[]>;
+
+async function byId<Row extends { id: number }>(rows: readonly Row[] = []): Promise<Map<number, Row>> {
+  const found = new Map<number, Row>();
+  await eachRow(rows.length, at => {
+    const row = rows[at];
+    if (row) found.set(row.id, row);
+  });
+  return found;
+}
 
 async function rowsById(ids: Float64Array): Promise<Map<number, number>> {
   const rowOf = new Map<number, number>();

@@ -14,17 +14,31 @@ import { signaturesOf } from './signatures.ts';
 import type { CatalogRows } from './sort.ts';
 import type { RowSources } from './sources.ts';
 
+/** The lists of a set: the rows of catalogs, and texts. */
+interface Lists {
+  products: Product;
+  configurations: Configuration;
+  durations: Duration;
+  news_types: NewsType;
+  img: string;
+  texts: string;
+  /** The lines of a report: its head, then each change. */
+  changes: string;
+  markdown: string;
+}
+
+/** A part of a list. */
+export type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: Lists[N][] } }[Name];
+/** The parts of lists that have arrived; undefined for one without a part. */
+export type ReceivedLists = { [Name in keyof Lists]?: Lists[Name][] };
+
 /**
  * A part of a set, small enough for the serving process to receive between two requests. `served` stands for all chunks
  * of a catalog of the set that is served.
  */
 export type SnapshotChunk =
-  | { catalog: 'products'; rows: Product[] }
-  | { catalog: 'configurations'; rows: Configuration[] }
-  | { catalog: 'durations'; rows: Duration[] }
-  | { catalog: 'news_types'; rows: NewsType[] }
+  | ListChunk<keyof Lists>
   | ({ catalog: 'prices' | 'news' | 'places' | 'order' } & ColumnChunk)
-  | { catalog: 'texts' | 'img' | 'markdown' | 'changes'; texts: string[] }
   | { catalog: 'files'; files: RowSources['files'] }
   | { catalog: 'served'; name: CatalogName };
 
@@ -35,53 +49,48 @@ interface Extras {
   sources: RowSources;
 }
 
-/** About how many characters a chunk has: receiving them takes about a millisecond. */
-const CHUNK_LENGTH = 50_000;
-
 /**
  * Divides a set, and its extras, into chunks. A durations catalog has a chunk even if it is empty, so
  * that it differs from an absent one. The tables are emptied on the way, and `collectGarbage` is called after the large
  * ones, so that the two processes together never hold a set twice.
  */
 export async function* chunksOf(
-  tables: Tables,
+  { products, configurations, durations, news_types, prices, news }: Tables,
   extras: Extras | undefined,
   collectGarbage: () => Promise<void>,
 ): AsyncGenerator<SnapshotChunk> {
-  const { products, configurations, durations, news_types, prices } = tables;
-  for (const rows of divide(products)) yield { catalog: 'products', rows };
-  for (const rows of divide(configurations)) yield { catalog: 'configurations', rows };
-  if (durations) yield { catalog: 'durations', rows: durations };
-  yield { catalog: 'news_types', rows: news_types };
+  yield* listChunks('products', products);
+  yield* listChunks('configurations', configurations);
+  if (durations) yield { catalog: 'durations', items: durations };
+  yield* listChunks('news_types', news_types);
   for (const chunk of columnChunks(prices)) yield { catalog: 'prices', ...chunk };
-  const { columns, img, texts } = tables.news;
-  for (const part of divide(img)) yield { catalog: 'img', texts: part };
-  for (const chunk of columnChunks(columns)) yield { catalog: 'news', ...chunk };
+  yield* listChunks('img', news.img);
+  for (const chunk of columnChunks(news.columns)) yield { catalog: 'news', ...chunk };
   await collectGarbage();
-  for (const part of divide(texts)) yield { catalog: 'texts', texts: part };
-  texts.length = 0;
+  yield* listChunks('texts', news.texts);
+  news.texts.length = 0;
   if (!extras) return;
   const { changes, sources } = extras;
-  // The head first, as a line like the others.
-  const lines = changes ? [changes.head, ...changes.changes] : [];
-  for (const part of divide(lines)) yield { catalog: 'changes', texts: part };
-  const { files, markdown, places, order } = sources;
-  yield { catalog: 'files', files };
-  for (const part of divide(markdown)) yield { catalog: 'markdown', texts: part };
-  for (const chunk of columnChunks({ ...places })) yield { catalog: 'places', ...chunk };
-  for (const chunk of columnChunks({ ...order })) yield { catalog: 'order', ...chunk };
+  if (changes) yield* listChunks('changes', [changes.head, ...changes.changes]);
+  yield { catalog: 'files', files: sources.files };
+  yield* listChunks('markdown', sources.markdown);
+  for (const chunk of columnChunks({ ...sources.places })) yield { catalog: 'places', ...chunk };
+  for (const chunk of columnChunks({ ...sources.order })) yield { catalog: 'order', ...chunk };
 }
 
-/** Divides a list into parts of about {@link CHUNK_LENGTH}. */
-function* divide<Item extends string | object>(items: readonly Item[]): Generator<Item[]> {
+/** About how many characters a chunk has: receiving them takes about a millisecond. */
+const CHUNK_LENGTH = 50_000;
+
+function* listChunks<Name extends keyof Lists>(
+  catalog: Name,
+  items: readonly Lists[Name][],
+): Generator<ListChunk<Name>> {
   let start = 0;
   let length = 0;
   for (const [index, item] of items.entries()) {
-    // About the characters of a row: those of its texts, and ten for each number.
-    for (const value of typeof item === 'string' ? [item] : Object.values(item))
-      length += typeof value === 'string' ? 10 + value.length : 10;
+    length += typeof item === 'string' ? 10 + item.length : JSON.stringify(item).length;
     if (length < CHUNK_LENGTH && index < items.length - 1) continue;
-    yield items.slice(start, index + 1);
+    yield { catalog, items: items.slice(start, index + 1) } as ListChunk<Name>;
     start = index + 1;
     length = 0;
   }
