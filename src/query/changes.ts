@@ -1,5 +1,5 @@
 import { type Change, shortened } from '../contract/changes.ts';
-import { type CatalogName, catalogNames } from '../contract/columns.ts';
+import { type CatalogName, catalogNames, columnsOf } from '../contract/columns.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { newsDetailAt } from './news.ts';
@@ -30,48 +30,39 @@ function namesOf(snapshot: Snapshot, { catalog, change, key }: ChangeHead): Chan
   return Object.fromEntries(names.map(([column, name]) => [column, shortened(name)]));
 }
 
-function nameOf(
-  { products, configurations, durations, newsTypes, news }: Snapshot,
+function nameOf(snapshot: Snapshot, catalog: CatalogName, id: number): string | undefined {
+  const { news } = snapshot;
+  if (catalog !== 'news') return namedRows(snapshot, catalog)?.get(id)?.name;
+  const row = news.rowOf.get(id);
+  return row === undefined ? undefined : newsDetailAt(news, row).title;
+}
+
+/** The rows of a catalog by their ids; undefined for prices and news, which are not kept so. */
+export function namedRows(
+  { products, configurations, durations, newsTypes }: Snapshot,
   catalog: CatalogName,
-  id: number,
-): string | undefined {
-  if (catalog === 'news') {
-    const row = news.rowOf.get(id);
-    return row === undefined ? undefined : newsDetailAt(news, row).title;
-  }
-  const named: Partial<Record<CatalogName, ReadonlyMap<number, { name: string }> | undefined>> = {
-    ...{ products, configurations, durations },
-    news_types: newsTypes,
-  };
-  return named[catalog]?.get(id)?.name;
+): ReadonlyMap<number, { id: number; name: string }> | undefined {
+  if (catalog === 'prices' || catalog === 'news') return undefined;
+  return { products, configurations, durations, news_types: newsTypes }[catalog];
 }
 
 /** The values of a row by column. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A column of ids, and the rows that they refer to. */
-type Reference = readonly [column: string, rows: ReadonlyMap<number, { name: string }> | undefined];
-
 /** Finds the names that the ids of rows of a catalog stand for. */
 export function rowNames(
-  { products, configurations, durations, newsTypes }: Snapshot,
+  snapshot: Snapshot,
   catalog: CatalogName,
 ): (row: Values) => [column: string, name: string][] {
-  const product: Reference = ['product_id', products];
-  const references: Partial<Record<CatalogName, readonly Reference[]>> = {
-    configurations: [product],
-    prices: [product, ['rel_id', configurations], ['duration_id', durations]],
-    news: [['type_id', newsTypes]],
-  };
-  const ofCatalog = references[catalog] ?? [];
-  return row => {
-    const names: [string, string][] = [];
-    for (const [column, rows] of ofCatalog) {
+  const references = columnsOf(catalog).flatMap(({ name, schema: { references, choices } }) => {
+    const target = references ?? choices;
+    return target ? [[name, namedRows(snapshot, target)] as const] : [];
+  });
+  return row =>
+    references.flatMap(([column, rows]) => {
       const name = rows?.get(Number(row[column]))?.name;
-      if (name !== undefined) names.push([column, name]);
-    }
-    return names;
-  };
+      return name === undefined ? [] : [[column, name]];
+    });
 }
 
 /**

@@ -1,15 +1,16 @@
 import { shortened, unservedColumns } from '../contract/changes.ts';
-import { type CatalogName, CONFIGURATION_PRICE, columnNamesOf } from '../contract/columns.ts';
+import { type CatalogName, columnNamesOf } from '../contract/columns.ts';
 import type { CatalogRow, CatalogRowsPage, RowPlace } from '../contract/page.ts';
 import type { RowsQuery } from '../contract/queries.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
+import { priceAt } from '../snapshot/price-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { MARKDOWN } from '../snapshot/sources.ts';
-import { changesWith, rowNames, type Values } from './changes.ts';
+import { changesWith, namedRows, rowNames, type Values } from './changes.ts';
 import { isPublished, newsDetailAt, timeOf } from './news.ts';
 import { pageOf } from './paging.ts';
 
-/** Rows and changes looked at, and rows shown, between two yields: a few milliseconds of work at most. */
+/** Rows looked at, and rows shown, between two yields: a few milliseconds of work at most. */
 const ROWS_PER_STEP = 100;
 const SHOWN_PER_STEP = 10;
 
@@ -38,14 +39,15 @@ export function* catalogRows(
     if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
     const row = sources?.order[catalog][index] ?? index;
     if (catalog === 'news' && !isPublished(news, row, time)) continue;
-    if ((!ids || ids.has(table.id(row))) && matches(row)) found.push(row);
+    if ((!ids || ids.has(Number(table.fields(row).id))) && matches(row)) found.push(row);
   }
   const { list: rows, pagination } = pageOf(found, paging);
   const list: CatalogRow[] = [];
   for (const row of rows) {
-    const count = problems.get(table.id(row));
+    const record = table.record(row);
+    const count = problems.get(Number(record.id));
     const place = placeOf(snapshot, catalog, row);
-    const shown = catalogRow(snapshot, catalog, columns, table.record(row));
+    const shown = catalogRow(snapshot, catalog, columns, record);
     list.push({ ...shown, ...(place && { place }), ...(count && { problems: count }) });
     if (list.length % SHOWN_PER_STEP === 0) yield;
   }
@@ -55,7 +57,6 @@ export function* catalogRows(
 /** The rows of a catalog by their numbers in the snapshot. */
 interface RowTable {
   length: number;
-  id(row: number): number;
   /** The values that cost little: all, except the long texts of news. */
   fields(row: number): Values;
   record(row: number): Values;
@@ -63,34 +64,21 @@ interface RowTable {
 
 function rowTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
   const { prices, news } = snapshot;
-  switch (catalog) {
-    case 'prices': {
-      const { id, product_id, rel_id, duration_id, price } = prices;
-      const fields = (row: number) => ({
-        ...{ id: id[row], product_id: product_id[row], rel_id: rel_id[row], duration_id: duration_id[row] },
-        ...{ price: price[row], rel_type: CONFIGURATION_PRICE },
-      });
-      return { length: id.length, id: row => id[row] ?? 0, fields, record: fields };
-    }
-    case 'news': {
-      const { id, type_id, img, create_time, update_time } = news;
-      const fields = (row: number) => ({
-        ...{ id: id[row], type_id: type_id[row] || undefined, img: img[row] },
-        ...{ create_time: create_time[row], update_time: update_time[row] },
-      });
-      const record = (row: number) => ({ ...fields(row), ...newsDetailAt(news, row) });
-      return { length: id.length, id: row => id[row] ?? 0, fields, record };
-    }
-    default: {
-      const { products, configurations, durations, newsTypes: news_types } = snapshot;
-      const rows: ReadonlyMap<number, Values> | undefined = {
-        ...{ products, configurations, durations, news_types },
-      }[catalog];
-      const list = [...(rows?.values() ?? [])];
-      const fields = (row: number) => list[row] ?? {};
-      return { length: list.length, id: row => Number(fields(row).id), fields, record: fields };
-    }
+  if (catalog === 'prices') {
+    const fields = (row: number) => priceAt(prices, row);
+    return { length: prices.id.length, fields, record: fields };
   }
+  if (catalog === 'news') {
+    const { id, type_id, img, create_time, update_time } = news;
+    const fields = (row: number) => ({
+      ...{ id: id[row], type_id: type_id[row] || undefined, img: img[row] },
+      ...{ create_time: create_time[row], update_time: update_time[row] },
+    });
+    return { length: id.length, fields, record: row => ({ ...fields(row), ...newsDetailAt(news, row) }) };
+  }
+  const list: readonly Values[] = [...(namedRows(snapshot, catalog)?.values() ?? [])];
+  const fields = (row: number) => list[row] ?? {};
+  return { length: list.length, fields, record: fields };
 }
 
 /** A row as it is shown, with what the last change did to it. */

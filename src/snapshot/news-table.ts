@@ -55,10 +55,7 @@ export function tabulateNews(
     id: Float64Array.from(news, ({ id }) => id),
     type_id: Float64Array.from(news, ({ type_id }) => type_id ?? 0),
     publish_time: Float64Array.from(news, ({ publish_time }) => publish_time),
-    unpublish_time: Float64Array.from(
-      news,
-      ({ unpublish_time }) => unpublish_time ?? Number.POSITIVE_INFINITY,
-    ),
+    unpublish_time: Float64Array.from(news, ({ unpublish_time = Infinity }) => unpublish_time),
     create_time: Float64Array.from(news, ({ create_time }) => create_time),
     update_time: Float64Array.from(news, ({ update_time }) => update_time),
     read: Float64Array.from(news, ({ read }) => read),

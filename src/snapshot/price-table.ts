@@ -28,9 +28,9 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
 export async function indexPrices({ rel_id, duration_id }: PriceTable): Promise<PriceIndex> {
   const rows = new Map<number, number[]>();
   await eachRow(rel_id.length, row => {
-    const ofConfiguration = rows.get(valueAt(rel_id, row));
-    if (ofConfiguration) ofConfiguration.push(row);
-    else rows.set(valueAt(rel_id, row), [row]);
+    const ofConfiguration = rows.get(valueAt(rel_id, row)) ?? [];
+    ofConfiguration.push(row);
+    rows.set(valueAt(rel_id, row), ofConfiguration);
   });
   const rowsOf = (configurationId: number) => rows.get(configurationId) ?? [];
   return {

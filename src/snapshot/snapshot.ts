@@ -36,7 +36,7 @@ export interface Snapshot {
   sources: RowSources | undefined;
 }
 
-/** The same set, looked at as at an instant (Unix seconds). It shares the rows, and nothing that is cached for a snapshot. */
+/** The same set at an instant (Unix seconds). It shares the rows, and nothing that is cached for a snapshot. */
 export function snapshotAt(snapshot: Snapshot, instant: number): Snapshot {
   return { ...snapshot, instant };
 }
@@ -47,11 +47,8 @@ export function memoizePerSnapshot<Value>(
 ): (snapshot: Snapshot) => Value {
   const values = new WeakMap<Snapshot, Value>();
   return snapshot => {
-    let value = values.get(snapshot);
-    if (value === undefined) {
-      value = compute(snapshot);
-      values.set(snapshot, value);
-    }
+    const value = values.get(snapshot) ?? compute(snapshot);
+    values.set(snapshot, value);
     return value;
   };
 }
