@@ -1,13 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMarkdownName, markdownPath } from '../contract/catalog-files.ts';
+import { isMarkdownName } from '../contract/catalog-files.ts';
 import type { CheckAnswer } from '../contract/check.ts';
 import { formatProblem, type Problem } from '../contract/problems.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatReport, jsonReport } from '../live/report.ts';
 import { excerpt, printable, reasonOf } from '../messages.ts';
 import { formatProgress } from '../reader/protocol.ts';
-import { folderError, systemDirectory } from '../set/system-directory.ts';
+import { nameInFolder } from '../set/directory.ts';
+import { systemDirectory } from '../set/system-directory.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { publicUrl } from '../settings/url-parsers.ts';
@@ -54,16 +55,14 @@ async function checkAgainst(call: Call, url: string, settings: Settings): Promis
 /** The files of a directory that may be catalogs. */
 async function formOf(settings: Settings): Promise<FormData> {
   const { catalogDir } = settings;
-  const names = await readdir(catalogDir).catch(error => {
-    throw new Error(`${catalogDir}: ${folderError(error)}`);
+  const paths = await systemDirectory(settings).list((_place, _code, message) => {
+    throw new Error(`${catalogDir}: ${message}`);
   });
-  const texts = await systemDirectory(settings).listMarkdown(() => {});
-  const paths = [
-    ...names.filter(name => /\.(json|csv|xlsx|ods)$/i.test(name)),
-    ...texts.filter(isMarkdownName).map(markdownPath),
-  ];
+  const isRead = (path: string) =>
+    path.includes('/') ? isMarkdownName(nameInFolder(path) ?? '') : /\.(json|csv|xlsx|ods)$/i.test(path);
   const form = new FormData();
-  for (const path of paths) form.append('files', new File([await readFile(join(catalogDir, path))], path));
+  for (const path of (paths ?? []).filter(isRead))
+    form.append('files', new File([await readFile(join(catalogDir, path))], path));
   return form;
 }
 

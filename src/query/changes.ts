@@ -5,7 +5,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { newsDetailAt } from './news.ts';
 import { firstIndex } from './paging.ts';
 
-/** What comes before the values of a change, and takes the same time to read for values of any length. */
 type ChangeHead = Pick<Change, 'catalog' | 'change' | 'key'>;
 
 /** Changes of a report as JSON, with the names that their keys stand for in a snapshot as far as it has them. */
@@ -46,7 +45,6 @@ export function namedRows(
   return { products, configurations, durations, news_types: newsTypes }[catalog];
 }
 
-/** The values of a row by column. */
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Finds the names that the ids of rows of a catalog stand for. */

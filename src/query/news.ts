@@ -6,7 +6,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { firstIndex } from './paging.ts';
 import { search } from './search.ts';
 
-/** The filters of the list of news items, except the keyword. */
 export type NewsFilter = Pick<NewsQuery, 'type_id' | 'ids' | 'since' | 'until'>;
 
 /** The rows of the published news items that pass a filter, newest first (SPEC 4.3). */
@@ -79,7 +78,6 @@ function isListed(news: NewsTable, { time }: PublishedNews, type_id: number | un
   return isPublished(news, row, time) && (type_id === undefined || news.type_id[row] === type_id);
 }
 
-/** The rows of these ids, each once, in the order of lists; unknown ids have none. */
 function rowsOf({ rowOf }: Snapshot['news'], ids: readonly number[]): number[] {
   const rows = ids.map(id => rowOf.get(id)).filter(row => row !== undefined);
   return [...new Set(rows)].sort((one, other) => one - other);
@@ -102,7 +100,6 @@ function createdBetween(
 export interface PublishedNews {
   all: readonly number[];
   byType: ReadonlyMap<number, readonly number[]>;
-  /** The file names of their images. */
   images: ReadonlySet<string>;
   /** The moment, in Unix seconds. */
   time: number;

@@ -54,7 +54,6 @@ export function* catalogRows(
   return { list, pagination, columns };
 }
 
-/** The rows of a catalog by their numbers in the snapshot. */
 interface RowTable {
   length: number;
   /** The values that cost little: all, except the long texts of news. */
@@ -81,7 +80,6 @@ function rowTable(snapshot: Snapshot, catalog: CatalogName): RowTable {
   return { length: list.length, fields, record: fields };
 }
 
-/** A row as it is shown, with what the last change did to it. */
 function catalogRow(
   snapshot: Snapshot,
   catalog: CatalogName,
@@ -116,7 +114,6 @@ function placeOf({ sources }: Snapshot, catalog: CatalogName, row: number): RowP
   return { file, ...(sheet !== undefined && { sheet }), [unit ?? 'line']: place };
 }
 
-/** Tests whether a row has each term of a keyword in a value, or in a name that an id stands for. */
 function keywordFilter(
   snapshot: Snapshot,
   table: RowTable,
@@ -131,13 +128,11 @@ function keywordFilter(
     const fields = table.fields(row);
     const names = namesOf(fields).map(([, name]) => name);
     const values = fold([...columns.map(column => fields[column] ?? ''), ...names].join('\n'));
-    // The texts of news are folded for searches.
     const text = catalog === 'news' ? (snapshot.news.texts[row] ?? '') : '';
     return terms.every(term => values.includes(term) || text.includes(term));
   };
 }
 
-/** The ids of the rows of a catalog that the last change added or changed. Yields while it looks for them. */
 function* changedIds({ changes, prices }: Snapshot, catalog: CatalogName): Generator<undefined, Set<number>> {
   const ids = new Set<number>();
   let count = 0;

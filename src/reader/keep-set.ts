@@ -91,7 +91,7 @@ async function compressAgain(source: CatalogSource, { file, sha256: hash }: File
   const ignore = () => {};
   const content =
     file === MARKDOWN_FILES
-      ? await readMarkdownFiles(directory, await directory.listMarkdown(ignore), ignore)
+      ? await readMarkdownFiles(directory, (await directory.list(ignore)) ?? [], ignore)
       : await directory.read(file, ignore);
   if (!content || sha256(content) !== hash) throw new Error(`${file} has changed since`);
   return compress(content);

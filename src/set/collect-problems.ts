@@ -10,21 +10,18 @@ import {
 } from '../contract/problems.ts';
 import { printable } from '../messages.ts';
 
-/** Nobody reads more problems than this at once. */
 const MAX_SHOWN = 100;
 /** Reading stops at this many errors. Warnings beyond it are counted, but not kept. */
 const MAX_KEPT = 10_000;
 /** In characters; headings that are longer are cut off. */
 const MAX_HEADING = 40;
 
-/** The problems of a set. */
 export interface ProblemSummary {
   /**
    * Errors before warnings, each sorted by file, line and column. The first 100, where equal problems of a column are
    * one; or, on request, up to 10,000 errors and 10,000 warnings one by one.
    */
   problems: Problem[];
-  /** How many errors and warnings there are in total. */
   errors: number;
   warnings: number;
 }
@@ -76,9 +73,9 @@ export function collectProblems(listAll = false) {
     byRow: byRow as ReadonlyMap<object, number>,
     /** Problems of files that are not in the list come first, the others in its order. */
     summarize(files: readonly string[]): ProblemSummary {
+      const placeOf = ({ file }: Problem) => files.indexOf(isMarkdownPath(file) ? MARKDOWN_FILES : file);
       const byLocation = (a: Problem, b: Problem) =>
-        Number(isUrgent(b)) - Number(isUrgent(a)) ||
-        files.indexOf(listedAs(a)) - files.indexOf(listedAs(b)) ||
+        placeOf(a) - placeOf(b) ||
         byName(a, b) ||
         (a.line ?? a.row ?? 0) - (b.line ?? b.row ?? 0) ||
         (a.column ?? 0) - (b.column ?? 0);
@@ -99,16 +96,6 @@ function problemOf({ first, count, others }: Group): Problem {
   if (!last) return first;
   const cells = [first, ...others.map(locate)].map(formatCell).filter(cell => cell !== undefined);
   return { ...first, count, last, ...(cells.length === count && { cells }) };
-}
-
-/** Whether visitors may see a wrong price or size: such warnings come first. */
-function isUrgent({ code, heading = '' }: Problem): boolean {
-  return code === 'SHOWN_OTHERWISE' && ['price', 'cpu', 'memory'].includes(heading);
-}
-
-/** A Markdown file is listed with the others. */
-function listedAs({ file }: Problem): string {
-  return isMarkdownPath(file) ? MARKDOWN_FILES : file;
 }
 
 /** Markdown files by their names, `9-a.md` before `10-b.md`; other files as they come. */

@@ -18,17 +18,13 @@ import type { Replacement } from './hold-back/rules.ts';
 export interface Changes {
   /** One line such as `3 prices changed`. */
   summary: string;
-  /** The public list. */
   table: ChangeTable;
   /** Why the set waits until somebody confirms it; empty if it does not. */
   holds: HoldReason[];
-  /** What caches have to purge. */
   tags: string[];
 }
 
-/** What else decides what follows from a change. */
 interface ComparedOptions {
-  /** The versions of the two sets. */
   names: Pick<ChangesHead, 'from' | 'to'>;
   /** What the rules of holding back need; undefined if the set is not held back. */
   guarded?: Pick<Replacement, 'cutOff' | 'gone'> | undefined;
@@ -50,7 +46,6 @@ export function compareSets(
   };
 }
 
-/** The most products, and the most categories, that are purged one by one. */
 const MAX_NARROW = 50;
 
 /** The tags of the answers that differ once `set` replaces another at `now` (Unix seconds). */
@@ -67,7 +62,6 @@ function changedTags(differences: readonly CatalogDifference[], set: SetContent,
       if (catalog === 'products') kinds.add('products');
       // All answers with durations show their names.
       else if (catalog === 'durations') kinds.add('configurations');
-      // Feeds name the category.
       else if (catalog === 'news_types') kinds.add('news-types').add('feeds');
       else if (catalog === 'news') {
         addNumbers(types, 'type_id', seenBefore, seenAfter);

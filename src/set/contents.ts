@@ -5,9 +5,7 @@ import { placeIn } from '../formats/table.ts';
 import { excerpt, printable } from '../messages.ts';
 import type { Entry, ValidatedCatalog } from './validate-catalog.ts';
 
-/** An image that a news item shows. */
 interface ContentImage {
-  /** The name of its file in the images directory. */
   name: string;
   place: Place;
   /** The beginning of a message about it. */
@@ -41,7 +39,6 @@ export async function renderContents(
   return images;
 }
 
-/** Undefined, and reported, if the HTML becomes too long. */
 async function renderMarkdown(
   entry: Entry<'news'>,
   content: string,

@@ -5,10 +5,9 @@ import type { TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete } from './cells/references.ts';
 import type { ValidatedCatalog, ValidatedCatalogs } from './validate-catalog.ts';
 
-/** The part of a validated catalog that checks use. */
 type Entries<Name extends CatalogName> = Pick<ValidatedCatalog<Name>, 'tables' | 'entries'>;
 
-/** The same for any catalog that has this numeric column. */
+/** Those of any catalog that has this numeric column. */
 interface ColumnEntries<Column extends string> {
   tables: { table: Table }[];
   entries: { table: Table; raw: RawRow; row: { [C in Column]?: number | undefined } }[];
@@ -32,8 +31,7 @@ export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void 
 }
 
 function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
-  const twice = findTwice(entries, ({ row }) => row.id);
-  for (const [{ table, raw, row }, first] of twice) {
+  for (const [{ table, raw, row }, first] of findTwice(entries, ({ row }) => row.id)) {
     const also = first.table.locate(first.raw, 'id');
     const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
     report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
@@ -41,11 +39,10 @@ function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): voi
 }
 
 function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
-  const twice = findTwice(entries, ({ row: { product_id, rel_id, duration_id } }) =>
-    [product_id, rel_id, duration_id].includes(undefined)
-      ? undefined
-      : `${product_id}/${rel_id}/${duration_id}`,
-  );
+  const twice = findTwice(entries, ({ row: { product_id, rel_id, duration_id } }) => {
+    const ids = [product_id, rel_id, duration_id];
+    return ids.includes(undefined) ? undefined : ids.join('/');
+  });
   for (const [{ table, raw, row }, first] of twice) {
     const also = first.table.locate(first.raw);
     const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
@@ -53,22 +50,22 @@ function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): vo
   }
 }
 
-/** The entries whose key is that of an earlier one, each with the first of them. */
+/** The entries whose key an earlier one has, each with the first that has it. */
 function findTwice<Entry>(
   entries: readonly Entry[],
   keyOf: (entry: Entry) => number | string | undefined,
 ): [entry: Entry, first: Entry][] {
   const firsts = new Map<number | string, Entry>();
-  return entries.flatMap(entry => {
+  const twice: [Entry, Entry][] = [];
+  for (const entry of entries) {
     const key = keyOf(entry);
-    if (key === undefined) return [];
-    const first = firsts.get(key);
-    if (!first) firsts.set(key, entry);
-    return first ? [[entry, first] as [Entry, Entry]] : [];
-  });
+    const first = key === undefined ? undefined : firsts.get(key);
+    if (first) twice.push([entry, first]);
+    else if (key !== undefined) firsts.set(key, entry);
+  }
+  return twice;
 }
 
-/** The prices of configurations. Warns of all others, which are left out. */
 function configurationPrices({ tables, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
   const kept = entries.filter(({ table, raw, row: { rel_type = CONFIGURATION_PRICE } }) => {
     if (rel_type === CONFIGURATION_PRICE) return true;

@@ -15,7 +15,7 @@ import { type LoadedFile, textOf } from '../formats/table.ts';
 import { reportFault } from '../formats/workbook/cells.ts';
 import type { Workbook } from '../formats/workbook/sheet.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
-import { type Directory, isTooBig } from './directory.ts';
+import { type Directory, isTooBig, nameInFolder } from './directory.ts';
 import {
   catalogLike,
   catalogWithHeadings,
@@ -37,7 +37,6 @@ export function digestOf({ file, bytes, sha256 }: FileDigest): FileDigest {
   return { file, bytes, sha256 };
 }
 
-/** What a directory holds. */
 export interface DirectoryContent {
   files: CatalogFile[];
   /** Each Markdown file; together, they are one of the files. */
@@ -60,13 +59,17 @@ export async function readFiles(
   servedTexts: readonly string[] = [],
 ): Promise<DirectoryContent> {
   const files: CatalogFile[] = [];
-  const names = await directory.list(report);
-  if (!names) return { files, markdown: [], damaged: [], lookAlikes: [] };
+  const paths = await directory.list(report);
+  if (!paths) return { files, markdown: [], damaged: [], lookAlikes: [] };
+  const names = paths.filter(path => !path.includes('/'));
+  const inFolder = paths.flatMap(path => nameInFolder(path) ?? []);
+  const deeper = paths.filter(path => path.includes('/') && nameInFolder(path) === undefined);
   const workbooks = await readCatalogWorkbooks(directory, names, report);
-  const inFolder = await directory.listMarkdown(report);
-  const markdown = await readMarkdownFiles(directory, inFolder, report);
-  const hidden = await findHidden(names, await directory.listDeeper(), directory.peek);
-  const lookAlikes = [...findLookAlikes(names, inFolder), ...hidden];
+  const markdown = await readMarkdownFiles(directory, paths, report);
+  const lookAlikes = [
+    ...findLookAlikes(names, inFolder),
+    ...(await findHidden(names, deeper, directory.peek)),
+  ];
   /** The files that have a catalog; there should be one at most, besides Markdown files. */
   const filesOf = (catalog: CatalogName) =>
     [
@@ -79,8 +82,8 @@ export async function readFiles(
   const [workbook] = workbooks;
   const fileOf = (target: LookAlike['catalog']) =>
     target === 'catalog' ? workbook?.file : filesOf(target)[0];
-  const texts = new Set(inFolder.map(markdownPath));
-  const goneTexts = new Set(servedTexts.filter(file => !texts.has(file)));
+  const listed = new Set(paths);
+  const goneTexts = new Set(servedTexts.filter(file => !listed.has(file)));
   warnOfLookAlikes(lookAlikes, fileOf, goneTexts, report);
   if (present.length === 0 && !workbook) {
     for (const { file, catalog } of served) report({ file }, 'MISSING_FILE', gone(file, catalog, lookAlikes));
@@ -131,15 +134,16 @@ function reportTwo(catalog: CatalogName, file: string, second: string, report: R
   report({ file: second, ...(isSheet && { sheet: catalog }) }, 'TWO_FILES', message, { file });
 }
 
-/** Reads the Markdown files among the names of the folder as a {@link bundle}; undefined if there are none. */
+/** Reads the Markdown files among these paths as a {@link bundle}; undefined, or reported, if there are none or they are too big. */
 export async function readMarkdownFiles(
   directory: Directory,
-  names: readonly string[],
+  paths: readonly string[],
   report: Reporter,
 ): Promise<Buffer | undefined> {
   const files: NamedContent[] = [];
   let bytes = 0;
-  for (const name of names.filter(isMarkdownName).sort()) {
+  const names = paths.flatMap(path => nameInFolder(path) ?? []).filter(isMarkdownName);
+  for (const name of names.sort()) {
     const content = await directory.read(markdownPath(name), report);
     if (content) files.push({ name, content });
     bytes += content?.length ?? 0;
@@ -154,7 +158,6 @@ export async function readMarkdownFiles(
 /** A workbook that has a sheet for each catalog. */
 interface CatalogWorkbook {
   file: string;
-  /** Undefined if it cannot be read. */
   content: Buffer | undefined;
   /** The catalogs that have a sheet; undefined if it is damaged, or cannot be read. */
   catalogs: readonly CatalogName[] | undefined;

@@ -16,7 +16,6 @@ import type { Reporter } from '../contract/problems.ts';
 import { columnName } from '../formats/table.ts';
 import { excerpt } from '../messages.ts';
 
-/** What a file can be taken for: a catalog, or the workbook of all catalogs. */
 const targets = [...catalogNames, 'catalog'] as const;
 
 /** A file that an editor may take for a catalog, such as `prices (1).csv` or `prices.xls`, but that is not read. */
@@ -105,7 +104,6 @@ export function findLookAlikes(names: readonly string[], inFolder: readonly stri
   return [...firstOfEach(tables), ...firstOfEach(texts.map(name => newsItem(markdownPath(name))))];
 }
 
-/** Those of each catalog with the shortest names. */
 function firstOfEach(found: readonly LookAlike[]): LookAlike[] {
   const sorted = found.toSorted(
     (one, other) => one.file.length - other.file.length || (one.file < other.file ? -1 : 1),

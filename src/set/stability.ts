@@ -5,34 +5,27 @@ import { unbundle } from '../formats/markdown/markdown.ts';
 /** How long a set that may be incomplete must lie still, in milliseconds: longer than writers usually pause. */
 export const STILL_MS = 6_000;
 
-/** How a file ends that is new or not the served one. */
 interface FileEnd {
   file: string;
   bytes: number;
-  /** Whether it ends as a whole file does. */
   isProper: boolean;
 }
 
-/** The same for a row that is served and one that takes its place. */
 type RowKey = number | string;
 
 /** The rows of a catalog whose files are not the served ones. */
 export interface ChangedRows {
-  /** The files that have it now. */
   files: readonly string[];
   /** Whether a file is gone that had it. */
   isGone: boolean;
   /** The served rows, in the order of their file; undefined if they are not known any more. */
   served: readonly RowKey[] | undefined;
-  /** The rows that take their place. */
   next: readonly RowKey[];
 }
 
-/** A set, by what differs from the served one. */
 export interface ChangedFiles {
   /** How its files end; each Markdown file for itself. */
   ends: readonly FileEnd[];
-  /** The files that are served. */
   served: readonly FileDigest[];
   /** None if the set has errors, since then no row of it is served. */
   catalogs: readonly ChangedRows[];
@@ -85,7 +78,6 @@ function hasDirectory(content: Buffer): boolean {
   );
 }
 
-/** Whether the file can be a whole one after any of its lines. */
 function endsAnywhere(file: string): boolean {
   return file.endsWith('.csv') || isMarkdownPath(file);
 }

@@ -12,32 +12,27 @@ import { reasonOf } from '../messages.ts';
 import { type Directory, isTooBig, PEEKED_BYTES, tooBig } from './directory.ts';
 import { findLookAlikes } from './look-alikes.ts';
 
-/** Where catalog files and images are, and the largest file that is read. */
 interface SystemPaths {
   catalogDir: string;
   imagesDir: string;
   maxFileMb: number;
 }
 
-/** A directory of the file system. */
 export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: SystemPaths): Directory {
   return {
     name: path,
     maxFileMb,
-    list: report =>
-      readdir(path).catch(error => {
-        report({ file: path }, 'NO_DIRECTORY', folderError(error));
-        return undefined;
-      }),
-    listMarkdown: report =>
-      markdownFolder(path).catch(error => {
-        report({ file: MARKDOWN_FOLDER }, 'UNREADABLE_FILE', folderError(error));
-        return [];
-      }),
-    listDeeper: async () => [
-      ...(await filesInFolders(path, '', folder => folder !== MARKDOWN_FOLDER)),
-      ...(await filesInFolders(path, markdownPath(''), () => true)),
-    ],
+    async list(report) {
+      const names = await readdir(path).catch(error =>
+        report({ file: path }, 'NO_DIRECTORY', folderError(error)),
+      );
+      if (!names) return undefined;
+      const texts = await markdownFolder(path).catch(error =>
+        report({ file: MARKDOWN_FOLDER }, 'UNREADABLE_FILE', folderError(error)),
+      );
+      const deeper = [...(await filesInFolders(path, '')), ...(await filesInFolders(path, markdownPath('')))];
+      return [...names, ...(texts ?? []).map(markdownPath), ...deeper];
+    },
     peek: file => readBeginning(join(path, file)).catch(() => undefined),
     read: (file, report) => readContent(join(path, file), file, maxFileMb, report),
     images: () => imageNames(imagesDir),
@@ -56,16 +51,13 @@ async function markdownFolder(dir: string): Promise<string[]> {
 const MAX_FOLDERS = 50;
 const MAX_FILES = 500;
 
-/** The paths of the files in the folders of a folder, except those whose names begin with `.` or `_`. */
-async function filesInFolders(
-  dir: string,
-  path: string,
-  isListed: (folder: string) => boolean,
-): Promise<string[]> {
+/** The paths of the files in the folders of a folder, except that of Markdown files and names that begin with `.` or `_`. */
+async function filesInFolders(dir: string, path: string): Promise<string[]> {
   const entries = await readdir(join(dir, path), { withFileTypes: true }).catch(() => []);
   const folders = entries
-    .filter(entry => entry.isDirectory() && !/^[._]/.test(entry.name) && isListed(entry.name))
+    .filter(entry => entry.isDirectory() && !/^[._]/.test(entry.name))
     .map(({ name }) => `${path}${name}/`)
+    .filter(folder => folder !== markdownPath(''))
     .sort();
   const files: string[] = [];
   for (const folder of folders.slice(0, MAX_FOLDERS)) {
@@ -144,7 +136,6 @@ export interface Fingerprint {
   key: string;
   /** When a file last changed, in milliseconds since 1970. */
   changedAt: number;
-  /** How many files were looked at. */
   fileCount: number;
 }
 
@@ -182,14 +173,12 @@ function errorName(error: NodeJS.ErrnoException): string {
   return error.code ?? error.message;
 }
 
-/** The images directory as it was listed. */
 export interface ImageListing {
   names: ReadonlySet<string>;
   /** Differs after an image was added, removed or renamed, and after the directory was replaced. */
   state: string;
 }
 
-/** In milliseconds. */
 const TIMEOUT_MS = 2000;
 
 /**

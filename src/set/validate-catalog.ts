@@ -40,7 +40,6 @@ import { canWarn, warnOfRow } from './cells/warnings.ts';
 
 /** A catalog with the rows of all its files. */
 export interface ValidatedCatalog<Name extends CatalogName> {
-  /** One for each file that can be parsed. */
   tables: ValidatedTable[];
   /** All rows, with missing and invalid values undefined. Cross-checks use these. */
   entries: Entry<Name>[];
@@ -53,14 +52,12 @@ export type ValidatedCatalogs = { [Name in CatalogName]?: ValidatedCatalog<Name>
 
 interface ValidatedTable {
   table: Table;
-  /** Whether numbers are read with a decimal comma. */
   hasDecimalComma: boolean;
   /** The columns that it has, also those of other systems that are read; and those of them in which no row has a value. */
   columns: string[];
   empty: string[];
 }
 
-/** How the catalogs of a set are validated. */
 export interface Validation {
   options: CsvOptions;
   zone: TimeZone;
@@ -170,7 +167,6 @@ function addTable<Name extends CatalogName>(
   tables.push({ table, hasDecimalComma, columns: has, empty: has.filter(name => !filled.has(name)) });
 }
 
-/** The columns of each catalog. */
 const known = catalogNames.map(columnNamesOf);
 
 /** Whether a row has the headings of a table below the table, such as of another catalog. */
@@ -272,7 +268,6 @@ function reportCell(
   else report(place, code, `${name} ${quote(cell, table)}${fault}: ${remedy}`);
 }
 
-/** The beginning of a cell in quotes, on one line. */
 function quote(cell: string, { format }: Table): string {
   const beginning = cell.slice(0, 100);
   const isPlain = format === 'csv' || format === 'markdown';

@@ -9,7 +9,6 @@ import { checkImages, renderContents } from './contents.ts';
 import { checkPublication, crossCheck } from './cross-check.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
-/** How the cells of a set are interpreted. */
 export interface CellOptions extends CsvOptions {
   /** IANA name of the zone in which local times are written. */
   timeZone: string;
@@ -17,7 +16,6 @@ export interface CellOptions extends CsvOptions {
   markdownHtml: boolean;
 }
 
-/** The catalogs of a set. */
 export interface ValidatedSet {
   catalogs: ValidatedCatalogs;
   /** The images that are missing from their directory, at most 1,000. */

@@ -27,7 +27,6 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
       else if ('column' in chunk) columns[chunk.catalog].add(chunk);
       else append(lists, chunk);
     },
-    /** The snapshot of all chunks. Yields to the event loop while it makes the indexes. */
     async build(version: string): Promise<Snapshot> {
       const { durations, texts = [], img = [], markdown = [], changes: [head, ...changes] = [] } = lists;
       const [prices, news] = [columns.prices.table(), columns.news.table()];
@@ -69,7 +68,6 @@ function append<Name extends keyof ReceivedLists>(
   else Object.assign(lists, { [catalog]: items });
 }
 
-/** What a snapshot has of each catalog. */
 const partsOf = {
   products: ['products'],
   configurations: ['configurations', 'configurationsOf'],

@@ -27,7 +27,6 @@ interface Lists {
   markdown: string;
 }
 
-/** A part of a list. */
 export type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; items: Lists[N][] } }[Name];
 /** The parts of lists that have arrived; undefined for one without a part. */
 export type ReceivedLists = { [Name in keyof Lists]?: Lists[Name][] };
@@ -42,7 +41,6 @@ export type SnapshotChunk =
   | { catalog: 'files'; files: RowSources['files'] }
   | { catalog: 'served'; name: CatalogName };
 
-/** What is sent of a set if there is memory for it. */
 interface Extras {
   /** The report of what it changes; undefined if that is not known. */
   changes: ChangeTable | undefined;
@@ -149,7 +147,6 @@ export function openColumns<Table extends object>() {
   };
 }
 
-/** The rows of a set in the form in which they are served. */
 type Tables = Awaited<ReturnType<typeof tabulate>>;
 
 /** About how many bytes the Maps that index a row take. */

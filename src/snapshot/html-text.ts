@@ -12,7 +12,6 @@ export function isHtml(text: string): boolean {
   return hasMarkup(text) || decode(text) !== text;
 }
 
-/** The visible text of HTML or of plain text. */
 export function textOf(content: string): string {
   return hasMarkup(content) ? visibleText(content) : decode(content);
 }
@@ -66,7 +65,6 @@ const inline = names(`
   frameset i ins kbd label link map mark math meta meter nobr o:p output param picture progress q rb rtc ruby s samp
   slot small source span strike strong sub sup time track tt u var wbr`);
 
-/** The names that distinguish tags from other text in angle brackets. */
 const elements: ReadonlySet<string> = new Set([...lines, ...words, ...unseen, ...inline]);
 
 const ignore = () => {};
@@ -77,7 +75,6 @@ const ignore = () => {};
  */
 function visibleText(html: string): string {
   let text = '';
-  /** The last opened element. */
   let opened = '';
   /** The hidden element around the current position; empty for none. */
   let hiddenIn = '';

@@ -16,13 +16,11 @@ export interface NewsTable {
   publish_time: Float64Array;
   /** Infinity for never. */
   unpublish_time: Float64Array;
-  /** Descending. */
   create_time: Float64Array;
   /** When the item last changed; 0 for never. */
   update_time: Float64Array;
   /** The floor of the read count. */
   read: Float64Array;
-  /** Empty for none. */
   img: readonly string[];
   /**
    * First the list items, each with a comma after it and without its read count; then, for each row, what its detail has

@@ -21,7 +21,6 @@ export function tabulatePrices(prices: readonly Price[]): PriceTable {
   const table = Object.fromEntries(
     columns.map(name => [name, Float64Array.from(prices.map(row => row[name]))]),
   );
-  // Its keys are the columns.
   return table as PriceTable;
 }
 
@@ -40,7 +39,6 @@ export async function indexPrices({ rel_id, duration_id }: PriceTable): Promise<
   };
 }
 
-/** A row of the table as a row of the prices catalog. */
 export function priceAt(table: PriceTable, row: number): Price {
   return {
     id: valueAt(table.id, row),

@@ -27,7 +27,6 @@ export interface Snapshot {
   newsTypes: ReadonlyMap<number, NewsType>;
   /** Newest first; items of the same time by id, larger first. */
   news: NewsTable & {
-    /** The row of each id. */
     rowOf: ReadonlyMap<number, number>;
   };
   /** What visitors see changed since the set before; undefined if that is not known. */

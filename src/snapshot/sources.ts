@@ -4,10 +4,8 @@ import { printable } from '../messages.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import type { CatalogRows } from './sort.ts';
 
-/** The file of a catalog that is not a folder of Markdown files. */
 interface SourceFile {
   file: string;
-  /** The sheet of a workbook; undefined for other files. */
   sheet: string | undefined;
   /** What its places count: the rows of a spreadsheet, or lines. Both count from 1. */
   unit: 'row' | 'line';
@@ -69,7 +67,6 @@ function inFileOrder(places: Uint32Array): Uint32Array {
 /** The ids of rows with problems, each with the number of its problems; by catalog. */
 export type RowProblems = Partial<Record<CatalogName, [id: number, count: number][]>>;
 
-/** Finds the rows of a set without errors in which there are problems. */
 export function rowProblems(catalogs: ValidatedCatalogs, countOf: ReadonlyMap<object, number>): RowProblems {
   const found: RowProblems = {};
   for (const catalog of countOf.size > 0 ? catalogNames : []) {

@@ -11,11 +11,9 @@ import { parseTimeCell } from './times.ts';
 export interface CellFormat extends Pick<Table, 'format'>, DecimalStyle {}
 
 interface CellParser {
-  /** The problem of a cell that is not of this type. */
   code: ProblemCode;
   /** Whether the value is a JSON string. */
   json: 'quoted' | 'bare' | 'any';
-  /** What to write, for messages. */
   expected: string;
   /** Returns undefined for text that is not of this type. Bounds are checked by the schema. */
   parse(text: string, format: CellFormat, zone: TimeZone): unknown;
@@ -112,7 +110,6 @@ export function parseCell(
   return parse(textOf(cell), format, zone) ?? null;
 }
 
-/** The texts of a list as one, as front matter has them; null if it has other values. */
 function termsIn(list: readonly unknown[]): string | null | undefined {
   const isTexts = list.every(term => typeof term === 'string' && term.isWellFormed());
   return isTexts ? list.join(', ') || undefined : null;
@@ -155,7 +152,6 @@ function parseDecimal(text: string, { decimal, isProven }: CellFormat): number |
 
 /** At most 15 significant digits, which every JSON reader gets back unchanged (IEEE 754 doubles). */
 function parsePrice(text: string, format: CellFormat): number | undefined {
-  // A short text has fewer digits.
   if (text.length < 10) return parseDecimal(text, format);
   const [, fraction = ''] = text.split(format.decimal);
   const significant = text.replace(/^[-0.,]+|[.,]/g, '');
@@ -166,10 +162,8 @@ function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
   return format === 'json' ? boolean.parse(text) : parseBooleanWord(text);
 }
 
-/** Such as #REF!, #DIV/0! and #N/A, in any language. */
 const FORMULA_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/]*[!?]|N\/A)$/u;
 
-/** A lone surrogate cannot be written as UTF-8. */
 function parseText(text: string, { format }: CellFormat): string | undefined {
   if (format !== 'json' && FORMULA_ERROR.test(text)) return undefined;
   return text.isWellFormed() ? text : undefined;

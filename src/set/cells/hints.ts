@@ -65,7 +65,6 @@ export function hintFor(column: Column, written: string, format: CellFormat): Ce
   return hint('', expected);
 }
 
-/** What to write into a cell, given what is in it now. */
 function expectedValue(column: Column, format: CellFormat, cell = ''): string {
   const { references } = column.schema;
   const value = plainValue(column, format, cell);
@@ -88,7 +87,6 @@ function plainValue({ schema, required }: Column, { format, decimal }: CellForma
   return json === 'bare' && isQuoted ? `${expected}, without quotes` : expected;
 }
 
-/** What is wrong with a number as a spreadsheet shows it; undefined for any other text. */
 function writtenNumberHint(type: CellType, text: string, format: CellFormat): CellHint | undefined {
   if (type === 'price' || type === 'size') return numberHint(text, format);
   return ['id', 'count', 'reads'].includes(type) ? thousandsHint(text, format.decimal) : undefined;
@@ -129,7 +127,6 @@ function thousandsHint(text: string, decimal: DecimalStyle['decimal']): CellHint
   return { code: 'THOUSANDS_SEPARATOR', fault: ' has a thousands separator', remedy };
 }
 
-/** What to write in place of a missing value. */
 export function missingValueHint(column: Column, format: CellFormat): string {
   const value = `write ${expectedValue(column, format)}`;
   if (format.format === 'markdown') return inMarkdown[column.name] ?? `${value}, ${FRONT_MATTER}`;
@@ -139,7 +136,6 @@ export function missingValueHint(column: Column, format: CellFormat): string {
 
 const FRONT_MATTER = 'in the front matter, which stands between two lines --- at the top';
 
-/** The columns that a Markdown file has in another place than its front matter. */
 const inMarkdown: Readonly<Record<string, string>> = {
   id: 'begin the file name with a whole number, as in 12-new-prices.md; or with _ if it is not a news item',
   title: 'begin the text with a heading, such as # New prices',

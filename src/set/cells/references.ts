@@ -8,18 +8,15 @@ import { cellText, isFormula } from './cells.ts';
 export interface Names {
   /** The valid ids of the rows that have a name. */
   ids: ReadonlyMap<string, readonly number[]>;
-  /** The valid ids of all rows. */
   rowIds: ReadonlySet<unknown>;
   /** Whether no row has another name. */
   isComplete: boolean;
-  /** The files that have them, for messages. */
   files: string;
 }
 
 /** The names of a catalog; undefined if it has no file. */
 export type NamesOf = (catalog: ReferredCatalog) => Names | undefined;
 
-/** More names than these are not searched for one that is alike. */
 const MAX_SEARCHED = 100;
 
 /** The names of rows of a catalog that can be referred to. `files` are where they are, for messages. */
@@ -68,10 +65,8 @@ export function idOf(name: string, names: Names | undefined): number | undefined
   return others.length === 0 ? id : undefined;
 }
 
-/** What a cell with an id and a name says: `12 Small`. */
 const CHOICE = /^(\d+) (.+)$/;
 
-/** Whether a text is an id and a name. */
 export function isChoice(text: string): boolean {
   return CHOICE.test(text);
 }
@@ -121,7 +116,6 @@ export function isComplete({ tables }: { tables: readonly { table: Table }[] }):
   return tables.every(({ table }) => table.complete);
 }
 
-/** The files of a catalog, for messages. */
 export function filesOf({ tables }: { tables: readonly { table: Table }[] }): string {
   return tables.map(({ table }) => formatFile(table)).join(' or ');
 }

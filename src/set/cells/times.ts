@@ -1,6 +1,5 @@
 import { localTime, type TimeZone } from '../../time-zone.ts';
 
-/** A time as a cell writes it. */
 interface WrittenTime {
   /** In seconds as if it were UTC. */
   local: number;
@@ -38,7 +37,6 @@ export function skippedTime(text: string, instant: number, zone: TimeZone): numb
   return zone.toLocal(instant) === written.local ? undefined : written.local;
 }
 
-/** A date with the year first; undefined for other text and for impossible times. */
 function parseWrittenTime(text: string): WrittenTime | undefined {
   const [, ...parts] = WRITTEN_TIME.exec(text) ?? [];
   const local = localTime(parts.slice(0, 6));

@@ -37,7 +37,6 @@ export function warnOfRow(
   }
 }
 
-/** Columns of plain text, in which HTML means nothing. */
 const PLAIN: readonly string[] = ['name', 'title'];
 
 /** What another program has left in a text, and what to do about it, to follow its column in a message. */

@@ -10,15 +10,12 @@ import { type AnyRow, type CatalogDifference, isConfigurationPrice, type Value }
 
 type ChangedColumn = Change['columns'][number];
 
-/** How a change shows values. */
 interface ChangeStyle {
-  /** Whether a column is shown. */
   has(column: string): boolean;
   /** Whether it is for visitors: long texts are cut off, and of a row that is gone no values are shown. */
   isPublic: boolean;
 }
 
-/** Everything. */
 export const wholeChange: ChangeStyle = { has: () => true, isPublic: false };
 
 const publicChange: ChangeStyle = { has: column => !unservedColumns.includes(column), isPublic: true };
@@ -34,7 +31,6 @@ export function changeOf(
   const row = after ?? before;
   if (!row) return undefined;
   const isChanged = before !== undefined && after !== undefined;
-  // Of a row that comes or goes, the columns in which it has a value.
   const shown = (isChanged ? differing : columnNamesOf(catalog)).filter(
     column => style.has(column) && (isChanged || row[column] !== undefined),
   );
@@ -97,7 +93,6 @@ export function countChanges(
   };
 }
 
-/** Whether anything is counted. */
 export function hasChanges(catalog: ComparedCatalog): boolean {
   const { file, added, removed, changed, columns_added, columns_removed } = catalog;
   return file !== undefined || added + removed + changed + columns_added.length + columns_removed.length > 0;

@@ -31,7 +31,6 @@ export interface CatalogDifference {
   lost: string[];
   /** The columns that keep their heading, and in which no row has a value any more. */
   emptied: string[];
-  /** Whether it has Markdown files. */
   isMarkdown: boolean;
   /** The rows that are not as they were, or not seen as they were, in the order of what identifies them. */
   rows: RowPair[];
@@ -39,17 +38,13 @@ export interface CatalogDifference {
   seen: { before: number; after: number };
 }
 
-/** A row before and after a change. */
 export interface RowPair {
-  /** Undefined for a row that is added. */
   before: AnyRow | undefined;
-  /** Undefined for a row that is removed. */
   after: AnyRow | undefined;
   /** The columns whose values differ; none for a row that is added or removed, or as it was. */
   columns: readonly string[];
   /** `before`, if visitors see it. */
   seenBefore: AnyRow | undefined;
-  /** `after`, if visitors see it. */
   seenAfter: AnyRow | undefined;
 }
 
@@ -147,11 +142,9 @@ export function isConfigurationPrice(catalog: CatalogName, row: AnyRow): boolean
   return catalog === 'prices' && row.rel_type === CONFIGURATION_PRICE;
 }
 
-/** A row of any catalog. */
 export type AnyRow = { readonly id: number } & Readonly<Record<string, Value>>;
 export type Value = string | number | boolean | undefined;
 
-/** Whether visitors see a row of a catalog. */
 type IsVisible = (catalog: CatalogName, row: AnyRow) => boolean;
 
 /**

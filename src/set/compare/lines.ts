@@ -4,7 +4,6 @@ import { excerpt, plural } from '../../messages.ts';
 import { changeOf, wholeChange } from './changes.ts';
 import type { AnyRow, CatalogDifference, RowPair, Value } from './differences.ts';
 
-/** How many changes of a catalog are listed, unless all are asked for. */
 const MAX_LISTED = 20;
 
 /** A change in columns: what happened to it, which row it is, and what differs. */
@@ -46,7 +45,6 @@ function differenceOf({ column, from, to, percent }: Change['columns'][number]):
 /** How much of what two long texts have in common is shown before their difference, in UTF-16 units. */
 const COMMON_LENGTH = 15;
 
-/** Two texts without most of what they have in common at the start. */
 function whereTheyDiffer(one: string, other: string): [string, string] {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

@@ -5,7 +5,6 @@ import type { ValidatedCatalogs } from '../validate-catalog.ts';
 
 /** A file that is the beginning of the one before. */
 export interface Beginning {
-  /** What to do about it. */
   message: string;
   /** Whether it ends as a whole file does, so that its last rows may have been deleted. */
   isProper: boolean;

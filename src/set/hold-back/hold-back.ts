@@ -65,7 +65,6 @@ export const holdRules = {
 
 type HoldCode = keyof typeof holdRules;
 
-/** Why a set is held back: what would happen, then what to do. */
 export interface HoldReason {
   code: HoldCode;
   message: string;
@@ -74,12 +73,10 @@ export interface HoldReason {
 /** Why a set waits until somebody confirms it; empty if it does not. */
 export function holdReasons(replacement: Replacement): HoldReason[] {
   return Object.entries(holdRules).flatMap(([code, { find }]) =>
-    // Each rule has one of the codes.
     find(replacement).map(message => ({ code: code as HoldCode, message })),
   );
 }
 
-/** For a set that cannot be compared with the one before. */
 export function notCompared(version: string | undefined): HoldReason {
   const before = version === undefined ? 'the set' : `version ${version}`;
   const message = `${before} that was served before cannot be read any more: check the changes yourself`;

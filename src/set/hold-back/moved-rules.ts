@@ -23,7 +23,6 @@ const LEAST_IDS = 3;
 /** The part of the changed values that have moved, if the others are new rows or corrections. */
 const MOST = 0.9;
 
-/** A value of a row that replaces another one. */
 interface Change {
   row: AnyRow;
   from: Value;

@@ -2,7 +2,6 @@ import { excerpt, plural } from '../../messages.ts';
 import { type AnyRow, visibleRows } from '../compare/differences.ts';
 import { type Replacement, type Rule, rowsOf } from './rules.ts';
 
-/** A price that visitors see before and after. */
 interface PriceChange {
   row: AnyRow;
   from: number;

@@ -2,7 +2,6 @@ import { type CatalogName, catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
 import type { AnyRow, CatalogDifference, RowPair, SetContent } from '../compare/differences.ts';
 
-/** A set that is to replace another. */
 export interface Replacement {
   set: SetContent;
   differences: readonly CatalogDifference[];
@@ -10,14 +9,12 @@ export interface Replacement {
   now: number;
   /** What to do about each file that seems to be cut off, a sentence each. */
   cutOff: readonly string[];
-  /** What to do about a catalog whose file is gone. */
   gone(catalog: CatalogName): string;
 }
 
 /** Finds one kind of drastic change. Returns a sentence for each: what would happen, then what to do. */
 export type Rule = (replacement: Replacement) => string[];
 
-/** The rows of a catalog that differ. */
 export function rowsOf({ differences }: Replacement, name: CatalogName): readonly RowPair[] {
   return differences.find(({ catalog }) => catalog === name)?.rows ?? [];
 }
@@ -76,7 +73,6 @@ export const emptyProducts: Rule = replacement => {
   ];
 };
 
-/** What keeps a row from visitors, now or later. */
 const isKept: Record<string, (row: AnyRow, now: number) => boolean> = {
   hidden: ({ hidden }) => hidden === true,
   publish_time: ({ publish_time }, now) => Number(publish_time) > now,
