@@ -4,8 +4,8 @@ import { buildApp, registerService } from './app.ts';
 import { CatalogError } from './live/report.ts';
 import { onStopSignal, type StopSignal } from './process/stop-signals.ts';
 import { openLogger } from './process/terminal.ts';
-import { type HostLog, openServices, startServices } from './services.ts';
-import { namingOptions, settingsFrom } from './settings/read.ts';
+import { openServices, startServices } from './services.ts';
+import { settingsFrom } from './settings/read.ts';
 import { type SettingName, type Settings, settingNames } from './settings/settings.ts';
 
 export type { Change, Changes } from './contract/changes.ts';
@@ -68,11 +68,8 @@ export async function createVitrine({
   const settings = settingsFrom(options, settingNames);
   const log = logger ?? openLogger(settings.logLevel);
   const drain = new AbortController();
-  const services = await openServices(settings, forEmbedders(log)).catch(nameOptions);
-  const app = buildApp(services, settings, log, {
-    isExtended: true,
-    endDrain: drain.signal,
-  });
+  const services = await openServices(settings, log);
+  const app = buildApp(services, settings, log, { isExtended: true, endDrain: drain.signal });
   if (signals) closeOnSignal(app, () => drain.abort());
   const handler: RequestListener = (request, response) => {
     app.ready().then(
@@ -91,7 +88,7 @@ export async function createVitrine({
  */
 export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, options) => {
   const settings = settingsFrom(options, pluginOptions);
-  const starting = startServices(settings, forEmbedders(app.log));
+  const starting = startServices(settings, app.log);
   const close = () =>
     starting.then(
       services => services.close(),
@@ -106,26 +103,9 @@ export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, opt
     registerService(app, services, { ...settings, drainMs: 0 }, () => undefined);
   } catch (error) {
     await close();
-    nameOptions(error);
+    throw error;
   }
 };
-
-/** A log whose messages name settings as options. */
-function forEmbedders(log: HostLog): HostLog {
-  const at = (level: keyof HostLog) => (fields: object, message: string) =>
-    log[level](fields, namingOptions(message));
-  return { info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-/** @throws the error, whose messages then name settings as options. */
-function nameOptions(error: unknown): never {
-  if (!(error instanceof Error)) throw error;
-  error.message = namingOptions(error.message);
-  error.stack = namingOptions(error.stack ?? '');
-  if (error instanceof CatalogError)
-    for (const problem of error.problems) problem.message = namingOptions(problem.message);
-  throw error;
-}
 
 /**
  * Closes an app that listens at the first SIGINT or SIGTERM; a later one calls `endDrain`. Then the process exits, as it

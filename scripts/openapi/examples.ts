@@ -5,8 +5,8 @@ import type { NewsType } from '../../src/contract/columns.ts';
 import type { Page } from '../../src/contract/envelope.ts';
 import type { Health } from '../../src/contract/health.ts';
 import type {
-  IncludingNewsItemSchema,
   NewsDetail,
+  NewsListItemSchema,
   PriceRecord,
   ProductRecord,
   RecommendedConfiguration,
@@ -183,7 +183,7 @@ export const examples: Record<string, Example> = {
         },
       ],
       pagination: { current_page: 1, total: 1 },
-    } satisfies Page<Static<typeof IncludingNewsItemSchema>>),
+    } satisfies Page<Static<typeof NewsListItemSchema>>),
   },
   readNews: {
     parameters: { id: 1 },

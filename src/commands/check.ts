@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMarkdownName } from '../contract/catalog-files.ts';
-import type { CheckAnswer } from '../contract/check.ts';
+import type { CheckAnswer } from '../contract/history.ts';
 import { formatProblem, type Problem } from '../contract/problems.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatReport, jsonReport } from '../live/report.ts';

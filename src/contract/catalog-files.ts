@@ -15,9 +15,8 @@ export const catalogFileNames: ReadonlySet<string> = new Set([
   ...catalogWorkbooks,
 ]);
 
-/** The catalog that may be a folder of Markdown files, with a row in each, and the folder. */
-export const MARKDOWN_CATALOG = 'news';
-export const MARKDOWN_FOLDER: string = MARKDOWN_CATALOG;
+/** The catalog that may be a folder of Markdown files, with a row in each, and the name of the folder. */
+export const MARKDOWN_FOLDER = 'news';
 
 /** Names these files together, which count as one catalog file. */
 export const MARKDOWN_FILES = `${MARKDOWN_FOLDER}/*.md`;

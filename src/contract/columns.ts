@@ -202,13 +202,9 @@ export type News = Row<'news'>;
 /** Each catalog before those that refer to it. */
 export const catalogNames = Object.keys(catalogs) as CatalogName[];
 
-const columnLists = new Map(
-  catalogNames.map(name => [name, Object.keys(catalogs[name].row.properties)] as const),
-);
-
-/** The names of the columns of a catalog, in the order of its schema. Cheap enough to call for each row. */
+/** The names of the columns of a catalog, in the order of its schema. */
 export function columnNamesOf(name: CatalogName): readonly string[] {
-  return columnLists.get(name) ?? [];
+  return Object.keys(catalogs[name].row.properties);
 }
 
 /** One column of a catalog. */

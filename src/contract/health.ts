@@ -19,6 +19,13 @@ const place = {
   cell: Type.Optional(text('cell in a spreadsheet, such as `E17`; absent in JSON')),
   heading: Type.Optional(text('heading of the column, or key of the JSON value')),
 };
+const PlaceSchema = (description: string) => Type.Object(place, { ...titled('Place'), description });
+/**
+ * A location in a catalog file: for programs its line and column, for editors its row and cell in a spreadsheet, where a
+ * cell of several lines takes one row. Columns count code points.
+ */
+export type SourceLocation = Static<ReturnType<typeof PlaceSchema>>;
+
 /**
  * What happened to the last change of the files. A set with errors is `pending` for ten seconds, because editors save one
  * file after the other, and then `failed`. One without errors that is drastic is `held` back until somebody confirms it.
@@ -52,13 +59,11 @@ export const ProblemSchema = Type.Object(
       maxLength: MAX_MESSAGE + 1,
       description: 'what is wrong, then what to write instead; cut off if longer',
     }),
-    also: Type.Optional(
-      Type.Object(place, { ...titled('Place'), description: 'the other place of a clash' }),
-    ),
+    also: Type.Optional(PlaceSchema('the other place of a clash')),
     count: Type.Optional(
       Type.Integer({ minimum: 2, description: 'how many cells of the column have this problem' }),
     ),
-    last: Type.Optional(Type.Object(place, { ...titled('Place'), description: 'the last of these cells' })),
+    last: Type.Optional(PlaceSchema('the last of these cells')),
     cells: Type.Optional(
       Type.Array(Type.String(), { description: 'all of these cells or rows, if there are at most five' }),
     ),

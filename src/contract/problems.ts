@@ -1,4 +1,8 @@
+import type { Static } from '@sinclair/typebox';
 import { printable } from '../messages.ts';
+import type { ProblemSchema, SourceLocation } from './health.ts';
+
+export type { SourceLocation } from './health.ts';
 
 /**
  * Every problem that a set of catalog files can have, by its stable code, and how severe it is: a set with errors is not
@@ -88,35 +92,11 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 
 /**
- * A location in a catalog file: for programs its line and column, for editors its row and cell in a spreadsheet. All
- * count from 1, columns in characters (code points). Workbooks have no lines.
+ * A problem for editors to correct. Its message says what is wrong, then what to do; about a cell, it begins with the
+ * heading: `price "x": write a plain number such as 12.50`.
  */
-export interface SourceLocation {
-  file: string;
-  /** The sheet of a workbook. */
-  sheet?: string;
-  line?: number;
-  column?: number;
-  /** The row in a spreadsheet, where a cell of several lines takes one row. */
-  row?: number;
-  /** The cell in a spreadsheet, such as `E17`; undefined for a whole row. */
-  cell?: string;
-  /** The heading of a column, or the key of a JSON value. */
-  heading?: string;
-}
-
-/** A problem for editors to correct. Its message says what is wrong, then what to do. */
-export interface Problem extends SourceLocation {
+export interface Problem extends Omit<Static<typeof ProblemSchema>, 'severity'> {
   code: ProblemCode;
-  /** About a cell, it begins with the heading: `price "x": write a plain number such as 12.50`. */
-  message: string;
-  /** The other location, if two rows clash. */
-  also?: SourceLocation;
-  /** How many cells or rows of the column have this problem, and the last of them; undefined for a single one. */
-  count?: number;
-  last?: SourceLocation;
-  /** All of them in a spreadsheet, such as `E17` or `row 17`, if they are few. */
-  cells?: string[];
 }
 
 /** A place in a catalog file that takes time to locate, so that this is done only for problems that are shown. */

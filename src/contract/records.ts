@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import * as Type from '@sinclair/typebox/type';
 import { catalogs } from './columns.ts';
+import type { NewsInclude } from './queries.ts';
 
 /** Options of an object without other fields, under the name that it has in the OpenAPI document. */
 export const titled = (title: string) => ({ additionalProperties: false, title });
@@ -62,37 +63,34 @@ export type RecommendedConfiguration = Static<typeof RecommendedConfigurationSch
 export const PriceRecordSchema = Type.Object(catalogs.prices.row.properties, titled('PriceRecord'));
 export type PriceRecord = Static<typeof PriceRecordSchema>;
 
-/** An item of the list of news items (SPEC 2.4). */
-const NewsListItemSchema = Type.Object(
+const { id, title, content, keywords, img, type_id, create_time } = catalogs.news.row.properties;
+/** An item of the list of news items (SPEC 2.4); `include` adds `img` and `type_id`. */
+export const NewsListItemSchema = Type.Object(
   {
-    ...Type.Pick(catalogs.news.row, ['id', 'title', 'content', 'keywords']).properties,
+    id,
+    title,
+    content,
+    keywords,
+    img: Type.Optional(img),
+    type_id,
     read,
-    create_time: catalogs.news.row.properties.create_time,
+    create_time,
     create_time_formatted: formattedTime('creation time'),
     update_time_formatted: formattedTime('time of the last change'),
   },
   titled('NewsListItem'),
 );
-export type NewsListItem = Static<typeof NewsListItemSchema>;
-
-const { id, title, content, keywords, ...afterKeywords } = NewsListItemSchema.properties;
-/** An item of the list of news items, with the fields that `include` can add. */
-export const IncludingNewsItemSchema = Type.Object(
-  {
-    ...{ id, title, content, keywords },
-    img: Type.Optional(catalogs.news.row.properties.img),
-    type_id: catalogs.news.row.properties.type_id,
-    ...afterKeywords,
-  },
-  titled('NewsListItem'),
-);
+export type IncludingNewsItem = Static<typeof NewsListItemSchema>;
+export type NewsListItem = Omit<IncludingNewsItem, NewsInclude>;
 
 /** The `data` of the news detail endpoint (SPEC 2.4). */
-export type IncludingNewsItem = Static<typeof IncludingNewsItemSchema>;
-
 export const NewsDetailSchema = Type.Object(
   {
-    ...Type.Pick(catalogs.news.row, ['id', 'title', 'content', 'keywords', 'img']).properties,
+    id,
+    title,
+    content,
+    keywords,
+    img,
     read,
     create_time_formatted: formattedTime('creation time'),
   },

@@ -1,4 +1,4 @@
-import type { CheckOutcome } from '../contract/check.ts';
+import type { CheckOutcome } from '../contract/history.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import { type Controls, whyUnconfirmed } from './control.ts';

@@ -3,8 +3,8 @@ import {
   catalogFiles,
   catalogWorkbooks,
   isMarkdownName,
-  MARKDOWN_CATALOG,
   MARKDOWN_FILES,
+  MARKDOWN_FOLDER,
   markdownPath,
 } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, catalogs } from '../contract/columns.ts';
@@ -77,7 +77,7 @@ export async function readFiles(
       ...workbooks.filter(({ catalogs }) => catalogs?.includes(catalog)),
     ].map(({ file }) => file);
   const present = catalogNames.filter(
-    catalog => filesOf(catalog).length > 0 || (catalog === MARKDOWN_CATALOG && markdown),
+    catalog => filesOf(catalog).length > 0 || (catalog === MARKDOWN_FOLDER && markdown),
   );
   const [workbook] = workbooks;
   const fileOf = (target: LookAlike['catalog']) =>
@@ -108,7 +108,7 @@ export async function readFiles(
     const content = inWorkbook ?? (file !== undefined && (await directory.read(file, report)));
     if (file !== undefined && content)
       files.push({ catalog, ...contentOf(file, content), isTwice: second !== undefined });
-    if (catalog === MARKDOWN_CATALOG && markdown)
+    if (catalog === MARKDOWN_FOLDER && markdown)
       files.push({ catalog, ...contentOf(MARKDOWN_FILES, markdown) });
   }
   const damaged = workbooks.flatMap(({ file, content, catalogs }) =>

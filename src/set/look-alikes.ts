@@ -6,7 +6,6 @@ import {
   catalogWorkbooks,
   isMarkdownName,
   isMarkdownPath,
-  MARKDOWN_CATALOG,
   MARKDOWN_FILES,
   MARKDOWN_FOLDER,
   markdownPath,
@@ -82,7 +81,7 @@ function newsItem(file: string): LookAlike {
   const isBundle = file.split('/').length > 2 && /^index\./i.test(name);
   const item = isBundle ? `${basename(dirname(file))}.md` : name;
   const target = markdownPath(item.replace(/(?:\.md)?\.\w+\s*$/i, '.md'));
-  return { file, catalog: MARKDOWN_CATALOG, target };
+  return { file, catalog: MARKDOWN_FOLDER, target };
 }
 
 /** The most look-alikes of one catalog that are named, names that a poll looks at, and files that are looked into. */

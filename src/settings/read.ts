@@ -68,13 +68,6 @@ function unknownOption(name: string, names: readonly string[]): UsageError {
   return new UsageError(`unknown option: ${excerpt(name)}${near ? `; did you mean ${near}?` : ''}`);
 }
 
-/** A message that names settings as options in code: `catalogDir` instead of `CATALOG_DIR`. */
-export function namingOptions(message: string): string {
-  return message.replace(/\b[A-Z]+(_[A-Z]+)+\b/g, word => optionNames.get(word) ?? word);
-}
-
-const optionNames = new Map<string, string>(settingNames.map(name => [environmentName(name), name]));
-
 /** The text of a setting, undefined if it is not set, and what a message calls it. */
 interface Given {
   text: string | undefined;

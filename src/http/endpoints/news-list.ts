@@ -6,7 +6,7 @@ import { pageLinks } from '../../answer/page.ts';
 import { type Representation, weakTag } from '../../answer/representation.ts';
 import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
-import { IncludingNewsItemSchema } from '../../contract/records.ts';
+import { NewsListItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
 import {
   listNews,
@@ -44,7 +44,7 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
         'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
       querystring: NewsQuery,
       errors: ['INVALID_PARAMETER', 'NOT_READY'],
-      response: { 200: RepresentationOf(PageSchema(IncludingNewsItemSchema)), 304: NotModified },
+      response: { 200: RepresentationOf(PageSchema(NewsListItemSchema)), 304: NotModified },
     },
     handler({ query, snapshot }) {
       const { since = 0, until = since } = query;

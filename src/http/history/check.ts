@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallback } from 'fastify';
 import { success } from '../../answer/envelope.ts';
-import { type CheckAnswer, MAX_LISTED } from '../../contract/check.ts';
+import { type CheckAnswer, MAX_LISTED } from '../../contract/history.ts';
 import { ApiError, malformed } from '../../errors.ts';
 import type { Check } from '../../live/check.ts';
 import type { LiveCatalog } from '../../live/live.ts';

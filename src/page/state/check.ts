@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import type { CheckAnswer } from '../../contract/check.ts';
+import type { CheckAnswer } from '../../contract/history.ts';
 import { Refusal, request } from './ask.ts';
 import { hasToken } from './token.ts';
 

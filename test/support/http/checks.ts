@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { CheckAnswer } from '../../../src/contract/check.ts';
 import type { Health } from '../../../src/contract/health.ts';
+import type { CheckAnswer } from '../../../src/contract/history.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { type Files, writeInto } from '../catalogs.ts';
 import { startService } from '../service.ts';
