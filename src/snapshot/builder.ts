@@ -1,5 +1,5 @@
 import type { CatalogName, Configuration } from '../contract/columns.ts';
-import { type ListChunk, openColumns, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
+import type { ListChunk, ReceivedLists, SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -11,12 +11,11 @@ import type { RowSources } from './sources.ts';
  */
 export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
   const lists: ReceivedLists = {};
-  const columns = {
-    prices: openColumns<PriceTable>(),
-    news: openColumns<Omit<NewsTable, 'texts' | 'img'>>(),
-    places: openColumns<RowSources['places']>(),
-    order: openColumns<RowSources['order']>(),
-  };
+  // They become the tables that were divided.
+  const prices = {} as PriceTable;
+  const news = {} as Omit<NewsTable, 'texts' | 'img'>;
+  const places = {} as RowSources['places'];
+  const order = {} as RowSources['order'];
   const shared: Partial<Snapshot> = {};
   let files: RowSources['files'] | undefined;
   return {
@@ -24,12 +23,12 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
       if (chunk.catalog === 'files') files = chunk.files;
       else if (chunk.catalog === 'served')
         for (const part of partsOf[chunk.name]) Object.assign(shared, { [part]: served?.[part] });
-      else if ('column' in chunk) columns[chunk.catalog].add(chunk);
+      else if ('column' in chunk)
+        Object.assign({ prices, news, places, order }[chunk.catalog], { [chunk.column]: chunk.values });
       else append(lists, chunk);
     },
     async build(version: string): Promise<Snapshot> {
       const { durations, texts = [], img = [], markdown = [], changes: [head, ...changes] = [] } = lists;
-      const [prices, news] = [columns.prices.table(), columns.news.table()];
       const configurationsOf = new Map<number, Configuration[]>();
       for (const row of lists.configurations ?? []) {
         const ofProduct = configurationsOf.get(row.product_id) ?? [];
@@ -46,12 +45,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
         newsTypes: await byId(lists.news_types),
         prices: shared.prices ?? { ...prices, ...(await indexPrices(prices)) },
         changes: head === undefined ? undefined : { head, changes },
-        sources: files && {
-          files,
-          markdown,
-          places: columns.places.table(),
-          order: columns.order.table(),
-        },
+        sources: files && { files, markdown, places, order },
         news: shared.news ?? { ...news, img, texts, rowOf: await rowsById(news.id) },
         ...shared,
       };

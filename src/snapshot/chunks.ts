@@ -32,12 +32,12 @@ export type ListChunk<Name extends keyof Lists> = { [N in Name]: { catalog: N; i
 export type ReceivedLists = { [Name in keyof Lists]?: Lists[Name][] };
 
 /**
- * A part of a set, small enough for the serving process to receive between two requests. `served` stands for all chunks
- * of a catalog of the set that is served.
+ * A part of a set, which the serving process receives between two requests. `served` stands for all chunks of a catalog of
+ * the set that is served.
  */
 export type SnapshotChunk =
   | ListChunk<keyof Lists>
-  | ({ catalog: 'prices' | 'news' | 'places' | 'order' } & ColumnChunk)
+  | ColumnChunk<'prices' | 'news' | 'places' | 'order'>
   | { catalog: 'files'; files: RowSources['files'] }
   | { catalog: 'served'; name: CatalogName };
 
@@ -61,9 +61,9 @@ export async function* chunksOf(
   yield* listChunks('configurations', configurations);
   if (durations) yield { catalog: 'durations', items: durations };
   yield* listChunks('news_types', news_types);
-  for (const chunk of columnChunks(prices)) yield { catalog: 'prices', ...chunk };
+  yield* columnChunks('prices', prices);
   yield* listChunks('img', news.img);
-  for (const chunk of columnChunks(news.columns)) yield { catalog: 'news', ...chunk };
+  yield* columnChunks('news', news.columns);
   await collectGarbage();
   yield* listChunks('texts', news.texts);
   news.texts.length = 0;
@@ -72,8 +72,8 @@ export async function* chunksOf(
   if (changes) yield* listChunks('changes', [changes.head, ...changes.changes]);
   yield { catalog: 'files', files: sources.files };
   yield* listChunks('markdown', sources.markdown);
-  for (const chunk of columnChunks({ ...sources.places })) yield { catalog: 'places', ...chunk };
-  for (const chunk of columnChunks({ ...sources.order })) yield { catalog: 'order', ...chunk };
+  yield* columnChunks('places', { ...sources.places });
+  yield* columnChunks('order', { ...sources.order });
 }
 
 /** About how many characters a chunk has: receiving them takes about a millisecond. */
@@ -94,57 +94,23 @@ function* listChunks<Name extends keyof Lists>(
   }
 }
 
-const arrayTypes = { Float64Array, Uint32Array, Uint8Array } as const;
-
-type ArrayType = keyof typeof arrayTypes;
-type Column = Float64Array | Uint32Array | Uint8Array;
-
-/** Bytes of a typed array, from `start`, out of `total`. */
-interface ColumnChunk {
+/** A column of a table: a typed array, which arrives as it is. */
+interface ColumnChunk<Catalog> {
+  catalog: Catalog;
   column: string;
-  type: ArrayType;
-  start: number;
-  total: number;
-  bytes: Uint8Array;
+  values: Float64Array | Uint32Array | Uint8Array;
 }
 
-/** The most bytes of a chunk: receiving them takes about a millisecond. */
-const CHUNK_BYTES = 2 ** 20;
-
-/** Divides the columns of a table into chunks, at least one a column, and deletes each column after its last chunk. */
-export function* columnChunks<Name extends string>(table: Record<Name, Column>): Generator<ColumnChunk> {
-  for (const column of Object.keys(table) as Name[]) {
-    const array = table[column];
-    const { buffer, byteOffset, byteLength: total } = array;
-    let start = 0;
-    do {
-      const length = Math.min(CHUNK_BYTES, total - start);
-      const bytes = new Uint8Array(buffer, byteOffset + start, length);
-      yield { column, type: typeOf(array), start, total, bytes };
-      start += length;
-    } while (start < total);
-    delete (table as Partial<typeof table>)[column];
+/** Deletes each column of the table once it is taken. */
+function* columnChunks<Catalog>(
+  catalog: Catalog,
+  table: Record<string, ColumnChunk<Catalog>['values']>,
+): Generator<ColumnChunk<Catalog>> {
+  for (const column of Object.keys(table)) {
+    const values = table[column];
+    if (values) yield { catalog, column, values };
+    delete table[column];
   }
-}
-
-function typeOf(array: Column): ArrayType {
-  if (array instanceof Float64Array) return 'Float64Array';
-  return array instanceof Uint32Array ? 'Uint32Array' : 'Uint8Array';
-}
-
-/** Joins the chunks of {@link columnChunks}. Each byte is copied once, to the memory where it stays. */
-export function openColumns<Table extends object>() {
-  const columns = new Map<string, Column>();
-  return {
-    add({ column, type, start, total, bytes }: ColumnChunk): void {
-      const ArrayOf: new (memory: ArrayBuffer) => Column = arrayTypes[type];
-      const array = columns.get(column) ?? new ArrayOf(new ArrayBuffer(total));
-      new Uint8Array(array.buffer).set(bytes, start);
-      columns.set(column, array);
-    },
-    /** The columns are those of the table that was divided. */
-    table: () => Object.fromEntries(columns) as Table,
-  };
 }
 
 type Tables = Awaited<ReturnType<typeof tabulate>>;
