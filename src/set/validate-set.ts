@@ -67,21 +67,19 @@ export async function validateSet(
 function openNames(catalogs: ValidatedCatalogs, files: readonly CatalogFile[]): NamesOf {
   const indexes = new Map<ReferredCatalog, Names>();
   return catalog => {
-    const validated = catalogs[catalog];
-    const hasFile = files.some(file => file.catalog === catalog);
-    if (!hasFile && !validated) return undefined;
-    const names = indexes.get(catalog) ?? namesIn(validated, hasFile);
+    if (!files.some(file => file.catalog === catalog)) return undefined;
+    const names = indexes.get(catalog) ?? namesIn(catalogs[catalog]);
     indexes.set(catalog, names);
     return names;
   };
 }
 
-/** No names are known of a catalog whose file cannot be parsed. One without a file has no rows with an error. */
-function namesIn(validated: ValidatedCatalog<ReferredCatalog> | undefined, hasFile: boolean): Names {
+/** No names are known of a catalog whose file cannot be parsed. */
+function namesIn(validated: ValidatedCatalog<ReferredCatalog> | undefined): Names {
   if (!validated) return { ids: new Map(), rowIds: new Set(), isComplete: false, files: '' };
   const names = namesOfRows(
     validated.entries.map(({ row }) => row),
     filesOf(validated),
   );
-  return { ...names, isComplete: names.isComplete && (!hasFile || isComplete(validated)) };
+  return { ...names, isComplete: names.isComplete && isComplete(validated) };
 }

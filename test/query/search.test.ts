@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
-import { scan, searchIn } from '../support/search.ts';
+import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
+import { phrase } from '../../scripts/bench/catalog/words.ts';
+import { inTurn } from '../../src/answer/in-turn.ts';
+import { search } from '../../src/query/search.ts';
+import { termsOf } from '../../src/snapshot/fold.ts';
+import { scan, searchIn, stepsOf, tableOf } from '../support/search.ts';
+import { countWork, roundsDuring } from '../support/work.ts';
 
 test('every term must occur in title, keywords or text, in any case and compatible form', () => {
   const find = searchIn([
@@ -16,34 +21,6 @@ grossen ete|grōßen|ser\u00adver|été\tpreise`;
   for (const keyword of found.split(/[|\n]/)) assert.deepEqual(find(keyword), [0], keyword);
   for (const keyword of ['five absent', 'nbsp', 'blue', 'class', 'mehrοδος', 'étépreise'])
     assert.deepEqual(find(keyword), [], keyword);
-});
-
-/** Few letters of many kinds, so that texts have much in common. */
-const letters = [
-  ...'aabbAeéüßœσςΣﬁＡｂ香港云㎏한😀İǆかがй’< \u3000',
-  ...['e\u0301', 'u\u0308', '\u0301', '\u3099', '\u1100\u1161', '\u00ad', '\u200b'],
-  ...['&amp;', '&eacute;', '<b>', '</p>', '<td>', '<style>', '</style>'],
-];
-const text = (maxLength: number) =>
-  fc.array(fc.constantFrom(...letters), { maxLength }).map(parts => parts.join(''));
-const texts = fc.record({ title: text(8), keywords: text(6), content: text(30) });
-
-test('a search finds the same rows as a scan of all texts, in the same order', () => {
-  const sets = fc.array(texts, { minLength: 1, maxLength: 40 }).chain(set => {
-    // By code points: a URL has only whole ones.
-    const whole = [...set.map(({ title, keywords, content }) => title + keywords + content).join('')];
-    const piece = fc
-      .tuple(fc.nat(whole.length), fc.integer({ min: 1, max: 8 }))
-      .map(([start, length]) => whole.slice(start, start + length).join(''));
-    return fc.tuple(fc.constant(set), fc.array(fc.oneof(piece, text(4)), { minLength: 1, maxLength: 8 }));
-  });
-  fc.assert(
-    fc.property(sets, ([set, keywords]) => {
-      const find = searchIn(set);
-      for (const keyword of keywords) assert.deepEqual(find(keyword), scan(set, keyword), keyword);
-    }),
-    { numRuns: 400 },
-  );
 });
 
 test('every character is found, whatever is around it', () => {
@@ -83,4 +60,73 @@ test('a search finds only rows among those given', () => {
       keyword,
     );
   }
+});
+
+const random = seededRandom(23);
+
+const accents: Readonly<Record<string, string>> = { a: 'à', e: 'é', i: 'ï', o: 'ö', u: 'ù', c: 'ç', s: 'ß' };
+
+/** Texts with many words in common, and with numbers that few of them have. */
+const languages = {
+  ASCII: (words: number) => phrase('ascii', words, random),
+  Chinese: (words: number) => phrase('chinese', words, random),
+  accents: (words: number) =>
+    phrase('ascii', words, random).replace(/[aeioucs]/g, sign => accents[sign] ?? sign),
+};
+
+for (const [language, words] of Object.entries(languages)) {
+  test(`random keywords find what a scan of all texts finds, and few texts are verified: ${language}`, async () => {
+    const table = tableOf(
+      Array.from({ length: 600 }, (_, row) => ({
+        title: words(4),
+        keywords: `${words(1)},${row * 7919}`,
+        content: `<p>${words(15)}${'。香港'.repeat(row % 4)} ${words(15)}</p>`,
+      })),
+    );
+    const rows = [...table.texts.keys()];
+    /** A part of a text, of at most that many characters. */
+    const partOf = (maxLength: number) => {
+      const text = table.texts[between(random, 0, rows.length - 1)] ?? '';
+      const start = between(random, 0, text.length - 1);
+      return text.slice(start, start + between(random, 1, maxLength));
+    };
+    let most = 0;
+    let verified = 0;
+    const found = { none: 0, few: 0, many: 0 };
+    for (let round = 0; round < 2_000; round += 1) {
+      const parts = Array.from({ length: between(random, 1, 3) }, () => partOf(round % 4 === 0 ? 24 : 5));
+      // Of some terms all parts are in many texts, but the term is in none.
+      const keyword = parts.join(round % 3 === 0 ? '' : ' ');
+      const terms = termsOf(keyword);
+      const work = await countWork(() => stepsOf(search(table, keyword, rows, () => true)).result);
+      const scanned = rows.filter(row => terms.every(term => table.texts[row]?.includes(term)));
+      assert.deepEqual(work.result, scanned, keyword);
+      found[scanned.length === 0 ? 'none' : scanned.length < 40 ? 'few' : 'many'] += 1;
+      if (terms.length === 0) continue;
+      // Each text that is verified is searched for a term of it or for more.
+      verified += work.verified / terms.length;
+      most += 2 * scanned.length + rows.length / 20;
+    }
+    assert.ok(verified <= most, `${verified} texts for ${most}`);
+    for (const [kind, keywords] of Object.entries(found)) assert.ok(keywords > 100, `${kind}: ${keywords}`);
+  });
+}
+
+test('a search of many texts yields, and all searches together take one step per turn of the event loop', async () => {
+  const set = Array.from({ length: 5_000 }, () => ({
+    title: 'Common words',
+    keywords: '',
+    content: 'x'.repeat(2_000),
+  }));
+  const table = tableOf(set);
+  const keyword = 'x'.repeat(40);
+  const begin = () => search(table, keyword, [...set.keys()], () => true);
+  const { result, count } = stepsOf(begin());
+  assert.equal(result.length, 5_000);
+  assert.ok(count >= 8, `${count} steps`);
+
+  const searches = Promise.all([inTurn(begin()), inTurn(begin()), inTurn(begin())]);
+  const { result: all, rounds } = await roundsDuring(searches);
+  for (const found of all) assert.deepEqual(found, result);
+  assert.ok(rounds >= 3 * (count - 1), `${rounds} rounds`);
 });

@@ -6,7 +6,6 @@ import { booleanWords, type CellFormat, parseCell } from '../../src/set/cells/ce
 import { hintFor } from '../../src/set/cells/hints.ts';
 import { skippedTime } from '../../src/set/cells/times.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
-import { rounds } from '../support/skipping.ts';
 
 const CSV: CellFormat = { format: 'csv', decimal: '.', isProven: true };
 const JSON_FORMAT: CellFormat = { ...CSV, format: 'json' };
@@ -117,84 +116,4 @@ test('a time that the clocks skip is noticed', () => {
     const local = skippedTime(text, Number(value), zone);
     assert.equal(local, skipped === undefined ? undefined : Date.parse(skipped) / 1000, text);
   }
-});
-
-const ZONES = [
-  ...['UTC', 'Europe/Berlin', 'Europe/Dublin', 'Africa/Casablanca', 'Asia/Kolkata'],
-  ...['America/St_Johns', 'America/New_York', 'Pacific/Apia', 'Australia/Lord_Howe'],
-].map(name => ({ zone: openTimeZone(name), clock: clockOf(name) }));
-/** When clocks of these zones change. */
-const CHANGES = [
-  ...['2026-03-29T01:00Z', '2026-10-25T01:00Z', '2026-02-15T02:00Z', '2026-03-22T02:00Z'],
-  ...['2026-03-08T05:30Z', '2006-10-29T02:31Z', '2026-11-01T06:00Z', '2011-12-30T10:00Z'],
-  ...['2026-04-04T15:00Z', '2026-10-03T15:30Z'],
-].map(instant => Date.parse(instant) / 1000);
-const near = fc
-  .tuple(fc.constantFrom(...CHANGES), fc.integer({ min: -100_000, max: 100_000 }))
-  .map(([at, by]) => at + by);
-const anyInstant = fc.oneof(fc.integer({ min: 86_400, max: 4_000_000_000 }), near);
-const anySpelling = fc.record({
-  separator: fc.constantFrom('-', '/'),
-  between: fc.constantFrom(' ', 'T', 't'),
-  isPadded: fc.boolean(),
-  clock: fc.constantFrom('none', 'minutes', 'seconds', 'fraction'),
-});
-
-/** What clocks of a zone show at an instant, in seconds as if it were UTC. */
-function clockOf(timeZone: string): (instant: number) => number {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  return instant => Date.parse(`${format.format(instant * 1000).replace(' ', 'T')}Z`) / 1000;
-}
-
-/** The first instant at which clocks show a time, found by trying every offset of a quarter of an hour. */
-function firstShown(local: number, clock: (instant: number) => number): number | undefined {
-  const quarters = Array.from({ length: 4 * 27 }, (_, index) => (4 * 14 - index) * 900);
-  return quarters.map(offset => local - offset).find(instant => clock(instant) === local);
-}
-
-test('a local time in any spelling is the first instant at which clocks show it', () => {
-  const UNITS = { none: 86_400, minutes: 60, seconds: 1, fraction: 1 } as const;
-  fc.assert(
-    fc.property(anyInstant, fc.constantFrom(...ZONES), anySpelling, (at, { zone, clock }, spelling) => {
-      const unit = UNITS[spelling.clock as keyof typeof UNITS];
-      const local = Math.floor(clock(at) / unit) * unit;
-      const expected = firstShown(local, clock);
-      fc.pre(expected !== undefined);
-      const parts = new Date(local * 1000).toISOString().slice(0, 19).split(/[-T:]/);
-      const [year, month, day, hour, minute, second] = parts.map((part, index) =>
-        spelling.isPadded || index > 3 ? part : String(Number(part)),
-      );
-      const date = [year, month, day].join(spelling.separator);
-      const rest = { none: '', minutes: '', seconds: `:${second}`, fraction: `:${second}.5` }[spelling.clock];
-      const text = spelling.clock === 'none' ? date : `${date}${spelling.between}${hour}:${minute}${rest}`;
-      assert.equal(parse(text, 'time', zone), expected, text);
-    }),
-    { numRuns: rounds(2000, 500) },
-  );
-});
-
-test('a time with an offset is the same instant in every zone', () => {
-  const anyOffset = fc.integer({ min: -899, max: 899 });
-  fc.assert(
-    fc.property(anyInstant, fc.constantFrom(...ZONES), anyOffset, (at, { zone }, minutes) => {
-      const local = new Date((at + minutes * 60) * 1000).toISOString().slice(0, 19);
-      const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-      const offset = `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
-      assert.equal(parse(local + offset, 'time', zone), at, local + offset);
-    }),
-    { numRuns: rounds(2000, 500) },
-  );
-});
-
-test('numbers are Unix seconds from 100,000,000 on, and never below', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 100_000_000, max: 99_999_999_999 }), seconds =>
-      assert.equal(parse(String(seconds), 'time'), seconds),
-    ),
-  );
-  fc.assert(
-    fc.property(fc.integer({ min: -99_999_999, max: 99_999_999 }), number =>
-      assert.equal(parse(String(number), 'time'), null),
-    ),
-  );
 });

@@ -55,20 +55,6 @@ test('a file that is cut at any byte never leads to a wrong row', async t => {
   }
 });
 
-test('Markdown that is cut at any byte is not believed before it has lain still', async t => {
-  const { dir, change } = await serveSet(t, markdown);
-  const item = String(markdown['news/2-item.md']);
-  const whole = item.replace('# Item 2', '# Item 2\n\nFirst\n\n- second\n- third\n');
-  const read: number[] = [];
-  for (let end = 0; end < whole.length; end += 1) {
-    await writeFile(join(dir, 'news/2-item.md'), whole.slice(0, end));
-    if ((await change({ stillMs: STILL_MS - 1 })).outcome === 'read') read.push(end);
-  }
-  // Ends of lines beyond the length of the served file are believed, unless a look before has seen less.
-  assert.equal(read.length, 4);
-  assert.ok(read.every(end => end >= item.length));
-});
-
 test('a workbook that is cut is not believed before it has lain still, and then has an error', async t => {
   const sheets = shopSheets();
   const { dir, change } = await serveSet(t, { ...noFiles, 'catalog.xlsx': xlsx(sheets) });
@@ -134,22 +120,6 @@ test('rows that another error drops are not reported again as missing', async t 
   await rm(join(dir, 'products.csv'));
   const codes = told(await change()).map(line => line.split(' ')[2]);
   assert.deepEqual(codes, ['MISSING_FILE', 'WORKBOOK']);
-});
-
-test('a file with a proper end is loaded at once, others once they have been stable for longer', async t => {
-  const { dir, change } = await serveSet(t);
-  const cases: [content: string | Buffer, atOnce: ChangedSet['outcome']][] = [
-    [`${file('news.csv')}\n`, 'read'],
-    [file('news.csv').replaceAll('\n', '\r'), 'read'],
-    [Buffer.from(`\uFEFF${file('news.csv')}`, 'utf16le'), 'read'],
-    [file('news.csv').trimEnd(), 'incomplete'],
-    ['', 'incomplete'],
-  ];
-  for (const [content, atOnce] of cases) {
-    await writeFile(join(dir, 'news.csv'), content);
-    assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, atOnce);
-    assert.equal((await change({ stillMs: STILL_MS })).outcome, 'read');
-  }
 });
 
 for (const isRestart of [false, true]) {

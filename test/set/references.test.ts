@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertSame, errorsOf } from '../support/catalog/forms.ts';
 import { readSource } from '../support/catalog/read-source.ts';
+import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
-import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
 import { xlsx } from '../support/workbooks/xlsx.ts';
 
@@ -66,6 +65,14 @@ test('the id of a configuration may stand before its name, as the list of a work
   assert.deepEqual((await errorsOf(t, files)).length, 1);
 });
 
+test('a name is not missing in a catalog that lacks a column, or cannot be read', async t => {
+  const codes = async (durations: string) =>
+    (await errorsOf(t, { ...named, 'durations.csv': durations })).map(line => line.split(' ')[2]);
+  assert.deepEqual(await codes('id,name,num\n4,Weekly,1\n'), ['MISSING_COLUMN']);
+  assert.deepEqual(await codes('PK\x03\x04'), ['WORKBOOK']);
+  assert.deepEqual(await codes('id,name,num,unit\n4,Weekly,1,week\n'), ['UNKNOWN_REFERENCE']);
+});
+
 const product = (name: string) => ({
   'products.json': [{ id: 1, name }],
   'configurations.csv': `id,product_id,name,cpu,memory\n11,1,A,1,1\n`,
@@ -112,24 +119,21 @@ test('numbers of a column are ids or names, whichever all of them can be', async
   }
 });
 
-test('numbers that become names are served anew, though their file keeps its bytes', async t => {
+test('numbers that become names are read anew, though their file keeps its bytes', async t => {
   const durations = (first: number, name: string) =>
     `id,name,num,unit\n${[1, 2, 3].map(num => `${first + num},${num}${name},${num},month\n`).join('')}`;
-  const { ask, settings } = await startService(t, {
+  const { dir, change } = await serveSet(t, {
     'products.csv': 'id,name\n1,A\n',
     'configurations.csv': 'id,product_id,name,cpu,memory\n1,1,S,1,1\n',
     'durations.csv': durations(0, ' months'),
     'prices.csv': `id,product_id,rel_id,duration_id,price\n${[1, 2, 3].map(id => `${id},1,1,${id},${id}\n`).join('')}`,
   });
-  await writeFile(join(settings.catalogDir, 'durations.csv'), durations(100, ''));
-  const price = (id: number) =>
-    `/api/recommend-config/price?product_id=1&recommend_config_id=1&duration_id=${id}`;
-  const { data } = await until(t, async () => {
-    const answer = await ask(price(102));
-    return answer.status === 200 ? answer : undefined;
-  });
-  assert.equal(data.price, 2);
-  assert.equal((await ask(price(2))).status, 404);
-  const { data: health } = await ask('/health');
-  assert.match(health.last_attempt.changes, /6 prices|3 prices/);
+  await writeFile(join(dir, 'durations.csv'), durations(100, ''));
+  const changed = await change();
+  assert.ok(changed.outcome === 'read');
+  assert.deepEqual(
+    changed.rows?.prices?.map(({ duration_id, price }) => [duration_id, price]),
+    [1, 2, 3].map(num => [100 + num, num]),
+  );
+  assert.match(changed.compared?.changes.summary ?? '', /6 prices|3 prices/);
 });

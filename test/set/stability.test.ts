@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { seededRandom } from '../../scripts/bench/catalog/random.ts';
 import { MARKDOWN_FILES } from '../../src/contract/catalog-files.ts';
 import { bundle } from '../../src/formats/markdown/markdown.ts';
 import { sha256 } from '../../src/set/files.ts';
@@ -116,29 +114,11 @@ test('a set must lie still if somebody may still be writing it, and is served at
     assert.equal(stillMsOf(changed(before, after, change)), waits ? STILL_MS : 0, what);
 });
 
-test('every beginning of a file that lacks rows must lie still, sorted anew or written over the old one', () => {
-  const prices = readFileSync(new URL('../../data/catalog/prices.csv', import.meta.url), 'utf8');
-  const [headings = '', ...lines] = prices.trimEnd().split('\n');
-  const fileOf = (rows: readonly string[]) => ({ 'news.csv': `${[headings, ...rows].join('\n')}\n` });
-  const random = seededRandom(2);
-  const before = fileOf(lines);
-  const saves = {
-    'changed prices': lines.map(line =>
-      line.replace(/[^,]*$/, price => String(Number(price) * 11 * random())),
-    ),
-    'rows in another order': lines.toSorted(() => random() - 0.5),
-    'added and deleted rows': [...lines.filter(() => random() < 0.9), '1001,1,1,1,1', ...lines.slice(-1)],
-  };
-  for (const [what, after] of Object.entries(saves)) {
-    const left = new Set(idsIn(fileOf(after)));
-    const wanted = idsIn(before).filter(id => left.has(id));
-    for (let count = 1; count < after.length; count += 1) {
-      const beginning = fileOf(after.slice(0, count))['news.csv'];
-      for (const text of [beginning, beginning + before['news.csv'].slice(beginning.length)]) {
-        const present = new Set(idsIn({ 'news.csv': text }));
-        if (wanted.every(id => present.has(id))) continue;
-        assert.ok(stillMsOf(changed(before, { 'news.csv': text })) > 0, `${what}: ${count} rows`);
-      }
-    }
+test('a line ends with CR or LF, also in UTF-16', () => {
+  const isProper = (content: Buffer) => endsOf({ file: 'news.csv', content }).every(end => end.isProper);
+  for (const end of ['\n', '\r', '\r\n']) {
+    assert.ok(isProper(Buffer.from(`id${end}`)));
+    assert.ok(isProper(Buffer.from(`\uFEFFid${end}`, 'utf16le')));
   }
+  assert.ok(!isProper(Buffer.from('\uFEFFid', 'utf16le')));
 });

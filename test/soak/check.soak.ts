@@ -1,6 +1,5 @@
 import { type TestContext, test } from 'node:test';
-import { accidents } from '../support/catalog/accidents.ts';
-import { edited, shopToEdit } from '../support/catalog/edits.ts';
+import { accidents, filesAround } from '../support/catalog/accidents.ts';
 import { faults } from '../support/catalog/faults/faults.ts';
 import type { Options } from '../support/catalog/forms.ts';
 import { type Files, shop } from '../support/catalogs.ts';
@@ -33,9 +32,10 @@ test('a check says of each fault in a file what a save of it then says', async t
 });
 
 test('a check holds back what a save then holds back', async t => {
-  const saves = accidents.map(([, what, edits, before = []]): Save => {
-    const files = edited(shopToEdit(), [...before, ...edits]);
-    return [what, edited(shopToEdit(), before), files];
+  const deeds = Object.values(accidents).flatMap(deeds => Object.entries(deeds));
+  const saves = deeds.map(([what, deed]): Save => {
+    const { before, after } = filesAround(deed);
+    return [what, before, after];
   });
   await assertAllForetold(t, saves);
 });

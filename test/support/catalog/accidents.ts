@@ -1,8 +1,10 @@
+import type { Files } from '../catalogs.ts';
 import {
   add,
   asJson,
   drop,
   type Edit,
+  edited,
   enlarge,
   FUTURE,
   isId,
@@ -13,21 +15,26 @@ import {
   type Pick,
   put,
   reversed,
-  type Shop,
   save,
   scale,
   scheduled,
   shiftedBy,
+  shopToEdit,
   sorted,
   swap,
   without,
 } from './edits.ts';
 
-/** What somebody does to a set; `before` makes another set to begin with. */
-export type HarmlessEdit = [what: string, edits: Edit[], before?: Edit[]];
+/** What people do to a set, by what it is; `before` makes another set to begin with. */
+export type Deeds = Record<string, Edits | { before: Edits; edits: Edits }>;
+type Edits = Edit | Edit[];
 
-/** What somebody does to a set, and what must hold it back, refuse it or warn of it. */
-export type Accident = [codes: string, ...HarmlessEdit];
+/** The files of the shop before a deed and after it. */
+export function filesAround(deed: Deeds[string]): { before: Files; after: Files } {
+  const { before, edits } = 'before' in deed ? deed : { before: [], edits: deed };
+  const first = [before].flat();
+  return { before: edited(shopToEdit(), first), after: edited(shopToEdit(), [...first, edits].flat()) };
+}
 
 const guarded = put('news', ({ id }) => ({ unpublish_time: id === 2 ? '' : FUTURE }));
 const heading = (file: string, from: string, to: string) => save(file, text => text.replace(from, to));
@@ -36,320 +43,260 @@ const numberAnew: Edit = ({ news }) => {
   for (const [index, row] of news.entries()) row.id = index + 1;
 };
 
-/** Each rule alone is the reason for one of these at least. */
-export const accidents: Accident[] = [
-  [
-    'LOST_ROWS',
-    'all news items are deleted',
-    [save('news.csv', text => text.slice(0, text.indexOf('\n') + 1))],
-  ],
-  ...['news.csv', 'durations.json', 'prices.csv'].map(
-    (file): Accident => ['LOST_ROWS', `${file} is deleted`, [save(file, null)]],
-  ),
-  [
-    'LOST_ROWS',
-    'a news file without news items is saved as JSON',
-    [{ files: () => ({ 'news.csv': null, 'news.json': [] }) }],
-  ],
-  ['LOST_ROWS', 'the types are deleted', [drop('news_types', () => true), without('news', 'type_id')]],
-  [
-    'LOST_ROWS',
-    'two of three products are deleted with all that they have',
-    [drop('products', isId(1, 2)), drop('configurations prices', row => Number(row.product_id) < 3)],
-  ],
-  ['LOST_ROWS EMPTY_PRODUCT', 'every configuration is hidden', [put('configurations', { hidden: 'yes' })]],
-  ['LOST_ROWS', 'most news items are hidden', [put('news', { hidden: 'yes' }, ({ id }) => id > 4)]],
-  [
-    'LOST_ROWS',
-    'all news items are scheduled for later',
-    [put('news', { publish_time: FUTURE, unpublish_time: '' })],
-  ],
-  [
-    'LOST_ROWS EMPTY_GUARD',
-    'all news items have expired',
-    [put('news', { publish_time: '', unpublish_time: PAST })],
-  ],
-  ...(['configurations hidden', 'news hidden', 'news publish_time', 'news unpublish_time'] as const).map(
-    (what): Accident => {
-      const [catalog = '', column = ''] = what.split(' ');
-      return [
-        'LOST_GUARD',
-        `the column ${column} of ${catalog} is deleted`,
-        [without(catalog as keyof Shop, column)],
-      ];
+/** What must be held back, refused or warned of, by the codes of what is said. Each rule alone is the reason for one at least. */
+export const accidents: Record<string, Deeds> = {
+  LOST_ROWS: {
+    'all news items are deleted': save('news.csv', text => text.slice(0, text.indexOf('\n') + 1)),
+    'news.csv is deleted': save('news.csv', null),
+    'durations.json is deleted': save('durations.json', null),
+    'prices.csv is deleted': save('prices.csv', null),
+    'a news file without news items is saved as JSON': {
+      files: () => ({ 'news.csv': null, 'news.json': [] }),
     },
-  ),
-  [
-    'LOST_GUARD',
-    'the column draft is deleted',
-    [without('news', 'draft')],
-    [put('news', ({ id }) => ({ hidden: '', draft: Number(id) < 3 ? 'yes' : '' }))],
-  ],
-  [
-    'EMPTY_GUARD',
-    'the column published is emptied',
-    [put('news', { published: '' })],
-    [put('news', ({ id }) => ({ publish_time: '', published: id < 3 ? FUTURE : id < 5 ? 'no' : '' }))],
-  ],
-  [
-    'LOST_GUARD',
-    'configurations are saved as JSON without the key hidden',
-    [asJson('configurations', column => column !== 'hidden' && column !== 'order')],
-  ],
-  [
-    'EMPTY_PRODUCT',
-    'all configurations of one product are hidden',
-    [put('configurations', { hidden: 'yes' }, ofProduct(2))],
-  ],
-  [
-    'EMPTY_PRODUCT',
-    'all configurations of one product are deleted, and the product is not',
-    [drop('configurations prices', ofProduct(1))],
-  ],
-  [
-    'EMPTY_PRODUCT',
-    'the configurations of one product are moved to another',
-    [put('configurations', { product_id: 1 }, ofProduct(2)), put('prices', { product_id: 1 }, ofProduct(2))],
-  ],
-  ['ZERO_PRICE', 'one price becomes 0', [put('prices', { price: '0' }, isId(23))]],
-  ['SHIFTED_PRICES', 'all prices are in cents', [scale(100)]],
-  [
-    'SHIFTED_PRICES SCALED_PRODUCT',
-    'the prices of one product are ten times as high',
-    [scale(10, ofProduct(3))],
-  ],
-  ['SHIFTED_PRICES', 'four of 36 prices are five times as high', [scale(5, ({ rel_id }) => rel_id === 5)]],
-  ['SHIFTED_PRICES MOVED_VALUES', 'the column price is sorted by itself', [move('prices', 'price', sorted)]],
-  [
-    'MOVED_VALUES',
-    'the prices of each duration are sorted by themselves, from the highest',
-    [1, 2, 3, 4].map(duration =>
+    'the types are deleted': [drop('news_types', () => true), without('news', 'type_id')],
+    'two of three products are deleted with all that they have': [
+      drop('products', isId(1, 2)),
+      drop('configurations prices', row => Number(row.product_id) < 3),
+    ],
+    'most news items are hidden': put('news', { hidden: 'yes' }, ({ id }) => id > 4),
+    'all news items are scheduled for later': put('news', { publish_time: FUTURE, unpublish_time: '' }),
+  },
+  'LOST_ROWS EMPTY_PRODUCT': { 'every configuration is hidden': put('configurations', { hidden: 'yes' }) },
+  'LOST_ROWS EMPTY_GUARD': {
+    'all news items have expired': put('news', { publish_time: '', unpublish_time: PAST }),
+  },
+  LOST_GUARD: {
+    'the column hidden of configurations is deleted': without('configurations', 'hidden'),
+    'the column hidden of news is deleted': without('news', 'hidden'),
+    'the column publish_time of news is deleted': without('news', 'publish_time'),
+    'the column unpublish_time of news is deleted': without('news', 'unpublish_time'),
+    'the column draft is deleted': {
+      before: put('news', ({ id }) => ({ hidden: '', draft: Number(id) < 3 ? 'yes' : '' })),
+      edits: without('news', 'draft'),
+    },
+    'configurations are saved as JSON without the key hidden': asJson(
+      'configurations',
+      column => column !== 'hidden' && column !== 'order',
+    ),
+  },
+  EMPTY_GUARD: {
+    'the column published is emptied': {
+      before: put('news', ({ id }) => ({
+        publish_time: '',
+        published: id < 3 ? FUTURE : id < 5 ? 'no' : '',
+      })),
+      edits: put('news', { published: '' }),
+    },
+    'the column hidden of configurations is emptied': put('configurations', { hidden: '' }),
+    'the column hidden of news is emptied': {
+      before: put('news', { hidden: 'yes' }, isId(4)),
+      edits: put('news', { hidden: '' }),
+    },
+    'the column publish_time is emptied': put('news', { publish_time: '' }),
+    'the column unpublish_time is emptied': { before: guarded, edits: put('news', { unpublish_time: '' }) },
+  },
+  EMPTY_PRODUCT: {
+    'all configurations of one product are hidden': put('configurations', { hidden: 'yes' }, ofProduct(2)),
+    'all configurations of one product are deleted, and the product is not': drop(
+      'configurations prices',
+      ofProduct(1),
+    ),
+    'the configurations of one product are moved to another': [
+      put('configurations', { product_id: 1 }, ofProduct(2)),
+      put('prices', { product_id: 1 }, ofProduct(2)),
+    ],
+  },
+  ZERO_PRICE: { 'one price becomes 0': put('prices', { price: '0' }, isId(23)) },
+  SHIFTED_PRICES: {
+    'all prices are in cents': scale(100),
+    'four of 36 prices are five times as high': scale(5, ({ rel_id }) => rel_id === 5),
+  },
+  'SHIFTED_PRICES SCALED_PRODUCT': {
+    'the prices of one product are ten times as high': scale(10, ofProduct(3)),
+  },
+  'SHIFTED_PRICES MOVED_VALUES': { 'the column price is sorted by itself': move('prices', 'price', sorted) },
+  MOVED_VALUES: {
+    'the prices of each duration are sorted by themselves, from the highest': [1, 2, 3, 4].map(duration =>
       move('prices', 'price', reversed, row => row.id > 20 && row.duration_id === duration),
     ),
-  ],
-  [
-    'MOVED_VALUES',
-    'a cell of the column price is deleted, and those below move up',
-    [move('prices', 'price', shiftedBy(1)), put('prices', { price: 77.5 }, isId(124))],
-    [put('prices', ({ id }) => ({ price: 50 + ((Number(id) * 37) % 50) }))],
-  ],
-  ['MOVED_IDS', 'the column title is sorted by itself', [move('news', 'title', sorted)]],
-  ['MOVED_VALUES', 'the column content is sorted by itself', [move('news', 'content', reversed)]],
-  [
-    'MOVED_VALUES',
-    'the column keywords is sorted by itself, and an item is corrected',
-    [move('news', 'keywords', sorted), put('news', { keywords: 'new' }, isId(12))],
-    [put('news', ({ id }) => ({ keywords: `word ${(Number(id) * 7) % 12}` }))],
-  ],
-  [
-    'MOVED_VALUES',
-    'the column create_time is sorted by itself',
-    [move('news', 'create_time', sorted)],
-    [put('news', ({ id }) => ({ create_time: `2024-01-${10 + ((Number(id) * 7) % 12)}` }))],
-  ],
-  [
-    'MOVED_VALUES',
-    'the column publish_time is reversed by itself',
-    [move('news', 'publish_time', reversed)],
-    [scheduled],
-  ],
-  ['MOVED_IDS', 'the names of configurations are sorted', [move('configurations', 'name', sorted)]],
-  [
-    'MOVED_VALUES',
-    'the names of products are sorted by themselves',
-    [move('products', 'name', sorted)],
-    [enlarge(6), move('products', 'name', shiftedBy(2))],
-  ],
-  ['MOVED_IDS', 'the news items are numbered anew after they were sorted', [move('news', 'id', reversed)]],
-  [
-    'MOVED_IDS',
-    'a news item is inserted at the top, and all are numbered anew',
-    [({ news }) => void news.unshift({ ...news[4], id: 0, title: 'New' }), numberAnew],
-  ],
-  [
-    'MOVED_IDS',
-    'the ids of configurations are filled in anew after they were sorted',
-    [1, 2, 3].map(product => move('configurations', 'id', shiftedBy(1), ofProduct(product))),
-  ],
-  ['EMPTY_GUARD', 'the column hidden of configurations is emptied', [put('configurations', { hidden: '' })]],
-  [
-    'EMPTY_GUARD',
-    'the column hidden of news is emptied',
-    [put('news', { hidden: '' })],
-    [put('news', { hidden: 'yes' }, isId(4))],
-  ],
-  ['EMPTY_GUARD', 'the column publish_time is emptied', [put('news', { publish_time: '' })]],
-  ['EMPTY_GUARD', 'the column unpublish_time is emptied', [put('news', { unpublish_time: '' })], [guarded]],
-  [
-    'LOST_PART',
-    'half of the prices that visitors see are deleted, and their durations stay',
-    [drop('prices', ({ duration_id }) => Number(duration_id) < 3)],
-  ],
-  ['LOST_PART', 'four of ten news items are deleted', [drop('news', lastItems)]],
-  [
-    'LOST_PART',
-    'four of nine configurations are deleted with their prices',
-    [
+    'a cell of the column price is deleted, and those below move up': {
+      before: put('prices', ({ id }) => ({ price: 50 + ((Number(id) * 37) % 50) })),
+      edits: [move('prices', 'price', shiftedBy(1)), put('prices', { price: 77.5 }, isId(124))],
+    },
+    'the column content is sorted by itself': move('news', 'content', reversed),
+    'the column keywords is sorted by itself, and an item is corrected': {
+      before: put('news', ({ id }) => ({ keywords: `word ${(Number(id) * 7) % 12}` })),
+      edits: [move('news', 'keywords', sorted), put('news', { keywords: 'new' }, isId(12))],
+    },
+    'the column create_time is sorted by itself': {
+      before: put('news', ({ id }) => ({ create_time: `2024-01-${10 + ((Number(id) * 7) % 12)}` })),
+      edits: move('news', 'create_time', sorted),
+    },
+    'the column publish_time is reversed by itself': {
+      before: scheduled,
+      edits: move('news', 'publish_time', reversed),
+    },
+    'the names of products are sorted by themselves': {
+      before: [enlarge(6), move('products', 'name', shiftedBy(2))],
+      edits: move('products', 'name', sorted),
+    },
+  },
+  MOVED_IDS: {
+    'the column title is sorted by itself': move('news', 'title', sorted),
+    'the names of configurations are sorted': move('configurations', 'name', sorted),
+    'the news items are numbered anew after they were sorted': move('news', 'id', reversed),
+    'a news item is inserted at the top, and all are numbered anew': [
+      ({ news }) => void news.unshift({ ...news[4], id: 0, title: 'New' }),
+      numberAnew,
+    ],
+    'the ids of configurations are filled in anew after they were sorted': [1, 2, 3].map(product =>
+      move('configurations', 'id', shiftedBy(1), ofProduct(product)),
+    ),
+  },
+  LOST_PART: {
+    'half of the prices that visitors see are deleted, and their durations stay': drop(
+      'prices',
+      ({ duration_id }) => Number(duration_id) < 3,
+    ),
+    'four of ten news items are deleted': drop('news', lastItems),
+    'four of nine configurations are deleted with their prices': [
       drop('configurations', isId(1, 5, 6, 9)),
       drop('prices', ({ rel_id }) => [1, 5, 6, 9].includes(Number(rel_id))),
     ],
-  ],
-  ['SCALED_PRODUCT', 'the prices of one product are tripled', [scale(3, ofProduct(3))]],
-  [
-    'SCALED_PRODUCT',
-    'the prices of one of many products are in cents',
-    [scale(100, ofProduct(12))],
-    [enlarge(20)],
-  ],
-  [
-    'SCALED_PRODUCT',
-    'the prices of one of many products are a tenth',
-    [scale(0.1, ofProduct(12), 2)],
-    [enlarge(20)],
-  ],
-  ['WRONG_PRODUCT', 'the column rel_id is sorted by itself', [move('prices', 'rel_id', reversed)]],
-  [
-    'WRONG_PRODUCT',
-    'the column product_id of configurations is reversed by itself',
-    [move('configurations', 'product_id', reversed)],
-  ],
-  ['DUPLICATE_PRICE', 'the column duration_id is filled down', [put('prices', { duration_id: 1 })]],
-  ['UNKNOWN_REFERENCE', 'a duration is deleted, and its prices are not', [drop('durations', isId(4))]],
-  ['UNKNOWN_REFERENCE', 'a product is deleted, and what it has is not', [drop('products', isId(3))]],
-  [
-    'DUPLICATE_ID DUPLICATE_PRICE',
-    'all prices are pasted twice',
-    [({ prices }) => void prices.push(...prices.map(row => ({ ...row })))],
-  ],
-  ['BAD_NUMBER', 'a price becomes a word', [put('prices', { price: 'gratis' }, isId(23))]],
-  ['MISSING_COLUMN', 'the column price is deleted', [without('prices', 'price')]],
-  [
-    'TITLE_ROW',
-    'a title is inserted above the headings',
-    [save('prices.csv', text => `Prices of 2026,,,,\n${text}`)],
-  ],
-  [
-    'NEVER_SHOWN',
-    'the columns publish_time and unpublish_time change places',
-    [heading('news.csv', 'publish_time,unpublish_time', 'unpublish_time,publish_time')],
-    [guarded],
-  ],
-  [
-    'NOT_READ',
-    'the prices are saved under another name beside the former ones',
-    [{ files: ({ 'prices.csv': text = '' }) => ({ 'prices (1).csv': text }) }],
-  ],
-  ['NO_PRICE', 'the prices of a configuration are deleted', [drop('prices', ({ rel_id }) => rel_id === 6)]],
-];
+  },
+  SCALED_PRODUCT: {
+    'the prices of one product are tripled': scale(3, ofProduct(3)),
+    'the prices of one of many products are in cents': {
+      before: enlarge(20),
+      edits: scale(100, ofProduct(12)),
+    },
+    'the prices of one of many products are a tenth': {
+      before: enlarge(20),
+      edits: scale(0.1, ofProduct(12), 2),
+    },
+  },
+  WRONG_PRODUCT: {
+    'the column rel_id is sorted by itself': move('prices', 'rel_id', reversed),
+    'the column product_id of configurations is reversed by itself': move(
+      'configurations',
+      'product_id',
+      reversed,
+    ),
+  },
+  DUPLICATE_PRICE: { 'the column duration_id is filled down': put('prices', { duration_id: 1 }) },
+  UNKNOWN_REFERENCE: {
+    'a duration is deleted, and its prices are not': drop('durations', isId(4)),
+    'a product is deleted, and what it has is not': drop('products', isId(3)),
+  },
+  'DUPLICATE_ID DUPLICATE_PRICE': {
+    'all prices are pasted twice': ({ prices }) => void prices.push(...prices.map(row => ({ ...row }))),
+  },
+  BAD_NUMBER: { 'a price becomes a word': put('prices', { price: 'gratis' }, isId(23)) },
+  MISSING_COLUMN: { 'the column price is deleted': without('prices', 'price') },
+  TITLE_ROW: {
+    'a title is inserted above the headings': save('prices.csv', text => `Prices of 2026,,,,\n${text}`),
+  },
+  NEVER_SHOWN: {
+    'the columns publish_time and unpublish_time change places': {
+      before: guarded,
+      edits: heading('news.csv', 'publish_time,unpublish_time', 'unpublish_time,publish_time'),
+    },
+  },
+  NOT_READ: {
+    'the prices are saved under another name beside the former ones': {
+      files: ({ 'prices.csv': text = '' }) => ({ 'prices (1).csv': text }),
+    },
+  },
+  NO_PRICE: { 'the prices of a configuration are deleted': drop('prices', ({ rel_id }) => rel_id === 6) },
+};
 
 const ofHidden: Pick = ({ rel_id }) => Number(rel_id) % 4 === 0;
 const past = put('news', { publish_time: PAST });
 
 /** What must go live at once. */
-export const harmlessEdits: HarmlessEdit[] = [
-  ['one price rises', [scale(1.1, isId(23))]],
-  ...[1.33, 4.9, 0.5, 0.9].map((factor): HarmlessEdit => [`all prices times ${factor}`, [scale(factor)]]),
-  ['all prices are in another currency, and rounded', [scale(4.31, undefined, 0)]],
-  ['three of 36 prices are ten times as high', [scale(10, isId(52, 53, 54))]],
-  [
-    'as many prices rise by a large factor as fall by one, each less than a tenth',
-    [scale(10, isId(52, 53, 54)), scale(0.1, isId(62, 63, 64))],
+export const harmlessEdits: Deeds = {
+  'one price rises': scale(1.1, isId(23)),
+  'all prices times 1.33': scale(1.33),
+  'all prices times 4.9': scale(4.9),
+  'all prices times 0.5': scale(0.5),
+  'all prices times 0.9': scale(0.9),
+  'all prices are in another currency, and rounded': scale(4.31, undefined, 0),
+  'three of 36 prices are ten times as high': scale(10, isId(52, 53, 54)),
+  'as many prices rise by a large factor as fall by one, each less than a tenth': [
+    scale(10, isId(52, 53, 54)),
+    scale(0.1, isId(62, 63, 64)),
   ],
-  ['the prices of hidden configurations are ten times as high', [scale(10, ofHidden)]],
-  ['a price that was 0 becomes 5', [put('prices', { price: '5' }, isId(11))]],
-  [
-    'a new configuration is free',
-    [
-      add('configurations', {
-        id: 13,
-        product_id: 1,
-        name: 'Free',
-        cpu: 1,
-        memory: 1,
-        order: 1,
-        hidden: 'no',
-      }),
-      add('prices', { id: 999, product_id: 1, rel_id: 13, duration_id: 1, price: '0' }),
-    ],
+  'the prices of hidden configurations are ten times as high': scale(10, ofHidden),
+  'a price that was 0 becomes 5': put('prices', { price: '5' }, isId(11)),
+  'a new configuration is free': [
+    add('configurations', { id: 13, product_id: 1, name: 'Free', cpu: 1, memory: 1, order: 1, hidden: 'no' }),
+    add('prices', { id: 999, product_id: 1, rel_id: 13, duration_id: 1, price: '0' }),
   ],
-  [
-    'a third of the prices that visitors see are deleted',
-    [drop('prices', ({ id, duration_id }) => duration_id === 1 || [12, 22, 32].includes(id))],
+  'a third of the prices that visitors see are deleted': drop(
+    'prices',
+    ({ id, duration_id }) => duration_id === 1 || [12, 22, 32].includes(id),
+  ),
+  'half of the prices are deleted with their durations': [
+    drop('durations', isId(1, 2)),
+    drop('prices', ({ duration_id }) => Number(duration_id) < 3),
   ],
-  [
-    'half of the prices are deleted with their durations',
-    [drop('durations', isId(1, 2)), drop('prices', ({ duration_id }) => Number(duration_id) < 3)],
+  'the last row is deleted and another one is edited': [drop('prices', isId(124)), scale(1.1, isId(23))],
+  'a product is deleted with all that it has': [
+    drop('products', isId(2)),
+    drop('configurations prices', ofProduct(2)),
   ],
-  ['the last row is deleted and another one is edited', [drop('prices', isId(124)), scale(1.1, isId(23))]],
-  [
-    'a product is deleted with all that it has',
-    [drop('products', isId(2)), drop('configurations prices', ofProduct(2))],
+  'one of three configurations is hidden': put('configurations', { hidden: 'yes' }, isId(1)),
+  'the hidden configurations are deleted': [
+    drop('configurations', ({ id }) => id % 4 === 0),
+    drop('prices', ofHidden),
   ],
-  ['one of three configurations is hidden', [put('configurations', { hidden: 'yes' }, isId(1))]],
-  [
-    'the hidden configurations are deleted',
-    [drop('configurations', ({ id }) => id % 4 === 0), drop('prices', ofHidden)],
+  'a configuration is moved to another product': [
+    put('configurations', { product_id: 2 }, isId(1)),
+    put('prices', { product_id: 2 }, ({ rel_id }) => rel_id === 1),
   ],
-  [
-    'a configuration is moved to another product',
-    [
-      put('configurations', { product_id: 2 }, isId(1)),
-      put('prices', { product_id: 2 }, ({ rel_id }) => rel_id === 1),
-    ],
+  'a news item expires': put('news', { unpublish_time: PAST }, isId(5)),
+  'the scheduled news item is published': put('news', { publish_time: PAST }, isId(2)),
+  'all news items are replaced by as many others': put('news', ({ id }) => ({
+    id: Number(id) + 100,
+    title: 'New',
+    content: 'New',
+  })),
+  'the rows are sorted in another order': ({ prices }) => void prices.reverse(),
+  'the prices are numbered anew': put('prices', ({ id }) => ({ id: 5000 - Number(id) })),
+  'the column hidden is deleted, and hides nothing': {
+    before: put('configurations', { hidden: 'no' }),
+    edits: without('configurations', 'hidden'),
+  },
+  'the column publish_time is deleted, and all its times have passed': {
+    before: past,
+    edits: without('news', 'publish_time'),
+  },
+  'the prices are saved with semicolons and decimal commas': save('prices.csv', text =>
+    text.replaceAll(',', ';').replaceAll('.', ','),
+  ),
+  'the prices are saved as JSON': asJson('prices'),
+  'the prices of one product are doubled': scale(2, ofProduct(3)),
+  'all prices of a product that has two are tripled': {
+    before: drop('prices', row => row.product_id === 3 && ![91, 92].includes(row.id)),
+    edits: scale(3, ofProduct(3)),
+  },
+  'the prices of one product are higher, each by another factor of 3 or more': [1, 2, 3, 4].map(duration =>
+    scale(3 + duration / 4, row => row.product_id === 3 && row.duration_id === duration),
+  ),
+  'each price becomes the next one of a scale': {
+    before: put('prices', ({ id }) => ({ price: 5 * Math.ceil(Number(id) / 10) })),
+    edits: put('prices', ({ price }) => ({ price: Number(price) + 5 })),
+  },
+  'two products change places with their configurations and prices': [
+    swap('products', 2, 3, 'name'),
+    ...[5, 6, 7, 8].flatMap(of => [
+      swap('configurations', of, of + 4, 'name cpu memory'),
+      ...[1, 2, 3, 4].map(at => swap('prices', of * 10 + at, (of + 4) * 10 + at, 'price')),
+    ]),
   ],
-  ['a news item expires', [put('news', { unpublish_time: PAST }, isId(5))]],
-  ['the scheduled news item is published', [put('news', { publish_time: PAST }, isId(2))]],
-  [
-    'all news items are replaced by as many others',
-    [put('news', ({ id }) => ({ id: Number(id) + 100, title: 'New', content: 'New' }))],
-  ],
-  ['the rows are sorted in another order', [({ prices }) => void prices.reverse()]],
-  ['the prices are numbered anew', [put('prices', ({ id }) => ({ id: 5000 - Number(id) }))]],
-  [
-    'the column hidden is deleted, and hides nothing',
-    [without('configurations', 'hidden')],
-    [put('configurations', { hidden: 'no' })],
-  ],
-  [
-    'the column publish_time is deleted, and all its times have passed',
-    [without('news', 'publish_time')],
-    [past],
-  ],
-  [
-    'the prices are saved with semicolons and decimal commas',
-    [save('prices.csv', text => text.replaceAll(',', ';').replaceAll('.', ','))],
-  ],
-  ['the prices are saved as JSON', [asJson('prices')]],
-  ['the prices of one product are doubled', [scale(2, ofProduct(3))]],
-  [
-    'all prices of a product that has two are tripled',
-    [scale(3, ofProduct(3))],
-    [drop('prices', row => row.product_id === 3 && ![91, 92].includes(row.id))],
-  ],
-  [
-    'the prices of one product are higher, each by another factor of 3 or more',
-    [1, 2, 3, 4].map(duration =>
-      scale(3 + duration / 4, row => row.product_id === 3 && row.duration_id === duration),
-    ),
-  ],
-  [
-    'each price becomes the next one of a scale',
-    [put('prices', ({ price }) => ({ price: Number(price) + 5 }))],
-    [put('prices', ({ id }) => ({ price: 5 * Math.ceil(Number(id) / 10) }))],
-  ],
-  [
-    'two products change places with their configurations and prices',
-    [
-      swap('products', 2, 3, 'name'),
-      ...[5, 6, 7, 8].flatMap(of => [
-        swap('configurations', of, of + 4, 'name cpu memory'),
-        ...[1, 2, 3, 4].map(at => swap('prices', of * 10 + at, (of + 4) * 10 + at, 'price')),
-      ]),
-    ],
-  ],
-  [
-    'all products change places with their prices',
-    [1, 2, 3].flatMap(one => [
+  'all products change places with their prices': {
+    before: [enlarge(6), put('prices', { price: 3 }, isId(11))],
+    edits: [1, 2, 3].flatMap(one => [
       swap('products', one, 7 - one, 'name'),
       ...[1, 2, 3, 4].flatMap(of =>
         [1, 2, 3, 4].map(at => {
@@ -358,27 +305,21 @@ export const harmlessEdits: HarmlessEdit[] = [
         }),
       ),
     ]),
-    [enlarge(6), put('prices', { price: 3 }, isId(11))],
+  },
+  'all configurations become larger by a step': {
+    before: put('configurations', ({ id }) => ({ memory: 1024 * 2 ** (Number(id) % 6) })),
+    edits: put('configurations', ({ memory }) => ({ memory: Number(memory) * 2 })),
+  },
+  'titles are corrected': put('news', ({ title }) => ({ title: `${title}!` })),
+  'two titles change places': swap('news', 5, 6, 'title'),
+  'four of ten news items are deleted with their type': {
+    before: put('news', { type_id: 2 }, lastItems),
+    edits: [drop('news', lastItems), drop('news_types', isId(2))],
+  },
+  'a third of the configurations are deleted with their prices': [
+    drop('configurations', ({ id }) => id % 4 === 1),
+    drop('prices', ({ rel_id }) => Number(rel_id) % 4 === 1),
   ],
-  [
-    'all configurations become larger by a step',
-    [put('configurations', ({ memory }) => ({ memory: Number(memory) * 2 }))],
-    [put('configurations', ({ id }) => ({ memory: 1024 * 2 ** (Number(id) % 6) }))],
-  ],
-  ['titles are corrected', [put('news', ({ title }) => ({ title: `${title}!` }))]],
-  ['two titles change places', [swap('news', 5, 6, 'title')]],
-  [
-    'four of ten news items are deleted with their type',
-    [drop('news', lastItems), drop('news_types', isId(2))],
-    [put('news', { type_id: 2 }, lastItems)],
-  ],
-  [
-    'a third of the configurations are deleted with their prices',
-    [
-      drop('configurations', ({ id }) => id % 4 === 1),
-      drop('prices', ({ rel_id }) => Number(rel_id) % 4 === 1),
-    ],
-  ],
-  ['the only hidden news item is shown, so that its column is empty', [put('news', { hidden: '' })]],
-  ['all hidden configurations are shown', [put('configurations', { hidden: 'no' })]],
-];
+  'the only hidden news item is shown, so that its column is empty': put('news', { hidden: '' }),
+  'all hidden configurations are shown': put('configurations', { hidden: 'no' }),
+};
