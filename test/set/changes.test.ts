@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { seededRandom } from '../../scripts/bench/catalog/random.ts';
+import { between, seededRandom, shuffled } from '../../scripts/bench/catalog/random.ts';
 import { type Change, unservedColumns } from '../../src/contract/changes.ts';
-import { type CatalogName, catalogNames, columnsOf, type News } from '../../src/contract/columns.ts';
+import {
+  type CatalogName,
+  catalogNames,
+  columnsOf,
+  durationUnits,
+  type News,
+} from '../../src/contract/columns.ts';
 import {
   type ChangeTable,
   countChanges,
@@ -13,21 +19,118 @@ import {
   wholeChange,
 } from '../../src/set/compare/changes.ts';
 import {
+  type AnyRow,
   type CatalogContent,
   differencesOf,
   type FormerSet,
+  rowKey,
   type SetContent,
 } from '../../src/set/compare/differences.ts';
 import { summaryOf } from '../../src/set/compare/lines.ts';
 import { type CatalogRows, sortRows } from '../../src/snapshot/sort.ts';
-import { applyChanges, type Rows, sorted } from '../support/catalog/apply-changes.ts';
-import { drawRows, NOW } from '../support/catalog/random-sets.ts';
 import { rounds } from '../support/skipping.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 console.log(`SEED=${seed}`);
 const random = seededRandom(seed);
 const ROUNDS = rounds(500, 150);
+
+/** The instant that separates news items that are out from those to come. */
+const NOW = 1_800_000_000;
+
+const LONG = 'y'.repeat(250);
+const texts = ['', 'a', 'Small & "quick"', '香港\n', '\ud800', 'x'.repeat(199), LONG, `${LONG}z`];
+texts.push(`${'é'.repeat(199)}😀😀`);
+
+const pick = <Item>(items: readonly Item[]) => items[between(random, 0, items.length - 1)] as Item;
+
+/** The rows of a catalog under random ids out of a few, so that two sets have many in common. */
+const draw: Record<CatalogName, (id: number) => AnyRow> = {
+  products: id => ({ id, name: pick(texts), description: pick(texts) }),
+  configurations: id => ({
+    id,
+    product_id: between(random, 1, 3),
+    name: pick(texts),
+    cpu: between(random, 1, 4) / 2,
+    memory: 512,
+    order: between(random, 0, 2),
+    hidden: random() < 0.3,
+  }),
+  durations: id => ({
+    id,
+    name: 'month',
+    num: between(random, 1, 3),
+    unit: pick(durationUnits),
+  }),
+  prices: id => ({
+    id: between(random, 1, 2) * 100 + id,
+    product_id: 1 + (id % 3),
+    rel_id: 1 + (id % 5),
+    duration_id: 1 + (id % 2),
+    price: between(random, 0, 3) + 0.5,
+    rel_type: random() < 0.8 ? 1 : between(random, 0, 2),
+  }),
+  news_types: id => ({ id, name: pick(texts) }),
+  news: id => ({
+    id,
+    type_id: random() < 0.5 ? between(random, 1, 2) : undefined,
+    title: pick(texts),
+    content: pick(texts),
+    keywords: pick(texts),
+    img: '',
+    read: between(random, 0, 2),
+    create_time: between(random, 1, 3),
+    update_time: 0,
+    publish_time: random() < 0.3 ? NOW + between(random, 0, 1) : 0,
+    unpublish_time: random() < 0.3 ? NOW + between(random, 0, 1) : undefined,
+    hidden: random() < 0.3,
+  }),
+};
+
+/** A set of up to 12 rows a catalog, in random order; each catalog is absent now and then. */
+function drawRows(): CatalogRows {
+  const rowsOf = (name: CatalogName) => {
+    if (random() < 0.1) return undefined;
+    const ids = Array.from({ length: 12 }, (_, index) => index + 1).filter(() => random() < 0.6);
+    return shuffled(ids, random).map(id => draw[name](id));
+  };
+  // The rows are drawn for their catalogs.
+  return Object.fromEntries(catalogNames.map(name => [name, rowsOf(name)])) as unknown as CatalogRows;
+}
+
+/** The rows of each catalog. */
+type Rows = { [Name in CatalogName]?: readonly AnyRow[] | undefined };
+
+/** The rows after the changes of a report, sorted by what identifies them. */
+function applyChanges(rows: Rows, changes: readonly Change[]): Rows {
+  return Object.fromEntries(
+    catalogNames.map(catalog => [catalog, applyTo(catalog, rows[catalog] ?? [], changes)]),
+  );
+}
+
+function applyTo(catalog: CatalogName, rows: readonly AnyRow[], changes: readonly Change[]): AnyRow[] {
+  const byKey = new Map(rows.map(row => [rowKey(catalog, row), row]));
+  for (const { catalog: of, change, key, columns } of changes) {
+    if (of !== catalog) continue;
+    const name = key.id ?? `${key.product_id} ${key.rel_id} ${key.duration_id}`;
+    const row = byKey.get(name);
+    if ((change === 'added') !== (row === undefined)) throw new Error(`${change} ${catalog} ${name}`);
+    if (change === 'removed') byKey.delete(name);
+    else byKey.set(name, withColumns(row, columns));
+  }
+  return sorted(catalog, [...byKey.values()]);
+}
+
+function withColumns(row: AnyRow | undefined, columns: Change['columns']): AnyRow {
+  const values = columns.map(({ column, to }) => [column, to ?? undefined]);
+  return { ...row, ...Object.fromEntries(values) };
+}
+
+function sorted(catalog: CatalogName, rows: readonly AnyRow[]): AnyRow[] {
+  return rows.toSorted((one, other) =>
+    String(rowKey(catalog, one)) < String(rowKey(catalog, other)) ? -1 : 1,
+  );
+}
 
 /** A set whose files have all columns. */
 function contentOf(rows: CatalogRows): SetContent {
@@ -48,7 +151,7 @@ function formerOf(rows: CatalogRows, next: CatalogRows): FormerSet {
 
 /** Two random sets that share the rows of some catalogs, and most rows of others. */
 function drawPair(): [CatalogRows, CatalogRows] {
-  const [one, other] = [drawRows(random), drawRows(random)];
+  const [one, other] = [drawRows(), drawRows()];
   const shared = catalogNames.filter(() => random() < 0.2);
   const edited = catalogNames.filter(() => random() < 0.4);
   const parts = edited.map(name => [name, withoutSome<{ id: number }>(one[name])]);
@@ -127,7 +230,7 @@ test('the report of two random sets, applied to the first, gives the second', ()
 });
 
 test('a public report is the same after it was kept as lines', () => {
-  for (const [one, other] of [drawPair(), drawPair(), [drawRows(random), drawRows(random)] as const]) {
+  for (const [one, other] of [drawPair(), drawPair(), [drawRows(), drawRows()] as const]) {
     const table = publicReport(one, other);
     assert.deepEqual(fromLines(linesOf(table)), table);
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { fold } from '../../src/snapshot/fold.ts';
 
 test('texts that readers consider equal fold to the same text', () => {
@@ -37,33 +36,16 @@ test('letters that readers consider different stay different', () => {
   for (const [one = '', other = ''] of pairs) assert.notEqual(fold(one), fold(other), one);
 });
 
-/** A random character, often one that folding changes; whole, so that it can be composed and decomposed. */
-const changed = 'aeiouAUß ẞœŁøéüñاאяйかがカｶﾞ한αΐςﬁǆŉ’–“\u0301\u0308\u0327\u3099\u00ad\u200d';
-const character = fc.oneof(
-  fc.constantFrom(...changed),
-  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
-);
-
-test('folding is idempotent, and composed or decomposed, in upper or lower case, a text folds to the same', () => {
-  fc.assert(
-    fc.property(fc.array(character, { maxLength: 40 }), characters => {
-      const text = characters.join('');
-      // The upper case of the combining iota is a letter, so lower case does not restore it.
-      fc.pre(!text.normalize('NFD').includes('\u0345'));
-      for (const other of [fold(text), text.normalize('NFD'), text.normalize('NFC'), text.toUpperCase()])
-        assert.equal(fold(other), fold(text));
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-test('folding is idempotent for every character of Unicode', () => {
+test('folding is idempotent, and composed or decomposed, in upper case or not, a character folds to the same', () => {
   for (let code = 0; code <= 0x1ffff; code += 1) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const character = `a${String.fromCodePoint(code)}`;
     const folded = fold(character);
     assert.equal(fold(folded), folded, code.toString(16));
     assert.equal(fold(character.normalize('NFD')), folded, code.toString(16));
+    // The upper case of the combining iota is a letter.
+    if (!character.normalize('NFD').includes('\u0345'))
+      assert.equal(fold(character.toUpperCase()), folded, code.toString(16));
   }
 });
 
