@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { markdown } from './support/catalog/breakages.ts';
 import { readSource } from './support/catalog/read-source.ts';
-import { type Files, sample, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
+import { type Files, shop, shopWith, sourceIn, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
 import { startService } from './support/service.ts';
 import { noFiles, shopSheets } from './support/workbooks/shop-workbook.ts';
@@ -41,26 +41,12 @@ for (const [what, files] of sources) {
       const to = join(await writeFiles(t, {}), 'new/folder');
       const { code, output } = await run('convert', from, to, '--format', format);
       assert.equal(code, 0, output);
-      assert.match(
-        output,
-        new RegExp(`^${version} \\(.*\\) → .*: ${names[0] === 'catalog.xlsx' ? 'catalog' : 'products'}`),
-      );
+      assert.ok(output.startsWith(`${version} (${from}) → ${to}: `) && output.includes(String(names.at(-1))));
       assert.deepEqual((await readdir(to)).sort(), names);
       assert.equal(await versionIn(to), version, format);
     }
   });
 }
-
-test('the sample is the same after a workbook, CSV and JSON in turn', async t => {
-  const dir = await writeFiles(t, {});
-  let from = sample.catalogDir;
-  for (const [format] of formats) {
-    const to = join(dir, format);
-    assert.equal((await run('convert', from, to, '--format', format)).code, 0);
-    assert.equal(await versionIn(to), await versionIn(from));
-    from = to;
-  }
-});
 
 test('convert writes a version of the history as a workbook', async t => {
   const { services, settings, app } = await startService(t);

@@ -17,6 +17,7 @@ async function inFile(t: TestContext) {
   return { ...store, stateDir: store.place.stateDir, at: ['--state-dir', store.place.stateDir] };
 }
 
+const NEWER = '{"format": 2, "version": "7.1.0", "counts": {"1": 5}}';
 const NUMBERS = '{"1": 500, "7": 3, "9007199254740991": 1}';
 
 for (const { name, skip, start } of stores) {
@@ -106,15 +107,11 @@ test('an id or a count that is none is wrong usage', async () => {
   for (const args of ['0 1', 'a 1', '1 1.5', '1 9007199254740992', '1 ']) {
     const { code, stderr } = await counts(['set', ...args.split(' ')]);
     assert.equal(code, 2, args);
-    assert.match(
-      stderr,
-      /^counts set: expected (ID|N) to be a whole number from [01] to 9007199254740991, got/,
-    );
+    assert.match(stderr, /^counts set: expected (ID|N) to be a whole number from [01] to 9007199254740991/);
   }
 });
 
 test('a broken file and one in a newer format are neither exported nor imported nor touched', async t => {
-  const newer = '{"format": 2, "version": "7.1.0", "counts": {"1": 5}}';
   const problem = `has format 2, written by Vitrine 7.1.0, but Vitrine ${packageVersion()} reads format 1: use a newer Vitrine`;
   const stateDir = await writeFiles(t, {});
   const at = ['--state-dir', stateDir];
@@ -123,7 +120,7 @@ test('a broken file and one in a newer format are neither exported nor imported 
   assert.deepEqual(JSON.parse(none.stdout), { format: 1, counts: {} }, 'without a file');
   for (const [text, commands, stderr] of [
     ['{', [['export']], `${path} is broken: `],
-    [newer, [['export'], ['import', '-']], `${path} ${problem}\n`],
+    [NEWER, [['export'], ['import', '-']], `${path} ${problem}\n`],
   ] as const) {
     await writeFile(path, text);
     for (const command of commands) {
@@ -132,37 +129,27 @@ test('a broken file and one in a newer format are neither exported nor imported 
       assert.ok(refused.stderr.startsWith(stderr), refused.stderr);
     }
     assert.equal(await readFile(path, 'utf8'), text);
-    assert.deepEqual(
-      (await readdir(stateDir)).filter(name => name !== 'lock'),
-      ['read-counts.json'],
-    );
+    assert.ok(!(await readdir(stateDir)).includes('read-counts.json.prev'));
   }
 });
 
-test('what is no counts file is refused in one sentence', async t => {
+test('what is no counts file and a missing Redis are reported in one sentence', async t => {
   const at = ['--state-dir', await writeFiles(t, {})];
-  const expected = /^standard input: expected read counts such as \{"counts": \{"12": 103\}\}, but [^\n]*\n$/;
-  for (const [file, input, ...sentences] of [
-    ['-', '', expected, /Unexpected end of JSON/],
-    ['-', '[]', expected, /it is not an object/],
-    ['-', '{"counts": {"1": -1}}', expected, /expected a news id and a whole number, got "1": -1/],
-    [
-      '-',
-      '{"format": 2, "version": "7.1.0"}',
-      /^standard input has format 2, written by Vitrine 7\.1\.0, but /,
-    ],
-    ['/nowhere/counts.json', '', /^cannot read \/nowhere\/counts\.json: ENOENT[^\n]*\n$/],
+  const redis = ['--redis-url', 'redis://127.0.0.1:1'];
+  const expected = 'standard input: expected read counts such as {"counts": {"12": 103}}, but ';
+  for (const [args, input, sentence] of [
+    [['import', '-', ...at], '', `${expected}Unexpected end of JSON`],
+    [['import', '-', ...at], '[]', `${expected}it is not an object`],
+    [['import', '-', ...at], '{"1": -1}', `${expected}expected a news id and a whole number, got "1": -1`],
+    [['import', '-', ...at], NEWER, 'standard input has format 2, written by Vitrine 7.1.0, but '],
+    [['import', '/nowhere/counts.json', ...at], '', 'cannot read /nowhere/counts.json: ENOENT'],
+    [['import', '-', ...redis], NUMBERS, 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n'],
+    [['export', ...redis], '', 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n'],
   ] as const) {
-    const { code, stdout, stderr } = await counts(['import', file, ...at], input);
-    assert.deepEqual([code, stdout], [1, ''], input);
-    for (const sentence of sentences) assert.match(stderr, sentence);
-  }
-});
-
-test('a missing Redis is reported in one sentence', async () => {
-  for (const command of [['export'], ['import', '-']]) {
-    const { code, stderr } = await counts([...command, '--redis-url', 'redis://127.0.0.1:1'], NUMBERS);
-    assert.deepEqual([code, stderr], [1, 'Redis failed: connect ECONNREFUSED 127.0.0.1:1\n']);
+    const { code, stdout, stderr } = await counts([...args], input);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.ok(stderr.startsWith(sentence), stderr);
+    assert.equal(stderr.indexOf('\n'), stderr.length - 1);
   }
 });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemFs } from '../src/files/atomic-write.ts';
-import { historyPath, listEntries } from '../src/history/entries.ts';
+import { historyPath } from '../src/history/entries.ts';
 import { type Files, shop, shopWith, writeFiles, writeInto } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
 import { startService } from './support/service.ts';
@@ -14,18 +13,12 @@ async function serveInTurn(t: TestContext, sets: readonly Files[]) {
   const [first = shop, ...others] = sets;
   const { services, settings, app } = await startService(t, first, { holdBack: 'off' });
   const { catalogDir, stateDir } = settings;
-  const kept = (count: number) =>
-    until(t, async () => {
-      const entries = await listEntries(systemFs, historyPath(stateDir));
-      return entries.length === count ? entries.map(({ version }) => version) : undefined;
-    });
-  let versions = await kept(1);
+  const served = () => services.catalog.snapshot()?.version;
+  const versions = [served()];
   for (const files of others) {
     await writeInto(catalogDir, files);
-    versions = await kept(versions.length + 1);
+    versions.push(await until(t, async () => (served() === versions.at(-1) ? undefined : served())));
   }
-  // The entry is written before the set goes live.
-  await until(t, async () => services.catalog.snapshot()?.version === versions.at(-1) || undefined);
   await app.close();
   return { catalogDir, stateDir, versions };
 }
@@ -92,19 +85,17 @@ test('diff --json has every change with whole values', async t => {
 });
 
 test('diff lists the first changes of each catalog, and all with --all', async t => {
-  const types = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ id: index + 1, name: 'A' }));
-  const [from, to] = [
-    await writeFiles(t, shopWith({ 'news_types.json': types(2) })),
-    await writeFiles(t, shopWith({ 'news_types.json': types(1032) })),
-  ];
-  const lines = async (...flags: string[]) => {
+  const from = await writeFiles(t, shop);
+  const types = Array.from({ length: 1032 }, (_, index) => ({ id: index + 1, name: 'A' }));
+  const to = await writeFiles(t, shopWith({ 'news_types.json': types }));
+  for (const [flags, count, last] of [
+    [[], 21, '  … and 1,012 more; --all lists all'],
+    [['--all'], 1032, '  added    1032 "A"'],
+  ] as const) {
     const { stdout } = await runCommand(['diff', from, to, '--images-dir', from, ...flags]);
-    return stdout.trimEnd().split('\n').slice(3);
-  };
-  const shown = await lines();
-  assert.deepEqual([shown.length, shown.at(-1)], [21, '  … and 1,010 more; --all lists all']);
-  assert.equal((await lines('--all')).length, 1030);
+    const lines = stdout.trimEnd().split('\n').slice(3);
+    assert.deepEqual([lines.length, lines.at(-1)], [count, last]);
+  }
 });
 
 test('diff says what it cannot compare', async t => {
@@ -130,6 +121,6 @@ test('diff says what it cannot compare', async t => {
   await writeInto(historyPath(stateDir), { '000002-abcdef012345.json': JSON.stringify(entry) });
   assert.match(
     await run([]),
-    /000002-abcdef012345\.json has format 2, written by Vitrine 9\.0\.0, .*: use a newer Vitrine\n$/,
+    /000002-abcdef012345\.json has format 2, written by Vitrine 9\.0\.0, .*: use a newer/,
   );
 });

@@ -18,13 +18,12 @@ test('asks a service at the address that it listens on, under its base path', as
   ] as const) {
     const { app } = await startService(t, undefined, { basePath: '/shop' });
     const PORT = new URL(await app.listen({ host, port: 0 })).port;
-    assert.deepEqual(await healthcheck({ HOST: host, PORT, BASE_PATH: '/shop' }), {
-      ...{ code: 0, stdout: `http://${address}:${PORT}/shop/health/live is live\n`, stderr: '' },
-    });
-    const elsewhere = `http://${address}:${PORT}/else/health/live is not live: status 404\n`;
-    assert.deepEqual(await healthcheck({ HOST: host, PORT, BASE_PATH: '/else' }), {
-      ...{ code: 1, stdout: '', stderr: elsewhere },
-    });
+    const url = `http://${address}:${PORT}`;
+    const live = await healthcheck({ HOST: host, PORT, BASE_PATH: '/shop' });
+    assert.deepEqual(live, { code: 0, stdout: `${url}/shop/health/live is live\n`, stderr: '' });
+    const elsewhere = await healthcheck({ HOST: host, PORT, BASE_PATH: '/else' });
+    const stderr = `${url}/else/health/live is not live: status 404\n`;
+    assert.deepEqual(elsewhere, { code: 1, stdout: '', stderr });
   }
 });
 

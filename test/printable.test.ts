@@ -117,24 +117,22 @@ test('messages about a state file in the log of a host are printable', async t =
   for (const line of lines) assertPrintable(line, 'the log');
 });
 
-const commands: { what: string; args: string[]; input?: string; env?: Record<string, string> }[] = [
-  { what: 'an unknown command', args: [wellFormed.replaceAll('\0', '')] },
-  { what: 'an unknown flag', args: [`--${wellFormed}`] },
-  { what: 'a wrong variable', args: [], env: { PORT: wellFormed } },
-  { what: 'a missing file', args: ['counts', 'import', wellFormed] },
-  { what: 'an id', args: ['counts', 'import', '-'], input: JSON.stringify({ [everything]: 1 }) },
-  { what: 'a count', args: ['counts', 'import', '-'], input: JSON.stringify({ 1: everything }) },
-  { what: 'what is no JSON', args: ['counts', 'import', '-'], input: wellFormed },
-];
-
 test('commands print only printable text', async t => {
-  const stateDir = await writeFiles(t, {});
-  for (const { what, args, input = '', env = {} } of commands) {
-    const { code, stdout, stderr } = await runCommand(args, { STATE_DIR: stateDir, ...env }, input);
-    assert.ok(code === 1 || code === 2, `${what}: ${code} ${stderr}`);
-    assert.equal(stdout, '', what);
-    assert.notEqual(stderr, '', what);
-    assertPrintable(stderr, what);
+  const STATE_DIR = await writeFiles(t, {});
+  for (const [args, env, input] of [
+    [[wellFormed.replaceAll('\0', '')], {}, ''],
+    [[`--${wellFormed}`], {}, ''],
+    [[], { PORT: wellFormed }, ''],
+    [['counts', 'import', wellFormed], {}, ''],
+    [['counts', 'import', '-'], {}, JSON.stringify({ [everything]: 1 })],
+    [['counts', 'import', '-'], {}, JSON.stringify({ 1: everything })],
+    [['counts', 'import', '-'], {}, wellFormed],
+  ] as [string[], Record<string, string>, string][]) {
+    const { code, stdout, stderr } = await runCommand(args, { STATE_DIR, ...env }, input);
+    assert.ok(code === 1 || code === 2, stderr);
+    assert.equal(stdout, '');
+    assert.notEqual(stderr, '');
+    assertPrintable(stderr, 'a command');
   }
 });
 

@@ -9,30 +9,25 @@ import { request } from 'undici';
 import type { Settings } from '../src/settings/settings.ts';
 import { afterTest } from './support/after-test.ts';
 import { shopWith, writeFiles } from './support/catalogs.ts';
-import { newShop, type ShopDirs } from './support/kept-shop.ts';
+import { newShop } from './support/kept-shop.ts';
 import { flagsOf, hangAtSignal, readUntilStopped, startProcess } from './support/process.ts';
 import { until } from './support/until.ts';
 
 /** A real process whose reads are flushed by nothing but its end. */
-async function start(
-  t: TestContext,
-  options: Partial<Settings>,
-  env: Record<string, string> = {},
-  shop?: ShopDirs,
-) {
-  const dirs = shop ?? (await newShop(t));
+async function start(t: TestContext, options: Partial<Settings> = {}, env = {}) {
+  const dirs = await newShop(t);
   const process = startProcess(t, flagsOf({ port: 0, flushIntervalMs: 3_600_000, ...dirs, ...options }), env);
   const address = await process.listening();
   const ask = async (path: string) => {
-    const { statusCode, headers, body } = await request(`${address}${path}`);
+    const { statusCode: status, headers, body } = await request(`${address}${path}`);
     return {
-      status: statusCode,
+      status,
       headers,
-      body: (await body.json()) as { data: { error?: string; read?: number } },
+      data: ((await body.json()) as { data: { error?: string; read?: number } }).data,
     };
   };
-  const counts = async () =>
-    JSON.parse(await readFile(join(dirs.stateDir, 'read-counts.json'), 'utf8')).counts;
+  const { stateDir } = { ...dirs, ...options };
+  const counts = async () => JSON.parse(await readFile(join(stateDir, 'read-counts.json'), 'utf8')).counts;
   return { ...process, address, ask, counts };
 }
 
@@ -62,20 +57,13 @@ test('after SIGTERM it is not ready, keeps answering with Connection: close unti
   assert.deepEqual([ready.status, ready.headers.connection], [200, 'keep-alive']);
   child.kill('SIGTERM');
   const refused = await isStopping(t, ask);
-  assert.equal(refused.body.data.error, 'STOPPING');
+  assert.equal(refused.data.error, 'STOPPING');
   assert.equal(refused.headers['retry-after'], '1');
   assert.equal((await ask('/health/live')).status, 200);
-  for (const path of ['/api/news/1', '/api/news', '/nothing', '/api/news/%zz', '/health']) {
+  for (const path of ['/api/news/1', '/api/news', '/nothing', '/api/news/%zz', '/health'])
     assert.equal((await ask(path)).headers.connection, 'close', path);
-  }
   assert.equal((await repeat({ child, exit })).code, 0);
   assert.deepEqual(await counts(), { 1: 101 });
-});
-
-test('a signal right after listening is an ordinary stop', async t => {
-  const { child, exit } = await start(t, { drainMs: 1 });
-  child.kill('SIGTERM');
-  assert.equal((await exit).code, 0);
 });
 
 for (const [what, code] of [
@@ -84,11 +72,8 @@ for (const [what, code] of [
 ] as const) {
   test(`an uncaught ${what} is logged, the counts are flushed, and the exit code is 1`, async t => {
     const fault = `data:text/javascript,process.on('SIGWINCH',()=>{${encodeURIComponent(code)}})`;
-    const { child, exit, ask, counts } = await start(
-      t,
-      { drainMs: 10 },
-      { NODE_OPTIONS: `--import=${fault}` },
-    );
+    const env = { NODE_OPTIONS: `--import=${fault}` };
+    const { child, exit, ask, counts } = await start(t, { drainMs: 10 }, env);
     await ask('/api/news/2');
     child.kill('SIGWINCH');
     const { code: exitCode, stdout } = await exit;
@@ -113,10 +98,8 @@ test('a file operation that never returns prevents neither the save nor the exit
   const { child, exit, ask, counts } = await startHanging(t, 1);
   await ask('/api/news/2');
   child.kill('SIGTERM');
-  assert.match(
-    (await exit).stdout,
-    /"a file operation does not return: ending with SIGKILL, 0 reads not saved"/,
-  );
+  const lost = /"a file operation does not return: ending with SIGKILL, 0 reads not saved"/;
+  assert.match((await exit).stdout, lost);
   assert.equal(child.signalCode, 'SIGKILL');
   assert.deepEqual(await counts(), { 2: 1 });
 });
@@ -128,21 +111,22 @@ test('while file operations hang, requests are answered, and a later signal skip
   assert.equal((await ask('/api/news/2')).status, 200);
   child.kill('SIGTERM');
   await isStopping(t, ask);
-  assert.match(
-    (await repeat({ child, exit })).stdout,
-    /after the drain: ending with SIGKILL, 1 read not saved"/,
-  );
+  const { stdout } = await repeat({ child, exit });
+  assert.match(stdout, /after the drain: ending with SIGKILL, 1 read not saved"/);
   assert.equal(child.signalCode, 'SIGKILL');
 });
 
-test('after a signal the next start continues from the saved reads', async t => {
+test('a signal right after listening is an ordinary stop, and the next start continues from the saved reads', async t => {
   const shop = await newShop(t);
+  const early = await start(t, shop);
+  early.child.kill('SIGTERM');
+  assert.equal((await early.exit).code, 0);
   for (const [signal, read] of [
     ['SIGTERM', 101],
     ['SIGINT', 102],
   ] as const) {
-    const { child, exit, ask } = await start(t, {}, {}, shop);
-    assert.equal((await ask('/api/news/1')).body.data.read, read);
+    const { child, exit, ask } = await start(t, shop);
+    assert.equal((await ask('/api/news/1')).data.read, read);
     child.kill(signal);
     const { code, stderr } = await exit;
     assert.deepEqual([code, stderr], [0, '']);

@@ -4,12 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pino } from 'pino';
-import { buildApp } from '../src/app.ts';
 import { onStopSignal } from '../src/process/stop-signals.ts';
-import { openServices } from '../src/services.ts';
-import { settingsFrom } from '../src/settings/read.ts';
-import { writeFiles, writeInto } from './support/catalogs.ts';
+import { writeInto } from './support/catalogs.ts';
 import { fixtureSet, fixtureSetOf } from './support/fixture-sets.ts';
 import { startLive } from './support/live.ts';
 import { startService } from './support/service.ts';
@@ -37,10 +33,8 @@ test('a read in progress when the service stops is answered and counted', async 
 });
 
 test('a client that was connected when the service stopped listening is answered and counted', async t => {
-  const { app, listen, settings } = await startService(t, undefined, {
-    drainMs: 1,
-    flushIntervalMs: 3_600_000,
-  });
+  const options = { drainMs: 1, flushIntervalMs: 3_600_000 };
+  const { app, listen, settings } = await startService(t, undefined, options);
   const late = new Socket();
   // Comes after the service's own, so that nothing is left to save but this read.
   app.addHook('preClose', async () => void late.write('GET /api/news/2 HTTP/1.1\r\nHost: a\r\n\r\n'));
@@ -77,16 +71,12 @@ test('clients that connect while the process is suspended are answered before it
   assert.deepEqual(statuses, [[200], [200], [200]]);
 });
 
-test('a closed service releases its catalogs', async t => {
-  const dir = await writeFiles(t, fixtureSet(1));
-  const dirs = { catalogDir: dir, stateDir: join(dir, 'state') };
-  const settings = settingsFrom({ ...dirs, reloadPollMs: 10, reloadQuietMs: 0 });
-  const log = pino({ level: 'silent' });
-  const services = await openServices(settings, log);
-  await buildApp(services, settings, log).close();
+test('a closed service loads nothing', async t => {
+  const { app, services, settings } = await startService(t, fixtureSet(1), { reloadPollMs: 10 });
+  await app.close();
   // One that is still open shows when the change can be seen.
-  const { serves } = await startLive(t, dir);
-  await writeInto(dir, fixtureSet(2));
+  const { serves } = await startLive(t, settings.catalogDir);
+  await writeInto(settings.catalogDir, fixtureSet(2));
   await serves(2);
   assert.equal(fixtureSetOf(services.catalog.snapshot() ?? assert.fail('nothing is served')), 1);
 });
@@ -95,11 +85,8 @@ test('signals within a second are one request, and a later one ends the drain', 
   const clock = { ms: 0 };
   t.mock.method(performance, 'now', () => clock.ms);
   const calls: string[] = [];
-  const uninstall = onStopSignal(
-    ['SIGQUIT', 'SIGHUP'],
-    signal => calls.push(signal),
-    () => calls.push('end'),
-  );
+  const note = (call: string) => void calls.push(call);
+  const uninstall = onStopSignal(['SIGQUIT', 'SIGHUP'], note, () => note('end'));
   for (const [ms, signal] of [
     [5, 'SIGHUP'],
     [6, 'SIGQUIT'],

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatForTerminal, openProgressLine } from '../src/process/terminal.ts';
-import { openServices } from '../src/services.ts';
-import { settingsFrom } from '../src/settings/read.ts';
 import { shop, writeFiles, writeInto } from './support/catalogs.ts';
-import { startProcess } from './support/process.ts';
+import { flagsOf, startProcess } from './support/process.ts';
 import { skipWithout } from './support/skipping.ts';
 import { startInTerminal } from './support/terminal.ts';
 
@@ -48,25 +45,9 @@ test('a progress line covers the one before, and is erased at the end; without a
   assert.deepEqual(written, ['\r9 rows', '\r8 r   ', '\r   \r']);
 });
 
-test('every log line of a service has its catalog directory', async t => {
-  const lines: object[] = [];
-  const info = (details: object) => lines.push(details);
-  const dirs = [await writeFiles(t, shop), await writeFiles(t, shop)];
-  for (const dir of dirs) {
-    const settings = settingsFrom({ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
-    const services = await openServices(settings, { info, warn: info, error: info });
-    await services.close();
-  }
-  for (const dir of dirs)
-    assert.ok(lines.some(details => 'catalogDir' in details && details.catalogDir === dir));
-  assert.ok(lines.every(details => 'catalogDir' in details));
-});
-
 const skip = skipWithout('script');
-const argumentsOf = (dir: string) => [
-  ...['--port', '0', '--catalog-dir', dir, '--images-dir', dir],
-  ...['--state-dir', `${dir}/state`],
-];
+const argumentsOf = (dir: string) =>
+  flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir: `${dir}/state` });
 
 /** Without what differs from run to run. */
 const steady = (text: string, dir: string) =>
@@ -105,29 +86,24 @@ test('where the output is no terminal, it is JSON', async t => {
   const { listening, child, exit } = startProcess(t, argumentsOf(dir));
   await listening();
   child.kill('SIGTERM');
-  const entries = (await exit).stdout
+  const lines = steady((await exit).stdout, dir)
     .trim()
-    .split('\n')
-    .map(text => JSON.parse(text));
-  const known = { pid: child.pid, hostname: hostname() };
-  const dirAndProblems = {
-    catalogDir: 'DIR',
-    problems: [
-      'news.json:7:12: warning NO_IMAGE img launch.png is not in the images directory: add the file, or correct the name',
-    ],
-  };
+    .split('\n');
+  const entries = lines.map(line => JSON.parse(line));
+  const known = { level: 30, pid: child.pid, hostname: hostname() };
   // It comes before or after the catalogs.
-  const rest = entries.filter(({ msg }) => !/^opening http:.* answers 503 until/.test(msg));
-  assert.equal(rest.length, entries.length - 1);
+  const opening = 'opening http://HOST, which answers 503 until the catalogs are served';
+  const others = entries.filter(({ msg }) => msg !== opening);
+  assert.equal(others.length, entries.length - 1);
+  const problem =
+    'news.json:7:12: warning NO_IMAGE img launch.png is not in the images directory: add the file, or correct the name';
+  const loaded = 'catalogs loaded: version cb5cdb402bf3, 0 errors, 1 warning in 6 files with 28 rows';
   assert.deepEqual(
-    rest.map(({ time, ...entry }) => JSON.parse(steady(JSON.stringify(entry), dir))),
+    others.map(({ time, ...entry }) => entry),
     [
-      {
-        ...{ ...known, ...dirAndProblems, level: 30 },
-        msg: 'catalogs loaded: version cb5cdb402bf3, 0 errors, 1 warning in 6 files with 28 rows',
-      },
-      { ...known, level: 30, msg: 'listening on http://HOST' },
-      { ...known, level: 30, msg: 'stopping on SIGTERM' },
+      { ...known, catalogDir: 'DIR', problems: [problem], msg: loaded },
+      { ...known, msg: 'listening on http://HOST' },
+      { ...known, msg: 'stopping on SIGTERM' },
     ],
   );
 });

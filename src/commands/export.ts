@@ -50,10 +50,9 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
   );
   const { until, missingImages, files, bytes } = await writing.finally(uninstall);
   showProgress('');
-  if (missingImages.length > 0) {
-    const [first = ''] = missingImages;
-    warn(`${plural(missingImages.length, 'image')} of news items not found, such as ${excerpt(first)}`);
-  }
+  const [missing] = missingImages;
+  if (missing !== undefined)
+    warn(`${plural(missingImages.length, 'image')} of news items not found, such as ${excerpt(missing)}`);
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   print(`${snapshot.version} → ${printable(dir)}: ${plural(files, 'file')}, ${size}\n`);
   if (until === Number.POSITIVE_INFINITY) return;

@@ -55,7 +55,6 @@ export function usageOf(name: string): string {
   return [callOf(name), ...flags].join(' ');
 }
 
-/** The same without flags. */
 function callOf(name: string): string {
   const word = name === 'serve' ? '[serve]' : name;
   return ['vitrine', word, ...Object.keys(commands[name]?.args ?? {})].join(' ');
@@ -78,13 +77,11 @@ function detailsOf(name: string): string {
   ].join('');
 }
 
-/** `--against URL`, with what it does. */
 function flagsOf(command: Command | undefined): [flag: string, meaning: string][] {
   const flags = Object.entries(command?.flags ?? {}) as [OptionName, string][];
   return flags.map(([name, meaning]) => [`--${name} ${options[name]}`.trimEnd(), meaning]);
 }
 
-/** Every setting with its flag, under its heading. */
 function settingsHelp(): string {
   return Object.entries(settingGroups).map(groupHelp).join('\n');
 }

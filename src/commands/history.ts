@@ -24,8 +24,8 @@ export async function listHistory({ settings: read, flags, print, warn }: Call):
   if (pinned) pinned.state = 'pinned';
   else if (pin) warn(`version ${pin.version} is pinned, but not in the history`);
   if (flags.json) return print(`${JSON.stringify({ list: versions, held: held ?? null }, null, 2)}\n`);
-  const lines =
-    versions.length === 0 ? [`no set has been served with ${printable(dir)} yet`] : linesOf(versions);
+  const none = `no set has been served with ${printable(dir)} yet`;
+  const lines = versions.length === 0 ? [none] : linesOf(versions);
   if (held !== undefined)
     lines.unshift(`${held}  held back; to let it go live: ${commandLineFor(`publish ${held}`, settings)}`);
   print(lines.map(line => `${line}\n`).join(''));

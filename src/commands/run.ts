@@ -13,7 +13,7 @@ import { commandHelp, helpText, usageOf } from './help.ts';
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What commands read and write: the process. */
+/** The part of the process that commands use. */
 interface Surface {
   stdin: NodeJS.ReadableStream;
   stdout: { write(text: string): unknown };

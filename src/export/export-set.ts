@@ -42,7 +42,6 @@ export interface ExportSummary {
   until: number;
 }
 
-/** The path of the index of an export, below its mount point. */
 const INDEX = '/api/index.json';
 /** Answers written between two yields. */
 const STEP = 100;

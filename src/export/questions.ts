@@ -21,7 +21,6 @@ const { default: USUAL, maximum: MOST } = ListQuery.properties.limit;
 /** How many items the pages of exported lists have. */
 export const pageSizes: readonly number[] = [Number(USUAL), Number(MOST)];
 
-/** The pattern of everything below `/api`. */
 const API = '/api/*';
 const IMAGES = '/images/*';
 

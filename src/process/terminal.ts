@@ -10,7 +10,6 @@ interface Entry {
   /** In milliseconds since 1970. */
   time: number;
   msg?: string;
-  /** Tells apart the services of one host. */
   catalogDir?: string;
   /** Problems of the catalogs, a line each. */
   problems?: string[];

@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import { writeExportFolder } from '../../src/commands/export.ts';
 import { type Files, sample, shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { filesIn } from '../support/export/exported.ts';
-import { newSite, run, startExport } from '../support/export/site.ts';
+import { filesIn, newSite, run, startExport } from '../support/exported.ts';
 import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
 import { until } from '../support/until.ts';
 

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Files, writeInto } from '../support/catalogs.ts';
-import { filesIn, rulesOf } from '../support/export/exported.ts';
-import { newSite, run } from '../support/export/site.ts';
+import { filesIn, newSite, rulesOf, run } from '../support/exported.ts';
 
 test('without single prices, an export has all prices in its lists alone', async t => {
   const site = await newSite(t);

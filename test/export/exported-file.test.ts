@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient, exportedFile } from '../../src/client.ts';
+import { exportedFile } from '../../src/client.ts';
 import { ConfigurationsQuery, ListQuery, NewsQuery, PriceQuery } from '../../src/contract/queries.ts';
 import { exportedParameters } from '../../src/export/exported-file.ts';
 import { tableRows } from '../support/manual.ts';
@@ -41,16 +41,4 @@ test('the manual says which file has the answer to which question', () => {
   const api = pairs.filter(([question]) => question?.startsWith('/api/') && question !== '/api/index.json');
   assert.equal(api.length, 6);
   for (const [question = '', file] of api) assert.equal(exportedFile(question), file, question);
-});
-
-test('a search on an export is an error, and not another list', async () => {
-  const asked: string[] = [];
-  const shop = createClient('https://example.com', {
-    fetch: async url => {
-      asked.push(exportedFile(url));
-      return new Response('<h1>404</h1>', { status: 404 });
-    },
-  });
-  await assert.rejects(shop.listNews({ keyword: 'backup' }), { code: 'NO_ENVELOPE', status: 404 });
-  assert.deepEqual(asked, ['https://example.com/api/news/keyword=backup.json']);
 });

@@ -2,30 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { isStale } from '../../scripts/stale.mjs';
 import { environmentName, flagName } from '../../src/settings/read.ts';
-import { type SettingName, type Settings, settingNames } from '../../src/settings/settings.ts';
+import { type Settings, settingNames } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
+import { root } from './package.ts';
 
-const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
 /** What `npm start` tells node. */
 const [, nodeFlags = ''] = /^exec node (.*)dist\/main\.js$/.exec(scripts.start) ?? [];
 
 /** The build where it is up to date, which starts in a third of the time, or else the sources that it is made of. */
 export const commandLine = [
   ...nodeFlags.split(' ').filter(Boolean),
-  ...(isStale()
-    ? ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../../src/main.ts', import.meta.url))]
-    : [fileURLToPath(new URL('../../dist/main.js', import.meta.url))]),
+  ...(isStale() ? ['--import', import.meta.resolve('tsx'), `${root}/src/main.ts`] : [`${root}/dist/main.js`]),
 ];
-
-export interface Exit {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 /** The environment without the settings that somebody's shell may have in it, and without how npm was called. */
 export const environment = { ...process.env };
@@ -78,11 +70,7 @@ export function startProcess(t: TestContext, args: string[], env: Record<string,
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', chunk => (output[name] += chunk));
   }
-  const exit: Promise<Exit> = endWithTest(t, child, () => child.kill('SIGKILL')).then(code => ({
-    code,
-    ...output,
-  }));
-
+  const exit = endWithTest(t, child, () => child.kill('SIGKILL')).then(code => ({ code, ...output }));
   /** Resolves to the address that the process says it listens on. */
   const listening = async (): Promise<string> => {
     for (;;) {
@@ -139,8 +127,5 @@ export async function readUntilStopped(
 
 /** Settings as the flags of a command line. */
 export function flagsOf(settings: Partial<Settings>): string[] {
-  return Object.entries(settings).flatMap(([name, value]) => [
-    `--${flagName(name as SettingName)}`,
-    String(value),
-  ]);
+  return Object.entries(settings).flatMap(([name, value]) => [`--${flagName(name)}`, String(value)]);
 }

@@ -1,18 +1,43 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Settings } from '../../src/settings/settings.ts';
+import { type Files, shop } from './catalogs.ts';
+import { runCommand } from './command.ts';
+import { newShop, type ShopDirs } from './kept-shop.ts';
+import { flagsOf, startProcess } from './process.ts';
+
+/** The directories of an export. */
+export async function newSite(t: TestContext, files: Files = shop) {
+  const dirs = await newShop(t, files);
+  return { ...dirs, dir: join(dirs.catalogDir, '../site') };
+}
+
+type Site = ShopDirs & { dir: string };
+
+function commandLine(site: Site, options: Partial<Settings> = {}, more: string[] = []): string[] {
+  const { dir, catalogDir, stateDir } = site;
+  return ['export', dir, ...flagsOf({ catalogDir, imagesDir: catalogDir, stateDir, ...options }), ...more];
+}
+
+/** Exports in a process of its own. */
+export function startExport(t: TestContext, ...args: Parameters<typeof commandLine>) {
+  return startProcess(t, commandLine(...args));
+}
+
+/** Exports in this process. */
+export function run(...args: Parameters<typeof commandLine>) {
+  return runCommand(commandLine(...args));
+}
 
 /** The content of each file of an export, by its path; hidden files are not part of it. */
 export async function filesIn(dir: string): Promise<Map<string, Buffer>> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter(entry => entry.isFile())
-    .map(({ parentPath, name }) => relative(dir, join(parentPath, name)).split(sep).join('/'))
-    .filter(path => !path.startsWith('.'))
-    .sort();
-  const contents = await Promise.all(
-    paths.map(async path => [path, await readFile(join(dir, path))] as const),
-  );
-  return new Map(contents);
+  const files = new Map<string, Buffer>();
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    const path = relative(dir, join(entry.parentPath, entry.name));
+    if (entry.isFile() && !path.startsWith('.')) files.set(path, await readFile(join(dir, path)));
+  }
+  return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The address at which the service answers what is in a file, as the manual says it; undefined if nothing answers it. */
@@ -32,9 +57,7 @@ export function withoutCount(body: Buffer): string {
 /** The rules of a `_headers` file: the headers of each pattern. */
 export function rulesOf(text: string): Map<string, Map<string, string>> {
   const blocks = text
-    .split('\n')
-    .filter(line => !line.startsWith('#'))
-    .join('\n')
+    .replace(/^#.*\n/gm, '')
     .trim()
     .split('\n\n');
   return new Map(
