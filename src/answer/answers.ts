@@ -1,72 +1,54 @@
 import { LRUCache } from 'lru-cache';
+import type { Settings } from '../settings/settings.ts';
 import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { type Body, byteLength, bytesOf, isLarge } from './body.ts';
-import { type CachingHeaders, openCaching } from './cache-control.ts';
-import { type Coding, compress, preferredCoding } from './compression.ts';
-import { isCompressible, MIN_COMPRESSED, type Representation } from './representation.ts';
+import { type CachingHeaders, cachingHeaders } from './cache-control.ts';
+import { type Coding, compress, MIN_COMPRESSED } from './compression.ts';
+import type { Representation } from './representation.ts';
 
 /** What is cached for a snapshot may take this many bytes, */
 const BASE_BYTES = 32 * 2 ** 20;
 /** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
-
-/** Opens a cache for each snapshot, which is dropped with it. Caches get a part of what a snapshot may take. */
-export function cachePerSnapshot<Value extends object>(
-  part: number,
-): (snapshot: Snapshot) => LRUCache<string, Value> {
-  return memoizePerSnapshot(({ news }) => {
-    const maxSize = Math.round(part * (BASE_BYTES + news.json.length * TIMES_NEWS));
-    return new LRUCache<string, Value>({ maxSize });
-  });
-}
-
 /** About how many bytes an answer takes in addition to its key and its content. */
 const ANSWER_BYTES = 1_300;
 /** Up to this length, content is kept as a string, which is sent together with its head. */
 const SHORT_BYTES = 4096;
-/** How many values of `Accept-Encoding` are remembered. Browsers have a few. */
-const MAX_HEADERS = 100;
 
 /** The answers of a service, ready to be sent. */
 export interface Answers {
   /** The headers of an answer for shared caches; undefined if they keep nothing. */
   readonly cachingHeaders: CachingHeaders | undefined;
-  /** The coding that a client with this `Accept-Encoding` prefers; undefined for none. */
-  codingFor(acceptEncoding: string | undefined): Coding | undefined;
   /** The cached answer, if a request with this key still gets it. */
   current(snapshot: Snapshot, key: string): Answer | undefined;
   /** Makes an answer of a representation, and caches it if it has a tag, unless it belongs to a preview. */
-  prepare(snapshot: Snapshot | undefined, key: string, representation: Representation): Answer;
+  prepare(snapshot: Snapshot, key: string, representation: Representation): Answer;
 }
 
-/** What the answers depend on. `flushIntervalMs`: content that changes is compressed at most once in this time. */
-interface AnswerOptions {
-  flushIntervalMs: number;
-  cacheMaxAge: number;
-  /** The time, in Unix seconds. */
-  now(): number;
-}
-
-export function openAnswers({ flushIntervalMs, cacheMaxAge, now }: AnswerOptions): Answers {
-  const cacheOf = cachePerSnapshot<Answer>(0.8);
-  const preferred = new LRUCache<string, { coding: Coding | undefined }>({
-    max: MAX_HEADERS,
-    memoMethod: header => ({ coding: preferredCoding(header) }),
+/**
+ * Opens the answers of a service. Content that changes is compressed at most once in `flushIntervalMs`; `now` is in Unix
+ * seconds.
+ */
+export function openAnswers({
+  flushIntervalMs,
+  cacheMaxAge,
+  now,
+}: Pick<Settings, 'flushIntervalMs' | 'cacheMaxAge'> & { now(): number }): Answers {
+  const cacheOf = memoizePerSnapshot(({ news }) => {
+    const maxSize = Math.round(BASE_BYTES + news.json.length * TIMES_NEWS);
+    return new LRUCache<string, Answer>({ maxSize });
   });
   const compressOne = openCompressor();
   return {
-    cachingHeaders: openCaching(cacheMaxAge, now),
-    codingFor: header => (header === undefined ? undefined : preferred.memo(header).coding),
+    cachingHeaders: cacheMaxAge > 0 ? caching => cachingHeaders(caching, cacheMaxAge, now()) : undefined,
     current(snapshot, key) {
-      if (isPreview(snapshot)) return undefined;
       const answer = cacheOf(snapshot).get(key);
-      return answer?.isCurrent() ? answer : undefined;
+      return answer?.representation.isCurrent?.() ? answer : undefined;
     },
     prepare(snapshot, key, representation) {
-      const isNegotiated = isCompressible(representation);
       const { tag } = representation;
-      if (tag === undefined || !snapshot || isPreview(snapshot))
-        return new Answer(representation, isNegotiated);
+      // Each preview has a snapshot of its own, which nothing asks again.
+      if (tag === undefined || snapshot.instant !== undefined) return new Answer(representation);
       const cache = cacheOf(snapshot);
       const last = cache.get(key);
       if (last?.tag === tag) return last.renewed(representation);
@@ -81,16 +63,11 @@ export function openAnswers({ flushIntervalMs, cacheMaxAge, now }: AnswerOptions
         compress: compressOne,
         notBefore: last ? last.compressedAt + flushIntervalMs : 0,
       };
-      const answer = new Answer(representation, isNegotiated, keeper);
+      const answer = new Answer(representation, keeper);
       resize(answer);
       return answer;
     },
   };
-}
-
-/** Each preview has a snapshot of its own, which nothing asks again. */
-function isPreview({ instant }: Snapshot): boolean {
-  return instant !== undefined;
 }
 
 /** Starts to compress content; false if other content is being compressed. */
@@ -119,7 +96,10 @@ interface Keeper {
 /** A 200 or 304, before the conditions of a request are applied. There are many of them, hence a class. */
 export class Answer {
   readonly representation: Representation;
-  /** Whether a client may choose a coding. */
+  /**
+   * Whether a client may choose a coding. Known before the content is made, so that a 304 has the same headers. Content
+   * without a tag changes each time, and compressing it costs ten times as much as sending it.
+   */
   readonly isNegotiated: boolean;
   /** Its heads, as the fast path writes them: of a 304, or by coding. */
   readonly heads: Partial<Record<Coding | 'identity' | 'none', { shared: object; text: string }>> = {};
@@ -129,9 +109,11 @@ export class Answer {
   readonly #compressed = new Map<Coding, Body | undefined>();
   #isCompact = false;
 
-  constructor(representation: Representation, isNegotiated: boolean, keeper?: Keeper) {
+  constructor(representation: Representation, keeper?: Keeper) {
+    const { tag, body } = representation;
     this.representation = keeper ? { ...representation } : representation;
-    this.isNegotiated = isNegotiated;
+    this.isNegotiated =
+      tag !== undefined && (typeof body === 'function' || byteLength(body) >= MIN_COMPRESSED);
     this.#keeper = keeper;
   }
 
@@ -145,10 +127,6 @@ export class Answer {
     let size = typeof body === 'function' ? 0 : byteLength(body);
     for (const content of this.#compressed.values()) size += content ? byteLength(content) : 0;
     return size;
-  }
-
-  isCurrent(): boolean {
-    return this.representation.isCurrent?.() === true;
   }
 
   /** The same answer, current for as long as another representation of its content. */

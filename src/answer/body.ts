@@ -20,16 +20,6 @@ export function bytesOf(body: Body): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : assemble(body);
 }
 
-/** The start of many bodies: a string, which is faster to send, unless it is large. */
-export function startOf(pieces: readonly Uint8Array[]): Body {
-  return isLarge(pieces) ? pieces : assemble(pieces).toString('latin1');
-}
-
-/** A body with that start, and an end of one character per byte (latin1). */
-export function startingWith(start: Body, end: string): Body {
-  return typeof start === 'string' ? start + end : [...start, Buffer.from(end, 'latin1')];
-}
-
 /** Joins pieces in memory of their own. */
 export function assemble(pieces: readonly Uint8Array[]): Buffer {
   const target = Buffer.allocUnsafeSlow(byteLength(pieces));

@@ -11,24 +11,18 @@ export interface Caching {
 /** The headers for caches. */
 export type CachingHeaders = (caching: Caching) => Record<string, string>;
 
-/** The headers that only answers have which shared caches keep, besides `Cache-Control`. */
+/** The headers for shared caches, besides `Cache-Control`. */
 export const ofSharedCaches = ['cdn-cache-control', 'cache-tag', 'surrogate-key'] as const;
 
 /** Every cache asks before it uses the answer. */
 export const REVALIDATE = { 'cache-control': 'no-cache' } as const;
 
-/** The part of its lifetime at the end of which a CDN may answer first and ask then: one in so many. */
-const STALE_PART = 10;
-
 /**
- * The headers for caches, of an answer that is sent at `now` (Unix seconds) and may be kept for `maxAge` seconds.
- *
- * - Shared caches keep it (`s-maxage`), since a webhook can purge them. Browsers ask each time, since nothing can.
- * - The lifetime ends with the next scheduled change. It counts from the whole second of `Date`, as HTTP does, so that it
- *   is never 0 in the second before a change: a cache would pass on all requests.
- * - `stale-while-revalidate` would hold for browsers too, and contradict `s-maxage` (RFC 9111, section 5.2.2.10). So
- *   CDNs get it in a header of theirs (RFC 9213), as the last part of the lifetime rather than on top of it; the 0 is for
- *   Varnish, which otherwise adds 10 s.
+ * The headers for caches, of an answer that is sent at `now` (Unix seconds) and may be kept for `maxAge` seconds, by shared
+ * caches alone, since a webhook can purge them. The lifetime ends with the next scheduled change. It counts from the whole
+ * second of `Date`, so that it is never 0 before a change. In the last tenth, a CDN may answer first and ask then: in a
+ * header of its own (RFC 9213), since `stale-while-revalidate` contradicts `s-maxage` (RFC 9111, section 5.2.2.10). The 0
+ * is for Varnish, which otherwise adds 10 s.
  */
 export function cachingHeaders(
   { tags, until }: Caching,
@@ -37,16 +31,11 @@ export function cachingHeaders(
 ): Record<string, string> {
   const lifetime = Math.min(maxAge, until - Math.floor(now));
   if (lifetime <= 0) return REVALIDATE; // The change has come since the answer was made.
-  const stale = Math.floor(lifetime / STALE_PART);
+  const stale = Math.floor(lifetime / 10);
   return {
     'cache-control': `public, max-age=0, s-maxage=${lifetime}, stale-while-revalidate=0`,
     'cdn-cache-control': `max-age=${lifetime - stale}, stale-while-revalidate=${stale}`,
     'cache-tag': tags.join(','),
     'surrogate-key': tags.join(' '),
   };
-}
-
-/** {@link cachingHeaders} of now; undefined if no cache may keep anything. */
-export function openCaching(maxAge: number, now: () => number): CachingHeaders | undefined {
-  return maxAge > 0 ? caching => cachingHeaders(caching, maxAge, now()) : undefined;
 }

@@ -1,10 +1,12 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 
 /** A content coding (RFC 9110, section 8.4.1). */
 export type Coding = 'br' | 'zstd' | 'gzip';
 
-type Compress = (content: Uint8Array) => Promise<Buffer>;
+/** Compressing less, in bytes, saves next to nothing. */
+export const MIN_COMPRESSED = 1024;
 
 const { brotliCompress, gzip, constants } = zlib;
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -12,7 +14,7 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const zstdCompress: typeof zlib.gzip | undefined = Reflect.get(zlib, 'zstdCompress');
 
 /** The codings that this Node.js has, smallest output first. */
-const codings = new Map<Coding, Compress>([
+const codings = new Map<Coding, (content: Uint8Array) => Promise<Buffer>>([
   ['br', content => promisify(brotliCompress)(content, brotliOptions)],
   ...(zstdCompress ? [['zstd', promisify<Uint8Array, Buffer>(zstdCompress)] as const] : []),
   ['gzip', promisify<Uint8Array, Buffer>(gzip)],
@@ -25,11 +27,21 @@ export async function compress(content: Uint8Array, coding: Coding): Promise<Buf
   return compressIn(content);
 }
 
+/** Of the last values of `Accept-Encoding`. Browsers have a few. */
+const preferred = new LRUCache<string, { coding: Coding | undefined }>({
+  max: 100,
+  memoMethod: header => ({ coding: preferredCoding(header) }),
+});
+
 /**
  * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3); undefined for none, also if it forbids that,
  * since an answer is better than an error.
  */
-export function preferredCoding(header: string): Coding | undefined {
+export function codingFor(header: string | undefined): Coding | undefined {
+  return header === undefined ? undefined : preferred.memo(header).coding;
+}
+
+function preferredCoding(header: string): Coding | undefined {
   const qualities = new Map(header.toLowerCase().split(',').map(qualityOf));
   const quality = (coding: string, unnamed: number) => qualities.get(coding) ?? qualities.get('*') ?? unnamed;
   // A coding that is not named is not acceptable; no coding is.

@@ -1,5 +1,5 @@
 import type { Pagination } from '../contract/envelope.ts';
-import { assemble, type Body, digitsOf, startOf } from './body.ts';
+import { assemble, type Body, digitsOf, isLarge } from './body.ts';
 import { success } from './envelope.ts';
 
 const EMPTY = new Uint8Array();
@@ -12,14 +12,10 @@ const [pageOpening = EMPTY, ...pageEnd] = aroundHoles(
 );
 const [listEnd = EMPTY, beforeTotal = EMPTY, pageClosing = EMPTY] = pageEnd;
 
-/** The envelope around a record in JSON, with one character per byte of UTF-8. */
-export function recordBody(json: string): string {
-  return latin1([opening, Buffer.from(json), closing]);
-}
-
-/** The same before and after a value inside the record, little of which is after it. */
-export function recordHalves(before: readonly Uint8Array[], after: Uint8Array): [Body, string] {
-  return [startOf([opening, ...before]), latin1([after, closing])];
+/** The envelope around a record, given as pieces of JSON: a string, which is faster to send, unless it is large. */
+export function recordBody(...json: readonly Uint8Array[]): Body {
+  const pieces = [opening, ...json, closing];
+  return isLarge(pieces) ? pieces : assemble(pieces).toString('latin1');
 }
 
 /** The envelope around a page of records, given in pieces that include the commas between records. */
@@ -33,8 +29,4 @@ function aroundHoles(example: object): Uint8Array[] {
   return JSON.stringify(example)
     .split(JSON.stringify(HOLE))
     .map(text => Buffer.from(text));
-}
-
-function latin1(pieces: readonly Uint8Array[]): string {
-  return assemble(pieces).toString('latin1');
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Body, byteLength } from './body.ts';
 import { type Caching, type CachingHeaders, REVALIDATE } from './cache-control.ts';
 import { type Coding, varyWith } from './compression.ts';
@@ -19,18 +18,6 @@ export interface Representation {
   type?: string;
   /** The body, or a function that makes it if the client does not have it yet. */
   body: Body | (() => Body);
-}
-
-/** Compressing less, in bytes, saves next to nothing. */
-export const MIN_COMPRESSED = 1024;
-
-/**
- * Whether a client may choose a coding of the content. Known before the content is made, so that a 304 has the same headers.
- * Content without a tag changes each time, and compressing it costs ten times as much as sending it.
- */
-export function isCompressible({ tag, body }: Representation): boolean {
-  if (tag === undefined) return false;
-  return typeof body === 'function' || byteLength(body) >= MIN_COMPRESSED;
 }
 
 /**
@@ -67,20 +54,6 @@ export function contentHeaders(
   };
 }
 
-/** A key for what a request asks for: the same for all addresses that mean the same. */
-export function answerKey(routeUrl: string, ...parameters: (object | undefined)[]): string {
-  const parts = [routeUrl];
-  for (const values of parameters) {
-    for (const [name, value] of Object.entries(values ?? {})) {
-      const text = String(value);
-      // Its length keeps a keyword from passing for more parameters.
-      parts.push(name, String(text.length), text);
-    }
-  }
-  // A string that grows by `+=` keeps each of its pieces, which takes four times the memory.
-  return parts.join(' ');
-}
-
 /** A strong tag (RFC 9110, section 8.8.3): the same for the same content, and for no other. */
 export function strongTag(content: string | Buffer): string {
   return `"${hash('sha1', content, 'base64url')}"`;
@@ -99,29 +72,4 @@ export function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag || header.trim() === '*') return true;
   return header.match(/"[^"]*"/g)?.includes(tag.replace(/^W\//, '')) ?? false;
-}
-
-/** Whether an `If-Match` names this tag (RFC 9110, section 13.1.1). The comparison is strong: no weak tag matches. */
-function matchesStrongly(header: string, tag: string): boolean {
-  if (header.trim() === '*') return true;
-  return !tag.startsWith('W/') && (header.match(/(W\/)?"[^"]*"/g)?.includes(tag) ?? false);
-}
-
-/**
- * The status that the preconditions of a request lead to, in the order of RFC 9110, section 13.2.2; undefined if the
- * request proceeds. `modified` is in milliseconds, of whole seconds. A client that reloads (`Cache-Control: no-cache`)
- * never gets 304.
- */
-export function precondition(
-  headers: IncomingHttpHeaders,
-  tag: string,
-  modified: number,
-): 304 | 412 | undefined {
-  const isSince = (date = '') => modified <= Date.parse(date);
-  const isAfter = (date = '') => modified > Date.parse(date);
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  if (ifMatch ? !matchesStrongly(ifMatch, tag) : isAfter(headers['if-unmodified-since'])) return 412;
-  if (headers['cache-control']?.includes('no-cache')) return undefined;
-  const hasIt = ifNoneMatch === undefined ? isSince(headers['if-modified-since']) : matches(ifNoneMatch, tag);
-  return hasIt ? 304 : undefined;
 }

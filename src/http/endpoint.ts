@@ -1,12 +1,12 @@
+import { stringify } from 'node:querystring';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { answerKey, type Representation } from '../answer/representation.ts';
+import type { Representation } from '../answer/representation.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { RouteSchema } from './plugins/representations.ts';
 
-/** A request, as a handler sees it. */
+/** A request, as a handler sees it, parsed by the schema. */
 interface Asked<Query, Params> {
-  /** Parsed by the schema. */
   query: Query;
   params: Params;
   snapshot: Snapshot;
@@ -56,7 +56,8 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
   handler(asked: Asked<Static<Query>, Static<Params>>): Representation | Promise<Representation>;
 }): Endpoint {
   const ask = (query: object | undefined, params: object | undefined): Question => ({
-    key: answerKey(url, query, params),
+    // Joined, since a string that grows by `+=` takes four times the memory.
+    key: [url, stringify({ ...query, ...params })].join('?'),
     // The values were parsed by these schemas.
     answer: (snapshot, method) =>
       handler({ query: query as Static<Query>, params: params as Static<Params>, snapshot, method }),

@@ -4,20 +4,19 @@ import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Answer, Answers } from '../answer/answers.ts';
 import type { Body } from '../answer/body.ts';
-import type { Coding } from '../answer/compression.ts';
+import { type Coding, codingFor } from '../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders, type Representation } from '../answer/representation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Endpoint, Question } from './endpoint.ts';
-import type { Metrics, Observe } from './metrics/metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import { headerOf, isExcess, violation } from './server/guards.ts';
 
-/** What the fast path needs from the service. */
+/** What the fast path needs from the service. `now` is in Unix seconds. */
 interface FastPathOptions extends Settings {
   served(): Snapshot | undefined;
-  /** The time, in Unix seconds. */
   now(): number;
   metrics: Metrics;
   answers: Answers;
@@ -39,7 +38,7 @@ export function registerFastPath(
   endpoints: readonly Endpoint[],
   options: FastPathOptions,
 ): void {
-  const { rateLimit, corsOrigin, served, answers } = options;
+  const { rateLimit, corsOrigin, served, answers, metrics } = options;
   if (rateLimit > 0 || logsRequests(options) || (corsOrigin !== '*' && corsOrigin.length > 0)) return;
   const find = openFinder(endpoints, options);
   const sharedOf = openShared(options);
@@ -78,13 +77,11 @@ export function registerFastPath(
     const finish = (answer: Answer) => {
       const { rawHeaders } = request;
       const { tag } = answer;
-      const shared = sharedOf(snapshot);
-      const given = tag && headerOf(rawHeaders, 'if-none-match');
-      const isKnown = given !== undefined && tag !== undefined && matches(given, tag);
-      const accepted = answers.codingFor(headerOf(rawHeaders, 'accept-encoding'));
+      const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
+      const accepted = codingFor(headerOf(rawHeaders, 'accept-encoding'));
       const { content, coding } = isKnown ? {} : answer.contentIn(accepted);
-      send(request, response, headOf(answer, shared, answers, content, coding), content ?? '');
-      found.observe(isKnown ? 304 : 200, (performance.now() - begin) / 1000);
+      send(request, response, headOf(answer, sharedOf(snapshot), answers, content, coding), content ?? '');
+      metrics.observe('GET', found.route, isKnown ? 304 : 200, (performance.now() - begin) / 1000);
     };
     if (answered instanceof Promise) answered.then(finish, () => routing(request, response));
     else finish(answered);
@@ -96,25 +93,25 @@ const FOUND_BYTES = 2 ** 23;
 /** each about so many in addition to the address. */
 const ADDRESS_BYTES = 500;
 
-/** What an address asks for, and what records the response. */
+/** What an address asks for, and of which route. */
 interface Found {
   question: Question;
-  observe: Observe;
+  route: string;
 }
 
 /** Opens what finds the endpoint of an address as Fastify's router and validation do; undefined if in doubt. */
 function openFinder(
   endpoints: readonly Endpoint[],
-  { basePath, timeZone, metrics }: FastPathOptions,
+  { basePath, timeZone }: Settings,
 ): (url: string) => Found | undefined {
   const found = new LRUCache<string, Found>({ maxSize: FOUND_BYTES });
   const entries = new Map(
     endpoints.map(({ url, schema, ask }) => {
-      const [path = '', name] = `${basePath}${url}`.split(':');
+      const route = basePath + url;
+      const [path = '', name] = route.split(':');
       const readQuery = schema.querystring && parameterReader(schema.querystring, timeZone);
       const readParams = schema.params && parameterReader(schema.params, timeZone);
-      const observe = metrics.observerOf('GET', `${basePath}${url}`);
-      return [path, { name, readQuery, readParams, ask, observe }];
+      return [path, { name, readQuery, readParams, ask, route }];
     }),
   );
   const find = (url: string): Found | undefined => {
@@ -125,11 +122,11 @@ function openFinder(
     const exact = entries.get(path);
     const entry = exact ?? entries.get(path.slice(0, last));
     if (!entry || (exact === undefined) !== (entry.name !== undefined)) return undefined;
-    const { name = '', readQuery, readParams, ask, observe } = entry;
+    const { name = '', readQuery, readParams, ask, route } = entry;
     const query = readQuery?.(parseQuery(mark < 0 ? '' : url.slice(mark + 1)));
     const params = readParams?.({ [name]: path.slice(last) });
     if ((query && 'error' in query) || (params && 'error' in params)) return undefined;
-    return { question: ask(query?.value, params?.value), observe };
+    return { question: ask(query?.value, params?.value), route };
   };
   return url => {
     const known = found.get(url);

@@ -7,21 +7,19 @@ import type {
   FastifyRequest,
   RouteHandlerMethod,
 } from 'fastify';
-import { compress, varyWith } from '../answer/compression.ts';
+import { codingFor, compress, MIN_COMPRESSED, varyWith } from '../answer/compression.ts';
 import { JSON_TYPE } from '../answer/envelope.ts';
-import { MIN_COMPRESSED, matches, strongTag } from '../answer/representation.ts';
+import { matches, strongTag } from '../answer/representation.ts';
 import { ApiError } from '../errors.ts';
 import { API_PREFIX, originForm } from './plugins/headers.ts';
 
-/** The page loads only from this origin; swagger-ui needs inline styles and `data:` images. */
-const DOCS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** A page loads only from this origin, so injected markup can neither run nor send anything. */
+const policy = (style: string, images: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'${style}; img-src 'self'${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const PAGE_POLICY = policy('', '');
+/** swagger-ui needs inline styles and `data:` images. */
+const DOCS_POLICY = policy(" 'unsafe-inline'", ' data:');
 
-/** The files that `/documentation/` serves by their path below it, and the only ones. The build writes them. */
-const documents: Record<string, string> = {
-  json: '#docs/openapi.json',
-  yaml: '#docs/openapi.yaml',
-};
 /** The files that the page of the docs loads from `/documentation/static/`. */
 export const docsFiles: readonly string[] = [
   'favicon-16x16.png',
@@ -31,48 +29,43 @@ export const docsFiles: readonly string[] = [
   'swagger-ui.css',
   'swagger-ui-bundle.js',
 ];
-for (const name of docsFiles) documents[`static/${name}`] = `#docs/${name}`;
-
-/** The files that `/page/` serves, and the only ones. The build makes them of `src/page`. */
+/** The files that `/page/` serves. The build makes them of `src/page`. */
 export const pageFiles = ['main.js', 'purify.js', 'style.css', 'icon.svg'] as const;
-const pages = Object.fromEntries(pageFiles.map(name => [name, `#page/${name}`]));
 
-/** The page loads only from this origin, so injected markup can neither run nor send anything. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** All that is served below these paths, by import specifier. */
+const documents: Record<string, string> = { json: '#docs/openapi.json', yaml: '#docs/openapi.yaml' };
+for (const name of docsFiles) documents[`static/${name}`] = `#docs/${name}`;
+const pages = Object.fromEntries(pageFiles.map(name => [name, `#page/${name}`]));
 
 /** The API, where crawlers would raise read counts, and the endpoints for operators. */
 const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metrics'];
 
 /**
- * `GET /documentation`: the OpenAPI document as JSON and YAML, and a page that shows it. `GET /`, the page for people, and
- * `GET /page/{file}`, its files, which work before any catalogs are loaded. `GET /robots.txt` (RFC 9309): crawlers read it only
- * at the root of a host; from any other mount point, copy its lines there. `root` is the public path of the service.
+ * `GET /documentation`: the OpenAPI document, and a page that shows it. `GET /`, the page for people, and `GET /page/{file}`,
+ * which work before any catalogs are loaded. `GET /robots.txt` (RFC 9309), which crawlers read only at the root of a host.
+ * `root` is the public path of the service.
  */
 export const pageRoutes: FastifyPluginCallback<{ root: string }> = (app, { root }, done) => {
-  const sendAs = (policy: string) => (request: FastifyRequest, reply: FastifyReply, file: string) =>
-    sendFile(request, reply.header('content-security-policy', policy), file);
-  const [sendDocs, sendPage] = [sendAs(DOCS_POLICY), sendAs(PAGE_POLICY)];
   // A route for all files of a folder, since each one delays the start.
-  for (const [path, files, send] of [
-    ['/documentation/', documents, sendDocs],
-    ['/page/', pages, sendPage],
+  for (const [path, files] of [
+    ['/documentation/', documents],
+    ['/page/', pages],
   ] as const)
     app.get<{ Params: { '*': string } }>(`${path}*`, (request, reply) => {
       const file = files[request.params['*']];
       if (file === undefined) throw new ApiError('ROUTE_NOT_FOUND');
-      return send(request, reply, file);
+      return sendFile(request, reply, file);
     });
   app.get('/documentation', redirectToDirectory);
-  app.get('/documentation/', (request, reply) => sendDocs(request, reply, '#docs/index.html'));
+  app.get('/documentation/', (request, reply) => sendFile(request, reply, '#docs/index.html'));
   getUnlessTaken(app, '/docs', (_request, reply) => redirectTo(reply, './documentation/'));
   app.get('/', (request, reply) =>
     pathOf(request).endsWith('/')
-      ? sendPage(request, reply, '#page/index.html')
+      ? sendFile(request, reply, '#page/index.html')
       : redirectToDirectory(request, reply),
   );
   // Browsers request this for documents without an icon, such as JSON.
-  app.get('/favicon.ico', (request, reply) => sendPage(request, reply, '#page/icon.svg'));
+  app.get('/favicon.ico', (request, reply) => sendFile(request, reply, '#page/icon.svg'));
 
   const rules = disallowed.map(path => `Disallow: ${root.replace(/\/$/, '')}${path}\n`).join('');
   getUnlessTaken(app, '/robots.txt', (_request, reply) =>
@@ -93,7 +86,6 @@ function redirectToDirectory(request: FastifyRequest, reply: FastifyReply): Fast
   return redirectTo(reply, `./${name}/`);
 }
 
-/** Redirects to a target relative to the address of the request. */
 function redirectTo(reply: FastifyReply, target: string): FastifyReply {
   return reply.header('cache-control', 'no-cache').redirect(target, 308);
 }
@@ -117,43 +109,37 @@ const types: Record<string, string> = {
   '.yaml': 'application/yaml', // RFC 9512
 };
 
-interface StaticFile {
-  content: Buffer;
-  tag: string;
-}
-
 /** By specifier, with the coding before it. */
-const staticFiles = new Map<string, Promise<StaticFile>>();
+const staticFiles = new Map<string, Promise<{ content: Buffer; tag: string }>>();
 
 /**
  * Sends a file of the package, named by an import specifier such as `#page/main.js`, compressed if the client accepts it.
  * The file is read and compressed on first use, and all responses share its bytes.
  */
 async function sendFile(
-  { headers, server }: FastifyRequest,
+  { headers }: FastifyRequest,
   reply: FastifyReply,
   specifier: string,
 ): Promise<FastifyReply> {
   const plain = await fileOf(specifier, () => readFile(new URL(import.meta.resolve(specifier))));
-  const { answers } = server;
   const isNegotiated = plain.content.length >= MIN_COMPRESSED;
-  const coding = isNegotiated ? answers.codingFor(headers['accept-encoding']?.toString()) : undefined;
+  const coding = isNegotiated ? codingFor(headers['accept-encoding']?.toString()) : undefined;
   const { content, tag } = coding
     ? await fileOf(`${coding} ${specifier}`, () => compress(plain.content, coding))
     : plain;
-  reply.headers({ 'cache-control': 'no-cache', etag: tag });
+  const security = specifier.startsWith('#docs/') ? DOCS_POLICY : PAGE_POLICY;
+  reply.headers({ 'content-security-policy': security, 'cache-control': 'no-cache', etag: tag });
   if (isNegotiated) reply.header('vary', varyWith(reply.getHeader('vary')));
   if (matches(headers['if-none-match'], tag)) return reply.code(304).send();
   if (coding) reply.header('content-encoding', coding);
   return reply.type(types[extname(specifier)] ?? '').send(content);
 }
 
-function fileOf(key: string, read: () => Promise<Buffer>): Promise<StaticFile> {
+function fileOf(key: string, read: () => Promise<Buffer>): Promise<{ content: Buffer; tag: string }> {
   const known = staticFiles.get(key);
   if (known) return known;
   const file = read().then(content => ({ content, tag: strongTag(content) }));
   staticFiles.set(key, file);
-  // After a failure, the next request tries again.
-  file.catch(() => staticFiles.delete(key));
+  file.catch(() => staticFiles.delete(key)); // The next request tries again.
   return file;
 }

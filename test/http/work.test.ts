@@ -16,15 +16,9 @@ const LIST = '/api/recommend-config?product_id=1&include_durations=true';
 
 test('the second response is the cached first one, and copies nothing; a 304 builds no body', async t => {
   const { dispatch } = await startService(t, shopWith({ 'news.json': news }));
-  for (const url of [
-    PRICE,
-    LIST,
-    '/api/news?limit=100',
-    '/api/news?limit=10&page=7&type_id=',
-    '/api/news/77',
-  ]) {
+  for (const url of [PRICE, LIST, '/api/news?limit=100', '/api/news?limit=10&page=7&type_id=']) {
     const { etag } = (await dispatch(url)).headers;
-    for (const headers of [{}, ...(etag === undefined ? [] : [{ 'if-none-match': etag }])]) {
+    for (const headers of [{}, { 'if-none-match': String(etag) }]) {
       const { result, stringified, copied } = await countWork(() => dispatch({ url, headers }));
       assert.deepEqual({ stringified, copied }, { stringified: 0, copied: 0 }, url);
       assert.equal(result.statusCode, 'if-none-match' in headers ? 304 : 200, url);
@@ -32,7 +26,7 @@ test('the second response is the cached first one, and copies nothing; a 304 bui
   }
 });
 
-test('a list with new counts, the first read of an item and the first list copy each byte once, and make no JSON', async t => {
+test('a list with new counts, a read of an item and the first list copy each byte once, and make no JSON', async t => {
   for (const [before, url] of [
     [['/api/news?limit=100', '/api/news/450'], '/api/news?limit=100'],
     [['/api/news/78'], '/api/news/77'],
@@ -43,29 +37,6 @@ test('a list with new counts, the first read of an item and the first list copy 
     const { result, stringified, copied } = await countWork(() => dispatch(url));
     assert.equal(stringified, 0);
     assert.ok(copied > 0 && copied <= result.rawPayload.length, `${copied} bytes were copied`);
-  }
-});
-
-test('a keyword is searched once for all pages, read counts and spellings', async t => {
-  const { dispatch } = await startService(t, shopWith({ 'news.json': news }));
-  const search = (query: string) => countWork(() => dispatch(`/api/news?keyword=${query}`));
-  // Its parts are in the index only up to a length; beyond that, texts are looked into.
-  const long = '香港节点维护'.repeat(5);
-  const keyword = encodeURIComponent(`${long} 通知`);
-  await dispatch('/health/live');
-  assert.ok((await search(keyword)).verified >= ROWS);
-  await dispatch('/api/news/77');
-  for (const query of [
-    ...[`${keyword}&limit=3&page=7`, keyword, `${keyword}&sort=read`],
-    ...[`通知 ${long}`, `  通知　${long} 维护`].map(encodeURIComponent),
-  ]) {
-    const { verified, result } = await search(query);
-    assert.ok(verified < ROWS / 10, `${query}: ${verified} texts`);
-    assert.equal(result.json().data.pagination.total, ROWS, query);
-  }
-  for (const query of [`${keyword}&since=1700000400`, `${keyword}&ids=1,2,999`, `${keyword}&type_id=1`]) {
-    const { total } = (await search(query)).result.json().data.pagination;
-    assert.equal(total, { '1700000400': 100, '1,2,999': 2, '1': 0 }[String(query.split('=').at(-1))], query);
   }
 });
 

@@ -6,7 +6,7 @@ import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
 import type { KindTag } from '../../contract/webhook.ts';
 import { pageOf } from '../../query/paging.ts';
 import { productRecord } from '../../snapshot/records.ts';
-import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
 
@@ -51,7 +51,6 @@ function catalogList(
   itemsOf: (snapshot: Snapshot) => { id: number }[],
   tag: KindTag,
 ): Endpoint {
-  const sorted = memoizePerSnapshot(snapshot => itemsOf(snapshot).sort((one, other) => one.id - other.id));
   return endpoint({
     method: 'GET',
     url,
@@ -61,6 +60,9 @@ function catalogList(
       errors: ['INVALID_PARAMETER', 'NOT_READY'],
       response: { 200: RepresentationOf(PageSchema(item)), 304: NotModified },
     },
-    handler: ({ query, snapshot }) => fixedPage(ListQuery, query, pageOf(sorted(snapshot), query), [tag]),
+    handler({ query, snapshot }) {
+      const items = itemsOf(snapshot).sort((one, other) => one.id - other.id);
+      return fixedPage(ListQuery, query, pageOf(items, query), [tag]);
+    },
   });
 }

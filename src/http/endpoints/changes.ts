@@ -27,7 +27,7 @@ export const changeList = endpoint({
   },
   handler({ query, snapshot }) {
     const { json, pagination } = changesPage(snapshot.changes ?? unknown, snapshot, query);
-    const body = recordBody(json);
+    const body = recordBody(Buffer.from(json));
     const tag = strongTag(bytesOf(body));
     return { tag, link: pageLinks(ListQuery, query, pagination), isCurrent: () => true, body };
   },

@@ -41,19 +41,18 @@ export function healthOf(
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
     reasons,
-    catalogs: served
-      ? {
-          version: served.snapshot.version,
-          loaded: rfc3339(served.since),
-          files: jsonReport(served.report).files,
-          reading: readingOf(served.report),
-        }
-      : null,
+    catalogs: served ? servedOf(served) : null,
     last_attempt: attempt ? attemptOf(attempt) : null,
     held: held
       ? { version: held.version, since: rfc3339(held.since), reasons: holdReasons(held.report) }
       : null,
-    pinned: pinned ? pinOf(pinned, waitingSince) : null,
+    pinned: pinned
+      ? {
+          version: printable(pinned.version),
+          since: rfc3339(pinned.since),
+          ...(waitingSince !== undefined && { saved: rfc3339(waitingSince) }),
+        }
+      : null,
     loading: loading ? { rows: loading.rows, percent: loading.percent } : null,
     reads: { store: reads.store, unsaved: reads.unsaved, last_flush: timeOrNull(reads.lastFlush) },
     ...(webhook && {
@@ -62,9 +61,16 @@ export function healthOf(
   };
 }
 
-function readingOf({ reading }: SetReport) {
-  const { csvEncoding, csvDecimal, timeZone: time_zone, markdownHtml } = reading;
-  return { csv_encoding: csvEncoding, csv_decimal: csvDecimal, time_zone, markdown_html: markdownHtml };
+function servedOf({ snapshot, since, report }: NonNullable<CatalogStatus['served']>): Health['catalogs'] {
+  const { csvEncoding: csv_encoding, csvDecimal: csv_decimal, timeZone: time_zone } = report.reading;
+  const reading = { csv_encoding, csv_decimal, time_zone, markdown_html: report.reading.markdownHtml };
+  const { files } = jsonReport(report);
+  return { version: snapshot.version, loaded: rfc3339(since), files, reading };
+}
+
+function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt']>): Health['last_attempt'] {
+  const changes = outcome === 'loaded' || outcome === 'held' ? newChanges(report) : undefined;
+  return { outcome, time: rfc3339(time), ...(changes && { changes }), ...problemsOf(report) };
 }
 
 function timeOrNull(seconds: number | undefined): string | null {
@@ -76,47 +82,30 @@ export function catalogReasons(
   { served, attempt, loading, held, pinned, silentSeconds, unkept }: CatalogStatus,
   now: number,
 ): string[] {
-  return [
-    ...(served ? [] : [whyNotReady({ loading })]),
-    ...(served && attempt?.outcome === 'failed'
-      ? [`the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`]
-      : []),
-    ...(held ? [`version ${held.version} is held back: ${howToConfirm(held)}`] : []),
-    ...(pinned ? pinReasons(pinned, now) : []),
-    ...(served?.report.holds?.length
-      ? [
-          'drastic changes could not be recognised, because the set that was served before cannot be read: check what is served',
-        ]
-      : []),
-    ...(unkept === undefined ? [] : [`the served set is not in the history: ${printable(unkept)}`]),
-    ...(loading?.stalledSeconds === undefined
-      ? []
-      : [
-          `reading the catalogs has made no progress for ${loading.stalledSeconds} s: check that the disk or the network mount responds`,
-        ]),
-    ...(silentSeconds > STALLED_SECONDS
-      ? [`the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`]
-      : []),
+  const stalled = loading?.stalledSeconds;
+  const reasons = [
+    !served && whyNotReady({ loading }),
+    served &&
+      attempt?.outcome === 'failed' &&
+      `the last change of the catalogs was refused, and the set of ${rfc3339(served.since)} is served`,
+    held && `version ${held.version} is held back: ${howToConfirm(held)}`,
+    pinned && pinReason(pinned, now),
+    served?.report.holds?.length &&
+      'drastic changes could not be recognised, because the set that was served before cannot be read: check what is served',
+    unkept !== undefined && `the served set is not in the history: ${printable(unkept)}`,
+    stalled !== undefined &&
+      `reading the catalogs has made no progress for ${stalled} s: check that the disk or the network mount responds`,
+    silentSeconds > STALLED_SECONDS &&
+      `the catalog directory has not answered for ${silentSeconds} s: changed files are not loaded`,
   ];
+  return reasons.filter(reason => typeof reason === 'string');
 }
 
-/** A pin is meant to be for a while, in seconds. */
-const MAX_PINNED_SECONDS = DAY;
-
-function pinReasons({ version, since, fault }: Pinned, now: number): string[] {
-  if (fault !== undefined) return [printable(`version ${version} is pinned, but cannot be served: ${fault}`)];
-  if (now - since < MAX_PINNED_SECONDS) return [];
-  return [`version ${version} has been pinned since ${rfc3339(since)}: changed files are not loaded`];
-}
-
-function attemptOf({ outcome, time, report }: NonNullable<CatalogStatus['attempt']>): Health['last_attempt'] {
-  const changes = outcome === 'loaded' || outcome === 'held' ? newChanges(report) : undefined;
-  return { outcome, time: rfc3339(time), ...(changes && { changes }), ...problemsOf(report) };
-}
-
-function pinOf({ version, since }: Pinned, saved: number | undefined): Health['pinned'] {
-  const pin = { version: printable(version), since: rfc3339(since) };
-  return saved === undefined ? pin : { ...pin, saved: rfc3339(saved) };
+/** A pin is meant to be for a while, of at most a day. */
+function pinReason({ version, since, fault }: Pinned, now: number): string | undefined {
+  if (fault !== undefined) return printable(`version ${version} is pinned, but cannot be served: ${fault}`);
+  if (now - since < DAY) return undefined;
+  return `version ${version} has been pinned since ${rfc3339(since)}: changed files are not loaded`;
 }
 
 /** Why a set is held back. */
@@ -129,15 +118,10 @@ export function problemsOf(report: SetReport) {
   const { errors, warnings, problems } = jsonReport(report);
   const shown = problems.map(problem => ({
     ...problem,
-    file: publicPath(problem.file),
+    file: dirname(problem.file) === MARKDOWN_FOLDER ? problem.file : basename(problem.file),
     message: shorten(problem.message),
   }));
   return { errors, warnings, problems: shown };
-}
-
-/** The path in the catalog directory; of the directory itself, its name. */
-function publicPath(file: string): string {
-  return dirname(file) === MARKDOWN_FOLDER ? file : basename(file);
 }
 
 function shorten(message: string): string {
@@ -154,27 +138,24 @@ const healthSchema: RouteSchema = {
   errors: [],
   response: { 200: Envelope(HealthSchema) },
 };
-const probe = (status: string) => {
+const probe = (status: string, description: string): Omit<RouteSchema, 'operationId' | 'summary'> => {
   const always = Type.Literal(status, { description: 'always this' });
   const options = { additionalProperties: false, description: 'what it is' };
-  return { 200: Envelope(Type.Object({ status: always }, options)) };
+  const response = { 200: Envelope(Type.Object({ status: always }, options)) };
+  return { tags, description, errors: status === 'ready' ? ['NOT_READY'] : [], response };
 };
 const liveSchema: RouteSchema = {
   operationId: 'isLive',
-  tags,
   summary: 'Check whether the process responds',
-  description: 'A liveness probe: 200 as long as the process responds at all.',
-  errors: [],
-  response: probe('live'),
+  ...probe('live', 'A liveness probe: 200 as long as the process responds at all.'),
 };
 const readySchema: RouteSchema = {
   operationId: 'isReady',
-  tags,
   summary: 'Check whether the service takes requests',
-  description:
+  ...probe(
+    'ready',
     'A readiness probe: 503 before the first catalogs are loaded, and from the moment the service starts to stop.',
-  errors: ['NOT_READY'],
-  response: probe('ready'),
+  ),
 };
 
 /**

@@ -1,4 +1,3 @@
-import { cachePerSnapshot } from '../../answer/answers.ts';
 import { inTurn } from '../../answer/in-turn.ts';
 import { pageBody } from '../../answer/json-bodies.ts';
 import { listPieces } from '../../answer/news-json.ts';
@@ -8,17 +7,9 @@ import { NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { NewsListItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
-import {
-  listNews,
-  mostRead,
-  type NewsFilter,
-  type PublishedNews,
-  publishedNews,
-  searchNews,
-} from '../../query/news.ts';
+import { listNews, mostRead, publishedNews, searchNews } from '../../query/news.ts';
 import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
-import { termsOf } from '../../snapshot/fold.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
@@ -54,7 +45,9 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
         ...newsPage(rows, query, snapshot, reads, () => publishedNews(snapshot, now()) === published),
         caching: { tags: ['news', newsTag(query.type_id)], until: published.until },
       });
-      const found = foundNews(snapshot, published, query);
+      const { keyword, ...filter } = query;
+      if (keyword === undefined) return page(listNews(snapshot.news, published, filter));
+      const found = inTurn(searchNews(snapshot.news, published, filter, keyword));
       return found instanceof Promise ? found.then(page) : page(found);
     },
   });
@@ -92,40 +85,4 @@ function newsPage(
     isCurrent: () => isPublished() && hasSameCounts(),
     body: () => pageBody(listPieces(news, list, counts, include), pagination),
   };
-}
-
-/** What a keyword found among the news items that were published. */
-interface Found {
-  published: PublishedNews;
-  rows: readonly number[];
-}
-
-/** About how many bytes it takes in addition to its key and its rows. */
-const FOUND_BYTES = 300;
-const ROW_BYTES = 8;
-/** Apart from answers, since a search costs more than one. */
-const foundOf = cachePerSnapshot<Found>(0.1);
-
-/**
- * The rows of the published news items that a query asks for, newest first (SPEC 4.3). Those of a keyword are remembered for
- * all pages and read counts, and for keywords that mean the same, whatever the case, the width and the order of their terms.
- */
-function foundNews(
-  snapshot: Snapshot,
-  published: PublishedNews,
-  { keyword, ...filter }: NewsFilter & { keyword?: string },
-): readonly number[] | Promise<readonly number[]> {
-  if (keyword === undefined) return listNews(snapshot.news, published, filter);
-  const { type_id, since, until, ids } = filter;
-  const terms = termsOf(keyword).sort();
-  const key = [type_id, since, until, ids, ...terms].join(' ');
-  const cache = foundOf(snapshot);
-  const known = cache.get(key);
-  if (known?.published === published) return known.rows;
-  const keep = (rows: readonly number[]) => {
-    cache.set(key, { published, rows }, { size: FOUND_BYTES + key.length + ROW_BYTES * rows.length });
-    return rows;
-  };
-  const found = inTurn(searchNews(snapshot.news, published, filter, keyword));
-  return found instanceof Promise ? found.then(keep) : keep(found);
 }

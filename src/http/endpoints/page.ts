@@ -59,7 +59,7 @@ export function pageEndpoints({ reads, now, feeds, problems }: PageOptions): End
 /** Tagged, so that a page that polls every few seconds mostly gets 304. */
 function recordOf(data: object): Representation {
   const json = JSON.stringify(data);
-  return { tag: strongTag(json), body: recordBody(json) };
+  return { tag: strongTag(json), body: recordBody(Buffer.from(json)) };
 }
 
 /** The rows with problems of a set that is served or held back. What is around its files can change them. */

@@ -48,7 +48,7 @@ export const price = endpoint({
           tag: strongTag(json),
           caching: { tags: ['prices', productTag(query.product_id)], until: Number.POSITIVE_INFINITY },
           isCurrent: () => true,
-          body: recordBody(json),
+          body: recordBody(Buffer.from(json)),
         };
       }
     }

@@ -27,10 +27,7 @@ export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
   };
 }
 
-/**
- * A feed in no particular format. Its texts contain only characters that XML allows; addresses are absolute, and times
- * are Unix seconds.
- */
+/** A feed in no particular format. Its texts are allowed in XML, its addresses absolute, its times Unix seconds. */
 export type Feed = ReturnType<typeof newsFeed>;
 export type FeedItem = Feed['items'][number];
 

@@ -5,7 +5,7 @@ import { NotHeldError, StillPinnedError } from '../../live/control.ts';
 import { reasonOf } from '../../messages.ts';
 import { type IsHidden, registerRequestCheck } from '../plugins/error-handler.ts';
 import { routedPath } from '../plugins/headers.ts';
-import { bearerCheck, tokenCheck } from '../plugins/preview.ts';
+import { tokenCheck } from '../plugins/preview.ts';
 
 /** The path of the history, relative to the mount point of the service. */
 export const HISTORY_PATH = '/history';
@@ -17,7 +17,7 @@ export const CHECK_PATH = '/check';
  * sends the cookie for any page, and pages of other origins cannot send the header, since no preflight allows it.
  */
 function accessCheck(previewToken: string): (request: FastifyRequest) => boolean {
-  const [hasToken, hasBearer] = [tokenCheck(previewToken), bearerCheck(previewToken)];
+  const [hasToken, hasBearer] = [tokenCheck(previewToken), tokenCheck(previewToken, true)];
   return ({ method, headers }) => (method === 'GET' || method === 'HEAD' ? hasToken : hasBearer)(headers);
 }
 

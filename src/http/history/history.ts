@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { success } from '../../answer/envelope.ts';
 import { pageLinks } from '../../answer/page.ts';
 import type { Action, Control, History } from '../../contract/history.ts';
@@ -40,7 +40,9 @@ export const historyRoutes: FastifyPluginCallbackTypebox<HistoryOptions> = (
   const isWhole = (entry: Entry) => catalog.isWhole(entry, closing.signal);
   requireToken(app, previewToken);
   app.addHook('preClose', async () => closing.abort());
-  ignoreBodies(app);
+  // Bodies are not read.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, next) => next(null));
 
   let last: Promise<unknown> = Promise.resolve();
   /** Acts once all earlier requests have, since they write the same files. */
@@ -82,12 +84,6 @@ export const historyRoutes: FastifyPluginCallbackTypebox<HistoryOptions> = (
   });
   done();
 };
-
-/** Has an instance answer without reading what a client sends as a body. */
-function ignoreBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-}
 
 function versionsOf(
   { entries, newestOf }: EntryPage,

@@ -3,9 +3,9 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { precondition } from '../../answer/representation.ts';
+import { matches } from '../../answer/representation.ts';
 
-/** Opening a pipe does not wait for a writer, and a terminal does not become the controlling one. */
+/** Opening a pipe does not wait for a writer, and no terminal becomes the controlling one. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 const CHUNK_BYTES = 64 * 1024;
 
@@ -22,7 +22,8 @@ export interface OpenFile {
 export async function openInside(dir: string, name: string): Promise<OpenFile> {
   const realDir = await realpath(dir);
   const path = await realpath(join(realDir, name));
-  if (!isInside(realDir, path)) throw new Error(`${path} is not in ${dir}`);
+  const steps = relative(realDir, path);
+  if (isAbsolute(steps) || steps.split(sep)[0] === '..') throw new Error(`${path} is not in ${dir}`);
   const handle = await open(path, FLAGS);
   try {
     const stats = await handle.stat();
@@ -32,11 +33,6 @@ export async function openInside(dir: string, name: string): Promise<OpenFile> {
     await handle.close();
     throw error;
   }
-}
-
-function isInside(dir: string, path: string): boolean {
-  const steps = relative(dir, path);
-  return !isAbsolute(steps) && steps.split(sep)[0] !== '..';
 }
 
 /**
@@ -85,6 +81,24 @@ export function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats,
   return { status: range ? 206 : 200, headers: { ...headers, ...content }, start, length } as const;
 }
 
+/**
+ * The status that the preconditions of a request lead to, in the order of RFC 9110, section 13.2.2; undefined if the
+ * request proceeds. `modified` is in milliseconds, of whole seconds. `If-Match` compares strongly, so no weak tag matches.
+ * A client that reloads (`Cache-Control: no-cache`) never gets 304.
+ */
+function precondition(
+  headers: IncomingHttpHeaders,
+  weakTag: string,
+  modified: number,
+): 304 | 412 | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  const { 'if-unmodified-since': unmodified = '', 'if-modified-since': since = '' } = headers;
+  if (ifMatch ? ifMatch.trim() !== '*' : modified > Date.parse(unmodified)) return 412;
+  if (headers['cache-control']?.includes('no-cache')) return undefined;
+  const hasIt = ifNoneMatch === undefined ? modified <= Date.parse(since) : matches(ifNoneMatch, weakTag);
+  return hasIt ? 304 : undefined;
+}
+
 /** The one range of a `Range` header; undefined without one. Its length is at most 0 if it lies beyond the file. */
 function parseRange(header = '', size: number): { start: number; length: number } | undefined {
   const [, first = '', last = ''] = /^bytes= *(\d*)-(\d*)$/.exec(header) ?? [];
@@ -102,8 +116,8 @@ interface ConcurrencyLimit {
 }
 
 /**
- * Limits how many file operations occupy libuv's thread pool, which has four threads in all. Operations
- * that hang, as on a lost network mount, would otherwise block saving counts and reloading catalogs.
+ * Limits how many file operations occupy libuv's thread pool, which has four threads in all. Operations that hang, as on a
+ * lost network mount, would otherwise block saving counts and reloading catalogs.
  */
 export function openConcurrencyLimit(maxRunning: number, maxQueued: number): ConcurrencyLimit {
   const queue: (() => void)[] = [];

@@ -10,13 +10,10 @@ import type { IsHidden } from '../plugins/error-handler.ts';
 import type { RouteSchema } from '../plugins/representations.ts';
 import { addMetric, addServiceMetrics } from './service-metrics.ts';
 
-/** Records a response: its HTTP status, and the time that it took, in seconds. */
-export type Observe = (status: number, seconds: number) => void;
-
 /** The metrics of one service; others beside it have their own. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
-/** In seconds: most responses take less than the first; those that wait for Redis take up to a quarter of a second. */
+/** In seconds. Most responses take less than the first; those that wait for Redis, up to a quarter of a second. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /** Those of the process, under the names that Prometheus clients share. They are measured from the first scrape on. */
@@ -46,19 +43,7 @@ export function openMetrics(sources: HealthSources) {
   const build = { [packageVersion()]: 1 };
   const help = 'Always 1; the label is the version of Vitrine';
   addMetric(registry, 'vitrine_build_info', help, () => build, 'version');
-  const observers = new Map<string, Observe>();
-
-  const openObserver = (method: string, route: string): Observe => {
-    const series = new Map<number, (seconds: number) => void>();
-    return (status, seconds) => {
-      let observe = series.get(status);
-      if (!observe) {
-        ({ observe } = durations.labels({ method, route, status_code: status }));
-        series.set(status, observe);
-      }
-      observe(seconds);
-    };
-  };
+  const series = new Map<string, { observe(seconds: number): void }>();
   return {
     contentType: registry.contentType,
     /** All metrics in the text format of Prometheus. */
@@ -69,12 +54,15 @@ export function openMetrics(sources: HealthSources) {
       }
       return Registry.merge([registry, ofProcess]).metrics();
     },
-    /** The recorder for a method and a route such as `/api/news/:id`; undefined stands for no route. */
-    observerOf(method: string, route = 'none'): Observe {
-      const key = `${method} ${route}`;
-      const observer = observers.get(key) ?? openObserver(method, route);
-      observers.set(key, observer);
-      return observer;
+    /** Records a response of a route such as `/api/news/:id`, or of none, and how many seconds it took. */
+    observe(method: string, route: string | undefined, status_code: number, seconds: number): void {
+      const key = `${status_code} ${method} ${route}`;
+      let one = series.get(key);
+      if (!one) {
+        one = durations.labels({ method, route: route ?? 'none', status_code });
+        series.set(key, one);
+      }
+      one.observe(seconds);
     },
     /** Records bytes on a connection that are not a valid request. */
     countBroken: (error: ErrorCode) => broken.inc({ error }),
@@ -91,8 +79,8 @@ export function registerMetrics(app: FastifyInstance, metrics: Metrics, isHidden
   metrics.watchConnections(app.server);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, params, routeOptions } = request;
-    const observe = metrics.observerOf(method, isHidden(request, params) ? undefined : routeOptions.url);
-    observe(reply.statusCode, reply.elapsedTime / 1000);
+    const route = isHidden(request, params) ? undefined : routeOptions.url;
+    metrics.observe(method, route, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });
 }

@@ -70,24 +70,14 @@ export function corsHeaders(allowed: Settings['corsOrigin'], origin: string | un
 
 /** Answers CORS preflights. */
 export function registerPreflights(app: FastifyInstance, mount: string): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!isPreflight(request) || !isShared(routedPath(request.url), mount)) return done();
-    answerPreflight(request, reply);
+  app.addHook('onRequest', ({ method, headers, url }, reply, done) => {
+    const isPreflight = method === 'OPTIONS' && headers.origin && headers['access-control-request-method'];
+    if (!isPreflight || !isShared(routedPath(url), mount)) return done();
+    const asked = headers['access-control-request-headers'];
+    if (asked) reply.header('access-control-allow-headers', asked);
+    reply.headers({ 'access-control-allow-methods': 'GET, HEAD', 'access-control-max-age': '86400' });
+    reply.code(204).send();
   });
-}
-
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && Boolean(headers.origin && headers['access-control-request-method']);
-}
-
-function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const asked = headers['access-control-request-headers'];
-  if (asked) reply.header('access-control-allow-headers', asked);
-  reply
-    .code(204)
-    .header('access-control-allow-methods', 'GET, HEAD')
-    .header('access-control-max-age', '86400')
-    .send();
 }
 
 /**

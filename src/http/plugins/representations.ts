@@ -3,6 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Answer, Answers } from '../../answer/answers.ts';
 import { bytesOf, isLarge } from '../../answer/body.ts';
+import { codingFor } from '../../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders } from '../../answer/representation.ts';
 import { Envelope } from '../../contract/envelope.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -48,7 +49,7 @@ function payloadOf(answer: Answer, { headers }: FastifyRequest, reply: FastifyRe
     reply.code(304);
     return EMPTY;
   }
-  const { content, coding } = answer.contentIn(answers.codingFor(headers['accept-encoding']?.toString()));
+  const { content, coding } = answer.contentIn(codingFor(headers['accept-encoding']?.toString()));
   reply.headers(contentHeaders(representation, content, coding));
   return isLarge(content) ? Readable.from(content) : bytesOf(content);
 }

@@ -6,7 +6,7 @@ import { errorHeaders, failure, securityHeaders } from '../../answer/envelope.ts
 import { ApiError, type ErrorCode, malformed, methodNotAllowed } from '../../errors.ts';
 import { lastAnswer, MAX_HEAD_BYTES } from './guards.ts';
 
-/** How long a refused client may keep sending before its connection is closed, in milliseconds: it may read late. */
+/** A refused client may read late: how long it may keep sending, in milliseconds. */
 const LINGER_MS = 500;
 
 /** The error of node:http for a request that it cannot parse: `bytesParsed` are those of the last bytes received. */
@@ -20,8 +20,8 @@ interface ClientError extends Error {
 export const BROKEN_BODY = 'brokenBody';
 
 /**
- * Sends the envelope for what never becomes a request, which node:http would answer in its own format or not at all:
- * parser errors, CONNECT, and requests that do not arrive in time. Then closes the connection. Calls `onBroken` for each.
+ * Sends the envelope for what never becomes a request: parser errors, CONNECT, and requests that do not arrive in time.
+ * Then closes the connection. Calls `onBroken` for each.
  */
 export function handleClientErrors(server: Server, onBroken: (error: ErrorCode) => void): void {
   const refused = new WeakSet<Duplex>();

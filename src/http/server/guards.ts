@@ -43,7 +43,7 @@ export function headerOf(rawHeaders: readonly string[], lowerCase: string): stri
 /** RFC 3986, sections 3.2.2 and 3.2.3: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i;
 
-/** How many connections over the limit get an error response at a time; others are closed without one. */
+/** So many connections over the limit get an error response; others are closed without one. */
 const SPARE = 100;
 const excess = new WeakSet<Socket>();
 
@@ -59,33 +59,28 @@ export function limitConnections(server: Server, maxConnections: number): void {
     if (open === maxConnections + SPARE) return void socket.destroy();
     if (open >= maxConnections) excess.add(socket);
     open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
+    socket.once('close', () => (open -= 1));
   });
 }
 
 /** How many pipelined requests of a connection may wait; with more it is closed. */
 const MAX_WAITING = 100;
 
-/** Holds the last response of a connection. Read for each request, and faster than a WeakMap. */
+/** A connection, with its last response, which may not have been sent yet. Faster than a WeakMap. */
 const LAST = Symbol('last answer');
+type Connection = Duplex & { [LAST]?: ServerResponse };
 
 /** The last response of a connection; it may not have been sent yet. */
-export function lastAnswer(connection: Duplex & { [LAST]?: ServerResponse }): ServerResponse | undefined {
+export function lastAnswer(connection: Connection): ServerResponse | undefined {
   return connection[LAST];
 }
 
-/**
- * Handles the pipelined requests of a connection one after the other, each once the client has received the response
- * before it. node:http handles them all at once and buffers the responses.
- */
+/** Handles the pipelined requests of a connection in turn. node:http handles them all at once and buffers the responses. */
 export function serializePipelining(listener: RequestListener): RequestListener {
   const waiting = new WeakMap<Duplex, number>();
   return (request, response) => {
-    const { socket }: { socket: Duplex & { [LAST]?: ServerResponse } } = request;
-    // Fastify does not know PRI, the method of the HTTP/2 preface. The parser accepts it only in HTTP/0.9, which is refused
-    // for any method.
+    const { socket }: { socket: Connection } = request;
+    // Fastify does not know PRI, the method of the HTTP/2 preface, which is refused by its version.
     if (request.method === 'PRI') request.method = 'GET';
     const before = socket[LAST];
     socket[LAST] = response;

@@ -5,32 +5,30 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { lastAnswer } from './guards.ts';
 
-/** How many times connections are checked within the idle timeout. */
+/** How many times connections are checked within the timeout. */
 const CHECKS = 8;
 /** How many checks a client can be ahead by reading faster than it must. */
 const MAX_CHECKS = 8 * CHECKS;
-/** The rate at which a client must read, in bytes per millisecond. */
-const MIN_RATE = 1;
 
-/** The progress of a connection that is being answered, until the check with the number `deadline`. */
+/** The progress of a connection that is being answered. */
 interface Progress {
   /** The bytes that the client had acknowledged at the last check; undefined at the first. */
   acknowledged?: number;
   /** Whether the client acknowledged nothing between two checks. */
   hasPaused?: boolean;
+  /** The number of the check that resets the connection. */
   deadline: number;
 }
 
 /**
- * Resets connections whose clients acknowledge less than 1 kB of the response per second for `timeoutMs`, even if
- * they keep sending; each byte received would restart a socket timeout. What a client acknowledges beyond that rate after
- * a pause extends its deadline, to 8 times the timeout at most: the system acknowledges in large pieces what a slow
- * program reads. Deadlines count checks, not time, so that a suspended process blames no client.
+ * Resets connections whose clients acknowledge less than 1 kB of the response per second for `timeoutMs`. What a client
+ * acknowledges beyond that rate after a pause extends its deadline, to 8 times the timeout at most: the system acknowledges
+ * in large pieces what a slow program reads. Deadlines count checks, not time, so that a suspended process blames no client.
  */
 export function resetStalled(server: Server, timeoutMs: number): void {
-  const open = new Set<Socket>();
+  const sockets = new Set<Socket>();
   let answering = new Map<Socket, Progress>();
-  const bytesPerCheck = (MIN_RATE * timeoutMs) / CHECKS;
+  const bytesPerCheck = timeoutMs / CHECKS; // A byte per millisecond is 1 kB per second.
   let checks = 0;
   let measuring: Promise<void> | undefined;
 
@@ -38,14 +36,16 @@ export function resetStalled(server: Server, timeoutMs: number): void {
     checks += 1;
     const before = answering;
     answering = new Map();
-    for (const socket of open) {
-      if (lastAnswer(socket)?.closed === false) {
+    for (const socket of sockets)
+      if (lastAnswer(socket)?.closed === false)
         answering.set(socket, before.get(socket) ?? { deadline: checks + CHECKS });
-      }
-    }
     // Most responses are finished by the next check.
     const slow = [...answering.keys()].filter(socket => before.has(socket));
-    if (slow.length > 0) measuring ??= measure(slow).finally(() => (measuring = undefined));
+    if (slow.length > 0) {
+      measuring ??= measure(slow)
+        .catch(() => {}) // The table cannot be read.
+        .finally(() => (measuring = undefined));
+    }
   };
 
   const measure = async (slow: readonly Socket[]) => {
@@ -57,13 +57,11 @@ export function resetStalled(server: Server, timeoutMs: number): void {
       if (before === undefined) continue;
       const received = acknowledged - before;
       // If everything was acknowledged, it is the response that is slow.
-      if (received >= bytesPerCheck || acknowledged === written) {
+      if (received >= bytesPerCheck || acknowledged === written)
         progress.deadline = Math.max(progress.deadline, checks + CHECKS);
-      }
       // Before the first pause, the client's system may acknowledge what its program does not read.
-      if (progress.hasPaused) {
+      if (progress.hasPaused)
         progress.deadline = Math.min(progress.deadline + received / bytesPerCheck, checks + MAX_CHECKS);
-      }
       progress.hasPaused ||= received === 0;
       // After end() alone, the system would keep the buffered bytes for minutes.
       if (checks >= progress.deadline) socket.resetAndDestroy();
@@ -71,8 +69,8 @@ export function resetStalled(server: Server, timeoutMs: number): void {
   };
 
   server.on('connection', socket => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   server.once('listening', () => {
     const timer = setInterval(check, timeoutMs / CHECKS).unref();
@@ -85,17 +83,13 @@ type Handle = Record<'fd' | 'bytesWritten' | 'writeQueueSize', number>;
 /** How many bytes were written to a connection, and how many of them its peer has acknowledged. */
 type Sent = Record<'written' | 'acknowledged', number>;
 
-/**
- * Where Linux lists TCP connections, with their unacknowledged bytes and their inodes. Under `/proc/self`, they exist
- * even if systemd hides everything but processes (ProcSubset=pid).
- */
+/** Where Linux lists TCP connections, with their unacknowledged bytes and their inodes, even under ProcSubset=pid. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ROW = /^ *\d+: \S+ \S+ \S+ ([\dA-F]+):\S+ \S+ \S+ +\d+ +\d+ (\d+) /;
 
 /**
  * What was sent over these connections, without the closed ones. Linux buffers up to 4 MB per connection (tcp_wmem),
- * which takes minutes over a slow line, so the buffered bytes do not show whether a client reads. On other systems they
- * count as acknowledged.
+ * minutes of a slow line, so the buffered bytes do not show whether a client reads. Other systems count them as acknowledged.
  */
 async function bytesSent(sockets: readonly Socket[]): Promise<Map<Socket, Sent>> {
   const sent = new Map<Socket, Sent>();
@@ -108,20 +102,16 @@ async function bytesSent(sockets: readonly Socket[]): Promise<Map<Socket, Sent>>
     sent.set(socket, counters);
     byInode.set(inodeOf(fd), counters);
   }
-  if (sent.size === 0) return sent;
   // Bytes written from here on can only make a result too low, until the next call.
-  for (const path of TABLES) await subtractUnacknowledged(path, byInode).catch(() => {});
-  return sent;
-}
-
-/** @throws Error on systems that have no such table. */
-async function subtractUnacknowledged(path: string, byInode: Map<string | undefined, Sent>): Promise<void> {
-  const table = await open(path);
-  for await (const row of table.readLines()) {
-    const [, unacknowledged = '', inode] = ROW.exec(row) ?? [];
-    const counters = byInode.get(inode);
-    if (counters) counters.acknowledged -= Number.parseInt(unacknowledged, 16);
+  for (const path of TABLES) {
+    const table = await open(path).catch(() => undefined);
+    for await (const row of table?.readLines() ?? []) {
+      const [, unacknowledged = '', inode] = ROW.exec(row) ?? [];
+      const counters = byInode.get(inode);
+      if (counters) counters.acknowledged -= Number.parseInt(unacknowledged, 16);
+    }
   }
+  return sent;
 }
 
 /** The inode by which Linux lists a socket; undefined on other systems. */
