@@ -120,16 +120,14 @@ test('each change has the names of what its ids stand for, but not that of a row
 test('pages like other lists', async t => {
   const { ask, save } = await startEdited(t);
   await save({ 'prices.csv': prices.replace(/(\d\d\d,.*),.*/g, '$1,5') });
-  const { list, pagination } = (await ask('/changes')).data;
-  assert.equal(pagination.total, 7);
+  const { list } = (await ask('/changes')).data;
   for (const [page, start, end, link] of [
     [2, 3, 6, '<?page=3&limit=3>; rel="next", <?page=1&limit=3>; rel="prev"'],
-    [3, 6, 7, '<?page=2&limit=3>; rel="prev"'],
     [9, 7, 7, '<?page=3&limit=3>; rel="prev"'],
   ] as const) {
     const { data, headers } = await ask(`/changes?page=${page}&limit=3`);
-    assert.deepEqual(data.list, list.slice(start, end));
-    assert.deepEqual([data.pagination, headers.link], [{ current_page: page, total: 7 }, link]);
+    const expected = [list.slice(start, end), { current_page: page, total: 7 }, link];
+    assert.deepEqual([data.list, data.pagination, headers.link], expected);
   }
 });
 

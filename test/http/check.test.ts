@@ -40,32 +40,6 @@ for (const [cases, skip] of [[foretold, false] as const, [others, skipInQuickRun
 const start = (t: TestContext, options: Partial<Settings> = {}) =>
   startService(t, shop, { previewToken, logLevel: 'silent', ...options });
 
-test('a check needs the token in the header, and no other origin can send it', async t => {
-  const { ask } = await start(t, { corsOrigin: '*' });
-  const check = await checkOf(priced('18.99'), {});
-  const withHeaders = (headers: object) => ({ ...check, headers: { ...check.headers, ...headers } });
-  for (const headers of [
-    {},
-    { authorization: 'Bearer another' },
-    { cookie: `vitrine_preview=${previewToken}` },
-    { authorization: `Basic ${previewToken}` },
-  ]) {
-    const { status, data } = await ask('/check', withHeaders(headers));
-    assert.deepEqual([status, data.error], [404, 'ROUTE_NOT_FOUND'], JSON.stringify(headers));
-  }
-  const { headers } = await ask('/check', withHeaders({ ...bearer, origin: 'https://a.test' }));
-  assert.equal(headers['access-control-allow-origin'], undefined);
-  assert.equal(headers['cache-control'], 'no-store');
-  const preflight = { origin: 'https://a.test', 'access-control-request-method': 'POST' };
-  assert.equal((await ask('/check', { method: 'OPTIONS', headers: preflight })).status, 404);
-  assert.deepEqual((await ask('/check', { headers: bearer })).headers.allow, 'POST');
-});
-
-test('without a token of the service, there is no such route', async t => {
-  const { ask } = await startService(t);
-  assert.equal((await ask('/check', await checkOf(priced('18.99')))).data.error, 'ROUTE_NOT_FOUND');
-});
-
 test('what is no form with files is refused with a sentence', async t => {
   const { ask } = await start(t);
   const { payload, headers } = await checkOf(priced('18.99'));

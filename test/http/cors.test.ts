@@ -67,11 +67,7 @@ for (const basePath of ['', '/shop']) {
       const isApi = api?.includes(url);
       assert.equal(headers['x-content-type-options'], 'nosniff', url);
       assert.equal(headers['x-robots-tag'], isApi ? 'noindex' : undefined, url);
-      assert.match(
-        String(headers['catalog-version']),
-        url === '/api/%zz' ? /^undefined$/ : /^[0-9a-f]{12}$/,
-        url,
-      );
+      assert.equal(/^[0-9a-f]{12}$/.test(String(headers['catalog-version'])), url !== '/api/%zz', url);
       if (people?.includes(url)) continue;
       for (const [name, value] of Object.entries(documentHeaders))
         assert.equal(headers[name], isApi ? undefined : value, `${name} of ${url}`);
@@ -80,22 +76,19 @@ for (const basePath of ['', '/shop']) {
 }
 
 test('with a list of origins, only their pages may read responses; with an empty one, none', async t => {
-  const { ask } = await startService(t, undefined, { corsOrigin: [origin, 'https://www.shop.test:8443'] });
-  for (const [origin, isAllowed] of [
-    ['https://shop.test', true],
-    ['https://www.shop.test:8443', true],
-    ['https://evil.test', false],
-    ['https://shop.test.evil.test', false],
-    ['null', false],
-  ] as const) {
-    const { headers } = await ask('/api/news', { headers: { origin } });
-    assert.equal(headers['access-control-allow-origin'], isAllowed ? origin : undefined, origin);
-    assert.match(headers.vary ?? '', /^Origin\b/, origin);
-  }
+  const listed = await startService(t, undefined, { corsOrigin: [origin, 'https://www.shop.test:8443'] });
   const off = await startService(t, undefined, { corsOrigin: [] });
-  const { headers } = await off.ask('/api/news', { headers: { origin } });
-  assert.equal(headers['access-control-allow-origin'], undefined);
-  assert.doesNotMatch(headers.vary ?? '', /Origin/);
+  const strangers = ['https://evil.test', 'https://shop.test.evil.test', 'null'];
+  for (const one of [origin, 'https://www.shop.test:8443', ...strangers]) {
+    const [seen, none] = await Promise.all(
+      [listed, off].map(async ({ ask }) => (await ask('/api/news', { headers: { origin: one } })).headers),
+    );
+    const allowed = strangers.includes(one) ? undefined : one;
+    assert.equal(seen?.['access-control-allow-origin'], allowed, one);
+    assert.match(seen?.vary ?? '', /^Origin\b/, one);
+    assert.equal(none?.['access-control-allow-origin'], undefined);
+    assert.doesNotMatch(none?.vary ?? '', /Origin/);
+  }
   assert.equal((await off.ask('/api/news', preflight)).status, 405);
 });
 

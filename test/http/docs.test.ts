@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { withComponents } from '../../scripts/openapi/components.ts';
 import { NEWS_URL, openApiDocument, PUBLIC_URL } from '../../scripts/openapi/docs.ts';
 import { errors } from '../../src/errors.ts';
-import { sample, writeFiles } from '../support/catalogs.ts';
+import { sample } from '../support/catalogs.ts';
 import { openDocumentCheck } from '../support/documented.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
-import { until } from '../support/until.ts';
 
 interface Operation {
   operationId: string;
@@ -69,21 +66,18 @@ test('the document has the endpoints of a site, and a meaning of every operation
 
 test('the document allows no response with a missing or an additional field', () => {
   const check = openDocumentCheck(document);
-  let checked = 0;
-  for (const { path, method, responses } of operations) {
+  for (const { path: url, method, responses } of operations) {
     const { example } = responses[200]?.content?.['application/json'] ?? {};
     if (!isRecord(example) || !isRecord(example.data)) continue;
+    const { data } = example;
     const allows = (data: object) => {
       const body = JSON.stringify({ ...example, data });
-      check({ method, url: path, status: 200, contentType: 'application/json', body });
+      check({ method, url, status: 200, contentType: 'application/json', body });
     };
-    const { data } = example;
     allows(data);
-    assert.throws(() => allows({ ...data, more: 1 }), path);
-    assert.throws(() => allows(Object.fromEntries(Object.entries(data).slice(1))), path);
-    checked += 1;
+    assert.throws(() => allows({ ...data, more: 1 }), url);
+    assert.throws(() => allows(Object.fromEntries(Object.entries(data).slice(1))), url);
   }
-  assert.ok(checked > 8);
 });
 
 /** Asserts that an answer is as the example says, which may have some items of a list alone. */
@@ -121,48 +115,6 @@ test('each example is the response of the sample catalogs', async t => {
     if (example) assertContains(response.json(), example);
     else assert.doesNotMatch(String(response.headers['content-type']), /json/);
   }
-});
-
-const exampleOf = (path: string) =>
-  document.paths[path].get.responses[200].content['application/json'].example;
-const TIME = /"2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ"|"last_flush":null/g;
-const withoutTimes = (value: object) =>
-  JSON.parse(JSON.stringify(value).replace(TIME, time => (time.startsWith('"2') ? '""' : '"last_flush":""')));
-const EDIT = ['\n2,1,1,4,19.90\n', '\n2,1,1,4,21.89\n'] as const;
-
-/** A service of a copy of the sample catalogs, whose prices may be changed. */
-async function startCopy(t: TestContext, edit: (prices: string) => string = prices => prices) {
-  const catalogDir = await writeFiles(t, {});
-  await cp(sample.catalogDir, catalogDir, { recursive: true });
-  const prices = join(catalogDir, 'prices.csv');
-  const before = edit(await readFile(prices, 'utf8'));
-  await writeFile(prices, before);
-  const service = await startService(t, {}, { ...sample, catalogDir, logLevel: 'silent' });
-  return { ...service, before, save: (content: string) => writeFile(prices, content) };
-}
-
-test('the example of getHealth is the response to sample prices with decimal commas and a repeated row', async t => {
-  const { ask, before, save } = await startCopy(t, prices =>
-    prices.replaceAll(',', ';').replaceAll('.', ','),
-  );
-  await save(`${before}${before.split('\n')[2]}\n`);
-  const pending = await until(t, async () => {
-    const { body } = await ask('/health');
-    return body.data.last_attempt.outcome === 'pending' ? body : undefined;
-  });
-  assert.deepEqual(withoutTimes(pending), withoutTimes(exampleOf('/health')));
-});
-
-test('the example of changes is the response to sample prices of which one is higher', async t => {
-  const { ask, before, save } = await startCopy(t);
-  const changed = (version: string) =>
-    until(t, async () => {
-      const { body } = await ask('/changes');
-      return body.data.from === version ? body : undefined;
-    });
-  await until(t, async () => (await ask('/health')).data.catalogs?.version === '790948ef4deb' || undefined);
-  await save(before.replace(...EDIT));
-  assert.deepEqual(withoutTimes(await changed('790948ef4deb')), withoutTimes(exampleOf('/changes')));
 });
 
 /** A wrong method, and those of routes with a token, which the document does not have. */

@@ -7,23 +7,33 @@ import { NOW, startService } from '../support/service.ts';
 interface Exit extends TestRequest {
   error: ErrorCode;
   allow?: string;
+  message?: string;
 }
 
 const body = { payload: '{bad', headers: { 'content-type': 'application/json' } };
 const PRICE = '/api/recommend-config/price';
 const priceOf = (product: number, configuration: number, duration: number) =>
   `${PRICE}?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
+const noPrice = 'no price for this product, configuration and duration';
 const unknown =
   '/page /page/nothing.js /api /api/ /api/news/ /api/news/1/ /api/news/1/2 /API/news /api/recommend-config/ /nowhere?product_id=1';
 const exits: Exit[] = [
   { url: '/api/news?limit=0', error: 'INVALID_PARAMETER' },
   { url: '/api/news/abc', error: 'INVALID_PARAMETER' },
   { url: '/api/news/%zz', error: 'BAD_REQUEST' },
-  { url: priceOf(9, 1, 1), error: 'PRODUCT_NOT_FOUND' },
-  { url: priceOf(1, 9, 1), error: 'CONFIGURATION_NOT_FOUND' },
-  { url: priceOf(1, 11, 9), error: 'DURATION_NOT_FOUND' },
-  { url: priceOf(1, 12, 1), error: 'PRICE_NOT_FOUND' },
-  { url: '/api/news/999999', error: 'NEWS_NOT_FOUND' },
+  { url: priceOf(9, 99, 999), error: 'PRODUCT_NOT_FOUND', message: 'product 9 not found' },
+  { url: priceOf(1, 99, 999), error: 'CONFIGURATION_NOT_FOUND', message: 'configuration 99 not found' },
+  { url: priceOf(1, 14, 2), error: 'CONFIGURATION_NOT_FOUND', message: 'configuration 14 not found' },
+  { url: priceOf(1, 11, 999), error: 'DURATION_NOT_FOUND', message: 'duration 999 not found' },
+  { url: priceOf(1, 12, 1), error: 'PRICE_NOT_FOUND', message: noPrice },
+  { url: priceOf(2, 11, 1), error: 'PRICE_NOT_FOUND', message: noPrice },
+  ...['5', '6', '999999', '9007199254740991'].map(
+    (id): Exit => ({
+      url: `/api/news/${id}`,
+      error: 'NEWS_NOT_FOUND',
+      message: `news item ${id} not found`,
+    }),
+  ),
   ...unknown.split(' ').map((url): Exit => ({ url, error: 'ROUTE_NOT_FOUND' })),
   { url: '/nowhere', method: 'POST', ...body, error: 'ROUTE_NOT_FOUND' },
   { url: '/api/news/', method: 'POST', ...body, error: 'ROUTE_NOT_FOUND' },
@@ -42,10 +52,11 @@ const exits: Exit[] = [
 
 test('every error response is an envelope with the status of its error', async t => {
   const { ask } = await startService(t);
-  for (const { error, allow, url, ...options } of exits) {
-    const { status, headers, data } = await ask(url, options);
+  for (const { error, allow, message, url, ...options } of exits) {
+    const { status, headers, data, body } = await ask(url, options);
     const what = `${options.method ?? 'GET'} ${url}`;
     if (options.method !== 'HEAD') assert.equal(data.error, error, what);
+    if (message) assert.deepEqual([body.message, data.details], [message, []], what);
     assert.deepEqual(
       [status, headers.allow, headers['cache-control']],
       [errors[error].status, allow, 'no-store'],

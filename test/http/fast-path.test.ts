@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import type { Settings } from '../../src/settings/settings.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
-import { query } from '../support/http/random-requests.ts';
 import { NOW, startService } from '../support/service.ts';
 
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1';
@@ -62,6 +61,24 @@ for (const corsOrigin of ['*' as const, []]) {
 }
 
 const places = ['/api/news', '/api/news/1', '/api/news/7', '/api/products', '/api/news-types', LIST, PRICE];
+
+const words = (list: string) => fc.constantFrom(...list.split(' '));
+const escaped = fc.string({ maxLength: 80 }).map(encodeURIComponent);
+const name = fc.oneof(
+  words('page limit keyword type_id product_id recommend_config_id duration_id include sort since until ids'),
+  words('include_durations __proto__ constructor toString'),
+  escaped,
+);
+const value = fc.oneof(
+  fc.integer({ min: -2, max: 120 }).map(String),
+  words('true img,type_id read 2024-02-01 1,2,3 1e2 0x10 9007199254740991 %00'),
+  fc.constantFrom(...['', '%E9%A6%99', '%zz', '%ED%A0%80', '&', '=', '+', '[]']),
+  escaped,
+);
+/** Parameters as a query with its question mark, or nothing. */
+const query = fc
+  .array(fc.tuple(name, value), { maxLength: 5 })
+  .map(pairs => (pairs.length === 0 ? '' : `?${pairs.map(pair => pair.join('=')).join('&')}`));
 
 /** What a client does next. */
 const step = fc.record({

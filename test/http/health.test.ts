@@ -95,27 +95,22 @@ test('without catalogs, the API is 503 with Retry-After, and nothing else is', a
 });
 
 test('problems name files, never their paths', async t => {
-  const root = await writeFiles(t, {});
-  const catalogDir = join(root, 'catalog');
+  const catalogDir = join(await writeFiles(t, {}), 'catalog');
   const { ask } = await startService(t, {}, { catalogDir });
-  /** The health as soon as it says this. */
-  const healthSaying = (words: RegExp) =>
+  /** The problems as soon as health says this. */
+  const problemsAt = (words: RegExp) =>
     until(t, async () => {
       const { text, data } = await ask('/health');
       assert.ok(!text.includes(tmpdir()), text);
-      return words.test(text) ? data : undefined;
+      return words.test(text) ? data.last_attempt.problems : undefined;
     });
-  const { last_attempt } = await healthSaying(/NO_DIRECTORY/);
   const message = 'this folder does not exist: create it, or ask your administrator to correct CATALOG_DIR';
   const problem = { severity: 'error', code: 'NO_DIRECTORY', file: 'catalog', message };
-  assert.deepEqual(last_attempt.problems, [problem]);
-
-  await writeInto(`${catalogDir}.new`, shop);
+  assert.deepEqual(await problemsAt(/NO_DIRECTORY/), [problem]);
+  await writeInto(`${catalogDir}.new`, shopWith({ 'prices.csv': null }));
+  await symlink('prices.csv', join(`${catalogDir}.new`, 'prices.csv'));
   await rename(`${catalogDir}.new`, catalogDir);
-  await healthSaying(/"outcome":"loaded"/);
-  await rm(join(catalogDir, 'prices.csv'));
-  await symlink('prices.csv', join(catalogDir, 'prices.csv'));
-  await healthSaying(/UNREADABLE_FILE.*this is a link to a file that does not exist/);
+  await problemsAt(/UNREADABLE_FILE.*this is a link to a file that does not exist/);
 });
 
 test('health reports how far loading is, and is degraded while reading makes no progress', () => {

@@ -3,13 +3,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { pino } from 'pino';
-import { createVitrine, vitrine } from '../../src/index.ts';
+import { vitrine } from '../../src/index.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
 import { drastic, priced, startHistory } from '../support/http/histories.ts';
-import { bearer, files, previewToken } from '../support/http/previews.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { converse, envelopeCode, send } from '../support/wire.ts';
@@ -25,19 +24,10 @@ test('the history lists what vitrine history lists, newest first, in pages, and 
   const { stdout } = await runCommand(['history', '--json', '--state-dir', stateDir]);
   assert.deepEqual({ list: data.list, held: null }, JSON.parse(stdout));
   assert.deepEqual([status, headers['cache-control'], headers.etag], [200, 'no-store', undefined]);
-  assert.deepEqual(
-    data.list.map(({ version, changes, rows, state }: Record<string, unknown>) => [
-      version,
-      changes,
-      rows,
-      state,
-    ]),
-    [
-      [three, '1 price changed', 28, 'served'],
-      [two, '1 price changed', 28, undefined],
-      [one, null, 28, undefined],
-    ],
+  const seen = data.list.map(({ version, changes, rows, state }: Record<string, unknown>) =>
+    [version, changes, rows, state].join(),
   );
+  assert.deepEqual(seen, [`${three},1 price changed,28,served`, `${two},1 price changed,28,`, `${one},,28,`]);
   for (const [page, list] of [
     [1, data.list.slice(0, 2)],
     [2, data.list.slice(2)],
@@ -173,37 +163,6 @@ test('requests at the same moment are followed in order, and bodies are ignored,
   assert.equal(await controlFile('pin'), undefined);
 });
 
-test('the log has one line for each request that was followed, with the client and without the token', async t => {
-  const dir = await writeFiles(t, files);
-  let lines = '';
-  const stream = {
-    write(line: string) {
-      lines += line;
-    },
-  };
-  const app = await createVitrine({
-    ...{ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), previewToken },
-    ...{ logger: pino({}, stream), signals: false, drainMs: 0, trustProxy: ['127.0.0.1'] },
-  });
-  afterTest(t, () => app.close());
-  const ask = (method: 'GET' | 'POST', url: string) =>
-    app.inject({ method, url, headers: { ...bearer, 'x-forwarded-for': '192.0.2.7' } });
-  const version = await until(t, async () => (await ask('GET', '/history')).json().data.list[0]?.version);
-  for (const url of [`/history/${version}/pin`, '/history/unpin', '/history/abcdef/pin'])
-    await ask('POST', url);
-  const logged = lines.split('\n').filter(line => line.includes('requested'));
-  assert.deepEqual(
-    logged
-      .map(line => JSON.parse(line))
-      .map(({ level, client, version, msg }) => ({ level, client, version, msg })),
-    ['pin', 'unpin'].map(action => ({
-      ...{ level: 30, client: '192.0.2.7', version },
-      msg: `${action} requested through the history`,
-    })),
-  );
-  assert.ok(!lines.includes(previewToken.slice(0, 10)));
-});
-
 test('each path has its methods; a cookie shows the history and changes nothing; other origins cannot use it', async t => {
   for (const corsOrigin of ['*' as const, [origin]]) {
     const { ask, dispatch, controlFile, versions } = await startHistory(t, [], { corsOrigin });
@@ -249,7 +208,7 @@ test('each path has its methods; a cookie shows the history and changes nothing;
   }
 });
 
-test('below a path and for whole addresses, the history is there and hidden', async t => {
+test('below a path and for whole addresses, and in a host below any prefix, the history is there and hidden', async t => {
   const { ask, listen } = await startService(t, undefined, { previewToken, basePath: '/shop', rateLimit: 5 });
   assert.equal((await ask('/shop/history', { headers: bearer })).status, 200);
   assert.equal((await ask('/shop/history', { method: 'DELETE', headers: bearer })).status, 405);
@@ -263,9 +222,6 @@ test('below a path and for whole addresses, the history is there and hidden', as
     const answers = await send(port, Buffer.from(`DELETE ${address} HTTP/1.1\r\nHost: a\r\n\r\n`));
     assert.deepEqual(answers.map(envelopeCode), [code], address);
   }
-});
-
-test('in a host, the history is hidden below any prefix', async t => {
   const dir = await writeFiles(t, shop);
   const host = Fastify({ pluginTimeout: 0 });
   afterTest(t, () => host.close());

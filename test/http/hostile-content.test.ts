@@ -46,16 +46,7 @@ for (const [what, write] of [
     }
     const { list } = (await app.inject('/api/news')).json().data;
     assert.deepEqual(list.map(({ title }: { title: string }) => title).reverse(), hostile);
+    const found = (await app.inject('/api/news?keyword=__proto__+constructor')).json().data;
+    assert.equal(found.pagination.total, 1);
   });
 }
-
-test('names of Object.prototype are unknown parameters and ordinary keywords', async t => {
-  const item = { id: 1, title: '__proto__ and constructor', content: 'toString', create_time: 1_700_000_001 };
-  const { ask } = await startService(t, shopWith({ 'news.json': [item] }));
-  const totalOf = async (query: string) => (await ask(`/api/news?${query}`)).data.pagination.total;
-  for (const name of ['__proto__', 'constructor', 'toString', '__proto__[limit]', 'hasOwnProperty'])
-    assert.equal(await totalOf(`${name}=1&${name}=2`), 1, name);
-  for (const keyword of ['__proto__', 'constructor', 'tostring'])
-    assert.equal(await totalOf(`keyword=${keyword}`), 1, keyword);
-  assert.equal(await totalOf('keyword=valueOf'), 0);
-});

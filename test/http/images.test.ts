@@ -49,10 +49,7 @@ async function startGallery(t: TestContext, ...gallery: [names?: string[], files
 }
 
 test('the images that news items name are served, whatever their names, with their types, and none runs scripts', async t => {
-  const types: Record<(typeof imageKinds)[number], string> = {
-    ...{ png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif' },
-    ...{ avif: 'image/avif', svg: 'image/svg+xml' },
-  };
+  const types: Record<string, string> = { jpg: 'image/jpeg', svg: 'image/svg+xml' };
   const odd = ['CAPITALS.PNG', 'a b.png', '50%.png', 'a#b?c.png', '香港.png', 'a..b.png'];
   const names = [...imageKinds.map(kind => `image.${kind}`), ...odd];
   const long = 'longer than what is read at once'.repeat(5000);
@@ -61,8 +58,8 @@ test('the images that news items name are served, whatever their names, with the
   for (const name of names) {
     const { statusCode, headers, body } = await get(encodeURIComponent(name));
     assert.deepEqual([statusCode, body], [200, files[name]], name);
-    const kind = imageKinds.find(kind => name.toLowerCase().endsWith(kind)) ?? assert.fail(name);
-    assert.equal(headers['content-type'], types[kind]);
+    const kind = name.toLowerCase().split('.').at(-1) ?? '';
+    assert.equal(headers['content-type'], types[kind] ?? `image/${kind}`);
     assert.equal(headers['content-length'], String(Buffer.byteLength(body)));
     assert.deepEqual([headers['accept-ranges'], headers['last-modified']], ['bytes', DATE]);
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
@@ -107,16 +104,13 @@ test('conditional requests and ranges are answered as RFC 9110 says', async t =>
     [{ range, 'if-range': etag.slice(2) }, 200],
     [{ range, 'if-range': '*' }, 200],
   ] as const) {
-    const answer = await get('a.png', given);
+    const { statusCode, headers, body } = await get('a.png', given);
     const what = JSON.stringify(given);
-    assert.equal(answer.statusCode, status, what);
-    assert.equal(answer.headers['content-range'], contentRange, what);
-    const error = status === 412 ? 'PRECONDITION_FAILED' : 'RANGE_NOT_SATISFIABLE';
-    if (status < 300) {
-      assert.equal(answer.body, part ?? BYTES, what);
-      assert.equal(answer.headers['content-length'], String((part ?? BYTES).length), what);
-    } else if (status === 304) assert.deepEqual([answer.body, answer.headers.etag], ['', etag]);
-    else assert.equal(answer.json().data.error, error);
+    assert.deepEqual([statusCode, headers['content-range']], [status, contentRange], what);
+    if (status < 300)
+      assert.deepEqual([body, headers['content-length']], [part ?? BYTES, `${(part ?? BYTES).length}`], what);
+    else if (status === 304) assert.deepEqual([body, headers.etag], ['', etag]);
+    else assert.match(body, status === 412 ? /PRECONDITION_FAILED/ : /RANGE_NOT_SATISFIABLE/);
   }
   await rename(join(imagesDir, 'b.png'), image);
   assert.equal((await get('a.png', { 'if-none-match': etag })).body, SVG, 'another image has another tag');
@@ -131,34 +125,34 @@ test('only images that shown news items name are served, whatever the URL', asyn
   const secrets = ['.dot.png', 'unnamed.png', 'notes.txt', 'no-kind', 'png', 'x.png.html'];
   const files = { 'a.png': BYTES, ...Object.fromEntries(secrets.map(name => [name, SECRET])) };
   const { listen, imagesDir } = await startGallery(t, named, files);
-  await symlink(join(imagesDir, '..', 'secret.png'), join(imagesDir, 'linked-out.png'));
-  await symlink('/dev/zero', join(imagesDir, 'linked-device.png'));
-  await symlink('nowhere.png', join(imagesDir, 'linked-to-nothing.png'));
-  await symlink('linked-to-itself.png', join(imagesDir, 'linked-to-itself.png'));
-  await mkdir(join(imagesDir, 'directory.png'));
-  await writeFile(join(imagesDir, 'directory.png', 'a.png'), SECRET);
+  for (const folder of ['directory.png', '..2026_02_01']) {
+    await mkdir(join(imagesDir, folder));
+    await writeFile(join(imagesDir, folder, 'a.png'), folder === 'directory.png' ? SECRET : BYTES);
+  }
   execFileSync('mkfifo', [join(imagesDir, 'pipe.png')]);
-  await mkdir(join(imagesDir, '..2026_02_01'));
-  await writeFile(join(imagesDir, '..2026_02_01', 'b.png'), BYTES);
-  await symlink('..2026_02_01', join(imagesDir, '..data')); // As in a Kubernetes volume.
-  await symlink('..data/b.png', join(imagesDir, 'inside.png'));
+  for (const [name, target] of Object.entries({
+    ...{ 'linked-out.png': '../secret.png', 'linked-device.png': '/dev/zero' },
+    ...{ 'linked-to-nothing.png': 'nowhere.png', 'linked-to-itself.png': 'linked-to-itself.png' },
+    ...{ '..data': '..2026_02_01', 'inside.png': '..data/a.png' }, // As in a Kubernetes volume.
+  }))
+    await symlink(target, join(imagesDir, name));
+  const get = async (path: string) => {
+    const request = `GET /images${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const { answers } = await converse(port, Buffer.from(request));
+    assert.equal(answers.length, 1, path);
+    return answers[0] ?? assert.fail();
+  };
   const port = await listen();
   const others =
     '// /. /.. /a.png/ /a.png/. /./a.png //a.png /A.PNG /a.PNG /unnamed.png /.dot.png /directory.png/a.png /a.png%00 /a.png%00.png /%00 /../secret.png /..%2fsecret.png /%2e%2e/secret.png /%2e%2e%2fsecret.png /../images/a.png /..%5csecret.png /%5c..%5csecret.png /..\\secret.png /a.png%5c..%5csecret.png /%252e%252e%252fsecret.png /..%252fsecret.png /etc%2fpasswd.png /etc/passwd.png /%c0%ae%c0%ae%c0%afsecret.png /%u002e%u002e/secret.png /....//secret.png /..;/secret.png /%2fetc%2fpasswd /C:%5csecret.png /file:%2f%2f%2fetc%2fpasswd /a.png::$DATA /a.png. /a.png%20 /%20a.png /a.png%0d%0aX:%20y /a.png;.txt';
   const climbing = `/${'../'.repeat(40)}etc/passwd`;
   const paths = [...named.slice(1, -1).map(name => `/${name}`), ...others.split(' '), '', '/', climbing];
   for (const path of paths) {
-    const { answers } = await converse(port, Buffer.from(`GET /images${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
-    assert.equal(answers.length, 1, path);
-    for (const answer of answers) {
-      assert.match(envelopeCode(answer), /^(IMAGE_NOT_FOUND|ROUTE_NOT_FOUND|BAD_REQUEST)$/);
-      assert.ok(!answer.body.includes(SECRET), path);
-    }
+    const answer = await get(path);
+    assert.match(envelopeCode(answer), /^(IMAGE_NOT_FOUND|ROUTE_NOT_FOUND|BAD_REQUEST)$/);
+    assert.ok(!answer.body.includes(SECRET), path);
   }
-  for (const path of ['%61.png', 'inside.png']) {
-    const { answers } = await converse(port, Buffer.from(`GET /images/${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
-    assert.equal(answers[0]?.body, BYTES, path);
-  }
+  for (const path of ['/%61.png', '/inside.png']) assert.equal((await get(path)).body, BYTES, path);
 });
 
 test('an image that is swapped for a link to a file outside and back is served as itself or not found', async t => {

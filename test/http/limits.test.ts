@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { request } from 'undici';
 import { clientOf } from '../../src/http/server/client-address.ts';
 import type { Settings } from '../../src/settings/settings.ts';
@@ -24,12 +25,9 @@ async function startLimited(t: TestContext, options: Partial<Settings>, files = 
     await once(socket, 'connect');
     return socket;
   };
-  const connections = () =>
-    new Promise<number>((resolve, reject) =>
-      app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-    );
-  const noneIsLeft = () => until(t, async () => ((await connections()) === 0 ? true : undefined));
-  return { app, port, open, connections, noneIsLeft };
+  const connections = promisify(app.server.getConnections.bind(app.server));
+  const noneIsLeft = (left = 0) => until(t, async () => (await connections()) === left || undefined);
+  return { app, port, open, noneIsLeft };
 }
 
 test('a request that is incomplete after the timeout is 408, and an idle connection is closed without an answer', async t => {
@@ -130,7 +128,7 @@ test('clients that do not read their responses are reset, even if they keep send
 });
 
 test('connections over the limit get 503, except for probes, and are closed; far more are closed at once', async t => {
-  const { port, open, connections, noneIsLeft } = await startLimited(t, { maxConnections: 1 });
+  const { port, open, noneIsLeft } = await startLimited(t, { maxConnections: 1 });
   const first = await open();
   const { answers, closed } = await converse(port, Buffer.from(REQUEST));
   assert.deepEqual(answers.map(envelopeCode), ['OVERLOADED']);
@@ -140,7 +138,7 @@ test('connections over the limit get 503, except for probes, and are closed; far
   const live = await request(`http://127.0.0.1:${port}/health/live`, { reset: true });
   assert.equal(((await live.body.json()) as { code: number }).code, 200);
 
-  await until(t, async () => ((await connections()) === 1 ? true : undefined));
+  await noneIsLeft(1);
   const others = await Promise.all(Array.from({ length: 100 }, open));
   const dropped = await open();
   dropped.write(REQUEST);

@@ -5,7 +5,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { pageFiles } from '../../src/http/pages.ts';
 import { vitrine } from '../../src/index.ts';
@@ -14,7 +13,7 @@ import { shop, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
-import { converse, envelopeCode, send } from '../support/wire.ts';
+import { converse } from '../support/wire.ts';
 import { countWork } from '../support/work.ts';
 
 /** What is served are the files of the last build. */
@@ -105,63 +104,39 @@ test('the docs page loads nothing from other origins, and no request generates a
 test('every redirect is relative, so it works below a prefix and behind a proxy', { skip }, async t => {
   for (const basePath of ['', '/my/shop']) {
     const { dispatch } = await startService(t, shop, { basePath });
-    const redirects: [url: string, target: string][] = [
-      ['/documentation', '/documentation/'],
-      ['/documentation?from=mail', '/documentation/'],
-      ['/%64ocumentation', '/documentation/'],
-      ['/docs', '/documentation/'],
-      ['/docs?from=mail', '/documentation/'],
-    ];
-    if (basePath !== '') redirects.push(['', '/'], ['?from=mail', '/']);
-    for (const [url, target] of redirects) {
+    for (const url of ['/documentation', '/%64ocumentation?from=mail', '/docs?from=mail', '', '?from=mail']) {
+      const target = /oc/.test(url) ? '/documentation/' : '/';
+      if (basePath === '' && target === '/') continue;
       const { statusCode, headers } = await dispatch(basePath + url);
       assert.deepEqual([statusCode, headers['cache-control']], [308, 'no-cache'], url);
-      const location = String(headers.location);
-      assert.match(location, /^\.\/[^/]+\/(json)?$/, url);
+      assert.match(String(headers.location), /^\.\/[^/]+\/$/, url);
       // The same address behind a proxy that adds a path of its own.
-      const seen = new URL(location, `http://proxy.test/elsewhere${basePath}${url}`);
+      const seen = new URL(String(headers.location), `http://proxy.test/elsewhere${basePath}${url}`);
       assert.equal(decodeURI(seen.pathname), `/elsewhere${basePath}${target}`, url);
       assert.equal((await dispatch(seen.pathname.slice('/elsewhere'.length))).statusCode, 200, url);
     }
   }
 });
 
-test('an asterisk instead of a path is an error, and an absolute URL without a path is the page', async t => {
-  for (const basePath of ['', '/shop']) {
-    const port = await (await startService(t, shop, { basePath })).listen();
-    for (const [line, code] of [
-      ['GET *', 'BAD_REQUEST'],
-      ['POST *', 'BAD_REQUEST'],
-      ['GET *api/news', 'BAD_REQUEST'],
-      ['OPTIONS *', 'METHOD_NOT_ALLOWED'],
-    ] as const) {
-      const [answer = assert.fail(line)] = await send(
-        port,
-        Buffer.from(`${line} HTTP/1.1\r\nHost: a\r\n\r\n`),
-      );
-      assert.deepEqual([envelopeCode(answer), answer.headers.location], [code, undefined], line);
-    }
-    for (const target of ['http://a', 'http://a/', 'http://a?from=mail', 'http://a?from=/mail']) {
-      if (basePath !== '') continue;
-      const { answers } = await converse(port, Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
-      assert.deepEqual([answers[0]?.status, answers[0]?.headers['content-type']], [200, types.html], target);
-    }
+test('an absolute URL without a path is the page', async t => {
+  const port = await (await startService(t)).listen();
+  for (const target of ['http://a', 'http://a/', 'http://a?from=/mail']) {
+    const { answers } = await converse(port, Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    assert.deepEqual([answers[0]?.status, answers[0]?.headers['content-type']], [200, types.html], target);
   }
 });
 
 test('crawlers are kept from the API and the operator routes, below any mount point', async t => {
   const paths = ['/api/', '/changes', '/overview', '/health', '/metrics'];
   const publicUrl = 'https://shown.test/my/shop';
-  for (const [options, path, root] of [
-    [{}, '/robots.txt', ''],
-    [{ basePath: '/shop' }, '/shop/robots.txt', '/shop'],
-    [{ basePath: '/shop', publicUrl }, '/shop/robots.txt', '/my/shop'],
-    [{ publicUrl: 'https://shown.test' }, '/robots.txt', ''],
+  for (const [options, root] of [
+    [{}, ''],
+    [{ basePath: '/shop' }, '/shop'],
+    [{ basePath: '/shop', publicUrl }, '/my/shop'],
   ] as const) {
-    const { dispatch } = await startService(t, {}, options);
-    const { statusCode, headers, body } = await dispatch(path);
-    const lines = paths.map(path => `Disallow: ${root}${path}\n`).join('');
-    assert.deepEqual([statusCode, body], [200, `User-agent: *\n${lines}`], path);
+    const { dispatch, settings } = await startService(t, {}, options);
+    const { headers, body } = await dispatch(`${settings.basePath}/robots.txt`);
+    assert.equal(body, `User-agent: *\n${paths.map(path => `Disallow: ${root}${path}\n`).join('')}`);
     assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
   }
 });
@@ -211,27 +186,21 @@ test('a text is sent compressed to clients that accept it, with a tag of its own
   const plain = await dispatch(url);
   assert.deepEqual([plain.headers['content-encoding'], plain.headers.vary], [undefined, 'Accept-Encoding']);
   const tags = [plain.headers.etag];
-  for (const [coding, decompress] of [
-    ['br', brotliDecompressSync],
-    ['gzip', gunzipSync],
-  ] as const) {
+  for (const coding of ['br', 'gzip']) {
     const ask = (headers = {}, method = 'GET') =>
       dispatch({ url, method, headers: { 'accept-encoding': coding, ...headers } });
-    const { headers, rawPayload } = await ask();
-    const { 'content-type': type, vary } = plain.headers;
-    assert.deepEqual(
-      [headers['content-encoding'], headers.vary, headers['content-type']],
-      [coding, vary, type],
-    );
-    assert.equal(headers['content-length'], String(rawPayload.length));
+    const { headers, rawPayload, body } = await ask();
+    const { etag, 'content-length': length, date: _, ...others } = headers;
+    const { etag: __, 'content-length': ___, date: ____, ...same } = plain.headers;
+    assert.deepEqual(others, { ...same, 'content-encoding': coding });
+    assert.deepEqual([body, length], [plain.body, String(rawPayload.length)]);
     assert.ok(rawPayload.length < plain.rawPayload.length / 2);
-    assert.deepEqual(decompress(rawPayload), plain.rawPayload);
     const head = await ask({}, 'HEAD');
     assert.deepEqual([{ ...head.headers, date: '' }, head.body], [{ ...headers, date: '' }, '']);
-    const again = await ask({ 'if-none-match': headers.etag });
-    assert.deepEqual([again.statusCode, again.headers.vary, again.headers.etag], [304, vary, headers.etag]);
+    const again = await ask({ 'if-none-match': etag });
+    assert.deepEqual([again.statusCode, again.headers.vary, again.headers.etag], [304, others.vary, etag]);
     assert.equal((await ask({ 'if-none-match': tags.join(', ') })).statusCode, 200, 'it has another coding');
-    tags.push(headers.etag);
+    tags.push(etag);
   }
   for (const name of ['index.css', 'favicon-32x32.png']) {
     const headers = { 'accept-encoding': 'br, gzip' };

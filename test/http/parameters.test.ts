@@ -85,4 +85,9 @@ test('all wrong parameters are reported at once, unknown ones are ignored, and a
     assert.equal((await ask(`${url}&include=x&sort=x&ids=x&since=x`)).text, (await ask(url)).text);
   for (const character of ['x', '%E9%A6%99', '%F0%9F%98%80'])
     assert.equal((await ask(`/api/news?keyword=${character.repeat(64)}`)).status, 200);
+  const totalOf = async (query: string) => (await ask(`/api/news?${query}`)).data.pagination.total;
+  for (const name of ['__proto__', 'constructor', 'toString', '__proto__[limit]', 'hasOwnProperty']) {
+    assert.equal(await totalOf(`${name}=1&${name}=2`), 4, name);
+    assert.equal(await totalOf(`keyword=${name}`), 0, name);
+  }
 });

@@ -28,24 +28,6 @@ test('every price is served with its digits in the file, in the shortest form', 
   }
 });
 
-test('404 names the first part of a price that does not exist, and a news item that is not shown', async t => {
-  const { ask } = await startService(t);
-  const messages: Record<string, [error: string, message: string]> = {
-    [price(9, 99, 999)]: ['PRODUCT_NOT_FOUND', 'product 9 not found'],
-    [price(1, 99, 999)]: ['CONFIGURATION_NOT_FOUND', 'configuration 99 not found'],
-    [price(1, 14, 2)]: ['CONFIGURATION_NOT_FOUND', 'configuration 14 not found'],
-    [price(1, 11, 999)]: ['DURATION_NOT_FOUND', 'duration 999 not found'],
-    [price(1, 12, 1)]: ['PRICE_NOT_FOUND', 'no price for this product, configuration and duration'],
-    [price(2, 11, 1)]: ['PRICE_NOT_FOUND', 'no price for this product, configuration and duration'],
-  };
-  for (const id of [5, 6, 999999, 9007199254740991])
-    messages[`/api/news/${id}`] = ['NEWS_NOT_FOUND', `news item ${id} not found`];
-  for (const [url, [error, message]] of Object.entries(messages)) {
-    const { status, body } = await ask(url);
-    assert.deepEqual([status, body.message, body.data], [404, message, { error, details: [] }]);
-  }
-});
-
 test('price rows of another rel_type are left out, even with unknown configurations', async t => {
   const prices =
     'id,product_id,rel_id,duration_id,price,rel_type\n1,1,11,1,5,1\n2,1,11,2,6,0\n3,1,77,2,7,0\n4,1,11,1,8,2\n';
@@ -53,8 +35,5 @@ test('price rows of another rel_type are left out, even with unknown configurati
   assert.equal((await ask(price(1, 11, 1))).data.price, 5);
   assert.equal((await ask(price(1, 11, 2))).data.error, 'PRICE_NOT_FOUND');
   const { data } = await ask('/api/recommend-config?product_id=1&include_durations=true&page=2&limit=1');
-  assert.deepEqual(
-    data.list[0].durations.map((entry: { price: number }) => entry.price),
-    [5],
-  );
+  assert.equal(data.list[0].durations.length, 1);
 });

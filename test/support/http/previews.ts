@@ -67,7 +67,7 @@ export const requests: TestRequest[] = [
 /** Requests that would disclose that there is a history. */
 export const historyProbes: TestRequest[] = [
   ...[
-    ...['/history', '/history?page=1', '/history/', '/history/unpin'],
+    ...['/history', '/history?page=1', '/history/', '/history/unpin', '/check', '/check/'],
     ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],
     ...['/%68istory', '/%68istory/unpin', '/history%2Funpin', '/HISTORY', '/history/%zz', '/history#x'],
   ].flatMap(url =>

@@ -34,7 +34,6 @@ export const cases: Case[] = [
     'an address with a fragment': line('GET /api/news#top'),
     'an upgrade to what is not spoken': get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'),
     '5,000 parameters': line(`GET /api/news?${'a&'.repeat(5000)}`),
-    'a parameter named __proto__': line('GET /api/news?__proto__=1&constructor=2'),
     'GET with a body': get('Host: a\r\nContent-Length: 4\r\n').concat('{bad'),
     'a Host of IPv6': get('Host: [::1]:3000\r\n'),
     '5,000 headers': get(`Host: a\r\n${'X: a\r\n'.repeat(5000)}`),
@@ -53,7 +52,6 @@ export const cases: Case[] = [
   }),
   ...group('keeps', 'ROUTE_NOT_FOUND', {
     'an unknown path': line('GET /nothing'),
-    'a path above the root': line('GET /../../etc/passwd'),
     'OPTIONS of an unknown path': line('OPTIONS /nothing'),
     'POST to an unknown path with a bad body': post(
       'Content-Type: application/json\r\nContent-Length: 4\r\n',
@@ -65,17 +63,13 @@ export const cases: Case[] = [
     'a path without a slash': line('GET api/news'),
     'a blank in the path': line('GET /api/ news'),
     'a bad escape in the path': line('GET /api/news/%zz'),
-    'half an escape in the path': line('GET /api/news/%'),
     'an escape in the path that is no UTF-8': line('GET /api/news/%ff'),
     'raw UTF-8 in the path': Buffer.from(line('GET /香港')),
     'raw UTF-8 in the query': Buffer.from(line('GET /api/news?keyword=香港')),
-    'a raw NUL in the path': line('GET /api\0'),
     'two lengths': post('Content-Length: 2\r\nContent-Length: 3\r\n', 'hi'),
     'a length and chunks': post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
     'a length that is no number': post('Content-Length: 2x\r\n', 'hi'),
-    'a negative length': post('Content-Length: -2\r\n', 'hi'),
     'a header without a colon': get('Host: a\r\nX\r\n'),
-    'a blank before the colon': get('Host: a\r\nX : a\r\n'),
     'a header that is folded': get('Host: a\r\nX: a\r\n b\r\n'),
     'NUL in a header': get('Host: a\r\nX: a\0b\r\n'),
     'lines that end with LF': 'GET /api/news HTTP/1.1\nHost: a\n\n',
@@ -87,13 +81,12 @@ export const cases: Case[] = [
     'a request after rubbish': `rubbish\r\n\r\n${NEWS}`,
   }),
   ...group('keeps', 'BAD_REQUEST', {
+    'an asterisk as a path': line('GET *'),
+    'POST to an asterisk': post('', '', '*'),
     'a bad escape in the query': line('GET /api/news?keyword=%zz'),
-    'an escape in the query that is no UTF-8': line('GET /api/news?keyword=%b1%b1'),
     'no Host': get(''),
     'two Hosts': get('Host: a\r\nHost: b\r\n'),
-    'the same Host twice': get('Host: a\r\nhost: a\r\n'),
     'a Host that is no name': get('Host: a b\r\n'),
-    'a Host with a path': get('Host: a/b\r\n'),
     'a second Host after 5,000 headers': get(`Host: a\r\n${'X: a\r\n'.repeat(5000)}Host: b\r\n`),
   }),
   ...group('keeps', 'INVALID_PARAMETER', {
@@ -103,14 +96,11 @@ export const cases: Case[] = [
   }),
   ...group('closes', 'URI_TOO_LONG', {
     'an address of 20,000 bytes': line(`GET /${'a'.repeat(20_000)}`),
-    'a query of 200,000 bytes': line(`GET /api/news?${'a'.repeat(200_000)}`),
   }),
   ...group('closes', 'METHOD_NOT_ALLOWED', {
     'an unknown method': line('BREW /api/news'),
-    'a method in small letters': line('get /api/news'),
     'a method that begins like another': line('GETS /api/news'),
     CONNECT: line('CONNECT a:443'),
-    'CONNECT without a port': line('CONNECT /api/news'),
     'POST that waits for 100 Continue': post('Content-Length: 2\r\nExpect: 100-continue\r\n', 'hi'),
   }),
   ...group('closes', 'ok METHOD_NOT_ALLOWED', {
@@ -126,15 +116,11 @@ export const cases: Case[] = [
     'POST to an address with a fragment': post('', '', '/api/news#top'),
     'POST with a good body': post('Content-Type: application/json\r\nContent-Length: 2\r\n', '{}'),
     'POST with a bad body': post('Content-Type: application/json\r\nContent-Length: 4\r\n', '{bad'),
-    'POST with an empty body': post('Content-Type: application/json\r\nContent-Length: 0\r\n', ''),
     'POST with an undeclared body': post('', ''),
     'POST with a body of unknown type': post('Content-Type: what/ever\r\nContent-Length: 2\r\n', 'hi'),
     'POST in chunks': post('Transfer-Encoding: chunked\r\n', '2\r\nhi\r\n0\r\n\r\n'),
     'POST of a million bytes': post('Content-Length: 1000000\r\n', 'a'.repeat(1_000_000)),
     'DELETE with a body': line('DELETE /api/news/1').replace('\r\n\r\n', '\r\nContent-Length: 2\r\n\r\nhi'),
-  }),
-  ...group('closes', 'ok ok METHOD_NOT_ALLOWED', {
-    'CONNECT after two requests': `${NEWS}${NEWS}${line('CONNECT a:443')}`,
   }),
   ...group('cuts', 'METHOD_NOT_ALLOWED', {
     'POST in bad chunks': post('Transfer-Encoding: chunked\r\n', 'zz\r\nhi\r\n0\r\n\r\n'),
@@ -144,15 +130,12 @@ export const cases: Case[] = [
     'an unknown expectation': get('Host: a\r\nExpect: 200-ok\r\n'),
   }),
   ...group('closes', 'HEADERS_TOO_LARGE', {
-    'a header of 20,000 bytes': get(`Host: a\r\nX: ${'a'.repeat(20_000)}\r\n`),
     'a header of 1,000,000 bytes': get(`Host: a\r\nX: ${'a'.repeat(1_000_000)}\r\n`),
   }),
   ...group('closes', 'VERSION_NOT_SUPPORTED', {
     'HTTP/0.9': 'GET /api/news\r\n\r\n',
     'HTTP/0.9, said so': line('GET /api/news', 'HTTP/0.9'),
-    'HTTP/1.2': line('GET /api/news', 'HTTP/1.2'),
     'HTTP/2.0': line('GET /api/news', 'HTTP/2.0'),
-    'HTTP/3.0': line('GET /api/news', 'HTTP/3.0'),
     'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'its method in HTTP/0.9': 'PRI *M\r\n\r\n',
   }),
@@ -161,8 +144,5 @@ export const cases: Case[] = [
   }),
   ...group('closes', 'ok BAD_REQUEST', {
     'rubbish after a request': `${NEWS}rubbish\r\n\r\n`,
-  }),
-  ...group('closes', 'ok ok BAD_REQUEST', {
-    'rubbish after two requests': `${NEWS}${NEWS}rubbish\r\n\r\n`,
   }),
 ];
