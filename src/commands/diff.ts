@@ -9,7 +9,7 @@ import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from '../reader/former-set.ts';
 import { readSet } from '../reader/read-set.ts';
-import { countChanges, hasChanges, wholeChange } from '../set/compare/changes.ts';
+import { countChanges, hasChanges } from '../set/compare/changes.ts';
 import { type CatalogContent, type CatalogDifference, differenceOf } from '../set/compare/differences.ts';
 import { changeLines, summaryOf } from '../set/compare/lines.ts';
 import { systemDirectory } from '../set/system-directory.ts';
@@ -29,7 +29,7 @@ export async function diff(call: Call, one?: string, other?: string): Promise<vo
   const summary = summaryOf(differences);
   if (call.flags.json) {
     const changes: Change[] = [];
-    const counts = differences.map(found => countChanges(found, wholeChange, change => changes.push(change)));
+    const counts = differences.map(found => countChanges(found, 'editors', change => changes.push(change)));
     const report = {
       from: named(from),
       to: named(to),

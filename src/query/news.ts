@@ -3,7 +3,6 @@ import type { NewsQuery } from '../contract/queries.ts';
 import type { NewsDetail } from '../contract/records.ts';
 import { detailPieces, type NewsTable } from '../snapshot/news-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { firstIndex } from './paging.ts';
 import { search } from './search.ts';
 
 export type NewsFilter = Pick<NewsQuery, 'type_id' | 'ids' | 'since' | 'until'>;
@@ -87,13 +86,11 @@ function rowsOf({ rowOf }: Snapshot['news'], ids: readonly number[]): number[] {
 function createdBetween(
   { create_time }: NewsTable,
   rows: readonly number[],
-  since = Number.NEGATIVE_INFINITY,
-  until = Number.POSITIVE_INFINITY,
+  since = -Infinity,
+  until = Infinity,
 ): readonly number[] {
-  const timeAt = (place: number) => create_time[rows[place] ?? 0] ?? 0;
-  const start = firstIndex(rows.length, place => timeAt(place) <= until);
-  const end = firstIndex(rows.length, place => timeAt(place) < since);
-  return start === 0 && end === rows.length ? rows : rows.slice(start, end);
+  const isBetween = (row: number) => since <= (create_time[row] ?? 0) && (create_time[row] ?? 0) <= until;
+  return since === -Infinity && until === Infinity ? rows : rows.filter(isBetween);
 }
 
 /** The rows of the news items that are published at one moment, newest first. */

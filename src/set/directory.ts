@@ -28,14 +28,10 @@ export function nameInFolder(path: string): string | undefined {
 /** What {@link Directory.peek} returns at most, in bytes. */
 export const PEEKED_BYTES = 2 ** 16;
 
-const BYTES_PER_MB = 1024 * 1024;
-
-export function isTooBig(bytes: number, { maxFileMb }: Pick<Directory, 'maxFileMb'>): boolean {
-  return bytes > maxFileMb * BYTES_PER_MB;
-}
-
-export function tooBig(bytes: number, { maxFileMb }: Pick<Directory, 'maxFileMb'>): string {
-  return `the file has ${Math.ceil(bytes / BYTES_PER_MB)} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
+/** The message for a file of this size; undefined if it is not too big. */
+export function tooBig(bytes: number, maxFileMb: number): string | undefined {
+  if (bytes <= maxFileMb * 2 ** 20) return undefined;
+  return `the file has ${Math.ceil(bytes / 2 ** 20)} MB, but only ${maxFileMb} MB are allowed: make it smaller, or ask your administrator to raise MAX_FILE_MB`;
 }
 
 /**
@@ -75,8 +71,9 @@ export function overlaid(directory: Directory, files: ReadonlyMap<string, Buffer
     async read(file, report) {
       const content = files.get(file);
       if (!content) return directory.read(file, report);
-      if (!isTooBig(content.length, directory)) return content;
-      report({ file }, 'FILE_TOO_BIG', tooBig(content.length, directory));
+      const message = tooBig(content.length, directory.maxFileMb);
+      if (message === undefined) return content;
+      report({ file }, 'FILE_TOO_BIG', message);
       return undefined;
     },
   };

@@ -15,7 +15,7 @@ import { type LoadedFile, textOf } from '../formats/table.ts';
 import { reportFault } from '../formats/workbook/cells.ts';
 import type { Workbook } from '../formats/workbook/sheet.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
-import { type Directory, isTooBig, nameInFolder } from './directory.ts';
+import { type Directory, nameInFolder } from './directory.ts';
 import {
   catalogLike,
   catalogWithHeadings,
@@ -103,7 +103,11 @@ export async function readFiles(
       else report(place, 'MISSING_FILE', message);
     }
     const [file, second] = filesOf(catalog);
-    if (file !== undefined && second !== undefined) reportTwo(catalog, file, second, report);
+    if (file !== undefined && second !== undefined) {
+      const isSheet = catalogWorkbooks.includes(second);
+      const message = `${file} exists too: delete ${isSheet ? 'it, or this sheet' : 'one of the two'}`;
+      report({ file: second, ...(isSheet && { sheet: catalog }) }, 'TWO_FILES', message, { file });
+    }
     const inWorkbook = workbooks.find(workbook => workbook.file === file)?.content;
     const content = inWorkbook ?? (file !== undefined && (await directory.read(file, report)));
     if (file !== undefined && content)
@@ -128,12 +132,6 @@ export function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-function reportTwo(catalog: CatalogName, file: string, second: string, report: Reporter): void {
-  const isSheet = catalogWorkbooks.includes(second);
-  const message = `${file} exists too: delete ${isSheet ? 'it, or this sheet' : 'one of the two'}`;
-  report({ file: second, ...(isSheet && { sheet: catalog }) }, 'TWO_FILES', message, { file });
-}
-
 /** Reads the Markdown files among these paths as a {@link bundle}; undefined, or reported, if there are none or they are too big. */
 export async function readMarkdownFiles(
   directory: Directory,
@@ -147,7 +145,7 @@ export async function readMarkdownFiles(
     const content = await directory.read(markdownPath(name), report);
     if (content) files.push({ name, content });
     bytes += content?.length ?? 0;
-    if (!isTooBig(bytes, directory)) continue;
+    if (bytes <= directory.maxFileMb * 2 ** 20) continue;
     const message = `these files have more than ${directory.maxFileMb} MB together: delete some, or ask your administrator to raise MAX_FILE_MB`;
     report({ file: MARKDOWN_FILES }, 'FILE_TOO_BIG', message);
     return undefined;

@@ -63,19 +63,13 @@ export function endsOf({ file, content }: Pick<FileContent, 'file' | 'content'>)
 }
 
 function hasEnd(file: string, content: Buffer): boolean {
-  if (isWorkbook(file)) return hasDirectory(content);
+  // The directory of a ZIP archive is a record of 22 bytes, which ends with the length of the comment after it.
+  const start = isWorkbook(file) ? content.lastIndexOf('PK\x05\x06', undefined, 'latin1') : -1;
+  if (start >= 0 && start + 22 <= content.length)
+    return start + 22 + content.readUInt16LE(start + 20) === content.length;
+  if (isWorkbook(file)) return false;
   const end = content.toString('latin1', Math.max(0, content.length - 64));
   return endsAnywhere(file) ? /[\r\n]\0?$/.test(end) : /\]\0?[\s\0]*$/.test(end);
-}
-
-/** Whether a ZIP archive ends with its directory: a record of 22 bytes, which ends with the length of the comment after it. */
-function hasDirectory(content: Buffer): boolean {
-  const start = content.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  return (
-    start !== -1 &&
-    start + 22 <= content.length &&
-    start + 22 + content.readUInt16LE(start + 20) === content.length
-  );
 }
 
 function endsAnywhere(file: string): boolean {

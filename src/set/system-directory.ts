@@ -9,7 +9,7 @@ import {
 } from '../contract/catalog-files.ts';
 import type { Reporter } from '../contract/problems.ts';
 import { reasonOf } from '../messages.ts';
-import { type Directory, isTooBig, PEEKED_BYTES, tooBig } from './directory.ts';
+import { type Directory, PEEKED_BYTES, tooBig } from './directory.ts';
 import { findLookAlikes } from './look-alikes.ts';
 
 interface SystemPaths {
@@ -87,10 +87,10 @@ async function readContent(
 ): Promise<Buffer | undefined> {
   try {
     const stats = await stat(path);
+    const message = tooBig(stats.size, maxFileMb);
     // Reading a named pipe could block forever.
     if (!stats.isFile()) report({ file }, 'UNREADABLE_FILE', NOT_A_FILE);
-    else if (isTooBig(stats.size, { maxFileMb }))
-      report({ file }, 'FILE_TOO_BIG', tooBig(stats.size, { maxFileMb }));
+    else if (message !== undefined) report({ file }, 'FILE_TOO_BIG', message);
     else return await readFile(path);
   } catch (error) {
     report({ file }, 'UNREADABLE_FILE', fileError(error as NodeJS.ErrnoException));

@@ -2,16 +2,10 @@ import type { News } from '../contract/columns.ts';
 import { textOf } from './html-text.ts';
 
 /**
- * Normalizes a text for searching, so that texts which readers consider equal become equal. Texts and terms are folded
- * alike, and folding is idempotent. It makes equal
- * - upper and lower case, and compatible forms of a character: `ﬁ` and `fi`, `Ａ` and `A` (Unicode NFKC);
- * - Latin and Greek letters with and without accents: `café` and `cafe`, `Αθήνα` and `ΑΘΗΝΑ`, also `ß` and `ss`, `œ` and `oe`,
- *   `ø` and `o`; and `ё` and `е`;
- * - Hebrew and Arabic with and without points;
- * - typed and typographic apostrophes, quotation marks and hyphens: `l'été` and `l’été`.
- *
- * It removes invisible characters such as soft hyphens and zero-width spaces, as NFKC_Casefold does. It keeps the marks
- * of other letters, which make another one: `が` is not `か`, and `й` is not `и`.
+ * Normalizes a text or a term for searching, so that texts which readers consider equal become equal: upper and lower case,
+ * compatible forms (`ﬁ` and `fi`), Latin and Greek letters with and without accents (`café`, `ß` and `ss`, `ø` and `o`), Hebrew
+ * and Arabic with and without points, typed and typographic quotation marks and hyphens. Removes invisible characters. Keeps
+ * the marks that make another letter: `が` is not `か`, and `й` is not `и`. Idempotent.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toUpperCase();

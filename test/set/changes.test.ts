@@ -16,7 +16,6 @@ import {
   fromLines,
   linesOf,
   publicReport as reportOf,
-  wholeChange,
 } from '../../src/set/compare/changes.ts';
 import {
   type AnyRow,
@@ -174,7 +173,7 @@ function withoutSome<Row>(rows: readonly Row[] | undefined): Row[] | undefined {
 function fullReport(one: CatalogRows, other: CatalogRows): Change[] {
   const changes: Change[] = [];
   for (const difference of differencesOf(formerOf(one, other), contentOf(other), NOW))
-    countChanges(difference, wholeChange, change => changes.push(change));
+    countChanges(difference, 'editors', change => changes.push(change));
   return JSON.parse(JSON.stringify(changes));
 }
 

@@ -19,71 +19,49 @@ interface CellParser {
   parse(text: string, format: CellFormat, zone: TimeZone): unknown;
 }
 
-const time = {
+const parser =
+  (json: CellParser['json']) =>
+  (code: ProblemCode, expected: string, parse: CellParser['parse']): CellParser => ({
+    code,
+    json,
+    expected,
+    parse,
+  });
+const [bare, quoted] = [parser('bare'), parser('quoted')];
+const time: CellParser = {
   code: 'BAD_TIME',
   json: 'any',
   expected: 'a date such as 2026-03-31 or 2026-03-31 18:00:00',
   parse: (text, _format, zone) => parseTimeCell(text, zone),
-} as const satisfies CellParser;
+};
 
-const text = {
-  code: 'BAD_TEXT',
-  json: 'quoted',
-  expected: 'text',
-  parse: parseText,
-} as const satisfies CellParser;
-
-export const cellTypes = {
-  id: {
-    code: 'BAD_ID',
-    json: 'bare',
-    expected: 'a whole number of 1 or more, such as 12',
-    parse: parseInteger,
-  },
-  count: { code: 'BAD_NUMBER', json: 'bare', expected: 'a whole number, such as 10', parse: parseInteger },
-  reads: {
-    code: 'BAD_NUMBER',
-    json: 'bare',
-    expected: `a whole number from 0 to ${MAX_READ}, such as 10`,
-    parse: parseInteger,
-  },
-  size: {
-    code: 'BAD_NUMBER',
-    json: 'bare',
-    expected: 'a number greater than 0, such as 4 or 0.5',
-    parse: parseDecimal,
-  },
-  price: { code: 'BAD_NUMBER', json: 'bare', expected: 'a plain number such as 12.50', parse: parsePrice },
-  flag: { code: 'BAD_BOOLEAN', json: 'bare', expected: 'true or false', parse: parseFlag },
+export const cellTypes: Readonly<Record<CellType, CellParser>> = {
+  id: bare('BAD_ID', 'a whole number of 1 or more, such as 12', parseInteger),
+  count: bare('BAD_NUMBER', 'a whole number, such as 10', parseInteger),
+  reads: bare('BAD_NUMBER', `a whole number from 0 to ${MAX_READ}, such as 10`, parseInteger),
+  size: bare('BAD_NUMBER', 'a number greater than 0, such as 4 or 0.5', parseDecimal),
+  price: bare('BAD_NUMBER', 'a plain number such as 12.50', parsePrice),
+  flag: bare('BAD_BOOLEAN', 'true or false', parseFlag),
   time,
   timeOrZero: {
     ...time,
     parse: (text, _format, zone) => (/^0([.,]0+)?$/.test(text) ? 0 : parseTimeCell(text, zone)),
   },
-  unit: {
-    code: 'BAD_UNIT',
-    json: 'quoted',
-    expected: `one of ${durationUnits.join(', ')}`,
-    parse: text => {
-      const word = text.trim().toLowerCase();
-      return durationUnits.find(unit => word === unit || word === `${unit}s`) ?? text;
-    },
-  },
-  contentFormat: {
-    code: 'BAD_FORMAT',
-    json: 'quoted',
-    expected: `one of ${contentFormats.join(', ')}`,
-    parse: format => format.trim().toLowerCase(),
-  },
-  text,
-  terms: text,
-  fileName: {
-    code: 'BAD_FILE_NAME',
-    json: 'quoted',
-    expected: 'the name of a file in the images directory, such as launch.webp',
-    parse: (path, format) => parseText(imageIn(path) ?? path, format),
-  },
-} as const satisfies Record<CellType, CellParser>;
+  unit: quoted('BAD_UNIT', `one of ${durationUnits.join(', ')}`, text => {
+    const word = text.trim().toLowerCase();
+    return durationUnits.find(unit => word === unit || word === `${unit}s`) ?? text;
+  }),
+  contentFormat: quoted('BAD_FORMAT', `one of ${contentFormats.join(', ')}`, format =>
+    format.trim().toLowerCase(),
+  ),
+  text: quoted('BAD_TEXT', 'text', parseText),
+  terms: quoted('BAD_TEXT', 'text', parseText),
+  fileName: quoted(
+    'BAD_FILE_NAME',
+    'the name of a file in the images directory, such as launch.webp',
+    (path, format) => parseText(imageIn(path) ?? path, format),
+  ),
+};
 
 /**
  * Parses a cell by the type of its column. Returns undefined if it is empty (no text, JSON null or ""), and null, which
@@ -95,7 +73,7 @@ export function parseCell(
   type: CellType,
   zone: TimeZone,
 ): unknown {
-  const { json, parse }: CellParser = cellTypes[type];
+  const { json, parse } = cellTypes[type];
   if (cell === undefined) return undefined;
   if (format.format !== 'json') {
     if (isFormula(cell, format)) return null;

@@ -10,15 +10,11 @@ import { type AnyRow, type CatalogDifference, isConfigurationPrice, type Value }
 
 type ChangedColumn = Change['columns'][number];
 
-interface ChangeStyle {
-  has(column: string): boolean;
-  /** Whether it is for visitors: long texts are cut off, and of a row that is gone no values are shown. */
-  isPublic: boolean;
-}
+/** For visitors, long texts are cut off, and neither unserved columns nor values of a row that is gone are shown. */
+type Audience = 'editors' | 'visitors';
 
-export const wholeChange: ChangeStyle = { has: () => true, isPublic: false };
-
-const publicChange: ChangeStyle = { has: column => !unservedColumns.includes(column), isPublic: true };
+const isFor = (audience: Audience) => (column: string) =>
+  audience === 'editors' || !unservedColumns.includes(column);
 
 /** The difference between two rows; undefined if no column that is shown differs. */
 export function changeOf(
@@ -26,19 +22,19 @@ export function changeOf(
   before: AnyRow | undefined,
   after: AnyRow | undefined,
   differing: readonly string[],
-  style: ChangeStyle,
+  audience: Audience,
 ): Change | undefined {
   const row = after ?? before;
   if (!row) return undefined;
   const isChanged = before !== undefined && after !== undefined;
   const shown = (isChanged ? differing : columnNamesOf(catalog)).filter(
-    column => style.has(column) && (isChanged || row[column] !== undefined),
+    column => isFor(audience)(column) && (isChanged || row[column] !== undefined),
   );
   if (shown.length === 0) return undefined;
   const key = keyOf(catalog, row);
-  if (!after && style.isPublic) return { catalog, change: 'removed', key, columns: [] };
+  if (!after && audience === 'visitors') return { catalog, change: 'removed', key, columns: [] };
   const change = isChanged ? 'changed' : after ? 'added' : 'removed';
-  const columns = shown.map(column => changedColumn(column, before?.[column], after?.[column], style));
+  const columns = shown.map(column => changedColumn(column, before?.[column], after?.[column], audience));
   return { catalog, change, key, columns };
 }
 
@@ -48,19 +44,12 @@ function keyOf(catalog: CatalogName, row: AnyRow): Change['key'] {
   return { product_id: Number(product_id), rel_id: Number(rel_id), duration_id: Number(duration_id) };
 }
 
-function changedColumn(
-  column: string,
-  before: Value,
-  after: Value,
-  { isPublic }: ChangeStyle,
-): ChangedColumn {
-  const [from, to] = [shownValue(before, isPublic), shownValue(after, isPublic)];
+function changedColumn(column: string, before: Value, after: Value, audience: Audience): ChangedColumn {
+  const shown = (value: Value) =>
+    typeof value === 'string' && audience === 'visitors' ? shortened(value) : (value ?? null);
+  const [from, to] = [shown(before), shown(after)];
   const percent = column === 'price' ? percentOf(from, to) : undefined;
   return { column, from, to, ...(percent !== undefined && { percent }) };
-}
-
-function shownValue(value: Value, isPublic: boolean): ChangedColumn['from'] {
-  return typeof value === 'string' && isPublic ? shortened(value) : (value ?? null);
 }
 
 /** With two digits after the point; undefined unless there was a price, and is one. */
@@ -72,24 +61,24 @@ function percentOf(from: ChangedColumn['from'], to: ChangedColumn['to']): number
 /** Calls `onChange` with each change of a catalog, and counts them. Whether its file is new or gone is not public. */
 export function countChanges(
   { catalog, file, gained, lost, rows }: CatalogDifference,
-  style: ChangeStyle,
+  audience: Audience,
   onChange: (change: Change) => void,
 ): ComparedCatalog {
+  const isAll = audience === 'editors';
   const counts = { added: 0, removed: 0, changed: 0 };
   for (const { before, after, columns, seenBefore, seenAfter } of rows) {
-    const change = style.isPublic
-      ? changeOf(catalog, seenBefore, seenAfter, columns, style)
-      : changeOf(catalog, before, after, columns, style);
+    const [from, to] = isAll ? [before, after] : [seenBefore, seenAfter];
+    const change = changeOf(catalog, from, to, columns, audience);
     if (!change) continue;
     counts[change.change] += 1;
     onChange(change);
   }
   return {
     catalog,
-    ...(file && !style.isPublic && { file }),
+    ...(file && isAll && { file }),
     ...counts,
-    columns_added: gained.filter(style.has),
-    columns_removed: lost.filter(style.has),
+    columns_added: gained.filter(isFor(audience)),
+    columns_removed: lost.filter(isFor(audience)),
   };
 }
 
@@ -127,7 +116,7 @@ export function publicReport(
     length += json.length;
     changes.push(json);
   };
-  const catalogs = differences.map(difference => countChanges(difference, publicChange, add));
+  const catalogs = differences.map(difference => countChanges(difference, 'visitors', add));
   const head = { ...about, catalogs: catalogs.filter(hasChanges) } satisfies ChangesHead;
   return { head: JSON.stringify(head), changes };
 }

@@ -1,7 +1,7 @@
 import type { Change } from '../../contract/changes.ts';
 import { catalogs } from '../../contract/columns.ts';
 import { excerpt, plural } from '../../messages.ts';
-import { changeOf, wholeChange } from './changes.ts';
+import { changeOf } from './changes.ts';
 import type { AnyRow, CatalogDifference, RowPair, Value } from './differences.ts';
 
 const MAX_LISTED = 20;
@@ -13,7 +13,7 @@ type Line = [change: string, row: string, values: string];
 export function changeLines(differences: readonly CatalogDifference[], listAll: boolean): string {
   const ofCatalogs = differences.map(({ catalog, rows }) => {
     const lines = rows.flatMap(({ before, after, columns }) => {
-      const change = changeOf(catalog, before, after, columns, wholeChange);
+      const change = changeOf(catalog, before, after, columns, 'editors');
       return change ? [lineOf(change, after ?? before)] : [];
     });
     const listed = listAll ? lines : lines.slice(0, MAX_LISTED);
