@@ -30,16 +30,11 @@ export type {
 export type { ErrorCode, ErrorDetail } from './errors.ts';
 export { exportedFile } from './export/exported-file.ts';
 
-/** Parameters that the service has a default for. */
-type Defaulted = 'page' | 'limit' | 'include_durations';
-type RequiredOf<Query> = {
-  [Name in keyof Query]-?: undefined extends Query[Name] ? never : Name extends Defaulted ? never : Name;
-}[keyof Query];
-/** The parameters of a query as callers pass them: undefined is the same as absent. */
-type Params<Query> = Pick<Query, RequiredOf<Query>> & {
-  [Name in Exclude<keyof Query, RequiredOf<Query>>]?: Query[Name] | undefined;
-};
-
+/** Parameters that may be absent; undefined is the same. */
+type Params<Query> = { [Name in keyof Query]?: Query[Name] | undefined };
+/** The parameters of the list of configurations. */
+type ConfigurationsParams = Pick<ConfigurationsQuery, 'product_id'> &
+  Params<Omit<ConfigurationsQuery, 'product_id'>>;
 /** Unix seconds, or a local time of the service: a date `2026-03-31`, or a date and time `2026-03-31 18:00:00`. */
 type Time = number | string;
 /** The parameters of the list of news items. */
@@ -118,12 +113,12 @@ export interface VitrineClient {
    * `include_durations`, each has `durations`: its prices, from the shortest duration to the longest.
    */
   listConfigurations(
-    query: Params<ConfigurationsQuery>,
+    query: ConfigurationsParams,
     init?: RequestInit,
   ): Promise<Page<RecommendedConfiguration>>;
   /** All recommended configurations of a product; see {@link VitrineClient.listConfigurations}. */
   eachConfiguration(
-    query: Params<ConfigurationsQuery>,
+    query: ConfigurationsParams,
     init?: RequestInit,
   ): AsyncGenerator<RecommendedConfiguration, void>;
   /**

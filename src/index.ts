@@ -111,7 +111,7 @@ export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, opt
  * Closes an app that listens at the first SIGINT or SIGTERM; a later one calls `endDrain`. Then the process exits, as it
  * would by default, unless something else listens to the signal.
  */
-export function closeOnSignal(app: FastifyInstance, endDrain: () => void): void {
+function closeOnSignal(app: FastifyInstance, endDrain: () => void): void {
   let isClosing = false;
   let uninstall = () => {};
   const close = async (signal: StopSignal) => {

@@ -60,11 +60,11 @@ export async function startServices(settings: Settings, log: HostLog, readers?: 
     const reads = await opening;
     webhook = await openingWebhook;
     // Redis is asked once the news items are known.
-    void catalog.loaded.then(reads.flush, () => {});
-    void catalog.loaded.then(
-      () => webhook?.notice(),
-      () => {},
-    );
+    const onLoaded = () => {
+      webhook?.notice();
+      return reads.flush();
+    };
+    void catalog.loaded.then(onLoaded, () => {});
     let closing: Promise<unknown> | undefined;
     // The counts release the lock of the state directory.
     const closeState = () => Promise.resolve(webhook?.close()).finally(reads.close);

@@ -34,10 +34,7 @@ const KeySchema = Type.Object(
     rel_id: keyId('id of the configuration of a price'),
     duration_id: keyId('id of the duration of a price'),
   },
-  {
-    ...titled('ChangeKey'),
-    description: 'which row: by its id, or a price by product, configuration and duration',
-  },
+  titled('ChangeKey', 'which row: by its id, or a price by product, configuration and duration'),
 );
 
 const NamesSchema = Type.Object(
@@ -47,10 +44,10 @@ const NamesSchema = Type.Object(
     rel_id: name('name of the configuration of a price'),
     duration_id: name('name of the duration of a price'),
   },
-  {
-    ...titled('ChangeNames'),
-    description: 'the names that the ids of the key stand for in the served set, as far as it has them',
-  },
+  titled(
+    'ChangeNames',
+    'the names that the ids of the key stand for in the served set, as far as it has them',
+  ),
 );
 
 const ColumnSchema = Type.Object(

@@ -19,7 +19,7 @@ const place = {
   cell: Type.Optional(text('cell in a spreadsheet, such as `E17`; absent in JSON')),
   heading: Type.Optional(text('heading of the column, or key of the JSON value')),
 };
-const PlaceSchema = (description: string) => Type.Object(place, { ...titled('Place'), description });
+const PlaceSchema = (description: string) => Type.Object(place, titled('Place', description));
 /**
  * A location in a catalog file: for programs its line and column, for editors its row and cell in a spreadsheet, where a
  * cell of several lines takes one row. Columns count code points.
@@ -78,7 +78,7 @@ const ReadingSchema = Type.Object(
     time_zone: text('zone of local times: `TIME_ZONE`'),
     markdown_html: Type.Boolean({ description: 'whether HTML in Markdown is served: `MARKDOWN_HTML`' }),
   },
-  { ...titled('Reading'), description: 'how its files were read' },
+  titled('Reading', 'how its files were read'),
 );
 
 const ServedSchema = Type.Object(
@@ -88,7 +88,7 @@ const ServedSchema = Type.Object(
     files: Type.Array(FileSchema, { description: 'its files' }),
     reading: ReadingSchema,
   },
-  { ...titled('ServedCatalogs'), description: 'the set that is served; null before the first' },
+  titled('ServedCatalogs', 'the set that is served; null before the first'),
 );
 
 const AttemptSchema = Type.Object(
@@ -105,7 +105,7 @@ const AttemptSchema = Type.Object(
       description: 'the first 100, errors before warnings; equal ones of a column are one',
     }),
   },
-  { ...titled('Attempt'), description: 'outcome of the last change of the files; null before the first' },
+  titled('Attempt', 'outcome of the last change of the files; null before the first'),
 );
 
 /** Why a set is held back. */
@@ -129,10 +129,7 @@ const HeldSchema = Type.Object(
     since: timestamp('since when it is held back'),
     reasons: HoldReasonsSchema,
   },
-  {
-    ...titled('Held'),
-    description: 'a set without errors that waits until somebody confirms it; null if there is none',
-  },
+  titled('Held', 'a set without errors that waits until somebody confirms it; null if there is none'),
 );
 
 const PinnedSchema = Type.Object(
@@ -141,11 +138,10 @@ const PinnedSchema = Type.Object(
     since: timestamp('since when it is pinned'),
     saved: Type.Optional(timestamp('when files were saved last that wait for it; absent if none were')),
   },
-  {
-    ...titled('Pinned'),
-    description:
-      'a version that people want to be served, whatever the files hold; null if changes are loaded',
-  },
+  titled(
+    'Pinned',
+    'a version that people want to be served, whatever the files hold; null if changes are loaded',
+  ),
 );
 
 const LoadingSchema = Type.Object(
@@ -157,7 +153,7 @@ const LoadingSchema = Type.Object(
       description: 'how much of the bytes of the files has been read; 100 while indexes are built',
     }),
   },
-  { ...titled('Loading'), description: 'how far the files are read; null while none are' },
+  titled('Loading', 'how far the files are read; null while none are'),
 );
 
 const ReadsSchema = Type.Object(
@@ -166,7 +162,7 @@ const ReadsSchema = Type.Object(
     unsaved: count('counted reads that are not saved yet'),
     last_flush: orNull(timestamp('when all reads were last saved; null before the first time')),
   },
-  { ...titled('Reads'), description: 'state of the read counts' },
+  titled('Reads', 'state of the read counts'),
 );
 
 const WebhookSchema = Type.Object(
@@ -176,7 +172,7 @@ const WebhookSchema = Type.Object(
       timestamp('when the last one was delivered; null before the first since the start'),
     ),
   },
-  { ...titled('Webhook'), description: 'state of the webhooks; absent without `CHAT_URL` and `WEBHOOK_URL`' },
+  titled('Webhook', 'state of the webhooks; absent without `CHAT_URL` and `WEBHOOK_URL`'),
 );
 
 /** The `data` of `GET /health`. */

@@ -3,8 +3,12 @@ import * as Type from '@sinclair/typebox/type';
 import { catalogs } from './columns.ts';
 import type { NewsInclude } from './queries.ts';
 
-/** Options of an object without other fields, under the name that it has in the OpenAPI document. */
-export const titled = (title: string) => ({ additionalProperties: false, title });
+/** Options of an object without other fields; the title is its name in the OpenAPI document. */
+export const titled = (title: string, description?: string) => ({
+  additionalProperties: false,
+  title,
+  ...(description !== undefined && { description }),
+});
 /** A number of things, from 0. */
 export const count = (description: string, options: { examples?: number[] } = {}) =>
   Type.Integer({ minimum: 0, description, ...options });
