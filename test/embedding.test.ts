@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Fastify from 'fastify';
@@ -18,6 +16,7 @@ import {
 import { afterTest } from './support/after-test.ts';
 import { shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { childrenOf, isLinux } from './support/children.ts';
+import { listen } from './support/listen.ts';
 import { fastifies } from './support/oldest.ts';
 import { until } from './support/until.ts';
 import './support/reader-pool.ts';
@@ -62,10 +61,7 @@ test('createVitrine gives a Fastify app with hooks, routes and a handler, which 
     number: Number(Object.values(request.query ?? {})[0]) / 2,
     more: 1,
   }));
-  const other = createServer(app.handler).listen(0, '127.0.0.1');
-  afterTest(t, () => other.close());
-  await once(other, 'listening');
-  const byHandler = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const byHandler = await listen(t, createServer(app.handler));
   const ask = async (url: string) => {
     const response = await fetch(url, { headers: { connection: 'close' } });
     const { status, headers } = response;

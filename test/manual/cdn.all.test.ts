@@ -23,14 +23,12 @@ const PRODUCTS = '/api/products';
 const TOKEN = 'a-token-of-the-tests';
 
 /** Starts Debian's Varnish with the configuration of scripts/deploy/cdn in front of the service on this port. */
-async function startVarnish(t: TestContext, servicePort: number) {
+async function startVarnish(t: TestContext, servicePort: number): Promise<string> {
   const dir = temporaryDirectory();
   const port = await freePort();
-  const vcl = readFileSync(join(root, 'scripts/deploy/cdn/varnish.vcl'), 'utf8')
-    .replace('.port = "3000"', `.port = "${servicePort}"`)
-    .replace('CHANGE_ME', TOKEN);
   const path = join(dir, 'varnish.vcl');
-  writeFileSync(path, vcl);
+  const vcl = readFileSync(join(root, 'scripts/deploy/cdn/varnish.vcl'), 'utf8');
+  writeFileSync(path, vcl.replace('.port = "3000"', `.port = "${servicePort}"`).replace('CHANGE_ME', TOKEN));
   const program = await startProgram(
     findProgram('varnishd') ?? 'varnishd',
     [
@@ -39,25 +37,15 @@ async function startVarnish(t: TestContext, servicePort: number) {
     ],
     { ready: /Child launched OK|said Child starts/, lastSignal: 'SIGTERM' },
   );
+  afterTest(t, () => program.end('SIGTERM').then(() => removeDirectory(dir)));
   const address = `http://127.0.0.1:${port}`;
   // It listens a moment after it says that it starts.
-  const answers = () =>
-    fetch(address).then(
-      () => true,
-      () => undefined,
-    );
-  await until(t, answers);
-  return {
-    address,
-    async stop(): Promise<void> {
-      await program.end('SIGTERM');
-      removeDirectory(dir);
-    },
-  };
+  await until(t, () => fetch(address).catch(() => undefined));
+  return address;
 }
 
-/** Starts the receiver that purges this Varnish. */
-async function startReceiver(varnish: string) {
+/** Starts the receiver that purges this Varnish; resolves to its address. */
+async function startReceiver(t: TestContext, varnish: string): Promise<string> {
   const script = join(root, 'scripts/deploy/cdn/purge.mjs');
   const port = await freePort();
   const settings = { WEBHOOK_SECRET: SECRET, PURGE_TOKEN: TOKEN, VARNISH: varnish, PORT: String(port) };
@@ -65,12 +53,18 @@ async function startReceiver(varnish: string) {
     ready: /listening on/,
     env: { ...process.env, ...settings },
   });
-  return { url: `http://127.0.0.1:${port}/`, stop: () => program.end('SIGTERM') };
+  afterTest(t, () => program.end('SIGTERM'));
+  return `http://127.0.0.1:${port}/`;
 }
 
-async function readOf(answer: Response): Promise<number> {
-  const { data } = (await answer.json()) as { data: { read: number } };
-  return data.read;
+/** A cache counts each read once: two that GET, none that asks for the head. */
+async function assertCounts(address: string, { services }: Awaited<ReturnType<typeof startService>>) {
+  for (const read of [101, 102]) {
+    const { data } = (await (await fetch(`${address}/api/news/1`)).json()) as { data: { read: number } };
+    assert.equal(data.read, read);
+  }
+  assert.equal((await fetch(`${address}/api/news/1`, { method: 'HEAD' })).status, 200);
+  assert.equal(services.reads.health().counted, 2);
 }
 
 test('the headers of the page are those that the sample catalogs have', async t => {
@@ -100,35 +94,16 @@ test('the code of the page accepts a signature, and refuses another one, another
   assert.equal(isGenuine(body, {}, SECRET), false);
 });
 
-test('Varnish as in the manual has a change as soon as the receiver of the manual hears of it', {
+test('Varnish as in the manual counts each read once, hides its tags, obeys nobody without the token, and has a change as soon as the receiver of the manual hears of it', {
   skip: skipWithout('varnishd'),
 }, async t => {
   const port = await freePort();
   const varnish = await startVarnish(t, port);
-  afterTest(t, varnish.stop);
-  const receiver = await startReceiver(varnish.address);
-  afterTest(t, receiver.stop);
-  const webhook = { webhookUrl: receiver.url, webhookSecret: SECRET };
-  const { app, settings } = await startService(t, shop, { cacheMaxAge: 3600, ...webhook });
-  await app.listen({ port, host: '127.0.0.1' });
-  const ask = async () => (await fetch(varnish.address + PRODUCTS)).text();
-  const products = shop['products.json'] as { name: string }[];
-  const [first = assert.fail(), ...others] = products;
-  assert.match(await ask(), /"Cloud server"/);
-  await writeInto(settings.catalogDir, { 'products.json': [{ ...first, name: 'Renamed' }, ...others] });
-  await until(t, async () => (await ask()).includes('"Renamed"') || undefined);
-});
-
-test('Varnish as in the manual counts each read once, hides its tags, and obeys nobody without the token', {
-  skip: skipWithout('varnishd'),
-}, async t => {
-  const service = await startService(t, shop, { cacheMaxAge: 60 });
-  const varnish = await startVarnish(t, await service.listen());
-  afterTest(t, varnish.stop);
-  const ask = (path: string, options: RequestInit = {}) => fetch(varnish.address + path, options);
-  for (const read of [101, 102]) assert.equal(await readOf(await ask('/api/news/1')), read);
-  assert.equal((await ask('/api/news/1', { method: 'HEAD' })).status, 200);
-  assert.equal(service.services.reads.health().counted, 2);
+  const webhook = { webhookUrl: await startReceiver(t, varnish), webhookSecret: SECRET };
+  const service = await startService(t, shop, { cacheMaxAge: 3600, ...webhook });
+  await service.app.listen({ port, host: '127.0.0.1' });
+  const ask = (path: string, options: RequestInit = {}) => fetch(varnish + path, options);
+  await assertCounts(varnish, service);
   for (const path of ['/', '/health', '/metrics', '/overview'])
     assert.equal((await ask(path)).status, 403, path);
   for (const path of [PRODUCTS, PRODUCTS]) {
@@ -137,21 +112,21 @@ test('Varnish as in the manual counts each read once, hides its tags, and obeys 
     for (const name of ['cache-tag', 'surrogate-key', 'cdn-cache-control', 'age'])
       assert.equal(headers.get(name), null, name);
   }
-  for (const [token, tags, status] of [
-    ['Bearer wrong', 'products', 403],
-    ['Bearer a-token-of-the-tests', 'products) || (1', 400],
-    ['Bearer a-token-of-the-tests', 'news|prices', 204],
-  ] as const)
-    assert.equal(
-      (await ask(PRODUCTS, { method: 'BAN', headers: { authorization: token, 'ban-tags': tags } })).status,
-      status,
-    );
+  const ban = async (token: string, tags: string) =>
+    (await ask(PRODUCTS, { method: 'BAN', headers: { authorization: `Bearer ${token}`, 'ban-tags': tags } }))
+      .status;
+  assert.equal(await ban('wrong', 'products'), 403);
+  assert.equal(await ban(TOKEN, 'products) || (1'), 400);
+  assert.equal(await ban(TOKEN, 'news|prices'), 204);
   const etag = String((await ask(PRODUCTS)).headers.get('etag'));
   assert.equal((await ask(PRODUCTS, { headers: { 'if-none-match': etag } })).status, 304);
+  const [first = assert.fail(), ...others] = shop['products.json'] as { name: string }[];
+  const renamed = { 'products.json': [{ ...first, name: 'Renamed' }, ...others] };
+  await writeInto(service.settings.catalogDir, renamed);
+  await until(t, async () => (await (await ask(PRODUCTS)).text()).includes('"Renamed"') || undefined);
   await service.app.close();
   assert.equal((await ask(PRODUCTS)).status, 200, 'it is kept');
-  const purge = { authorization: 'Bearer a-token-of-the-tests', 'ban-tags': 'products' };
-  await ask(PRODUCTS, { method: 'BAN', headers: purge });
+  assert.equal(await ban(TOKEN, 'products'), 204);
   assert.equal((await ask(PRODUCTS)).status, 503, 'it is purged');
 });
 
@@ -167,12 +142,10 @@ test('nginx as in the manual keeps answers and counts each read once', {
     server: server.replace('  location', `${locations}\n  location`),
   });
   afterTest(t, nginx.stop);
-  const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${nginx.port}${path}`, { method });
-  for (const read of [101, 102]) assert.equal(await readOf(await ask('/api/news/1')), read);
-  assert.equal((await ask('/api/news/1', 'HEAD')).status, 200);
-  assert.equal(service.services.reads.health().counted, 2);
-  assert.equal((await ask(PRODUCTS)).status, 200);
+  const address = `http://127.0.0.1:${nginx.port}`;
+  await assertCounts(address, service);
+  assert.equal((await fetch(address + PRODUCTS)).status, 200);
   await service.app.close();
-  assert.equal((await ask(PRODUCTS)).status, 200, 'it is kept');
-  assert.equal((await ask('/api/news-types')).status, 502);
+  assert.equal((await fetch(address + PRODUCTS)).status, 200, 'it is kept');
+  assert.equal((await fetch(`${address}/api/news-types`)).status, 502);
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createClient } from '../../src/client.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, readPage, sectionOf } from '../support/manual.ts';
-import { root } from '../support/package.ts';
+import { link } from '../support/package.ts';
 import { endWithTest } from '../support/process.ts';
 import { freePort } from '../support/replicas/free-port.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
@@ -28,11 +28,7 @@ async function run(t: TestContext, code: string) {
   const dir = await writeFiles(t, {});
   await writeInto(join(dir, 'shop/catalog'), shop);
   await writeInto(join(dir, 'outlet/catalog'), shopWith({ 'news.json': [] }));
-  await mkdir(join(dir, 'node_modules'));
-  await symlink(root, join(dir, 'node_modules/vitrine'));
-  for (const name of ['fastify', 'express']) {
-    await symlink(join(root, 'node_modules', name), join(dir, 'node_modules', name));
-  }
+  await link(dir, 'vitrine', 'fastify', 'express');
   const port = await freePort();
   assert.equal(code.split('3000').length, 2, 'it listens on one port');
   await writeFile(join(dir, 'server.mjs'), code.replace('3000', String(port)));

@@ -18,16 +18,8 @@ const [template = '', serve = '', ask = ''] = steps.map(step => step.trimEnd());
 async function openClone(t: TestContext): Promise<string> {
   const dir = await writeFiles(t, {});
   await mkdir(join(dir, 'data'));
-  for (const name of [
-    'data/catalog',
-    'data/images',
-    'dist',
-    'node_modules',
-    'package.json',
-    'scripts',
-    'src',
-  ])
-    await symlink(join(root, name), join(dir, name));
+  const parts = ['data/catalog', 'data/images', 'dist', 'node_modules', 'package.json', 'scripts', 'src'];
+  for (const name of parts) await symlink(join(root, name), join(dir, name));
   return dir;
 }
 

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '../../src/client.ts';
-import { afterTest } from '../support/after-test.ts';
 import { visit } from '../support/browser.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
+import { listen } from '../support/listen.ts';
 import { codeBlocks, sectionOf } from '../support/manual.ts';
-import { execute, root } from '../support/package.ts';
-import { flagsOf } from '../support/process.ts';
+import { link, root } from '../support/package.ts';
+import { flagsOf, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
 
@@ -32,8 +30,7 @@ async function open(t: TestContext, ...names: string[]) {
   const service = await startService(t, shop, { previewToken: TOKEN });
   const address = `http://127.0.0.1:${await service.listen()}`;
   const dir = await writeFiles(t, { 'package.json': '{"type":"module"}' });
-  await mkdir(join(dir, 'node_modules'));
-  await symlink(root, join(dir, 'node_modules/vitrine'));
+  await link(dir, 'vitrine');
   for (const name of names)
     await writeInto(join(dir, dirname(name)), { [basename(name)]: recipes[name] ?? '' });
   return { address, dir, settings: service.settings };
@@ -82,10 +79,7 @@ test('the recipe for a page of another origin shows the prices', {
       response.setHeader('content-type', 'text/html').end(html.replace('http://127.0.0.1:3000', address));
     else response.writeHead(204).end();
   });
-  afterTest(t, () => site.close());
-  await once(site.listen(0, '127.0.0.1'), 'listening');
-  const { port } = site.address() as AddressInfo;
-  await visit(`http://127.0.0.1:${port}/`, async ({ page, faults }) => {
+  await visit(`${await listen(t, site)}/`, async ({ page, faults }) => {
     await page.getByText('Tiny: from 9.9').waitFor();
     assert.equal(await page.locator('li').count(), 3);
     // It asks another origin, as is meant.
@@ -138,19 +132,13 @@ test('the code for the client asks a service and its preview', { skip }, async t
 test('the code for an export asks its files, and the service for a news item', { skip }, async t => {
   const { address, dir, settings } = await open(t);
   const site = join(dir, 'site');
-  await execute(process.execPath, [
-    join(root, 'dist/main.js'),
-    'export',
-    site,
-    ...flagsOf({ catalogDir: settings.catalogDir, stateDir: settings.stateDir }),
-  ]);
+  const dirs = { catalogDir: settings.catalogDir, stateDir: settings.stateDir };
+  assert.equal((await startProcess(t, ['export', site, ...flagsOf(dirs)]).exit).code, 0);
   const host = createServer(async ({ url = '' }, response) => {
     const body = await readFile(join(site, url)).catch(() => undefined);
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(body);
   });
-  afterTest(t, () => host.close());
-  await once(host.listen(0, '127.0.0.1'), 'listening');
-  const exported = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const exported = await listen(t, host);
   const [client = '', fetching = ''] = codeBlocks(sectionOf('src/http/README.md', 'Static export'), 'js');
   const code = `${client.replace('https://example.com', exported)}\n${fetching}\nexport { fetchFile, list };`;
   const { fetchFile, list } = await importBlock(dir, 'export.mjs', code);

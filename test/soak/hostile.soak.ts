@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sample, writeFiles } from '../support/catalogs.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { startService } from '../support/service.ts';
 import { rounds } from '../support/soak.ts';
 import { residentMemory } from '../support/visitor.ts';
 
 const INVENTED = rounds(8_000, 1_000_000);
-const PAGES = rounds(5_000, 25_000);
 /** An unknown parameter, long enough that remembering a URL for each request takes more than the cache may. */
 const LONG = `y=${'y'.repeat(rounds(14_000, 1_000))}`;
 
@@ -26,15 +24,6 @@ async function startSample(t: TestContext) {
   const { port } = new URL(await listening());
   return { pid: child.pid ?? assert.fail('there is no process'), port: Number(port) };
 }
-
-test('the cache of pages is bounded, and ETags stay right', async t => {
-  const { ask } = await startService(t);
-  const page = (number: number) => `/api/recommend-config?product_id=1&page=${number}`;
-  const etag = String((await ask(page(1))).headers.etag);
-  for (let number = 2; number < PAGES; number += 1) assert.equal((await ask(page(number))).status, 200);
-  assert.equal((await ask(page(1), { headers: { 'if-none-match': etag } })).status, 304);
-  assert.equal((await ask(page(2), { headers: { 'if-none-match': etag } })).status, 200);
-});
 
 /** Requests that a client can vary without end: path and headers of each. */
 const inventions: Record<string, (number: number) => [path: string, headers?: string]> = {

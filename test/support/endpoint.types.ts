@@ -9,36 +9,17 @@ const schema = {
   params: Type.Object({ id: Type.Integer() }),
   response: { 200: RepresentationOf(Type.Object({})) },
 };
+const common = { method: 'GET', url: '/:id' } as const;
 
 /** What `tsc` accepts of endpoints, and what it rejects. */
 export const endpoints = [
-  endpoint({
-    method: 'GET',
-    url: '/:id',
-    schema,
-    handler: ({ query, params }) => ({ body: (query.limit + params.id).toFixed() }),
-  }),
-  endpoint({
-    method: 'GET',
-    url: '/',
-    schema,
-    // @ts-expect-error The schema has no such parameter.
-    handler: ({ query }) => ({ body: query.page }),
-  }),
-  endpoint({
-    method: 'GET',
-    url: '/',
-    schema,
-    // @ts-expect-error It is a number.
-    handler: ({ query }) => ({ body: query.limit }),
-  }),
-  endpoint({
-    method: 'GET',
-    url: '/',
-    schema: docs,
-    // @ts-expect-error The schema has no parameters.
-    handler: ({ params }) => ({ body: params.id }),
-  }),
+  endpoint({ ...common, schema, handler: ({ query, params }) => ({ body: `${query.limit + params.id}` }) }),
+  // @ts-expect-error The schema has no such parameter.
+  endpoint({ ...common, schema, handler: ({ query }) => ({ body: query.page }) }),
+  // @ts-expect-error It is a number.
+  endpoint({ ...common, schema, handler: ({ query }) => ({ body: query.limit }) }),
+  // @ts-expect-error The schema has no parameters.
+  endpoint({ ...common, schema: docs, handler: ({ params }) => ({ body: params.id }) }),
   // @ts-expect-error An answer has a body.
-  endpoint({ method: 'GET', url: '/', schema, handler: () => ({ tag: '"a"' }) }),
+  endpoint({ ...common, schema, handler: () => ({ tag: '"a"' }) }),
 ];

@@ -36,11 +36,11 @@ export async function install(): Promise<{ dir: string; home: string; packed: Pa
   return { dir, home, packed };
 }
 
-/** Adds packages that this project has to one in a directory. */
+/** Adds packages that this project has, or this one, to a project in a directory. */
 export async function link(dir: string, ...packages: string[]): Promise<void> {
   for (const name of packages) {
     const path = join(dir, 'node_modules', name);
     await mkdir(dirname(path), { recursive: true });
-    await symlink(join(root, 'node_modules', name), path);
+    await symlink(name === 'vitrine' ? root : join(root, 'node_modules', name), path);
   }
 }
