@@ -8,7 +8,6 @@ export type WrittenValue = string | number | boolean | Date | undefined;
 export interface WrittenCatalog {
   catalog: CatalogName;
   columns: Column[];
-  /** A value for each column. */
   rows: WrittenValue[][];
 }
 
