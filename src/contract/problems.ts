@@ -32,7 +32,6 @@ export const problems = {
   FORBIDDEN_COLUMN: 'error',
   BLANK_COLUMN: 'error',
   RAGGED_ROW: 'error',
-  LINE_TOO_LONG: 'error',
   TOO_MANY_ROWS: 'error',
   TOO_MANY_COLUMNS: 'error',
   UNCLOSED_QUOTE: 'error',

@@ -2,9 +2,6 @@ import type { ProblemCode, Reporter } from '../contract/problems.ts';
 import type { SourceText } from './decode.ts';
 import { columnLetters, MAX_COLUMNS, MAX_ROWS, type RawRow, tooManyColumns, tooManyRows } from './table.ts';
 
-/** In UTF-16 units. A longer line may have more cells than an array holds, which would crash V8. */
-const MAX_LINE_LENGTH = 10_000_000;
-
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
@@ -18,7 +15,7 @@ const NO_NAMES: readonly string[] = [];
 
 /**
  * The records from an offset to the end of the text (RFC 4180), without empty lines. After a quoting error they are not
- * `complete`: only the records before it are returned, or none if a line or the file is too large. Long cells are parts of
+ * `complete`: only the records before it are returned, or none if a row or the file is too large. Long cells are parts of
  * the text, which stays in memory as long as they do.
  */
 export function readRecords(
@@ -33,11 +30,6 @@ export function readRecords(
     report(source.locate(start), code, message);
     return { records: [], complete: false };
   };
-  const long = longLine(text);
-  if (long !== undefined) {
-    const message = `this line has more than ${MAX_LINE_LENGTH} characters: check what wrote the file, and save it again`;
-    return refuse(long, 'LINE_TOO_LONG', message);
-  }
   const separator = delimiter.charCodeAt(0);
   for (let start = from, number = 1; start < text.length; number += 1) {
     const lineEnd = afterLineBreak(text, start);
@@ -68,15 +60,17 @@ const faults = {
     'this cell contains a quote: put the whole cell in quotes, and write "" for each quote inside it',
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
-/** Adds the cells of a record. Returns where it ends, before its line break; or where its faulty cell begins. */
+/** Adds the cells of a record, and where each begins. Returns where it ends, before its line break; or where its faulty cell begins. */
 function readCells(
   text: string,
   start: number,
   separator: number,
   cells: string[],
+  starts?: number[],
 ): { end: number; fault?: keyof typeof faults } {
   for (let at = start; ; at += 1) {
     const begin = at;
+    starts?.push(begin);
     const isQuoted = text.charCodeAt(begin) === QUOTE;
     if (isQuoted) {
       const close = closingQuote(text, begin);
@@ -89,11 +83,11 @@ function readCells(
       return { end: begin, fault: 'STRAY_QUOTE' };
     cells.push(isQuoted ? unquoted(text.slice(begin + 1, at - 1)) : text.slice(begin, end));
     at = end;
-    if (text.charCodeAt(at) !== separator) return { end: at };
+    // An array of many millions of cells would crash V8.
+    if (text.charCodeAt(at) !== separator || cells.length > MAX_COLUMNS) return { end: at };
   }
 }
 
-/** The offset of the next delimiter, line break or quote, or of the end of the text. */
 function endOfCell(text: string, from: number, separator: number): number {
   for (let at = from; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -113,36 +107,15 @@ function unquoted(text: string): string {
   return text.includes('"') ? text.replaceAll('""', '"') : text;
 }
 
-/** The offset after a line break, or the same if there is none. */
 function afterLineBreak(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   if (unit === CR) return text.charCodeAt(at + 1) === LF ? at + 2 : at + 1;
   return unit === LF ? at + 1 : at;
 }
 
-/** The offset of the first line that is too long. */
-function longLine(text: string): number | undefined {
-  let start = 0;
-  while (text.length - start > MAX_LINE_LENGTH) {
-    const length = text.slice(start).search(/[\r\n]|$/);
-    if (length > MAX_LINE_LENGTH) return start;
-    start += length + 1;
-  }
-  return undefined;
-}
-
-/** The offsets of the first `most` cells. Delimiters inside quotes do not count. */
-export function cellStarts(
-  text: string,
-  { start, end }: Pick<CsvRecord, 'start' | 'end'>,
-  delimiter: string,
-  most = MAX_COLUMNS,
-): number[] {
-  const starts = [start];
-  let quoted = false;
-  for (let offset = start; offset < end && starts.length < most; offset += 1) {
-    if (text[offset] === '"') quoted = !quoted;
-    else if (text[offset] === delimiter && !quoted) starts.push(offset + 1);
-  }
+/** The offsets of the cells of a record. */
+export function cellStarts(text: string, { start }: Pick<CsvRecord, 'start'>, delimiter: string): number[] {
+  const starts: number[] = [];
+  readCells(text, start, delimiter.charCodeAt(0), [], starts);
   return starts;
 }

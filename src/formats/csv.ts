@@ -36,7 +36,7 @@ export function parseCsv(
     if (!row) return source.locate(0);
     const { start, end, number = 0 } = row;
     if (index === undefined) return { ...source.locate(start), row: number };
-    const starts = row === first ? headingStarts : cellStarts(text, row, delimiter, index + 1);
+    const starts = row === first ? headingStarts : cellStarts(text, row, delimiter);
     const at = source.locate(starts?.[index] ?? end);
     return { ...at, row: number, cell: `${columnLetters(index)}${number}` };
   };
@@ -51,7 +51,6 @@ export function parseCsv(
   const last = lastRow(text, body);
   return {
     file,
-    sheet: undefined,
     format: 'csv',
     encoding: source.encoding,
     delimiter,

@@ -9,19 +9,18 @@ import { excerpt, nearest } from '../messages.ts';
 export interface Table {
   file: string;
   /** The sheet of a workbook; undefined for other files. */
-  sheet: string | undefined;
+  sheet?: string | undefined;
   format: 'csv' | 'json' | 'sheet' | 'markdown';
   /** The encoding of the file. */
   encoding: string;
   /** Undefined but for CSV. */
-  delimiter: string | undefined;
-  /** The decimal sign. */
+  delimiter?: string | undefined;
   decimal: '.' | ',';
   /** The column names of the header; undefined for an empty file, and for JSON and Markdown, whose rows name their columns. */
-  header: ReadonlySet<string> | undefined;
+  header?: ReadonlySet<string> | undefined;
   rows: RawRow[];
   /** The last row of a CSV file; undefined if it has none, and for other files. */
-  lastRow: RowText | undefined;
+  lastRow?: RowText | undefined;
   /** False if parsing stopped early or a column is missing: absent rows and values then prove nothing. */
   complete: boolean;
   /** The line of each row of a JSON file; undefined for other files. */
@@ -97,7 +96,6 @@ export const tooManyColumns = `this row has more than ${MAX_COLUMNS} columns: de
 /** What is kept of a table once its set is loaded. */
 export interface LoadedFile extends Pick<Table, 'file' | 'sheet' | 'encoding' | 'delimiter' | 'lastRow'> {
   catalog: CatalogName;
-  /** How many rows it has, valid or not. */
   rows: number;
   /** A comma, if numbers are read with one as the decimal sign. */
   decimal: ',' | undefined;

@@ -55,7 +55,7 @@ export const bombs: readonly Bomb[] = [
     jsonRows(() => '{"id":1,"name":"one of many products that have the same name and the same id"}'),
   ],
   ['a quoted cell of line breaks', 'news.csv', 'BAD_TEXT', all('\n', `${NEWS}1,t,"`, '",2024-01-05\n')],
-  ['a line of commas', 'news.csv', 'LINE_TOO_LONG', all(',', NEWS)],
+  ['a line of commas', 'news.csv', 'TOO_MANY_COLUMNS', all(',', NEWS)],
   ['a quote that never closes', 'news.csv', 'UNCLOSED_QUOTE', all('x,\n', `${NEWS}1,"`)],
   [
     'references that lead nowhere',
