@@ -47,7 +47,6 @@ function takeContent(file: CatalogFile): Buffer {
   return content;
 }
 
-/** Identifies the content of a file. */
 export interface FileDigest {
   file: string;
   bytes: number;
@@ -55,7 +54,6 @@ export interface FileDigest {
   sha256: string;
 }
 
-/** A file with its bytes. */
 export interface FileContent extends FileDigest {
   /** Emptied once the file is decoded. */
   content: Buffer;

@@ -5,7 +5,6 @@ import type { SourceText } from '../decode.ts';
 import { columnName, unknownColumn } from '../table.ts';
 import { type Field, NOT_ONE_VALUE } from './front-matter.ts';
 
-/** A cell of a news item, and where it is. */
 export interface ItemCell {
   column: string;
   text: string;
@@ -95,7 +94,6 @@ export function cellsOf(
   return isWhole ? cells : undefined;
 }
 
-/** Whether `published` says when, instead of whether. */
 function isTime(word: string, text: string): boolean {
   return word === 'published' && /^\d{4}\D/.test(text.trim());
 }

@@ -7,7 +7,6 @@ import { cellsOf, type ItemCell } from './fields.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
-/** The places in the file of a row, by column. */
 interface Places {
   file: string;
   columns: ReadonlyMap<string, SourceLocation>;
@@ -18,14 +17,10 @@ export function parseMarkdown(content: Buffer, columns: readonly Column[], repor
   const places = new Map<RawRow, Places>();
   const table: Table = {
     file: MARKDOWN_FILES,
-    sheet: undefined,
     format: 'markdown',
     encoding: 'utf-8',
-    delimiter: undefined,
     decimal: '.',
-    header: undefined,
     rows: [],
-    lastRow: undefined,
     complete: true,
     locate(row, column) {
       const { file = MARKDOWN_FILES, columns } = places.get(row) ?? {};
@@ -108,7 +103,6 @@ function withoutLines(text: string, [first, end]: [number, number]): string {
     .join('\n');
 }
 
-/** A file of the folder of Markdown files. */
 export interface NamedContent {
   name: string;
   content: Buffer;

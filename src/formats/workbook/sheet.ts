@@ -53,11 +53,9 @@ export function sheetTable(
     sheet: name,
     format: 'sheet',
     encoding: 'utf-8',
-    delimiter: undefined,
     decimal: '.',
     header: header && new Set(names),
     rows,
-    lastRow: undefined,
     check(row) {
       for (const { isText, fault, code, column, source, index } of displaysOf.get(row) ?? []) {
         const message = isText
@@ -91,7 +89,6 @@ interface SheetRow {
   isStruck: boolean;
 }
 
-/** What a sheet holds. */
 export interface SheetContent {
   rows: SheetRow[];
   merged: CellRange[];
@@ -106,7 +103,6 @@ const MAX_FILLED = 2 ** 21;
 const TOO_FAR_APART =
   'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
 
-/** How a cell looks. */
 interface Look {
   format: NumberFormat | undefined;
   isStruck: boolean;
@@ -144,12 +140,8 @@ export function collectRows(rows: SheetRow[]) {
     /** Ends the row. Returns whether it is kept. */
     close(): boolean {
       if (isBlank) return false;
-      const before = rows.at(-1)?.formats;
-      const isSame =
-        before?.length === formats.length && formats.every((format, at) => format === before[at]);
-      if (formats.length > 0) row.formats = isSame ? before : formats;
       // A copy has room for its cells alone.
-      rows.push({ ...row, cells: row.cells.slice() });
+      rows.push({ ...row, cells: row.cells.slice(), ...(formats.length > 0 && { formats }) });
       return true;
     },
   };
@@ -162,7 +154,6 @@ export function addRange<Range>(ranges: Range[], range: Range): void {
   ranges.push(range);
 }
 
-/** A sheet of a workbook. */
 export interface Sheet {
   name: string;
   isHidden: boolean;
@@ -176,7 +167,6 @@ export interface Workbook<Known extends Sheet = Sheet> {
 /** Refuses merged cells, which have one value for several rows or columns. Warns of what an editor does not see. */
 function checkLayout(
   { rows, merged, hiddenColumns }: SheetContent,
-  /** The row of the headings. */
   first: number,
   names: readonly string[],
   columns: readonly Column[],
