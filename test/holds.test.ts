@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { shop, writeInto } from './support/catalogs.ts';
-import { answersOf, healthOf, newShop, type ShopDirs, serveOnce, startShop } from './support/kept-shop.ts';
-import { startProcess } from './support/process.ts';
+import {
+  answersOf,
+  healthOf,
+  newShop,
+  runOn,
+  type ShopDirs,
+  serveOnce,
+  serves,
+  startShop,
+} from './support/kept-shop.ts';
 import { until } from './support/until.ts';
 
 /** Six of the eight prices are gone, the last two stay. */
@@ -17,44 +25,27 @@ const holds = (t: TestContext, address: string) =>
     const health = await healthOf(address);
     return health.held ? { ...health, held: health.held } : undefined;
   });
-/** Resolves to the health of the service once it serves this version. */
-const serves = (t: TestContext, address: string, version: string) =>
-  until(t, async () => {
-    const health = await healthOf(address);
-    return health.catalogs?.version === version ? health : undefined;
-  });
 const publish = ({ catalogDir }: ShopDirs, content: string) => writeInto(catalogDir, { publish: content });
-
-/** Runs a command on the directories of a shop. */
-async function run(t: TestContext, { catalogDir, stateDir }: ShopDirs, ...args: string[]) {
-  const dirs = ['--catalog-dir', catalogDir, '--state-dir', stateDir];
-  const { code, stdout, stderr } = await startProcess(t, [...args, ...dirs]).exit;
-  return { code, stdout, stderr };
-}
 
 test('a drastic change waits until a file publish beside the catalogs names it', async t => {
   const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs);
+  const { address, version } = await startShop(t, dirs);
+  const before = version();
   const answers = await answersOf(address);
-  const [version] = answers.map(answer => answer.split(' ')[1]);
   await writeInto(dirs.catalogDir, fewPrices);
   const { status, reasons, catalogs, last_attempt, held } = await holds(t, address);
-  assert.equal(status, 'degraded');
   /** The reason, with the file that it asks people to write the version into. */
   const reason = ({ version }: typeof held, file: string) =>
     `version ${version} is held back: to let it go live, write ${version} into ${file}, or run 'vitrine publish ${version}'`;
+  assert.deepEqual([status, catalogs?.version], ['degraded', before]);
   assert.deepEqual(reasons, [reason(held, 'a file named publish beside the catalogs')]);
-  assert.equal(catalogs?.version, version);
   assert.deepEqual([last_attempt?.outcome, last_attempt?.changes], ['held', '6 prices removed']);
-  assert.deepEqual(held.reasons, [
-    { code: 'LOST_ROWS', message: '6 of 7 prices would disappear: save the whole file again' },
-  ]);
+  const message = '6 of 7 prices would disappear: save the whole file again';
+  assert.deepEqual(held.reasons, [{ code: 'LOST_ROWS', message }]);
   assert.deepEqual(await answersOf(address), answers);
   await publish(dirs, '');
-  const empty = 'the file publish beside the catalogs, which is empty';
-  await until(t, async () =>
-    (await healthOf(address)).reasons[0] === reason(held, empty) ? true : undefined,
-  );
+  const empty = reason(held, 'the file publish beside the catalogs, which is empty');
+  await until(t, async () => ((await healthOf(address)).reasons[0] === empty ? true : undefined));
   await publish(dirs, held.version.slice(0, 6));
   const { status: after, held: heldAfter } = await serves(t, address, held.version);
   assert.deepEqual([after, heldAfter], ['ok', null]);
@@ -62,9 +53,8 @@ test('a drastic change waits until a file publish beside the catalogs names it',
   await rm(join(dirs.catalogDir, 'news.json'));
   const next = await holds(t, address);
   assert.deepEqual(next.held.reasons[0]?.message, 'news.json is gone: put it back');
-  assert.deepEqual(next.reasons, [
-    reason(next.held, 'the file publish beside the catalogs, which does not name it'),
-  ]);
+  const other = 'the file publish beside the catalogs, which does not name it';
+  assert.deepEqual(next.reasons, [reason(next.held, other)]);
   await publish(dirs, `${held.version}\n${next.held.version}\n`);
   await serves(t, address, next.held.version);
 });
@@ -79,16 +69,15 @@ test('nothing that is held back goes live by a restart, but by vitrine publish, 
     await holds(t, address);
     await close();
   }
-  await assert.rejects(startShop(t, dirs, { strict: true }), {
-    message: /^LOST_ROWS 6 of 7 prices would .*\n(.*\n)*held back: version /,
-  });
+  const message = /^LOST_ROWS 6 of 7 prices would .*\n(.*\n)*held back: version /;
+  await assert.rejects(startShop(t, dirs, { strict: true }), { message });
 
-  const wrong = await run(t, dirs, 'publish', 'abcdef');
+  const wrong = await runOn(t, dirs, 'publish', 'abcdef');
   assert.equal(wrong.code, 1);
   const [, version = ''] =
     /^version abcdef is not held back, but ([0-9a-f]{12}) is\n$/.exec(wrong.stderr) ??
     assert.fail(wrong.stderr);
-  const { code, stdout } = await run(t, dirs, 'publish', version.slice(0, 6));
+  const { code, stdout } = await runOn(t, dirs, 'publish', version.slice(0, 6));
   assert.deepEqual([code, stdout], [0, `version ${version} is confirmed: the service serves it\n`]);
   const { address } = await startShop(t, dirs);
   const health = await healthOf(address);
@@ -99,62 +88,54 @@ test('with HOLD_BACK=off, a drastic change goes live at once', async t => {
   const dirs = await newShop(t);
   const { address } = await startShop(t, dirs, { holdBack: 'off' });
   await writeInto(dirs.catalogDir, fewPrices);
-  await until(t, async () =>
-    (await healthOf(address)).last_attempt?.changes === '6 prices removed' ? true : undefined,
-  );
-  assert.equal((await healthOf(address)).held, null);
+  const { held } = await until(t, async () => {
+    const health = await healthOf(address);
+    return health.last_attempt?.changes === '6 prices removed' ? health : undefined;
+  });
+  assert.equal(held, null);
 });
 
 test('a pin lets nothing be held, and unpin leads back to what the files hold', async t => {
   const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs);
-  const version = String((await healthOf(address)).catalogs?.version);
+  const { address, version } = await startShop(t, dirs);
   await writeInto(dirs.catalogDir, fewPrices);
   await holds(t, address);
-  const { code, stdout } = await run(t, dirs, 'rollback', version.slice(0, 6));
-  assert.deepEqual(
-    [code, stdout],
-    [
-      0,
-      `version ${version} is pinned: the service serves it, and nothing else until you run 'vitrine unpin --catalog-dir ${dirs.catalogDir}'\n`,
-    ],
+  const { stdout } = await runOn(t, dirs, 'rollback', version().slice(0, 6));
+  assert.equal(
+    stdout,
+    `version ${version()} is pinned: the service serves it, and nothing else until you run 'vitrine unpin --catalog-dir ${dirs.catalogDir}'\n`,
   );
-  await until(t, async () => ((await healthOf(address)).pinned?.version === version ? true : undefined));
-  assert.equal((await healthOf(address)).held, null);
-  const unpinned = await run(t, dirs, 'unpin');
-  assert.deepEqual(
-    [unpinned.code, unpinned.stdout],
-    [0, 'nothing is pinned any more: the service loads the catalog files again\n'],
-  );
+  const { held } = await until(t, async () => {
+    const health = await healthOf(address);
+    return health.pinned?.version === version() ? health : undefined;
+  });
+  assert.equal(held, null);
+  const unpinned = 'nothing is pinned any more: the service loads the catalog files again\n';
+  assert.equal((await runOn(t, dirs, 'unpin')).stdout, unpinned);
   await holds(t, address);
-  assert.equal((await run(t, dirs, 'unpin')).stdout, 'nothing is pinned\n');
+  assert.equal((await runOn(t, dirs, 'unpin')).stdout, 'nothing is pinned\n');
 });
 
 test('rollback to a version that does not exist names the nearest; unpin names the file that pins all', async t => {
   const dirs = await newShop(t);
-  assert.match(
-    (await run(t, dirs, 'rollback', 'abcdef')).stderr,
-    /^version abcdef is not in the history: no set has been served /,
-  );
+  const none = await runOn(t, dirs, 'rollback', 'abcdef');
+  assert.match(none.stderr, /^version abcdef is not in the history: no set has been served /);
   const [products] = await serveOnce(t, dirs);
   const version = String(products?.split(' ')[1]);
   const typo = `${version.slice(0, 11)}${version.endsWith('0') ? 1 : 0}`;
-  const { code, stderr } = await run(t, dirs, 'rollback', typo);
+  const { code, stderr } = await runOn(t, dirs, 'rollback', typo);
   assert.deepEqual([code, stderr], [1, `version ${typo} is not in the history: did you mean ${version}?\n`]);
-  await writeFile(join(dirs.catalogDir, 'pin'), version);
-  const unpin = await run(t, dirs, 'unpin');
+  await writeInto(dirs.catalogDir, { pin: version });
+  const unpin = await runOn(t, dirs, 'unpin');
   assert.equal(unpin.code, 1);
-  assert.match(
-    unpin.stderr,
-    /\/pin still pins version [0-9a-f]{12}, for every service of these catalogs: delete /,
-  );
+  const still = /\/pin still pins version [0-9a-f]{12}, for every service of these catalogs: delete /;
+  assert.match(unpin.stderr, still);
 });
 
 test('/preview/held answers from the set that is held back, and counts no read', async t => {
-  const previewToken = '0123456789abcdef';
-  const headers = { authorization: `Bearer ${previewToken}` };
+  const headers = { authorization: 'Bearer 0123456789abcdef' };
   const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs, { previewToken });
+  const { address } = await startShop(t, dirs, { previewToken: '0123456789abcdef' });
   const ask = async (path: string, token = headers) => {
     const response = await request(`${address}${path}`, { headers: token });
     return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
@@ -168,10 +149,8 @@ test('/preview/held answers from the set that is held back, and counts no read',
   assert.equal(hidden.text, (await ask('/nowhere')).text);
   const previews = await answersOf(`${address}/preview/held`, headers);
   const list = await ask('/preview/held/api/recommend-config?product_id=1&include_durations=true');
-  assert.deepEqual(
-    [list.status, list.headers['catalog-version'], list.headers['cache-control']],
-    [200, held.version, 'no-store'],
-  );
+  const { 'catalog-version': version, 'cache-control': caching } = list.headers;
+  assert.deepEqual([list.status, version, caching], [200, held.version, 'no-store']);
   assert.doesNotMatch(list.text, /455\.47/);
   const readOf = async (path: string) => JSON.parse((await ask(path)).text).data.read;
   assert.equal(await readOf('/preview/held/api/news/1'), 100);

@@ -7,7 +7,7 @@ import type { Entry } from '../history/entry.ts';
 import { findVersion, isVersion } from '../history/versions.ts';
 import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
-import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from '../reader/former-set.ts';
+import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from '../reader/changed-set.ts';
 import { readSet } from '../reader/read-set.ts';
 import { countChanges, hasChanges } from '../set/compare/changes.ts';
 import { type CatalogContent, type CatalogDifference, differenceOf } from '../set/compare/differences.ts';

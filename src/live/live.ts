@@ -1,25 +1,18 @@
 import type { Readable } from 'node:stream';
+import type { CheckOutcome } from '../contract/history.ts';
 import { historyPath } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
+import type { Progress } from '../reader/reader-process.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Fingerprint } from '../set/system-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Check, checkOf } from './check.ts';
 import { type Pin, readControls, whyUnconfirmed } from './control.ts';
 import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, OvertakenError, openReaders, type Readers, type ServedSet } from './readers.ts';
 import { CatalogError } from './report.ts';
-import {
-  type CatalogStatus,
-  isUnread,
-  judge,
-  logStatus,
-  type OnStatus,
-  openReading,
-  openStatus,
-} from './status.ts';
+import { type CatalogStatus, isUnread, judge, logStatus, type OnStatus, openStatus } from './status.ts';
 import {
   type ChangeEvents,
   type DirectoryState,
@@ -33,6 +26,8 @@ import {
 
 /** The catalogs of a directory: always the last good set. */
 export type LiveCatalog = ReturnType<typeof openLiveCatalog>;
+/** What would happen if files were saved; see `check` there. */
+export type Check = Awaited<ReturnType<LiveCatalog['check']>>;
 
 interface LiveOptions {
   /** How long files must stay unchanged before they are read, in milliseconds. */
@@ -74,10 +69,11 @@ export function openLiveCatalog(
   const directory = openCatalogDirectory(catalogDir, historyDir);
   const images = openImagesWatch(source.imagesDir);
   const keeper = openStatus(onStatus ?? logStatus(log));
-  const reading = openReading(keeper, log);
   const poller = openChangePoller(reloadPollMs);
   const events = changeEvents([catalogDir, historyDir], poller.pollNow);
-  const listener = { onProgress: reading.onProgress, onDamage: log.warn, signal };
+  const onProgress = (progress: Progress) => keeper.apply({ type: 'reading', progress });
+  const onStart = () => onProgress({ rows: 0, percent: 0 });
+  const listener = { onProgress, onDamage: log.warn, signal };
   let handledKey: string | undefined;
   /** The files at the last look. */
   let print: Fingerprint | undefined;
@@ -89,11 +85,11 @@ export function openLiveCatalog(
 
   const served = () => keeper.status().served;
   const open = () => {
-    reading.begin();
+    onStart();
     return readers.open();
   };
   const close = (loader: Loader) => {
-    reading.end();
+    keeper.apply({ type: 'reading', progress: undefined });
     if (served()) history.tidy(loader);
     else loader.close();
   };
@@ -179,11 +175,11 @@ export function openLiveCatalog(
       const start = performance.now();
       const before = history.before(served(), last);
       const load = await loadWhenStable(directory, state, {
-        ...{ since: stableSince, reloadQuietMs, onStartOver: reading.begin, signal },
+        ...{ since: stableSince, reloadQuietMs, onStartOver: onStart, signal },
         read: expected => loader.load({ ...expected, before, holdBack }, served()?.snapshot, listener),
       });
       lastSeconds = (performance.now() - start) / 1000;
-      reading.end();
+      keeper.apply({ type: 'reading', progress: undefined });
       if (load) {
         await settle(load, isFirst, loader);
         history.noteHeld(keeper.status().held?.version);
@@ -288,17 +284,19 @@ export function openLiveCatalog(
      * What would happen if the files of a form were saved in the catalog folder, in place of their namesakes. They are read
      * as a save is. @throws as `check` of {@link openReaders} does.
      */
-    async check(form: Readable, contentType: string, closed: AbortSignal): Promise<Check> {
+    async check(form: Readable, contentType: string, closed: AbortSignal) {
       const set = served();
-      const result = await readers.check(
-        { before: history.before(set), holdBack },
-        form,
-        contentType,
-        closed,
-      );
-      if (served()?.snapshot !== set?.snapshot) throw new OvertakenError('a save is being read');
+      const expected = { before: history.before(set), holdBack };
+      const result = await readers.check(expected, form, contentType, closed);
+      if (served()?.snapshot !== set?.snapshot) throw new OvertakenError();
       const { publish } = await readControls(historyDir, catalogDir);
-      return checkOf(result, keeper.status(), publish);
+      const { version, holds = [] } = result.report;
+      const isDrastic = set !== undefined && holds.length > 0;
+      const isHeld = isDrastic && whyUnconfirmed(publish, String(version)) !== undefined;
+      const read = result.outcome === 'unchanged' ? 'unchanged' : isHeld ? 'held' : 'loaded';
+      const unpinned = version === undefined ? 'failed' : read;
+      const outcome: CheckOutcome = keeper.status().pinned ? 'pinned' : unpinned;
+      return { ...result, outcome };
     },
     /** Whether all files of a set of the history can be read. @throws Error that says why that is not known. */
     isWhole: (entry: Entry, signal: AbortSignal) => readers.isWhole(entry, { onDamage: log.warn, signal }),

@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, readingOf } from '../history/entry.ts';
 import { reasonOf } from '../messages.ts';
-import type { ChangedSet, Expectation, WantedSet } from '../reader/changed-set.ts';
+import type { ChangedSet, Expectation } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import {
-  type OnProgress,
   openReaderProcess,
   type ReaderListener,
   type ReaderProcess,
+  type WantedSet,
 } from '../reader/reader-process.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import { openSnapshotBuilder } from '../snapshot/builder.ts';
@@ -32,37 +32,32 @@ export interface ServedSet {
   since: number;
 }
 
-/** What a set would be with the files of a form. */
-export interface CheckedSet {
-  outcome: 'read' | 'unchanged';
-  report: SetReport;
-  /** What it changes; undefined if that is nothing, or not known. */
-  changes: ChangeTable | undefined;
+/** Another set is being read, which becomes what is served or what a check compares with. */
+export class OvertakenError extends Error {
+  constructor() {
+    super('a save is being read');
+  }
 }
 
-/** Files are being read that were saved: what is served, or what lies in the folder, becomes another set. */
-export class OvertakenError extends Error {}
-
-/** What was sent is not a form with files. */
+/** The body is not a form with files. */
 export class NoFilesError extends Error {}
 
 /** See {@link openReaders}. */
 export type Readers = ReturnType<typeof openReaders>;
-/** The reader of one save: it reads the set, and keeps it in the history. The one who opened it closes it. */
+/** The reader of one save: it reads the set, and keeps it in the history. Whoever opens it closes it. */
 export type Loader = ReturnType<Readers['open']>;
 
 /**
  * The readers of a service: child processes, so that no file harms the one that serves. Sets arrive in chunks, between
  * which requests are answered. A save never waits for another reader, and a check of files gives way to it, since there is
- * memory for two sets. The first one is started ahead.
+ * memory for two sets. The first reader starts at once.
  */
 export function openReaders(source: CatalogSource) {
   let ahead: ReaderProcess | undefined = openReaderProcess(source);
   let saves = 0;
   let check = new AbortController();
-  const overtaken = () => check.abort(new OvertakenError('a save is being read'));
   const asSave = <Set>(read: Promise<Set>): Promise<Set> => {
-    overtaken();
+    check.abort(new OvertakenError());
     saves += 1;
     return read.finally(() => {
       saves -= 1;
@@ -72,28 +67,59 @@ export function openReaders(source: CatalogSource) {
     open() {
       const reader = ahead ?? openReaderProcess(source);
       ahead = undefined;
-      const { ask, close } = reader;
       return {
-        ask,
-        close,
+        ask: reader.ask,
+        close: reader.close,
         /**
          * Loads a set to replace the `expected` one, which is `served`: the snapshots share the catalogs that stay the same.
-         * A set that takes too much memory or time is refused. @throws the reason of the signal when that is aborted.
+         * A set that takes too much memory or time is refused. Without `expected` it replaces no other, and `listAll` lists
+         * each problem in its report, rather than group equal ones.
+         * @throws the reason of the signal when that is aborted.
          */
-        load(expected: Expectation, served: Snapshot | undefined, listener: ReaderListener) {
-          return asSave(load(reader, source, expected, served, listener));
+        load(
+          expected: Expectation | undefined,
+          served: Snapshot | undefined,
+          listener: ReaderListener,
+          listAll = false,
+        ): Promise<LoadedChange> {
+          const builder = openSnapshotBuilder(source.timeZone, served);
+          const read = async (): Promise<LoadedChange> => {
+            const task = { task: 'read', expected, listAll } as const;
+            const result = await reader.ask(task, { ...listener, onChunk: builder.add });
+            if (result.outcome !== 'read') return result;
+            const { version } = result.report;
+            return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };
+          };
+          const failed = (error: unknown): LoadedChange => {
+            listener.signal?.throwIfAborted();
+            return { outcome: 'read', report: failedReport(source, error), snapshot: undefined };
+          };
+          return asSave(read().catch(failed));
         },
         /**
          * Loads a set of the history; undefined if no set was wanted by its version, and there is none that can be read.
          * @throws Error that says why the set cannot be read.
          */
-        restore(wanted: WantedSet, served: Snapshot | undefined, listener: ReaderListener) {
-          return asSave(restore(reader, source, wanted, served, listener));
+        restore(
+          wanted: WantedSet,
+          served: Snapshot | undefined,
+          listener: ReaderListener,
+        ): Promise<ServedSet | undefined> {
+          const builder = openSnapshotBuilder(source.timeZone, served);
+          const read = async () => {
+            const task = { task: 'restore', wanted } as const;
+            const result = await reader.ask(task, { ...listener, onChunk: builder.add });
+            if (result.outcome === 'nothing') return undefined;
+            const { report, since } = result;
+            return { report, since, snapshot: await builder.build(String(report.version)) };
+          };
+          return asSave(read());
         },
       };
     },
     /**
      * Reads files of a form as a save of them would be read once they have lain still for long, and stores nothing.
+     * `changes` is undefined if there are none, or they are not known.
      * @throws OvertakenError, NoFilesError, or the reason of `closed`, which also ends a form that does not arrive.
      */
     async check(
@@ -101,9 +127,9 @@ export function openReaders(source: CatalogSource) {
       form: Readable,
       contentType: string,
       closed: AbortSignal,
-    ): Promise<CheckedSet> {
+    ): Promise<{ outcome: 'read' | 'unchanged'; report: SetReport; changes: ChangeTable | undefined }> {
       check = new AbortController();
-      if (saves > 0) overtaken();
+      if (saves > 0) throw new OvertakenError();
       const signal = AbortSignal.any([closed, check.signal]);
       signal.throwIfAborted();
       const lines: string[] = [];
@@ -143,58 +169,20 @@ export function openReaders(source: CatalogSource) {
   };
 }
 
-/**
- * Loads a set that replaces no other. Its report lists each problem if `listAll`, or else groups equal ones. Calls
- * `onProgress` now and then.
- */
+/** Loads a set that replaces no other; see {@link Loader} for `listAll`. */
 export async function loadCatalog(
   source: CatalogSource,
   listAll = false,
-  onProgress: OnProgress = () => {},
+  onProgress?: ReaderListener['onProgress'],
 ): Promise<LoadedSet> {
-  const reader = openReaderProcess(source);
+  const loader = openReaders(source).open();
   try {
-    const result = await load(reader, source, undefined, undefined, { onProgress }, listAll);
+    const result = await loader.load(undefined, undefined, { onProgress }, listAll);
     if (result.outcome === 'read') return result;
     throw new Error(`a set that replaces no other cannot be ${result.outcome}`);
   } finally {
-    reader.close();
+    loader.close();
   }
-}
-
-async function load(
-  reader: ReaderProcess,
-  source: CatalogSource,
-  expected: Expectation | undefined,
-  served: Snapshot | undefined,
-  listener: ReaderListener,
-  listAll = false,
-): Promise<LoadedChange> {
-  const builder = openSnapshotBuilder(source.timeZone, served);
-  try {
-    const task = { task: 'read', expected, listAll } as const;
-    const result = await reader.ask(task, { ...listener, onChunk: builder.add });
-    if (result.outcome !== 'read') return result;
-    const { version } = result.report;
-    return { ...result, snapshot: version === undefined ? undefined : await builder.build(version) };
-  } catch (error) {
-    listener.signal?.throwIfAborted();
-    return { outcome: 'read', report: failedReport(source, error), snapshot: undefined };
-  }
-}
-
-async function restore(
-  reader: ReaderProcess,
-  { timeZone }: CatalogSource,
-  wanted: WantedSet,
-  served: Snapshot | undefined,
-  listener: ReaderListener,
-): Promise<ServedSet | undefined> {
-  const builder = openSnapshotBuilder(timeZone, served);
-  const result = await reader.ask({ task: 'restore', wanted }, { ...listener, onChunk: builder.add });
-  if (result.outcome === 'nothing') return undefined;
-  const { report, since } = result;
-  return { report, since, snapshot: await builder.build(String(report.version)) };
 }
 
 /** The report of a set that could not be read to the end. */

@@ -10,6 +10,7 @@ import { delimiters } from '../formats/csv.ts';
 import type { LoadedFile } from '../formats/table.ts';
 import { plural, printable } from '../messages.ts';
 import type { SetReport } from '../reader/read-set.ts';
+import type { Progress } from '../reader/reader-process.ts';
 import type { Held, Unconfirmed } from './control.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
@@ -135,4 +136,10 @@ function formatFiles(files: readonly LoadedFile[]): string[] {
     ];
     return `${nameOf(file).padEnd(width)}  ${String(rows).padStart(digits)} ${noun(rows)}  ${format.join(', ')}`;
   });
+}
+
+/** `60 %, 40,000 rows` */
+export function formatProgress({ rows, percent, stalledSeconds }: Progress): string {
+  const done = `${percent} %, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+  return stalledSeconds === undefined ? done : `${done}, no progress for ${stalledSeconds} s`;
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../contract/health.ts';
 import type { Log } from '../messages.ts';
-import { formatProgress, type Progress } from '../reader/protocol.ts';
 import type { SetReport } from '../reader/read-set.ts';
+import type { Progress } from '../reader/reader-process.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
 import type { Held, Pin, Unconfirmed } from './control.ts';
@@ -177,9 +177,7 @@ export function judge(
 /** The problems of a directory without any catalog, as before a volume is mounted. */
 const ABSENT: readonly string[] = ['NO_DIRECTORY', 'MISSING_FILE', 'NOT_READ'];
 
-/** Keeps the status, and says what happens. */
-type StatusKeeper = ReturnType<typeof openStatus>;
-
+/** Keeps the status, and calls `onStatus` with what people hear of. */
 export function openStatus(onStatus: OnStatus) {
   let status = nothingServed;
   return {
@@ -236,30 +234,4 @@ function serving(served: CatalogStatus['served']): string {
   return served
     ? `serving version ${served.snapshot.version}, which has been served since ${rfc3339(served.since)}`
     : 'nothing is served yet';
-}
-
-/** A set that is read faster needs no line, in milliseconds. */
-const FIRST_MS = 2_000;
-/** Between two lines, in milliseconds. */
-const NEXT_MS = 10_000;
-
-/** Keeps in the status how far the reading of a set is, and logs it if it takes long. */
-export function openReading({ apply }: Pick<StatusKeeper, 'apply'>, log: Log) {
-  /** When the next line is due, in milliseconds of `performance.now()`. */
-  let dueAt: number | undefined;
-  return {
-    /** Begins with a set, or again from its beginning. */
-    begin() {
-      dueAt = undefined;
-      apply({ type: 'reading', progress: { rows: 0, percent: 0 } });
-    },
-    onProgress(progress: Progress) {
-      apply({ type: 'reading', progress });
-      dueAt ??= performance.now() + FIRST_MS;
-      if (performance.now() < dueAt) return;
-      dueAt = performance.now() + NEXT_MS;
-      log.info(`reading the catalogs: ${formatProgress(progress)}`, progress);
-    },
-    end: () => apply({ type: 'reading', progress: undefined }),
-  };
 }

@@ -1,16 +1,15 @@
 import { isMarkdownPath } from '../contract/catalog-files.ts';
-import { type CatalogName, catalogNames } from '../contract/columns.ts';
-import { formatProblem } from '../contract/problems.ts';
+import { type CatalogName, catalogNames, columnsOf, type NamedCatalog } from '../contract/columns.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { filesOf, historyDirectory, type KeptSet, keptSets, readKeptFile } from '../history/contents.ts';
+import { filesOf, readKeptFile } from '../history/contents.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
-import type { Entry, KeptFile } from '../history/entry.ts';
-import { findVersion } from '../history/versions.ts';
+import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
 import { reasonOf } from '../messages.ts';
+import { type Names, namesOfRows } from '../set/cells/references.ts';
 import { collectProblems } from '../set/collect-problems.ts';
-import { type AnyRow, type FormerSet, rowKey } from '../set/compare/differences.ts';
+import { type AnyRow, type CatalogContent, type FormerSet, rowKey } from '../set/compare/differences.ts';
 import { compareSets } from '../set/compare-sets.ts';
 import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, isSameFiles, readFiles } from '../set/files.ts';
@@ -18,12 +17,19 @@ import { type Beginning, beginningOfFile, cutOffFiles } from '../set/hold-back/c
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import { gone } from '../set/look-alikes.ts';
 import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
-import { fingerprint, imageNames, systemDirectory } from '../set/system-directory.ts';
+import { fingerprint, systemDirectory } from '../set/system-directory.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { validateSet } from '../set/validate-set.ts';
-import { changedCatalogs, readFormerSet } from './former-set.ts';
 import { type ComparedSet, compressNew, compressReport, readReport } from './keep-set.ts';
-import { type CatalogSource, finish, type OnRow, type ReadSet, type SetReport } from './read-set.ts';
+import { collectGarbage } from './limits.ts';
+import {
+  type CatalogSource,
+  finish,
+  type OnRow,
+  type ReadSet,
+  readContent,
+  type SetReport,
+} from './read-set.ts';
 
 /** The set that a changed one replaces: the one that is served or, until one is, the one that was served last. */
 export interface Before extends Pick<Entry, 'version' | 'files' | 'reading' | 'summary' | 'report'> {
@@ -62,7 +68,7 @@ export interface NextSet extends Omit<ReadSet, 'content'> {
   unchanged: CatalogName[];
 }
 
-interface ReadingOptions {
+export interface ReadingOptions {
   onRow?: OnRow | undefined;
   onDamage: OnDamage;
   /** Is read in place of the catalog directory, whatever lies there and for as long as it takes to be believed. */
@@ -118,7 +124,8 @@ export async function readChangedSet(
   const guarded = holdBack
     ? {
         cutOff: cutOffFiles(validated.catalogs, filesBefore, former.beginnings),
-        gone: (catalog: CatalogName) => gone(fileOf(catalog, filesBefore), catalog, lookAlikes),
+        gone: (catalog: CatalogName) =>
+          gone(filesWith(catalog, filesBefore)[0]?.file ?? catalog, catalog, lookAlikes),
       }
     : undefined;
   const names = { from: before.version, to: String(result.report.version) };
@@ -129,9 +136,8 @@ export async function readChangedSet(
 
 /** How the files end that are not those before; each Markdown file for itself. */
 function changedEnds({ files, markdown, damaged }: DirectoryContent, before: readonly FileDigest[]) {
-  const keyOf = ({ file, sha256 }: FileDigest) => `${file} ${sha256}`;
-  const known = new Set(before.map(keyOf));
-  const isSame = (file: FileDigest) => known.has(keyOf(file));
+  const known = new Map(before.map(({ file, sha256 }) => [file, sha256]));
+  const isSame = ({ file, sha256 }: FileDigest) => known.get(file) === sha256;
   const sameTexts = new Set(markdown.filter(isSame).map(({ file }) => file));
   const others = [...files, ...damaged].filter(file => !isSame(file));
   return others.flatMap(endsOf).filter(({ file }) => !sameTexts.has(file));
@@ -190,8 +196,8 @@ function changedRows(
   formerSet: FormerSet | undefined,
 ): ChangedRows[] {
   return catalogNames.flatMap(catalog => {
-    const [own, were] = [files, before].map(files => files.filter(file => file.catalog === catalog));
-    if (!own || !were || isSameFiles(own, were)) return [];
+    const [own, were] = [filesWith(catalog, files), filesWith(catalog, before)];
+    if (isSameFiles(own, were)) return [];
     const isGone = were.some(({ file }) => files.every(other => other.file !== file));
     // A row of any catalog is one.
     const after = (catalogs[catalog]?.rows ?? []) as unknown as readonly AnyRow[];
@@ -202,68 +208,90 @@ function changedRows(
   });
 }
 
-function fileOf(catalog: string, files: readonly { catalog: string; file: string }[]): string {
-  return files.find(file => file.catalog === catalog)?.file ?? catalog;
-}
-
-/** Which set of the history to read. */
-export interface WantedSet {
-  /** A version, or its first digits; empty for the newest set of the directory that can be read. */
-  version: string;
-  /** The set that it replaces; undefined if none is served. */
-  replaced: Before | undefined;
-}
-
-/** A set of the history, and since when it was served. */
-type RestoredSet = NextSet & { since: number };
+/** A set that another one replaces. */
+export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;
 
 /**
- * Reads a set of the history as a whole; undefined if none is wanted by its version, and none can be read.
- * @throws Error that says why the wanted version cannot be read.
+ * The catalogs whose content or reading is not that of the former set, and those that refer to them: whether a number there is
+ * an id or a name depends on the names.
  */
-export async function restoreSet(
-  source: CatalogSource,
-  { version, replaced }: WantedSet,
-  options: ReadingOptions,
-): Promise<RestoredSet | undefined> {
-  const { onDamage } = options;
-  const dir = historyPath(source.stateDir);
-  const restore = (set: KeptSet) => readEntrySet(set, source, replaced, options);
-  if (version !== '') {
-    const entry = await findVersion(systemFs, dir, version, onDamage);
-    const files = await filesOf(systemFs, dir, entry.files, onDamage);
-    if (!files) throw new Error(`files of version ${entry.version} in the history are damaged or missing`);
-    return restore({ entry, files });
+export function changedCatalogs(
+  former: Former,
+  files: readonly (FileDigest & Pick<KeptFile, 'catalog'>)[],
+  reading: Reading,
+): CatalogName[] {
+  if (!isReadAs(former.reading, reading)) return catalogNames;
+  const isChanged = (name: CatalogName) =>
+    !isSameFiles(filesWith(name, files), filesWith(name, former.files));
+  return catalogNames.filter(name => isChanged(name) || referredBy(name).some(isChanged));
+}
+
+function filesWith<File extends { catalog: string }>(catalog: CatalogName, files: readonly File[]): File[] {
+  return files.filter(file => file.catalog === catalog);
+}
+
+/** The catalogs to whose rows a catalog may refer by name. */
+function referredBy(catalog: CatalogName): NamedCatalog[] {
+  return columnsOf(catalog).flatMap(({ schema }) => schema.references ?? []);
+}
+
+/**
+ * Reads catalogs of a former set, each file once. Undefined if one is missing, damaged or invalid by
+ * now.
+ */
+async function readFormerSet(
+  stateDir: string,
+  former: Former,
+  catalogs: readonly CatalogName[],
+  onDamage: OnDamage,
+): Promise<FormerSet | undefined> {
+  const set = new Map<CatalogName, CatalogContent | undefined>();
+  for await (const [catalog, content] of readCatalogs(stateDir, former, catalogs, onDamage)) {
+    if (!content && hasCatalog(former, catalog)) return undefined;
+    set.set(catalog, content);
   }
-  for await (const set of keptSets(systemFs, dir, source.catalogDir, onDamage)) {
-    try {
-      return await restore(set);
-    } catch (error) {
-      onDamage(reasonOf(error));
-    }
-  }
+  return set;
+}
+
+/** All rows of a catalog of a former set. Undefined if it had none, or one is missing, damaged or invalid by now. */
+export async function readFormerCatalog(
+  stateDir: string,
+  former: Former,
+  catalog: CatalogName,
+  onDamage: OnDamage,
+): Promise<CatalogContent | undefined> {
+  for await (const [, content] of readCatalogs(stateDir, former, [catalog], onDamage)) return content;
   return undefined;
 }
 
-/** @throws Error that says why the set cannot be served. */
-async function readEntrySet(
-  { entry, files }: KeptSet,
-  source: CatalogSource,
-  replaced: Before | undefined,
-  options: ReadingOptions,
-): Promise<RestoredSet> {
-  const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
-  const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
-  const set = await readChangedSet({ ...source, ...entry.reading }, expected, {
-    ...options,
-    other: historyDirectory(files, () => imageNames(source.imagesDir)),
-    // All were decided when it was served.
-    accepts: () => true,
-  });
-  const problem = 'report' in set ? set.report.problems[0] : undefined;
-  if (set.outcome !== 'read' || !set.rows)
-    throw new Error(
-      `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`,
+export function hasCatalog({ files }: Pick<Former, 'files'>, catalog: CatalogName): boolean {
+  return filesWith(catalog, files).length > 0;
+}
+
+/** Reads catalogs of a former set, one after the other, and before each those to whose rows it may refer by name. */
+async function* readCatalogs(
+  stateDir: string,
+  former: Former,
+  catalogs: readonly CatalogName[],
+  onDamage: OnDamage,
+): AsyncGenerator<[CatalogName, CatalogContent | undefined]> {
+  const referred = new Set(catalogs.flatMap(referredBy));
+  const isNeeded = (name: CatalogName) => catalogs.includes(name) || isIn(referred, name);
+  const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
+  const files = (await filesOf(systemFs, historyPath(stateDir), needed, onDamage)) ?? [];
+  const names = new Map<CatalogName, Names>();
+  // Each catalog comes after those that it refers to.
+  for (const catalog of catalogNames.filter(isNeeded)) {
+    const content = await readContent(catalog, filesWith(catalog, files), former.reading, name =>
+      names.get(name),
     );
-  return { ...set, since: entry.since };
+    if (content && isIn(referred, catalog)) names.set(catalog, namesOfRows(content.rows, catalog));
+    if (catalogs.includes(catalog)) yield [catalog, content];
+    // No more than one of them is in memory with its file.
+    await collectGarbage();
+  }
+}
+
+function isIn(referred: ReadonlySet<CatalogName>, catalog: CatalogName): catalog is NamedCatalog {
+  return referred.has(catalog);
 }

@@ -1,10 +1,67 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import type { OnDamage } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
+import type { Before, ChangedSet, Expectation } from './changed-set.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
-import type { Progress, ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
-import type { CatalogSource } from './read-set.ts';
+import type { CatalogSource, SetReport } from './read-set.ts';
+
+/** Which set of the history to read. */
+export interface WantedSet {
+  /** A version, or its first digits; empty for the newest set of the directory that can be read. */
+  version: string;
+  /** The set that it replaces; undefined if none is served. */
+  replaced: Before | undefined;
+}
+
+/** What the reader process does with its source: any number of tasks, one after the other. */
+export type ReaderTask =
+  /** Reads the set of the directory. Without `expected` it replaces no other, and `listAll` lists each problem. */
+  | { task: 'read'; expected: Expectation | undefined; listAll: boolean }
+  /** Reads what that set would be with the files of the form on standard input, and sends only the changes. */
+  | { task: 'check'; expected: Expectation; contentType: string }
+  /** Reads a set of the history. */
+  | { task: 'restore'; wanted: WantedSet }
+  /** Adds a set that is about to be served to the history, or to that of another state directory. */
+  | { task: 'keep'; entry: Entry; aside: string | undefined }
+  /** Deletes what the history has no room for. */
+  | { task: 'tidy' }
+  /** Checks whether all files of a set of the history can be read. */
+  | { task: 'verify'; entry: Entry };
+
+/** `next` asks for the message after a chunk, so that no more than one chunk is under way. */
+export type ReaderRequest = (ReaderTask & { source: CatalogSource }) | 'next';
+
+/** The end of each task. The chunks of a set come before it. */
+export interface ReaderResults {
+  read: Exclude<ChangedSet, { outcome: 'read' }> | { outcome: 'read'; report: SetReport };
+  /** `nothing`: there is no form with files. */
+  check: ReaderResults['read'] | { outcome: 'nothing' };
+  /** `nothing`: no version was wanted, and no set can be read. */
+  restore: { outcome: 'read'; report: SetReport; since: number } | { outcome: 'nothing' };
+  keep: { outcome: 'kept' };
+  tidy: { outcome: 'tidied' };
+  verify: { outcome: 'verified'; isWhole: boolean };
+}
+
+/** How far the reading of a set is; sent before the first chunk. */
+export interface Progress {
+  /** The rows read so far. */
+  rows: number;
+  /** How much of the bytes of all files has been read, from 0 to 100; also 100 while the indexes are built. */
+  percent: number;
+  /** For how many seconds there has been no progress; undefined while there is some. */
+  stalledSeconds?: number | undefined;
+}
+
+/** `damage` is a sentence about a damaged file of the history. */
+export type ReaderMessage =
+  | Progress
+  | SnapshotChunk
+  | { damage: string }
+  | ReaderResults[keyof ReaderResults]
+  | { outcome: 'failed'; reason: string };
 
 /** See {@link openReaderProcess}. */
 export type ReaderProcess = ReturnType<typeof openReaderProcess>;
@@ -12,7 +69,7 @@ export type ReaderProcess = ReturnType<typeof openReaderProcess>;
 /** Whoever waits for a task. */
 export interface ReaderListener {
   /** Called now and then, and each second while there is no progress. */
-  onProgress?: OnProgress;
+  onProgress?: ((progress: Progress) => void) | undefined;
   /** Called for each chunk of a set without errors. */
   onChunk?: (chunk: SnapshotChunk) => void;
   /** Called with a sentence for each damaged file of the history. */
@@ -20,8 +77,6 @@ export interface ReaderListener {
   /** Ends the task, and the child. */
   signal?: AbortSignal | undefined;
 }
-
-export type OnProgress = (progress: Progress) => void;
 
 /** How often the child is checked against its limits, in milliseconds. */
 const CHECK_MS = 50;
@@ -62,9 +117,10 @@ export function openReaderProcess(
   // read() reports a child that does not start.
   child.on('error', () => {});
   const send = (request: ReaderRequest) => child.connected && child.send(request);
+  const input: NodeJS.WritableStream | null = child.stdin;
   return {
     /** What the child reads as its input; null unless it was opened with one. */
-    input: child.stdin,
+    input,
     /**
      * Does a task, and keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted,
      * without waiting for its end, because a system call can delay that forever.

@@ -4,20 +4,22 @@ import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
-import { systemFs, unlessMissing } from '../files/atomic-write.ts';
-import { isWholeEntry } from '../history/contents.ts';
+import { formatProblem } from '../contract/problems.ts';
+import { systemFs } from '../files/atomic-write.ts';
+import { filesOf, historyDirectory, isWholeEntry, type KeptSet, keptSets } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
+import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
 import { overlaid } from '../set/directory.ts';
-import { systemDirectory } from '../set/system-directory.ts';
+import { imageNames, systemDirectory } from '../set/system-directory.ts';
 import { chunksOf, type SnapshotChunk, sizeOf, tabulate } from '../snapshot/chunks.ts';
 import { openTimeZone } from '../time-zone.ts';
-import { type NextSet, readChangedSet, restoreSet } from './changed-set.ts';
+import { type NextSet, readChangedSet } from './changed-set.ts';
 import { keepSet } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
-import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask } from './protocol.ts';
-import { type CatalogSource, readSet, type SetReport } from './read-set.ts';
+import { type CatalogSource, type ReadSet, readSet, type SetReport } from './read-set.ts';
+import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask, WantedSet } from './reader-process.ts';
 
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());
@@ -25,14 +27,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 if (process.platform === 'linux') dieFirst();
 /** How many rows are read between two messages, unless the percentage rises sooner. */
 const ROWS_PER_MESSAGE = 5_000;
-
-/** How far the present task is. */
 let readRows = 0;
 let readPercent = 0;
 for (;;) {
   const [request] = await once(process, 'message');
-  readRows = 0;
-  readPercent = 0;
+  [readRows, readPercent] = [0, 0];
   send(await answer(request).catch(error => ({ outcome: 'failed' as const, reason: reasonOf(error) })));
 }
 
@@ -63,8 +62,16 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
   const { source } = request;
   const dir = historyPath(source.stateDir);
   switch (request.task) {
-    case 'read':
-      return read(source, request);
+    case 'read': {
+      const { expected, listAll } = request;
+      const set = expected
+        ? await readChangedSet(source, expected, { onRow, onDamage })
+        : ({
+            outcome: 'read',
+            ...(await readSet(systemDirectory(source), source, { listAll, onRow })),
+          } as const);
+      return set.outcome === 'read' ? sendSet(set, source) : set;
+    }
     case 'check': {
       const files = await filesOfForm(await buffer(process.stdin), request.contentType).catch(
         () => undefined,
@@ -77,11 +84,8 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       });
       return set.outcome === 'read' ? sendSet(set, source, ['changes']) : set;
     }
-    case 'restore': {
-      const set = await restoreSet(source, request.wanted, { onRow, onDamage });
-      if (!set) return { outcome: 'nothing' };
-      return { ...(await sendSet(set, source)), since: set.since };
-    }
+    case 'restore':
+      return restore(source, request.wanted);
     case 'keep':
       await keepSet(source, request.entry, request.aside);
       return { outcome: 'kept' };
@@ -89,9 +93,8 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       await prune(systemFs, dir, source, Date.now() / 1000, onDamage).catch(error => {
         onDamage(`cannot delete old sets from the history: ${reasonOf(error)}`);
       });
-      await deleteFormerCache(source.stateDir).catch(error => {
-        onDamage(`cannot delete the cache of a former version: ${reasonOf(error)}`);
-      });
+      // What is left of it costs nothing but space.
+      await deleteFormerCache(source.stateDir).catch(() => {});
       return { outcome: 'tidied' };
     case 'verify':
       return { outcome: 'verified', isWhole: await isWholeEntry(systemFs, dir, request.entry, onDamage) };
@@ -122,30 +125,54 @@ function placeOf(path: string): string | undefined {
   return isText ? markdownPath(name) : name;
 }
 
-async function read(
+/** Reads a set of the history as a whole, and sends it. @throws Error that says why the wanted version cannot be read. */
+async function restore(
   source: CatalogSource,
-  { expected, listAll }: Extract<ReaderTask, { task: 'read' }>,
-): Promise<ReaderResults['read']> {
-  if (expected) {
-    const set = await readChangedSet(source, expected, { onRow, onDamage });
-    return set.outcome === 'read' ? sendSet(set, source) : set;
+  { version, replaced }: WantedSet,
+): Promise<ReaderResults['restore']> {
+  for await (const { entry, files } of wantedSets(source, version)) {
+    const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
+    const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
+    const set = await readChangedSet({ ...source, ...entry.reading }, expected, {
+      ...{ onRow, onDamage },
+      other: historyDirectory(files, () => imageNames(source.imagesDir)),
+      // All were decided when it was served.
+      accepts: () => true,
+    });
+    if (set.outcome === 'read' && set.rows) return { ...(await sendSet(set, source)), since: entry.since };
+    const problem = 'report' in set ? set.report.problems[0] : undefined;
+    const reason = `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`;
+    if (version !== '') throw new Error(reason);
+    onDamage(reason);
   }
-  const set = await readSet(systemDirectory(source), source, { listAll, onRow });
-  return sendSet({ ...set, unchanged: [], compared: undefined }, source);
+  return { outcome: 'nothing' };
+}
+
+/** The set of a version or, if that is empty, those of the directory, newest first. */
+async function* wantedSets(
+  { stateDir, catalogDir }: CatalogSource,
+  version: string,
+): AsyncGenerator<KeptSet> {
+  const dir = historyPath(stateDir);
+  if (version === '') return yield* keptSets(systemFs, dir, catalogDir, onDamage);
+  const entry = await findVersion(systemFs, dir, version, onDamage);
+  const files = await filesOf(systemFs, dir, entry.files, onDamage);
+  if (!files) throw new Error(`files of version ${entry.version} in the history are damaged or missing`);
+  yield { entry, files };
 }
 
 /** Deletes what former versions of Vitrine kept in `STATE_DIR/cache`, and nothing else. */
 async function deleteFormerCache(stateDir: string): Promise<void> {
   const dir = join(stateDir, 'cache');
-  const names = (await readdir(dir).catch(unlessMissing)) ?? [];
+  const names = await readdir(dir);
   const own = names.filter(name => /^[a-z_]+-[0-9a-f]{64}\.(rows|tables)(\.tmp)?$/.test(name));
-  for (const name of own) await unlink(join(dir, name)).catch(unlessMissing);
-  if (own.length > 0 && own.length === names.length) await rmdir(dir);
+  for (const name of own) await unlink(join(dir, name));
+  if (own.length > 0) await rmdir(dir);
 }
 
 /** Sends a set without errors, or only some `parts` of it. */
 async function sendSet(
-  { report, rows, sources, unchanged, compared }: Omit<NextSet, 'outcome'>,
+  { report, rows, sources, unchanged = [], compared }: Omit<ReadSet, 'content'> & Partial<NextSet>,
   { timeZone, loadMemoryMb }: CatalogSource,
   parts?: readonly SnapshotChunk['catalog'][],
 ): Promise<{ outcome: 'read'; report: SetReport }> {
@@ -153,7 +180,7 @@ async function sendSet(
   const sendPart = async (chunk: SnapshotChunk) => {
     if (parts && !parts.includes(chunk.catalog)) return;
     send(chunk);
-    // The next one is asked for.
+    // The parent asks for the next one.
     await once(process, 'message');
   };
   send({ rows: readRows, percent: 100 });
@@ -168,17 +195,16 @@ async function sendSet(
   await collectGarbage();
   const megabytes = Math.ceil(sizeOf(tables) / 2 ** 20);
   // The other half of the memory is for the set that is already served.
-  const resultMb = loadMemoryMb / 2;
-  if (megabytes > resultMb) throw new Error(tooBig(megabytes, Math.floor(resultMb)));
+  const available = loadMemoryMb / 2;
+  if (megabytes > available)
+    throw new Error(
+      `its rows need ${megabytes} MB of memory, and ${Math.floor(available)} MB are available: make the files smaller, or set LOAD_MEMORY_MB`,
+    );
   const extras = { changes: compared?.table, sources };
-  const isTooMuch = sizeOf(tables, extras) > resultMb * 2 ** 20;
+  const isTooMuch = sizeOf(tables, extras) > available * 2 ** 20;
   for await (const chunk of chunksOf(tables, isTooMuch ? undefined : extras, collectGarbage))
     await sendPart(chunk);
   return { outcome: 'read', report: compared ? { ...report, changes: compared.changes } : report };
-}
-
-function tooBig(megabytes: number, available: number): string {
-  return `its rows need ${megabytes} MB of memory, and ${available} MB are available: make the files smaller, or set LOAD_MEMORY_MB`;
 }
 
 function send(message: ReaderMessage): void {

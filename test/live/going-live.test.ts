@@ -9,9 +9,9 @@ import { systemFs } from '../../src/files/atomic-write.ts';
 import { catalogReasons } from '../../src/http/endpoints/health.ts';
 import { openLiveCatalog } from '../../src/live/live.ts';
 import { openLiveHistory } from '../../src/live/live-history.ts';
-import { type Loader, openReaders, type Readers } from '../../src/live/readers.ts';
+import { type Loader, openReaders } from '../../src/live/readers.ts';
 import type { OnStatus } from '../../src/live/status.ts';
-import type { ReaderTask } from '../../src/reader/protocol.ts';
+import type { ReaderTask } from '../../src/reader/reader-process.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -26,12 +26,8 @@ async function openLive(t: TestContext, options: Partial<Settings> = {}, onStatu
   const stateDir = options.stateDir ?? (await writeFiles(t, {}));
   const settings = settingsFrom({ reloadPollMs: 20, reloadQuietMs: 0, ...options, catalogDir, stateDir });
   const log = { info() {}, warn: assert.fail, error: assert.fail };
-  const history = openLiveHistory(
-    settings,
-    Promise.resolve({ mayWrite: () => true }),
-    log,
-    () => new Promise(() => {}),
-  );
+  const opening = Promise.resolve({ mayWrite: () => true });
+  const history = openLiveHistory(settings, opening, log, () => new Promise(() => {}));
   const live = openLiveCatalog(settings, { ...settings, onStatus }, log, history);
   afterTest(t, () => live.close());
   // It does not keep the process alive.
@@ -57,15 +53,13 @@ test('in whatever way a set goes live, it is the newest of the history before an
     seen.push(isKept ? event : `${event}: ${served?.snapshot.version} is not ${newest}`);
     events.emit(event);
   });
-  const after = (event: string) => once(events, event, { signal: t.signal });
-  const pin = join(stateDir, 'history/pin');
   const first = String(live.snapshot()?.version);
   for (const [event, change] of [
     ['loaded', () => writeInto(catalogDir, fixtureSet(2))],
     ['pinned', () => writeInto(join(stateDir, 'history'), { pin: first })],
-    ['loaded', () => rm(pin)],
+    ['loaded', () => rm(join(stateDir, 'history/pin'))],
   ] as const) {
-    const happened = after(event);
+    const happened = once(events, event, { signal: t.signal });
     await change();
     await happened;
   }
@@ -87,53 +81,28 @@ test('a history that is larger than HISTORY_MB is made smaller at the start, eve
   assert.deepEqual(entriesIn(stateDir), [`000004-${again.live.snapshot()?.version}.json`]);
 });
 
-test('a set goes live while the disk of the history hangs, and the status says that it is not kept', async t => {
-  const catalogDir = await writeFiles(t, fixtureSet(1));
-  const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}) });
-  const log = { info() {}, warn() {}, error() {} };
-  const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => true }), log, async () => {});
-  let write = () => {};
-  const written = new Promise<void>(resolve => {
-    write = resolve;
-  });
-  const hanging = readersBefore(settings, async task => (task.task === 'keep' ? written : undefined));
-  const live = openLiveCatalog(settings, settings, log, history, hanging);
-  afterTest(t, () => live.close());
-  await live.loaded;
-  assert.ok(live.snapshot());
-  assert.equal(live.status().unkept, 'the disk has not answered for 1 s');
-  write();
-  await until(t, async () => (live.status().unkept === undefined ? true : undefined));
-  assert.equal(entriesIn(settings.stateDir).length, 1);
-});
+const quiet = { info() {}, warn() {}, error() {} };
 
-/** Readers that do something before each task. */
-function readersBefore(settings: Settings, before: (task: ReaderTask) => Promise<void>): Readers {
+/** All prices of the first fixture set become 0, while the state directory is not locked, as if it were read-only. */
+async function dropPrices(t: TestContext, before: (task: ReaderTask) => void = () => {}) {
+  const files = fixtureSet(1);
+  const dirs = { catalogDir: await writeFiles(t, files), stateDir: await writeFiles(t, {}) };
+  const settings = settingsFrom({ ...dirs, reloadPollMs: 20, reloadQuietMs: 0 });
+  const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => false }), quiet);
   const readers = openReaders(settings);
   const open = () => {
     const loader = readers.open();
     const ask: Loader['ask'] = async (task, listener) => {
-      await before(task);
+      before(task);
       return loader.ask(task, listener);
     };
     return { ...loader, ask };
   };
-  return { ...readers, open };
-}
-
-/** All prices of the first fixture set become 0, while the state directory is not locked, as if it were read-only. */
-async function dropPrices(t: TestContext, before: (task: ReaderTask) => Promise<void> = async () => {}) {
-  const files = fixtureSet(1);
-  const settings = settingsFrom({
-    ...{ catalogDir: await writeFiles(t, files), stateDir: await writeFiles(t, {}) },
-    ...{ reloadPollMs: 20, reloadQuietMs: 0 },
-  });
-  const log = { info() {}, warn() {}, error() {} };
-  const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => false }), log);
-  const live = openLiveCatalog(settings, settings, log, history, readersBefore(settings, before));
+  const live = openLiveCatalog(settings, settings, quiet, history, { ...readers, open });
   afterTest(t, () => live.close());
   await live.loaded;
   const version = live.snapshot()?.version;
+  assert.equal(live.status().unkept, 'the state directory is not locked');
   await writeInto(settings.catalogDir, {
     'prices.csv': String(files['prices.csv']).replace(/,[\d.]+$/gm, ',0'),
   });
@@ -155,7 +124,7 @@ test('what the history cannot take is compared with the next set all the same, a
 });
 
 test('what can be kept nowhere makes the next set wait, since a drastic change would not be recognised', async t => {
-  const fail = async (task: ReaderTask) => {
+  const fail = (task: ReaderTask) => {
     if (task.task === 'keep' && task.aside !== undefined) throw new Error('no space left on device');
   };
   assert.deepEqual((await dropPrices(t, fail)).codes, ['NOT_COMPARED']);
@@ -171,8 +140,7 @@ for (const damage of ['entry', 'files'] as const) {
     else await rm(join(history, 'files'), { recursive: true });
     await writeInto(first.catalogDir, fixtureSet(2));
     const settings = settingsFrom({ catalogDir: first.catalogDir, stateDir: first.stateDir });
-    const log = { info() {}, warn() {}, error() {} };
-    const live = openLiveCatalog(settings, settings, log);
+    const live = openLiveCatalog(settings, settings, quiet);
     afterTest(t, () => live.close());
     await live.loaded;
     assert.deepEqual(

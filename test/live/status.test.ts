@@ -7,11 +7,9 @@ import {
   judge,
   logStatus,
   nothingServed,
-  openReading,
   openStatus,
   type Start,
 } from '../../src/live/status.ts';
-import type { Progress } from '../../src/reader/protocol.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
@@ -116,7 +114,7 @@ function open(t: TestContext) {
     void logged.push(`${level}: ${message}${details ? ` ${JSON.stringify(details)}` : ''}`);
   const levels = { info: log('info'), warn: log('warn'), error: log('error') };
   const keeper = openStatus(logStatus(levels));
-  return { keeper, logged, levels, tick: (ms: number) => t.mock.timers.tick(ms) };
+  return { keeper, logged, tick: (ms: number) => t.mock.timers.tick(ms) };
 }
 
 test('each event is one entry of the log, with the problems of the set', t => {
@@ -153,36 +151,6 @@ test('each event is one entry of the log, with the problems of the set', t => {
     keeper.apply(polled);
     assert.deepEqual(logged.splice(0), lines);
   }
-});
-
-test('a set that takes long to read is logged after two seconds, and then every ten', t => {
-  const { keeper, logged, levels } = open(t);
-  const clock = { ms: 0 };
-  t.mock.method(performance, 'now', () => clock.ms);
-  const { begin, onProgress, end } = openReading(keeper, levels);
-  const linesAt = (ms: number, progress: Progress) => {
-    clock.ms = ms;
-    onProgress(progress);
-    assert.deepEqual(keeper.status().loading, progress);
-    return logged.splice(0);
-  };
-  begin();
-  assert.deepEqual(keeper.status().loading, { rows: 0, percent: 0 });
-  const progress = { rows: 40_000, percent: 60 };
-  const line = 'info: reading the catalogs: 60 %, 40,000 rows {"rows":40000,"percent":60}';
-  // Until then, the files are not stable.
-  assert.deepEqual(linesAt(60_000, progress), []);
-  assert.deepEqual(linesAt(61_999, progress), []);
-  assert.deepEqual(linesAt(62_000, progress), [line]);
-  assert.deepEqual(linesAt(71_999, progress), []);
-  assert.match(
-    String(linesAt(72_000, { ...progress, stalledSeconds: 12 })),
-    /reading the catalogs: 60 %, 40,000 rows, no progress for 12 s /,
-  );
-  begin();
-  assert.deepEqual(linesAt(90_000, progress), [], 'its files must lie still');
-  end();
-  assert.equal(keeper.status().loading, undefined);
 });
 
 test('what becomes of a set that was read follows from what is served and pinned, and who has confirmed it', () => {

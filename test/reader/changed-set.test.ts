@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { beforeOf } from '../../src/live/live-history.ts';
 import { openReaders } from '../../src/live/readers.ts';
+import type { SetReport } from '../../src/reader/read-set.ts';
 import { fingerprint } from '../../src/set/system-directory.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -27,8 +28,7 @@ async function serve(t: TestContext) {
   const source = { ...sourceIn(await writeFiles(t, files)), stateDir: await writeFiles(t, {}) };
   const loader = openReaders(source).open();
   afterTest(t, () => loader.close());
-  const load = async (served?: Awaited<ReturnType<typeof loadNow>>) => loadNow(served);
-  const loadNow = async (served?: { report: Parameters<typeof keepServed>[1]; snapshot: Snapshot }) => {
+  const load = async (served?: { report: SetReport; snapshot: Snapshot }) => {
     const { key } = await fingerprint(source.catalogDir);
     const before = served && beforeOf(source.stateDir, served.report);
     const expected = { ...expectation, holdBack: false, fingerprint: key, before };
@@ -38,7 +38,7 @@ async function serve(t: TestContext) {
   };
   const served = await load();
   await keepServed(source, served.report);
-  return { source, loader, served, load };
+  return { source, served, load };
 }
 
 test('catalogs whose files stay the same are those that are served already', async t => {
@@ -64,18 +64,14 @@ test('unchanged prices of a configuration that is hidden are not served any more
 });
 
 test('what a former version left in STATE_DIR/cache is deleted, and nothing else', async t => {
-  const { source, loader } = await serve(t);
-  const dir = join(source.stateDir, 'cache');
-  const left = ['rows', 'tables', 'rows.tmp'].map(kind => `news-${'0a'.repeat(32)}.${kind}`);
-  await mkdir(dir);
-  for (const name of [...left, 'mine']) await writeFile(join(dir, name), 'x');
-  await loader.ask({ task: 'tidy' }, { onDamage: assert.fail });
-  assert.deepEqual(await readdir(dir), ['mine']);
-  await writeFile(join(dir, String(left[0])), 'x');
-  const { stateDir } = source;
-  const other = { ...source, stateDir: await writeFiles(t, { [`cache/${left[0]}`]: 'x' }) };
-  const again = openReaders(other).open();
-  afterTest(t, () => again.close());
-  await again.ask({ task: 'tidy' }, { onDamage: assert.fail });
-  assert.ok(!(await readdir(other.stateDir)).includes('cache'), stateDir);
+  const left = ['rows', 'tables', 'rows.tmp'].map(kind => [`news-${'0a'.repeat(32)}.${kind}`, 'x']);
+  for (const others of [{ mine: 'x' }, {}]) {
+    const stateDir = await writeFiles(t, {});
+    await writeInto(join(stateDir, 'cache'), { ...Object.fromEntries(left), ...others });
+    const loader = openReaders({ ...sourceIn(stateDir), stateDir }).open();
+    afterTest(t, loader.close);
+    await loader.ask({ task: 'tidy' }, { onDamage: assert.fail });
+    const found = await readdir(join(stateDir, 'cache')).catch(() => 'deleted');
+    assert.deepEqual(found, 'mine' in others ? ['mine'] : 'deleted');
+  }
 });

@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { request } from 'undici';
+import type { Health } from '../../src/contract/health.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, shop, writeFiles, writeInto } from './catalogs.ts';
 import { flagsOf, startProcess } from './process.ts';
 import { startService } from './service.ts';
+import { until } from './until.ts';
 
 /** The directories of a service that a test may start again and again. */
 export interface ShopDirs {
@@ -75,7 +77,7 @@ export async function serveOnce(t: TestContext, dirs: ShopDirs): Promise<string[
 }
 
 /** Queries of many kinds. */
-export const QUERIES = [
+const QUERIES = [
   '/api/products',
   '/api/news-types',
   '/api/recommend-config?product_id=1&limit=100',
@@ -97,8 +99,20 @@ export async function answersOf(address: string, sent: Record<string, string> = 
 }
 
 /** The data of `/health`. */
-export async function healthOf(address: string) {
+export async function healthOf(address: string): Promise<Health> {
   const { body } = await request(`${address}/health`);
-  const { data } = (await body.json()) as { data: import('../../src/contract/health.ts').Health };
-  return data;
+  return ((await body.json()) as { data: Health }).data;
+}
+
+/** Resolves to the health of the service once it serves this version. */
+export function serves(t: TestContext, address: string, version: string): Promise<Health> {
+  return until(t, async () => {
+    const health = await healthOf(address);
+    return health.catalogs?.version === version ? health : undefined;
+  });
+}
+
+/** Runs a command on the directories of a shop. */
+export function runOn(t: TestContext, { catalogDir, stateDir }: ShopDirs, ...args: string[]) {
+  return startProcess(t, [...args, '--catalog-dir', catalogDir, '--state-dir', stateDir]).exit;
 }
