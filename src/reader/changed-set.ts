@@ -9,6 +9,7 @@ import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/en
 import { reasonOf } from '../messages.ts';
 import { type Names, namesOfRows } from '../set/cells/references.ts';
 import { collectProblems } from '../set/collect-problems.ts';
+import type { ChangeTable } from '../set/compare/changes.ts';
 import { type AnyRow, type CatalogContent, type FormerSet, rowKey } from '../set/compare/differences.ts';
 import { compareSets } from '../set/compare-sets.ts';
 import type { Directory } from '../set/directory.ts';
@@ -20,7 +21,7 @@ import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
 import { fingerprint, systemDirectory } from '../set/system-directory.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { validateSet } from '../set/validate-set.ts';
-import { type ComparedSet, compressNew, compressReport, readReport } from './keep-set.ts';
+import { compressNew, compressReport, readReport } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
 import {
   type CatalogSource,
@@ -28,6 +29,7 @@ import {
   type OnRow,
   type ReadSet,
   readContent,
+  type SetChanges,
   type SetReport,
 } from './read-set.ts';
 
@@ -61,15 +63,16 @@ export type ChangedSet =
   | { outcome: 'unchanged'; report: SetReport }
   | { outcome: 'incomplete'; stillMs: number };
 
-/** A set to serve, or its errors. The serving process has the `unchanged` catalogs. */
+/** A set to serve, or its errors. */
 export interface NextSet extends Omit<ReadSet, 'content'> {
   outcome: 'read';
-  compared: ComparedSet | undefined;
+  compared: { changes: SetChanges; table: ChangeTable } | undefined;
+  /** The catalogs that the serving process has already. */
   unchanged: CatalogName[];
 }
 
-export interface ReadingOptions {
-  onRow?: OnRow | undefined;
+interface ReadingOptions {
+  onRow?: OnRow;
   onDamage: OnDamage;
   /** Is read in place of the catalog directory, whatever lies there and for as long as it takes to be believed. */
   other?: Directory | undefined;
@@ -143,19 +146,16 @@ function changedEnds({ files, markdown, damaged }: DirectoryContent, before: rea
   return others.flatMap(endsOf).filter(({ file }) => !sameTexts.has(file));
 }
 
-/** What is known of the set before: the rows of the catalogs that may differ, and the files that are only the beginning. */
-interface FormerContent {
-  rows: FormerSet;
-  beginnings: ReadonlyMap<string, Beginning>;
-}
-
-/** Undefined, and reported, if the set before cannot be read any more. */
+/**
+ * What is known of the set before: the rows of the catalogs that may differ, and which files are only the beginning of
+ * theirs. Undefined, and reported, if it cannot be read any more.
+ */
 async function readBefore(
   before: Before,
   changed: readonly CatalogName[],
   files: readonly CatalogFile[],
   onDamage: OnDamage,
-): Promise<FormerContent | undefined> {
+): Promise<{ rows: FormerSet; beginnings: ReadonlyMap<string, Beginning> } | undefined> {
   const { stateDir, version } = before;
   try {
     const beginnings = new Map<string, Beginning>();
@@ -178,14 +178,12 @@ async function readBefore(
 /** What decides whether an ambiguous number is a decimal: that it is one in the same cell of the set before. */
 function openAccepts(changed: readonly CatalogName[] | undefined, former: FormerSet | undefined) {
   const indexes = new Map<CatalogName, ReadonlyMap<unknown, AnyRow>>();
-  const rowOf = (catalog: CatalogName, id: unknown) => {
-    const rows = former?.get(catalog)?.rows ?? [];
-    const index = indexes.get(catalog) ?? new Map(rows.map(row => [row.id, row]));
+  return ({ catalog, id, column, value }: AmbiguousNumber) => {
+    if (changed?.includes(catalog) === false) return true;
+    const index = indexes.get(catalog) ?? new Map(former?.get(catalog)?.rows.map(row => [row.id, row]));
     indexes.set(catalog, index);
-    return index.get(id);
+    return index.get(id)?.[column] === value;
   };
-  return ({ catalog, id, column, value }: AmbiguousNumber) =>
-    changed?.includes(catalog) === false || rowOf(catalog, id)?.[column] === value;
 }
 
 /** The rows of the catalogs whose files are not those before. */
@@ -275,8 +273,8 @@ async function* readCatalogs(
   catalogs: readonly CatalogName[],
   onDamage: OnDamage,
 ): AsyncGenerator<[CatalogName, CatalogContent | undefined]> {
-  const referred = new Set(catalogs.flatMap(referredBy));
-  const isNeeded = (name: CatalogName) => catalogs.includes(name) || isIn(referred, name);
+  const referred = new Set<CatalogName>(catalogs.flatMap(referredBy));
+  const isNeeded = (name: CatalogName) => catalogs.includes(name) || referred.has(name);
   const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
   const files = (await filesOf(systemFs, historyPath(stateDir), needed, onDamage)) ?? [];
   const names = new Map<CatalogName, Names>();
@@ -285,13 +283,9 @@ async function* readCatalogs(
     const content = await readContent(catalog, filesWith(catalog, files), former.reading, name =>
       names.get(name),
     );
-    if (content && isIn(referred, catalog)) names.set(catalog, namesOfRows(content.rows, catalog));
+    if (content && referred.has(catalog)) names.set(catalog, namesOfRows(content.rows, catalog));
     if (catalogs.includes(catalog)) yield [catalog, content];
     // No more than one of them is in memory with its file.
     await collectGarbage();
   }
-}
-
-function isIn(referred: ReadonlySet<CatalogName>, catalog: CatalogName): catalog is NamedCatalog {
-  return referred.has(catalog);
 }

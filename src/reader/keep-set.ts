@@ -19,18 +19,17 @@ const contents = new Map<string, Promise<Buffer>>();
  */
 export async function compressNew({ stateDir }: CatalogSource, files: readonly FileContent[]): Promise<void> {
   contents.clear();
-  for (const { sha256: hash, content } of files) {
-    const isKnown =
-      contents.has(hash) || (await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false));
-    if (!isKnown) remember(hash, content);
-  }
+  for (const { sha256: hash, content } of files)
+    if (!(await hasContent(systemFs, historyPath(stateDir), hash).catch(() => false)))
+      remember(hash, content);
   await Promise.allSettled(contents.values());
 }
 
-/** Whoever keeps the content sees an error. */
 function remember(hash: string, content: Buffer): void {
+  if (contents.has(hash)) return;
   const compressed = compress(content);
   contents.set(hash, compressed);
+  // Whoever keeps the content sees the error.
   compressed.catch(() => {});
 }
 
@@ -47,17 +46,11 @@ export async function readReport(
   stateDir: string,
   { summary, report }: Pick<Entry, 'summary' | 'report'>,
   onDamage: OnDamage,
-): Promise<ComparedSet | undefined> {
+): Promise<{ changes: SetChanges; table: ChangeTable } | undefined> {
   if (summary === undefined || !report) return undefined;
   const digest = { file: 'report of changes', ...report };
   const lines = await readKeptFile(systemFs, historyPath(stateDir), digest, onDamage);
   return lines && { table: fromLines(lines), changes: { summary, report } };
-}
-
-/** What a set changes. */
-export interface ComparedSet {
-  changes: SetChanges;
-  table: ChangeTable;
 }
 
 /** Keeps a set in a state directory; see {@link keepEntry}. */

@@ -16,8 +16,8 @@ export const STALLED_SECONDS = 10;
 const MAX_CHECK_MS = 500;
 
 /**
- * Checks the usage of one process against its limits. Counts CPU time, and clock time only while the process neither runs nor waits for a CPU: a busy machine is not the fault
- * of the files. Starts at `start`, in milliseconds.
+ * Checks the usage of one process against its limits, from `start` on, in milliseconds. Clock time counts only while the
+ * process neither runs nor waits for a CPU: a busy machine is not the fault of the files.
  */
 export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: number) {
   let first: Usage | undefined;
@@ -45,7 +45,7 @@ export function openLimitCheck({ loadMemoryMb, loadSeconds }: Limits, start: num
     },
     /**
      * For how many whole seconds it has done nothing since its last message, once that is {@link STALLED_SECONDS}. A little
-     * CPU time does not interrupt them: a process whose read hangs uses some now and then.
+     * CPU time does not count as progress: a process whose read hangs uses some now and then.
      */
     stalledSeconds(): number | undefined {
       const seconds = Math.floor(stalledMs / 1000);
@@ -90,24 +90,16 @@ export function usageOf(pid: number): Usage | undefined {
 
 /** A collection takes longer than it is worth if it cannot free as much as this. */
 const LARGE_BYTES = 2 ** 27;
+let bytesLeft = 0;
 
-/** What was in memory after the last collection. */
-let leftOver = 0;
-
-/**
- * Frees what the last step of a reader left behind; V8 would first let the heap grow. The second collection returns to the
- * system what the first one freed. Does nothing if little was added since the last time.
- */
+/** Frees what the last step of a reader left behind, unless that is little; V8 would first let the heap grow. */
 export async function collectGarbage(): Promise<void> {
-  if (bytesInMemory() - leftOver < LARGE_BYTES) return;
-  await yieldToEventLoop();
-  globalThis.gc?.();
-  await yieldToEventLoop();
-  globalThis.gc?.();
-  leftOver = bytesInMemory();
-}
-
-function bytesInMemory(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+  const bytes = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
+  if (bytes() - bytesLeft < LARGE_BYTES) return;
+  // The second collection returns to the system what the first one frees.
+  for (let round = 0; round < 2; round += 1) {
+    await yieldToEventLoop();
+    globalThis.gc?.();
+  }
+  bytesLeft = bytes();
 }

@@ -1,5 +1,4 @@
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
-import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entry.ts';
 import type { HistoryBounds } from '../history/keep.ts';
@@ -17,6 +16,9 @@ import { type RowProblems, type RowSources, rowProblems, rowSources } from '../s
 import { openTimeZone } from '../time-zone.ts';
 import type { Limits } from './limits.ts';
 
+/** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
+export type OnRow = (part: number) => void;
+
 /** Where the files of a set are, and how to read them. */
 export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
   catalogDir: string;
@@ -27,28 +29,19 @@ export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
   maxFileMb: number;
 }
 
-interface ReadOptions {
-  /** Whether the report lists each problem, rather than group equal ones. */
-  listAll?: boolean;
-  /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
-  onRow?: OnRow | undefined;
-  /** Whether an ambiguous number is read as a decimal; by default it is an error. */
-  accepts?: (number: AmbiguousNumber) => boolean;
-}
-
 /**
- * Reads and validates a set as a whole, wherever its files are. Reports problems of the files, and does not throw because
- * of them.
+ * Reads and validates a set as a whole, wherever its files are. Its report has the problems of the files, each one if
+ * `listAll`, or else equal ones together.
  */
 export async function readSet(
   directory: Directory,
   reading: CellOptions,
-  { listAll = false, onRow, accepts }: ReadOptions = {},
+  { listAll = false, onRow }: { listAll?: boolean; onRow?: OnRow } = {},
 ): Promise<ReadSet> {
   const problems = collectProblems(listAll);
   const content = await readFiles(directory, problems.report);
   const images = await directory.images();
-  const validated = await validateSet(content.files, reading, images, problems.report, onRow, accepts);
+  const validated = await validateSet(content.files, reading, images, problems.report, onRow);
   return finish(content, validated, reading, problems);
 }
 
@@ -59,31 +52,26 @@ export function finish(
   reading: Reading,
   problems: ReturnType<typeof collectProblems>,
 ): ReadSet {
-  const rows = problems.hasErrors() ? undefined : rowsOf(catalogs);
   const loaded = filesOf(catalogs, files);
-  const digests = [...[...files, ...damaged].map(digestOf), ...markdown];
-  const sorted = rows && sortRows(rows);
-  const summary = problems.summarize(loaded.map(({ file }) => file));
-  const version = sorted && versionOf(sorted);
-  return {
-    report: {
-      version,
-      ...summary,
-      files: loaded,
-      digests,
-      awaitedImages,
-      rowProblems: sorted && rowProblems(catalogs, problems.byRow),
-      reading: readingOf(reading),
-    },
-    content: sorted && contentsOf(catalogs),
-    rows: sorted,
-    sources: sorted && rowSources(catalogs, sorted),
+  const report = {
+    version: undefined,
+    ...problems.summarize(loaded.map(({ file }) => file)),
+    files: loaded,
+    digests: [...[...files, ...damaged].map(digestOf), ...markdown],
+    awaitedImages,
+    reading: readingOf(reading),
   };
-}
-
-function rowsOf(catalogs: ValidatedCatalogs): CatalogRows {
-  // Each one has the rows of its own catalog.
-  return Object.fromEntries(catalogNames.map(name => [name, catalogs[name]?.rows])) as CatalogRows;
+  if (problems.hasErrors()) return { report, content: undefined, rows: undefined, sources: undefined };
+  // Each catalog has its own rows.
+  const mapped = <Value>(map: (name: CatalogName) => Value) =>
+    Object.fromEntries(catalogNames.map(name => [name, map(name)]));
+  const rows = sortRows(mapped(name => catalogs[name]?.rows) as CatalogRows);
+  return {
+    report: { ...report, version: versionOf(rows), rowProblems: rowProblems(catalogs, problems.byRow) },
+    content: mapped(name => contentOf(catalogs[name])) as SetContent,
+    rows,
+    sources: rowSources(catalogs, rows),
+  };
 }
 
 /** The files that could be parsed, of those that were read. */
@@ -141,18 +129,9 @@ export interface ReadSet {
   sources: RowSources | undefined;
 }
 
-/** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
-export type OnRow = (part: number) => void;
-
-/** All rows of a valid set. */
-function contentsOf(catalogs: ValidatedCatalogs): SetContent {
-  // Each catalog is one of the names.
-  return Object.fromEntries(catalogNames.map(name => [name, contentOf(catalogs[name])])) as SetContent;
-}
-
 /**
  * Reads the files of one catalog of a set that was served, whose ambiguous numbers were decided then, and empties their
- * contents. `namesOf` knows the names of the catalogs to whose rows they refer by name. Undefined if they are invalid by now.
+ * contents. Undefined if they are invalid by now.
  */
 export async function readContent(
   catalog: CatalogName,

@@ -117,10 +117,10 @@ export function openReaderProcess(
   // read() reports a child that does not start.
   child.on('error', () => {});
   const send = (request: ReaderRequest) => child.connected && child.send(request);
-  const input: NodeJS.WritableStream | null = child.stdin;
+  const { stdin }: { stdin: NodeJS.WritableStream | null } = child;
   return {
     /** What the child reads as its input; null unless it was opened with one. */
-    input,
+    input: stdin,
     /**
      * Does a task, and keeps this process alive meanwhile. Kills the child when it exceeds its limits or `signal` is aborted,
      * without waiting for its end, because a system call can delay that forever.
