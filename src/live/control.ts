@@ -6,8 +6,7 @@ import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
 import { findVersion, VersionError } from '../history/versions.ts';
 import { excerpt } from '../messages.ts';
-import type { CatalogSource, SetReport } from '../reader/read-set.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { CatalogSource } from '../reader/read-set.ts';
 
 // What people may change about what is served. Each writes files that the service watches, and works without one.
 
@@ -84,21 +83,9 @@ export async function publishHeld(
   return held;
 }
 
-/** A set without errors that is not served because it is drastic. */
-export interface Held {
-  version: string;
-  /** Since when it is held back, in Unix seconds. */
-  since: number;
-  report: SetReport;
-  unconfirmed: Unconfirmed;
-  /** Undefined while the next set is read, since there is memory for two. */
-  snapshot: Snapshot | undefined;
-}
-
 /** The names of the files by which people control what is served, in the history and in the catalog directory. */
 export const controlNames = ['pin', 'publish'] as const;
-
-/** `held` is the file in the history by which a service names the version that it holds back. */
+/** `held` in the history names the version that the service holds back. */
 type ControlName = (typeof controlNames)[number] | 'held';
 
 /** A file that pins a version. */
@@ -117,9 +104,6 @@ export interface Controls {
   publish: { inHistory: string | undefined; besideCatalogs: string | undefined };
 }
 
-/** Why a version is not confirmed: the file `publish` beside the catalogs does not exist, is empty, or does not name it. */
-export type Unconfirmed = 'missing' | 'empty' | 'other';
-
 /** The fewest digits that confirm a version. */
 const MIN_DIGITS = 6;
 /** The most bytes that are read; a line with a version has 13. */
@@ -130,11 +114,12 @@ const MAX_PIN = 100;
 /** Reads the control files of the history and of the catalog directory. @throws Error if one exists and cannot be read. */
 export async function readControls(historyDir: string, catalogDir: string): Promise<Controls> {
   const pin = (await readControl(historyDir, 'pin')) ?? (await readControl(catalogDir, 'pin'));
-  const inHistory = (await readControl(historyDir, 'publish'))?.text;
-  const besideCatalogs = (await readControl(catalogDir, 'publish'))?.text;
   return {
     pin: pin && { version: pin.text.trim().toLowerCase().slice(0, MAX_PIN), changedAt: pin.changedAt },
-    publish: { inHistory, besideCatalogs },
+    publish: {
+      inHistory: (await readControl(historyDir, 'publish'))?.text,
+      besideCatalogs: (await readControl(catalogDir, 'publish'))?.text,
+    },
   };
 }
 
@@ -144,15 +129,12 @@ function confirms(text: string, version: string): boolean {
   return lines.some(line => line.length >= MIN_DIGITS && version.startsWith(line));
 }
 
-/** Why no file confirms a version; undefined if one does. */
-export function whyUnconfirmed(
-  { inHistory = '', besideCatalogs }: Controls['publish'],
+/** Whether one of the files confirms a version. */
+export function isConfirmed(
+  { inHistory = '', besideCatalogs = '' }: Controls['publish'],
   version: string,
-): Unconfirmed | undefined {
-  if (confirms(inHistory, version)) return undefined;
-  if (besideCatalogs === undefined) return 'missing';
-  if (confirms(besideCatalogs, version)) return undefined;
-  return besideCatalogs.trim() === '' ? 'empty' : 'other';
+): boolean {
+  return confirms(inHistory, version) || confirms(besideCatalogs, version);
 }
 
 /** The version that the service of this history holds back; undefined if it holds back none. */

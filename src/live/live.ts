@@ -8,10 +8,10 @@ import type { Progress } from '../reader/reader-process.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Fingerprint } from '../set/system-directory.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Pin, readControls, whyUnconfirmed } from './control.ts';
+import { isConfirmed, type Pin, readControls } from './control.ts';
 import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
 import { type Loader, OvertakenError, openReaders, type Readers, type ServedSet } from './readers.ts';
-import { CatalogError } from './report.ts';
+import { CatalogError, formatProgress } from './report.ts';
 import { type CatalogStatus, isUnread, judge, logStatus, type OnStatus, openStatus } from './status.ts';
 import {
   type ChangeEvents,
@@ -21,7 +21,6 @@ import {
   openCatalogDirectory,
   openChangePoller,
   openImagesWatch,
-  type StableLoad,
 } from './watch.ts';
 
 /** The catalogs of a directory: always the last good set. */
@@ -46,12 +45,13 @@ interface LiveOptions {
 
 /** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
 const RETRY_MS = 2_000;
+/** Between two lines about the progress of a set, in milliseconds. */
+const PROGRESS_MS = 10_000;
 
 /**
- * Loads the set of a directory, and then every later set without errors. The fingerprint of the files decides whether
- * they changed; it is taken at every poll and on every change event. Sets load one at a time, and the newest always
- * wins. While images are missing, their directory is checked too. A directory that does not exist or has no catalogs yet
- * is not an error. While a version is pinned, the files are not read.
+ * Loads the set of a directory, and then every later set without errors. The fingerprint of the files, taken at every poll
+ * and on every change event, decides whether they changed. Sets load one at a time, and the newest always wins. A
+ * directory that does not exist or has no catalogs yet is not an error. While a version is pinned, the files are not read.
  */
 export function openLiveCatalog(
   source: CatalogSource,
@@ -71,8 +71,18 @@ export function openLiveCatalog(
   const keeper = openStatus(onStatus ?? logStatus(log));
   const poller = openChangePoller(reloadPollMs);
   const events = changeEvents([catalogDir, historyDir], poller.pollNow);
-  const onProgress = (progress: Progress) => keeper.apply({ type: 'reading', progress });
-  const onStart = () => onProgress({ rows: 0, percent: 0 });
+  /** When the next line about the progress is due, in milliseconds of `performance.now()`. */
+  let lineAt = 0;
+  const onProgress = (progress: Progress) => {
+    keeper.apply({ type: 'reading', progress });
+    if (performance.now() < lineAt) return;
+    lineAt = performance.now() + PROGRESS_MS;
+    log.info(`reading the catalogs: ${formatProgress(progress)}`, progress);
+  };
+  const onStart = () => {
+    lineAt = performance.now() + PROGRESS_MS;
+    onProgress({ rows: 0, percent: 0 });
+  };
   const listener = { onProgress, onDamage: log.warn, signal };
   let handledKey: string | undefined;
   /** The files at the last look. */
@@ -137,26 +147,29 @@ export function openLiveCatalog(
   };
 
   /** Does with a set that was read what {@link judge} says. @throws CatalogError */
-  const settle = async ({ change, state }: StableLoad, isFirst: boolean, loader: Loader) => {
+  const settle = async (
+    { change, state }: NonNullable<Awaited<ReturnType<typeof loadWhenStable>>>,
+    isFirst: boolean,
+    loader: Loader,
+  ) => {
     if (change.outcome === 'unchanged') return keeper.apply({ type: 'unchanged', report: change.report });
     const { snapshot } = change;
     const lost = holdBack && history.isLastLost() ? [notCompared(undefined)] : [];
     const report = { ...change.report, holds: change.report.holds ?? lost };
-    const isDrastic = snapshot && report.holds.length > 0;
-    const why = isDrastic ? whyUnconfirmed(state.controls.publish, snapshot.version) : undefined;
+    const isPublished = isConfirmed(state.controls.publish, String(report.version));
     const start = strict ? 'strict' : 'first';
-    let verdict = judge(keeper.status(), report, why, isFirst ? start : undefined);
+    let verdict = judge(keeper.status(), report, isPublished, isFirst ? start : undefined);
     if (verdict === 'restore') {
       await restoreLastGood();
-      verdict = judge(keeper.status(), report, why, 'restored');
+      verdict = judge(keeper.status(), report, isPublished, 'restored');
     }
     if (verdict === 'fail') throw new CatalogError(report);
     const isFinal = isFirst && served() !== undefined;
     if (verdict === 'refuse') keeper.apply({ type: 'refused', report, isFinal });
-    if (verdict === 'hold' && snapshot && why) keeper.apply({ type: 'held', report, snapshot, why });
+    if (verdict === 'hold' && snapshot) keeper.apply({ type: 'held', report, snapshot });
     if (verdict !== 'serve' || !snapshot) return;
     // The status says so: a set of before the last one may be further from what is meant.
-    const holds = served() || !why ? [] : report.holds.filter(({ code }) => code === 'NOT_COMPARED');
+    const holds = served() || isPublished ? [] : report.holds.filter(({ code }) => code === 'NOT_COMPARED');
     await goLive('loaded', { report: { ...report, holds }, snapshot, since: now() }, loader);
   };
 
@@ -200,20 +213,12 @@ export function openLiveCatalog(
   const handled = (key: string, failed: boolean) => {
     handledKey = key;
     failures = failed ? failures + 1 : 0;
-    retryAt = failures > 0 ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
-  };
-  /** Whether a set is held back, and somebody has confirmed it. If nobody has, the status says why. */
-  const isHeldConfirmed = ({ controls }: DirectoryState) => {
-    const { held } = keeper.status();
-    const why = held && whyUnconfirmed(controls.publish, held.version);
-    if (why) keeper.apply({ type: 'unconfirmed', why });
-    return held !== undefined && !why;
+    retryAt = failed ? performance.now() + RETRY_MS * 2 ** failures : Number.POSITIVE_INFINITY;
   };
   const haveImagesArrived = () => {
     const awaited = keeper.status().attempt?.report.awaitedImages ?? [];
     return awaited.length > 0 && images.hasOneOf(awaited);
   };
-
   const takeUpChanges = async (): Promise<void> => {
     keeper.apply({ type: 'polled' });
     const state = await directory.look(signal);
@@ -228,7 +233,9 @@ export function openLiveCatalog(
     print = state.print;
     const key = keyOf(state);
     const isDue = key !== handledKey || performance.now() >= retryAt;
-    if (!isDue && !isHeldConfirmed(state) && (pin || !haveImagesArrived())) {
+    const { held } = keeper.status();
+    const isNews = held && isConfirmed(state.controls.publish, held.version);
+    if (!isDue && !isNews && (pin || !haveImagesArrived())) {
       const set = served();
       if (set && history.isDue()) keepAgain(set);
       return;
@@ -292,7 +299,7 @@ export function openLiveCatalog(
       const { publish } = await readControls(historyDir, catalogDir);
       const { version, holds = [] } = result.report;
       const isDrastic = set !== undefined && holds.length > 0;
-      const isHeld = isDrastic && whyUnconfirmed(publish, String(version)) !== undefined;
+      const isHeld = isDrastic && !isConfirmed(publish, String(version));
       const read = result.outcome === 'unchanged' ? 'unchanged' : isHeld ? 'held' : 'loaded';
       const unpinned = version === undefined ? 'failed' : read;
       const outcome: CheckOutcome = keeper.status().pinned ? 'pinned' : unpinned;

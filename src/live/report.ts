@@ -11,7 +11,6 @@ import type { LoadedFile } from '../formats/table.ts';
 import { plural, printable } from '../messages.ts';
 import type { SetReport } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';
-import type { Held, Unconfirmed } from './control.ts';
 
 /** Thrown for a set with errors, or one that is held back. Its message has one line for each problem, and a summary line. */
 export class CatalogError extends Error {
@@ -41,16 +40,9 @@ export function formatHolds({ holds = [] }: SetReport): string[] {
   return holds.map(({ code, message }) => `${code} ${printable(message)}`);
 }
 
-/** Where to write the version. */
-const publishFiles: Record<Unconfirmed, string> = {
-  missing: 'a file named publish beside the catalogs',
-  empty: 'the file publish beside the catalogs, which is empty',
-  other: 'the file publish beside the catalogs, which does not name it',
-};
-
 /** How somebody lets a version go live that is held back. */
-export function howToConfirm({ version, unconfirmed }: Held): string {
-  return `to let it go live, write ${version} into ${publishFiles[unconfirmed]}, or run 'vitrine publish ${version}'`;
+export function howToConfirm({ version }: { version: string }): string {
+  return `to let it go live, write ${version} into a file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
 }
 
 /** The output of `vitrine check --json`. */

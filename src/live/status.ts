@@ -4,7 +4,7 @@ import type { SetReport } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { rfc3339 } from '../time-zone.ts';
-import type { Held, Pin, Unconfirmed } from './control.ts';
+import type { Pin } from './control.ts';
 import type { ServedSet } from './readers.ts';
 import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from './report.ts';
 
@@ -44,6 +44,16 @@ export const nothingServed: CatalogStatus = {
   unkept: undefined,
 };
 
+/** A set without errors that is not served because it is drastic. */
+export interface Held {
+  version: string;
+  /** Since when it is held back, in Unix seconds. */
+  since: number;
+  report: SetReport;
+  /** Undefined while the next set is read, since there is memory for two. */
+  snapshot: Snapshot | undefined;
+}
+
 /** A version that is pinned. */
 export interface Pinned {
   /** The version, or the first digits of one that cannot be served. */
@@ -63,9 +73,7 @@ export type CatalogEvent =
   /** The files hold what is served. What lies around them may have changed. */
   | { type: 'unchanged'; report: SetReport }
   /** A set waits until somebody confirms it. */
-  | { type: 'held'; report: SetReport; snapshot: Snapshot; why: Unconfirmed }
-  /** It waits still, perhaps for another reason. */
-  | { type: 'unconfirmed'; why: Unconfirmed }
+  | { type: 'held'; report: SetReport; snapshot: Snapshot }
   /** The files have errors, which others may cure that are still to come unless this `isFinal`. */
   | { type: 'refused'; report: SetReport; isFinal: boolean }
   /** Time has passed. */
@@ -116,14 +124,11 @@ export function decide(
       return tried('unchanged', report, { served: { ...served, report } });
     }
     case 'held': {
-      const { report, snapshot, why: unconfirmed } = event;
+      const { report, snapshot } = event;
       const { version } = snapshot;
       const since = held?.version === version ? held.since : time;
-      return tried('held', report, { held: { version, since, report, unconfirmed, snapshot } });
+      return tried('held', report, { held: { version, since, report, snapshot } });
     }
-    case 'unconfirmed':
-      if (!held || held.unconfirmed === event.why) return next({});
-      return next({ held: { ...held, unconfirmed: event.why } }, 'held');
     case 'refused': {
       const isFailed = event.isFinal || isUnread(event.report) || attempt?.outcome === 'failed';
       return tried(isFailed ? 'failed' : 'pending', event.report, { pendingSince });
@@ -151,20 +156,19 @@ export type Start = 'first' | 'strict' | 'restored';
 type Verdict = 'ignore' | 'serve' | 'restore' | 'hold' | 'refuse' | 'fail';
 
 /**
- * Decides what becomes of a set that was read: it goes live if it has no errors, is not drastic unless somebody has confirmed
- * it, and no other version is pinned. `unconfirmed` says why nobody has; undefined if that is not needed. `start` is undefined
- * unless the set is the first one.
+ * Decides what becomes of a set that was read: it goes live if it has no errors, no other version is pinned, and it is not
+ * drastic or somebody has confirmed it. `start` is undefined unless the set is the first one.
  */
 export function judge(
   { served, pinned }: Pick<CatalogStatus, 'served' | 'pinned'>,
   { version, holds = [], problems }: Pick<SetReport, 'version' | 'holds' | 'problems'>,
-  unconfirmed: Unconfirmed | undefined,
+  isConfirmed: boolean,
   start: Start | undefined,
 ): Verdict {
   if (version !== undefined) {
     if (pinned && !version.startsWith(pinned.version)) return 'ignore';
     const isUnknown = holds.every(({ code }) => code === 'NOT_COMPARED');
-    if (!unconfirmed || (!served && isUnknown)) return 'serve';
+    if (holds.length === 0 || isConfirmed || (!served && isUnknown)) return 'serve';
   }
   if (start === 'first') return 'restore';
   const isAbsent = problems.every(({ code }) => ABSENT.includes(code));
@@ -197,37 +201,35 @@ export function isUnread({ problems }: SetReport): boolean {
 
 /** Logs each event of the catalogs as one entry, with the problems of the set. */
 export function logStatus(log: Log): OnStatus {
-  return (event, status) => {
-    const { served, attempt, pinned } = status;
-    if (event === 'rolledBack' && served)
-      log.info(`rolled back to ${summary(served.report, newChanges(served.report))}`);
-    else if (event === 'pinned' && pinned?.fault === undefined)
-      log.info(`pinned to version ${pinned?.version}: changed files are not loaded`);
-    else if (event === 'pinned')
-      log.error(
-        `version ${pinned?.version} is pinned, but cannot be served: ${pinned?.fault}; ${serving(served)}`,
-      );
-    else if (event === 'unpinned') log.info('not pinned any more: changed files are loaded again');
-    else if (attempt) logAttempt(attempt, status, log);
+  return (event, { served, attempt, held, pinned }) => {
+    const changes = (report: SetReport) => summary(report, newChanges(report));
+    switch (event) {
+      case 'rolledBack':
+        if (served) log.info(`rolled back to ${changes(served.report)}`);
+        return;
+      case 'pinned':
+        if (pinned?.fault === undefined)
+          return log.info(`pinned to version ${pinned?.version}: changed files are not loaded`);
+        return log.error(
+          `version ${pinned.version} is pinned, but cannot be served: ${pinned.fault}; ${serving(served)}`,
+        );
+      case 'unpinned':
+        return log.info('not pinned any more: changed files are loaded again');
+    }
+    if (!attempt) return;
+    const { outcome, report } = attempt;
+    const problems = formatProblems(report);
+    if (outcome === 'loaded') log.info(`catalogs loaded: ${changes(report)}`, { problems });
+    else if (outcome === 'unchanged') log.info(`catalogs unchanged: ${summary(report)}`, { problems });
+    else if (outcome === 'failed')
+      log.error(`catalogs refused: ${summary(report)}; ${serving(served)}`, { problems });
+    else if (outcome === 'pending')
+      log.warn(`catalogs refused: ${summary(report)}; waiting 10 s for the rest of the files`, { problems });
+    else if (held)
+      log.warn(`catalogs held back: ${changes(report)}; ${serving(served)}; ${howToConfirm(held)}`, {
+        problems: [...formatHolds(report), ...problems],
+      });
   };
-}
-
-function logAttempt(
-  { outcome, report }: NonNullable<CatalogStatus['attempt']>,
-  { served, held }: CatalogStatus,
-  log: Log,
-): void {
-  const problems = formatProblems(report);
-  const [counts, changed] = [summary(report), summary(report, newChanges(report))];
-  if (outcome === 'loaded') log.info(`catalogs loaded: ${changed}`, { problems });
-  else if (outcome === 'unchanged') log.info(`catalogs unchanged: ${counts}`, { problems });
-  else if (outcome === 'failed') log.error(`catalogs refused: ${counts}; ${serving(served)}`, { problems });
-  else if (outcome === 'pending')
-    log.warn(`catalogs refused: ${counts}; waiting 10 s for the rest of the files`, { problems });
-  else if (held)
-    log.warn(`catalogs held back: ${changed}; ${serving(served)}; ${howToConfirm(held)}`, {
-      problems: [...formatHolds(report), ...problems],
-    });
 }
 
 function serving(served: CatalogStatus['served']): string {

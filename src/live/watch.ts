@@ -14,16 +14,10 @@ export interface DirectoryState {
   controls: Controls;
 }
 
-/**
- * The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. Control files
- * are also looked for in the history.
- */
+/** The directory of the catalog files. It can stop answering, as a network mount does when its server is gone. */
 export function openCatalogDirectory(dir: string, historyDir: string, take = fingerprint) {
   let since: number | undefined;
-  const lookNow = async (): Promise<DirectoryState> => {
-    const print = await take(dir);
-    return { print, controls: await readControls(historyDir, dir) };
-  };
+  const lookNow = async () => ({ print: await take(dir), controls: await readControls(historyDir, dir) });
   return {
     /** Looks at it. @throws the reason of `signal` when that is aborted, even if the system does not answer. */
     look(signal: AbortSignal): Promise<DirectoryState> {
@@ -45,19 +39,13 @@ export function openCatalogDirectory(dir: string, historyDir: string, take = fin
   };
 }
 
-/** The outcome of a change of the files, and the directory as it was then. */
-export interface StableLoad {
-  state: DirectoryState;
-  change: Exclude<LoadedChange, { outcome: 'incomplete' }>;
-}
-
 interface StableLoadOptions {
   /** Since when the files have not changed, in milliseconds of `performance.now()`. */
   since: number;
   /** How long files must stay unchanged before they are read, in milliseconds. */
   reloadQuietMs: number;
   read(expected: Pick<Expectation, 'fingerprint' | 'stillMs' | 'isBeingWritten'>): Promise<LoadedChange>;
-  /** Called when what was read is not taken up: the files have changed, or must lie still. */
+  /** Called when the files have changed, or must lie still. */
   onStartOver(): void;
   signal: AbortSignal;
 }
@@ -67,14 +55,14 @@ const CHECK_MS = 200;
 
 /**
  * Loads a set once its files are stable: unchanged for `reloadQuietMs`, or for longer if they may be incomplete. Starts
- * over whenever they change, so that the newest files win. Undefined if a pin comes or goes in the meantime.
- * @throws the reason of `signal` when that is aborted.
+ * over whenever they change, so that the newest files win. Resolves to the outcome and the directory as it was then;
+ * undefined if a pin comes or goes in the meantime. @throws the reason of `signal` when that is aborted.
  */
 export async function loadWhenStable(
   directory: Pick<ReturnType<typeof openCatalogDirectory>, 'look'>,
   first: DirectoryState,
   { since, reloadQuietMs, read, onStartOver, signal }: StableLoadOptions,
-): Promise<StableLoad | undefined> {
+) {
   let { print } = first;
   let lastChange = since;
   let quietMs = reloadQuietMs;
@@ -122,14 +110,10 @@ export type ChangeEvents = (
 
 /** Each watched file takes a watch of the system; polling finds changes of the others. */
 const MAX_WATCHED = 1_000;
-
 /** chokidar reports only the first of changes that follow within 5 ms, such as the truncation before a write. */
 const SECOND_CALL_MS = 100;
 
-/**
- * Events from the file system. Each calls `onChange` at once, and again when the change should be complete. Errors are
- * ignored: polling finds every change.
- */
+/** Events from the file system. Each calls `onChange` at once, and again when the change should be complete. */
 export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
   let watcher: FSWatcher | undefined;
   let second: NodeJS.Timeout | undefined;
@@ -153,21 +137,19 @@ export const fileSystemEvents: ChangeEvents = (dirs, onChange) => {
         if (isWatched(basename(path)) && watched.size < MAX_WATCHED) watched.add(path);
         return !watched.has(path);
       };
-      watcher = watch(
-        dirs.flatMap(dir => [dir, join(dir, MARKDOWN_FOLDER)]),
-        {
-          depth: 0,
-          ignored: (path, stats) => stats?.isFile() === true && isIgnored(path),
-          ignoreInitial: true,
-          ignorePermissionErrors: true,
-          persistent: false,
-        },
-      );
+      const folders = dirs.flatMap(dir => [dir, join(dir, MARKDOWN_FOLDER)]);
+      watcher = watch(folders, {
+        depth: 0,
+        ignored: (path, stats) => stats?.isFile() === true && isIgnored(path),
+        ignoreInitial: true,
+        ignorePermissionErrors: true,
+        persistent: false,
+      });
+      watcher.on('all', onEvent);
       // What changed before it is ready was not watched yet.
-      watcher
-        .on('all', onEvent)
-        .on('ready', onEvent)
-        .on('error', () => {});
+      watcher.on('ready', onEvent);
+      // Polling finds every change.
+      watcher.on('error', () => {});
     },
     close,
   };
@@ -182,10 +164,7 @@ function isWatched(name: string): boolean {
 /** The shortest pause after a look at a file, in milliseconds. A look takes about 0.05 ms of CPU time. */
 const PAUSE_MS = 2.5;
 
-/**
- * Decides when to check the files again: at a fixed interval, and at once when something says that they changed. Does not
- * keep the process alive.
- */
+/** Decides when to check the files again: at an interval, and at once after an event. Does not keep the process alive. */
 export function openChangePoller(intervalMs: number) {
   let due = new AbortController();
   return {
@@ -200,10 +179,7 @@ export function openChangePoller(intervalMs: number) {
   };
 }
 
-/**
- * Notices when images arrive in their directory. Looks once at a time, so that a directory that does not answer occupies
- * one thread of libuv's pool and delays nothing.
- */
+/** Notices when images arrive. Looks once at a time, so that a directory that does not answer occupies one thread of the pool. */
 export function openImagesWatch(dir: string, look = listChanged) {
   let isLooking = false;
   let state: string | undefined;

@@ -32,16 +32,15 @@ export function eventOf({ served, attempt, held, pinned }: CatalogStatus): Catal
   }
   if (held) {
     const { version, report } = held;
-    const lines = [`Version ${version} is held back. ${still}`, ...formatHolds(report)];
-    const data = { held: { version, reasons: report.holds ?? [] } };
-    return event('held', lines, data, [...lines, howToConfirm(held)]);
+    const lines = [`Version ${version} is held back. ${still}`, ...formatHolds(report), howToConfirm(held)];
+    return event('held', lines, { held: { version, reasons: report.holds ?? [] } });
   }
   if (attempt?.outcome === 'failed') {
     const { problems, errors } = jsonReport(attempt.report);
     const line = `The changed files were refused: ${plural(errors, 'error')}. ${still}`;
     const lines = [line, ...formatProblems(attempt.report)];
-    const data = { problems: problems.slice(0, MAX_PROBLEMS) };
-    return event('refused', lines, data, lines.slice(0, MAX_PROBLEMS + 1));
+    const refused = event('refused', lines, { problems: problems.slice(0, MAX_PROBLEMS) });
+    return { ...refused, lines: lines.slice(0, MAX_PROBLEMS + 1) };
   }
   if (!served || attempt?.outcome === 'pending') return undefined;
   const changes = newChanges(served.report);
@@ -49,14 +48,8 @@ export function eventOf({ served, attempt, held, pinned }: CatalogStatus): Catal
   return { type: 'live', key: '', lines: [line], data: changes ? { changes } : {} };
 }
 
-/** Of the lines that make it news, a person gets those that are `shown`. */
-function event(
-  type: CatalogEvent['type'],
-  lines: string[],
-  data: CatalogEvent['data'] = {},
-  shown = lines,
-): CatalogEvent {
-  return { type, key: hash('sha256', `${type} ${lines.join()}`), lines: shown, data };
+function event(type: CatalogEvent['type'], lines: string[], data: CatalogEvent['data'] = {}): CatalogEvent {
+  return { type, key: hash('sha256', `${type} ${lines.join()}`), lines, data };
 }
 
 /** A text for a chat, in which cells are neither markup nor names that are pinged. */

@@ -78,19 +78,25 @@ test('after a start that was pinned, the files are loaded as soon as nothing is 
   await serves(2);
 });
 
-test('close() aborts a load in progress, and nothing is loaded after it', async t => {
+test('a long load is logged every ten seconds, close() aborts it, and nothing is loaded after that', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
   let live: LiveCatalog | undefined;
   const { logged, ...started } = await startLive(t, dir, { reloadPollMs: 10 }, undefined, settings => {
     const readers = openReaders(settings);
-    const untilAborted: Loader['load'] = (_expected, _served, { signal }) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const untilAborted: Loader['load'] = (_expected, _served, { onProgress, signal }) => {
+      const now = performance.now() + 10_000;
+      t.mock.method(performance, 'now', () => now);
+      onProgress?.({ rows: 40_000, percent: 60 });
+      t.mock.reset();
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    };
     return { ...readers, open: () => ({ ...readers.open(), ...(live && { load: untilAborted }) }) };
   });
   live = started.live;
   await writeInto(dir, fixtureSet(2));
-  await until(t, async () => live?.status().loading);
+  await until(t, async () => (live?.status().loading?.percent === 60 ? true : undefined));
   const { length } = logged;
+  assert.equal(logged.at(-1), 'reading the catalogs: 60 %, 40,000 rows');
   await live.close();
   await writeInto(dir, fixtureSet(3));
   const other = await startLive(t, dir);

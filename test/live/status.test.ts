@@ -32,7 +32,7 @@ const bad = reportOf(undefined, { problems: [problem] });
 const unread = reportOf(undefined, { problems: [{ ...problem, code: 'LOAD_FAILED' }] });
 
 const loaded: CatalogEvent = { type: 'loaded', set: one };
-const held: CatalogEvent = { type: 'held', report: two.report, snapshot: two.snapshot, why: 'missing' };
+const held: CatalogEvent = { type: 'held', report: two.report, snapshot: two.snapshot };
 const refused: CatalogEvent = { type: 'refused', report: bad, isFinal: false };
 const unchanged: CatalogEvent = { type: 'unchanged', report: one.report };
 const polled: CatalogEvent = { type: 'polled' };
@@ -45,7 +45,7 @@ const polls = (count: number) => Array.from({ length: count }, () => polled);
 const reading: CatalogEvent = { type: 'reading', progress: { rows: 3, percent: 9 } };
 
 test('what is served and why follows from what was and what happens', () => {
-  // What people hear last, what is served, the last attempt, what is held back since when and why, and what is pinned.
+  // What people hear last, what is served, the last attempt, what is held back since when, and what is pinned.
   for (const [events, expected] of [
     [[loaded], 'loaded a1 loaded - -'],
     [[unchanged], '- - - - -'],
@@ -62,15 +62,12 @@ test('what is served and why follows from what was and what happens', () => {
     [[loaded, { ...refused, report: unread }], 'failed a1 failed - -'],
     [[refused, ...polls(10), refused], 'failed - failed - -'],
     [[{ type: 'restored', set: two }], '- b2 - - -'],
-    [[loaded, held], 'held a1 held b2:1:missing -'],
-    [[loaded, held, held], 'held a1 held b2:1:missing -'],
-    [[loaded, held, { type: 'unconfirmed', why: 'missing' }], '- a1 held b2:1:missing -'],
-    [[loaded, held, { type: 'unconfirmed', why: 'other' }], 'held a1 held b2:1:other -'],
-    [[loaded, { type: 'unconfirmed', why: 'other' }], '- a1 loaded - -'],
+    [[loaded, held], 'held a1 held b2:1 -'],
+    [[loaded, held, held], 'held a1 held b2:1 -'],
     [[loaded, held, refused], 'pending a1 pending - -'],
     [[loaded, held, unchanged], 'unchanged a1 unchanged - -'],
     [[loaded, held, { type: 'loaded', set: two }], 'loaded b2 loaded - -'],
-    [[loaded, held, reading], '- a1 held b2:1:missing:freed -'],
+    [[loaded, held, reading], '- a1 held b2:1:freed -'],
     [[loaded, rolledBack], 'rolledBack b2 loaded - -'],
     [[loaded, held, pinned], 'pinned a1 held - b2:7:damaged'],
     [[loaded, pinnedServed], 'pinned a1 loaded - a1:7:-'],
@@ -88,7 +85,7 @@ test('what is served and why follows from what was and what happens', () => {
     const { served, attempt, held, pinned } = status;
     const state = [
       ...[last, served?.snapshot.version, attempt?.outcome],
-      held && `${held.version}:${held.since}:${held.unconfirmed}${held.snapshot ? '' : ':freed'}`,
+      held && `${held.version}:${held.since}${held.snapshot ? '' : ':freed'}`,
       pinned && `${pinned.version}:${pinned.since}:${pinned.fault ?? '-'}`,
     ];
     assert.equal(state.map(part => part ?? '-').join(' '), expected, events.map(({ type }) => type).join());
@@ -161,29 +158,32 @@ test('what becomes of a set that was read follows from what is served and pinned
   const unknown = { ...good, holds: [blind] };
   const absent = reportOf(undefined, { problems: [{ ...problem, code: 'NO_DIRECTORY' }] });
   const pinnedTo = (version: string) => ({ version, since: 0, fault: 'gone' });
-  for (const [report, why, verdicts] of [
+  for (const [report, isConfirmed, verdicts] of [
     // While another set is served; later while nothing is; at the start, with --strict, and once it was tried to restore.
-    [good, undefined, 'serve serve serve serve serve'],
-    [drastic, 'missing', 'hold serve restore fail serve'],
-    [drastic, undefined, 'serve serve serve serve serve'],
-    [unknown, 'missing', 'hold serve serve serve serve'],
-    [bad, undefined, 'refuse refuse restore fail fail'],
-    [absent, undefined, 'refuse refuse restore fail refuse'],
+    [good, false, 'serve serve serve serve serve'],
+    [drastic, false, 'hold serve restore fail serve'],
+    [drastic, true, 'serve serve serve serve serve'],
+    [unknown, false, 'hold serve serve serve serve'],
+    [bad, false, 'refuse refuse restore fail fail'],
+    [absent, false, 'refuse refuse restore fail refuse'],
   ] as const) {
     const starts: (Start | undefined)[] = [undefined, 'first', 'strict', 'restored'];
     const found = [
-      judge({ served: one, pinned: undefined }, report, why, undefined),
-      ...starts.map(start => judge({ served: undefined, pinned: undefined }, report, why, start)),
+      judge({ served: one, pinned: undefined }, report, isConfirmed, undefined),
+      ...starts.map(start => judge({ served: undefined, pinned: undefined }, report, isConfirmed, start)),
     ];
     assert.equal(found.join(' '), verdicts, JSON.stringify(report.holds ?? report.problems));
     // What was restored is the same as what was served before.
-    const restored = judge({ served: one, pinned: undefined }, report, why, 'restored');
+    const restored = judge({ served: one, pinned: undefined }, report, isConfirmed, 'restored');
     assert.equal(restored, found[0]);
     const isError = report.version === undefined;
     for (const [version, verdict] of [
       ['a1', isError ? 'refuse' : 'ignore'],
       ['b', found[0]],
     ] as const)
-      assert.equal(judge({ served: one, pinned: pinnedTo(version) }, report, why, undefined), verdict);
+      assert.equal(
+        judge({ served: one, pinned: pinnedTo(version) }, report, isConfirmed, undefined),
+        verdict,
+      );
   }
 });
