@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import type { Health } from '../../src/contract/health.ts';
 import { bombs } from '../support/catalog/bombs.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
+import { healthOf } from '../support/kept-shop.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { isLong, skipUnlessLong } from '../support/soak.ts';
+import { until } from '../support/until.ts';
 
 const BYTES = 63 * 2 ** 20;
 const CONTAINER_MB = 512;
@@ -36,10 +36,12 @@ async function survive(t: TestContext, limit: (pid: number) => void): Promise<vo
   const { child, listening } = startProcess(t, [...flags, '--hold-back', 'off']);
   limit(child.pid ?? assert.fail('there is no process'));
   const address = await listening();
+  const outcome = <Found>(look: (health: Health) => Found | undefined) =>
+    until(t, async () => look(await healthOf(address)));
   for (const [name, file, code, content] of dropped) {
     const before = (await healthOf(address)).catalogs?.version;
     await replace(dir, file, content(BYTES));
-    const found = await outcome(address, ({ last_attempt: attempt, catalogs }) => {
+    const found = await outcome(({ last_attempt: attempt, catalogs }) => {
       const problem = attempt?.problems.find(found => found.code === code || found.code === 'LOAD_FAILED');
       if (problem) assert.equal(catalogs?.version, before, name);
       else assert.notEqual(attempt?.outcome, 'failed', `${name}: ${JSON.stringify(attempt?.problems[0])}`);
@@ -52,9 +54,10 @@ async function survive(t: TestContext, limit: (pid: number) => void): Promise<vo
     await replace(dir, 'news.json', JSON.stringify(shop['news.json']));
     await replace(dir, 'prices.csv', String(shop['prices.csv']));
     await replace(dir, 'products.json', JSON.stringify([1, 2, 3].map(id => ({ id, name }))));
-    await outcome(address, ({ last_attempt: attempt, catalogs }) => {
-      return (attempt?.outcome === 'loaded' && catalogs?.version !== served) || undefined;
-    });
+    await outcome(
+      ({ last_attempt: attempt, catalogs }) =>
+        (attempt?.outcome === 'loaded' && catalogs?.version !== served) || undefined,
+    );
   }
   assert.equal(child.exitCode, null);
 }
@@ -65,18 +68,4 @@ async function replace(dir: string, file: string, content: string | Buffer): Pro
   const other = file.replace(/json$|csv$/, ending => (ending === 'csv' ? 'json' : 'csv'));
   await rm(join(dir, other), { force: true });
   await rename(join(dir, `${file}.new`), join(dir, file));
-}
-
-async function healthOf(address: string): Promise<Health> {
-  const { body } = await request(`${address}/health`);
-  return ((await body.json()) as { data: Health }).data;
-}
-
-/** Polls the health of the service; resolves to what `look` finds in it. */
-async function outcome<Found>(address: string, look: (health: Health) => Found | undefined): Promise<Found> {
-  for (;;) {
-    const found = look(await healthOf(address));
-    if (found !== undefined) return found;
-    await delay(100);
-  }
 }

@@ -6,21 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { startLive } from '../support/live.ts';
-import { reloadUnderLoad } from '../support/reloads.ts';
-import { rounds, skipUnlessLong } from '../support/soak.ts';
+import { rounds } from '../support/soak.ts';
 
-const CHANGES_UNDER_LOAD = 100;
 const STARTS = rounds(1, 20);
 const COPIES = rounds(6, 20);
 const SLICES = rounds(4, 8);
 const CHANGES = 10;
-
-// Each is proven with fewer changes and clients in reload.all.test.ts.
-test(`${CHANGES_UNDER_LOAD} reloads, half of them refused, under 50 keep-alive clients: every response comes from one set`, {
-  skip: skipUnlessLong,
-}, async t => {
-  t.diagnostic(`${await reloadUnderLoad(t, 50, CHANGES_UNDER_LOAD)} answers`);
-});
 
 test(`${CHANGES * STARTS} changes 0 to 5 ms after the start are all detected`, {
   concurrency: true,

@@ -44,12 +44,11 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const stop = async () => {
-    if (!server.listening) return;
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  };
+  const stop = () =>
+    new Promise(resolve => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
   afterTest(t, stop);
   const taken = () => received.filter(({ isTaken }) => isTaken);
   return {
@@ -57,8 +56,6 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     received,
     taken,
     faults,
-    /** Resolves once this many were taken. */
-    untilTaken: (count: number) => until(t, async () => (taken().length >= count ? taken() : undefined)),
     untilReceived: (count: number) => until(t, async () => (received.length >= count ? received : undefined)),
     answerWith: (choose: typeof statusOf) => {
       statusOf = choose;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { CatalogStatus } from '../../../src/live/status.ts';
 import type { SetReport } from '../../../src/reader/read-set.ts';
 import { settingsFrom } from '../../../src/settings/read.ts';
@@ -9,6 +10,7 @@ import { openWebhook } from '../../../src/webhook/webhook.ts';
 import { afterTest } from '../after-test.ts';
 import { writeFiles } from '../catalogs.ts';
 import { keepingLog } from '../reads/stores.ts';
+import { until } from '../until.ts';
 import { SECRET } from './receiver.ts';
 
 export const BEGIN = 1_900_000_000;
@@ -78,6 +80,12 @@ export async function openSender(t: TestContext, status: CatalogStatus, urls: Pa
     webhook.notice();
     return {
       ...webhook,
+      /** Resolves once everything is taken that is to be sent by now. */
+      async idle() {
+        // What a moved clock wakes begins to send.
+        await turn();
+        await until(t, async () => (webhook.health().waiting === 0 ? true : undefined));
+      },
       /** Another set than before differs in a price of product 1. */
       show(next: CatalogStatus) {
         const [from, served] = [state.status.served?.snapshot.version, next.served];
