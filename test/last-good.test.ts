@@ -108,7 +108,7 @@ test('vitrine history has an entry for each set that was served, and none for a 
   const history = join(dirs.stateDir, 'history');
   await writeInto(history, { pin: String(oldest?.slice(0, 6)), held: 'abcdef012345\n' });
   assert.deepEqual((await lines()).shown, [
-    `abcdef012345  held back; to let it go live: vitrine publish abcdef012345 --state-dir ${dirs.stateDir}`,
+    `abcdef012345  held back; to let it go live: vitrine publish abcdef012345 --catalog-dir ${dirs.catalogDir}`,
     ...[`${newest}  served  1 price changed`, `${oldest}  pinned`, ''],
   ]);
   await rm(join(history, 'held'));

@@ -26,7 +26,7 @@ async function startLoading(t: TestContext, flags: string[] = []) {
   // A reader ends when it notices that its service has ended, which it cannot while it is stopped.
   afterTest(t, () => existsSync(`/proc/${reader}`) && goOn());
   const address = () =>
-    until(t, async () => /until they are served, (http:\S+) answers 503/.exec(started.stdout())?.[1]);
+    until(t, async () => /opening (http:\S+), which answers 503/.exec(started.stdout())?.[1]);
   return { ...started, reader, address, goOn };
 }
 

@@ -12,8 +12,9 @@ const NO_ROOM =
   'the disk is nearly full, and its last 32 MB (or tenth) are for read counts: free some space, or lower HISTORY_MB';
 
 /**
- * Keeps a set that is about to go live as the newest entry; `contents` are the compressed files that the history does not have yet.
- * Once it resolves, the entry survives a power loss; if it rejects or is interrupted, the history is as it was. Rejects if the disk must keep its room for read counts.
+ * Keeps a set as the newest entry; `contents` are the compressed files that the history does not have yet. Once it
+ * resolves, the entry survives a power loss; if it rejects or is interrupted, the history is as it was. Rejects if the
+ * disk must keep its room for read counts.
  */
 export async function keepEntry(
   fs: Fs,
@@ -43,7 +44,6 @@ export interface HistoryBounds {
 
 /** The files of the history, including what interrupted writes and damage left. */
 const OWN_FILE = /^(\d{6,}-[0-9a-f]+\.json|[0-9a-f]{64}\.gz)(\.tmp|\.damaged)?$/;
-
 /** Of most file systems. */
 const BLOCK_BYTES = 4096;
 
@@ -59,7 +59,12 @@ export async function prune(
   onDamage: OnDamage,
 ): Promise<void> {
   if ((await listEntries(fs, dir)).length === 0) return;
-  const sizes = new Map([...(await sizesIn(fs, dir)), ...(await sizesIn(fs, contentsPath(dir)))]);
+  const sizes = new Map<string, number>();
+  for (const folder of [dir, contentsPath(dir)])
+    for (const name of await fs.readdir(folder)) {
+      const path = join(folder, name);
+      if (OWN_FILE.test(name)) sizes.set(path, onDisk(Number((await statsOf(fs, path))?.size ?? 0)));
+    }
   const kept = await newestPaths(fs, dir, sizes, historyMb * 2 ** 20, now - historyDays * DAY, onDamage);
   const isEntry = (path: string) => path.endsWith('.json');
   const gone = [...sizes.keys()].filter(path => !kept.has(path));
@@ -70,14 +75,6 @@ export async function prune(
   // After a power loss, no entry may be back without its contents.
   await syncDirectory(fs, dir);
   for (const path of gone) if (!isEntry(path)) await fs.unlink(path).catch(unlessMissing);
-}
-
-/** The bytes that each file of the history in a directory takes, by path. */
-async function sizesIn(fs: Fs, dir: string): Promise<[string, number][]> {
-  const paths = (await fs.readdir(dir)).filter(name => OWN_FILE.test(name)).map(name => join(dir, name));
-  return Promise.all(
-    paths.map(async path => [path, onDisk(Number((await statsOf(fs, path))?.size ?? 0))] as [string, number]),
-  );
 }
 
 /** The bytes that a file takes, which are whole blocks. */

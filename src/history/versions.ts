@@ -37,12 +37,8 @@ export async function readEntryPage(
 }
 
 /** What people see of a set that was served. */
-export function describeVersion({
-  version,
-  since,
-  files,
-  summary,
-}: Pick<Entry, 'version' | 'since' | 'files' | 'summary'>) {
+export function describeVersion(entry: Pick<Entry, 'version' | 'since' | 'files' | 'summary'>) {
+  const { version, since, files, summary } = entry;
   return {
     version,
     since: rfc3339(since),

@@ -52,7 +52,7 @@ export function openLiveHistory(
   /** Null before it is known what the file of the last run says. */
   let noted: string | undefined | null = null;
 
-  /** Writes after all else. What fails is logged, unless the history is closed. */
+  /** Writes after all else. Logs what fails, unless the history is closed. */
   const write = (what: string, work: () => Promise<void>) => {
     writing = writing.then(work).catch(error => {
       if (!signal.aborted) log.warn(`cannot ${what}: ${reasonOf(error)}`);
@@ -169,9 +169,8 @@ export function openLiveHistory(
 /** The entry of a served set of a directory. */
 export function entryOf(catalogDir: string, { report, snapshot, since }: ServedSet): Entry {
   const { files, reading, changes } = report;
-  const { version } = snapshot;
-  const { summary, report: ofChanges } = changes ?? {};
-  return { version, since, catalogDir: resolve(catalogDir), files, reading, summary, report: ofChanges };
+  const set = { version: snapshot.version, since, catalogDir: resolve(catalogDir), files, reading };
+  return { ...set, summary: changes?.summary, report: changes?.report };
 }
 
 /** A served set as the one that is replaced. Its files are in the history of this state directory. */

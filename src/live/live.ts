@@ -7,6 +7,7 @@ import type { CatalogSource } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import type { Fingerprint } from '../set/system-directory.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { isConfirmed, type Pin, readControls } from './control.ts';
 import { entryOf, type LiveHistory, openLiveHistory } from './live-history.ts';
@@ -28,15 +29,7 @@ export type LiveCatalog = ReturnType<typeof openLiveCatalog>;
 /** What would happen if files were saved; see `check` there. */
 export type Check = Awaited<ReturnType<LiveCatalog['check']>>;
 
-interface LiveOptions {
-  /** How long files must stay unchanged before they are read, in milliseconds. */
-  reloadQuietMs: number;
-  /** Whether drastic changes wait until somebody confirms them. */
-  holdBack: 'on' | 'off';
-  /** Milliseconds between two checks of the files without a change event. */
-  reloadPollMs: number;
-  /** Whether a set with errors at the start is an error, rather than replaced by the last good one. */
-  strict: boolean;
+interface LiveOptions extends Pick<Settings, 'reloadQuietMs' | 'reloadPollMs' | 'holdBack' | 'strict'> {
   /** Reports the events, instead of the log. */
   onStatus?: OnStatus | undefined;
   /** Called with each set before it is served, which waits until it resolves. */

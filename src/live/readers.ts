@@ -16,9 +16,9 @@ import { openSnapshotBuilder } from '../snapshot/builder.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** A loaded set: its report, and its snapshot if it has no errors. */
 export interface LoadedSet {
   report: SetReport;
+  /** Undefined if it has errors. */
   snapshot: Snapshot | undefined;
 }
 

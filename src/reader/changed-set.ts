@@ -45,7 +45,7 @@ export interface Before extends Pick<Entry, 'version' | 'files' | 'reading' | 's
 export interface Expectation {
   /** The fingerprint of the files to read. */
   fingerprint: string;
-  /** For how many milliseconds they have not changed, at the earliest, when the set is taken up. */
+  /** For how many milliseconds they have not changed. */
   stillMs: number;
   /** Whether they have been found incomplete, and have changed since. */
   isBeingWritten: boolean;
@@ -56,7 +56,7 @@ export interface Expectation {
 
 /**
  * The outcome of reading a changed set. `unchanged`: the files have the content that is served. `incomplete`: they have
- * changed again, or may be incomplete unless they do not change for `stillMs` milliseconds.
+ * changed again, or must lie still for `stillMs` milliseconds, since they may be incomplete.
  */
 export type ChangedSet =
   | NextSet
@@ -167,8 +167,12 @@ async function readBefore(
       const beginning = beginningOfFile(was.file, shorter.content, content);
       if (beginning) beginnings.set(was.file, beginning);
     }
-    const rows = await readFormerSet(stateDir, before, changed, onDamage);
-    return rows && { rows, beginnings };
+    const rows = new Map<CatalogName, CatalogContent | undefined>();
+    for await (const [catalog, content] of readCatalogs(stateDir, before, changed, onDamage)) {
+      if (!content && hasCatalog(before, catalog)) return undefined;
+      rows.set(catalog, content);
+    }
+    return { rows, beginnings };
   } catch (error) {
     onDamage(`version ${version} of the history cannot be read: ${reasonOf(error)}`);
     return undefined;
@@ -209,10 +213,7 @@ function changedRows(
 /** A set that another one replaces. */
 export type Former = Pick<Entry, 'version' | 'files' | 'reading'>;
 
-/**
- * The catalogs whose content or reading is not that of the former set, and those that refer to them: whether a number there is
- * an id or a name depends on the names.
- */
+/** The catalogs whose content or reading is not that of the former set, and those that refer to them by names. */
 export function changedCatalogs(
   former: Former,
   files: readonly (FileDigest & Pick<KeptFile, 'catalog'>)[],
@@ -231,24 +232,6 @@ function filesWith<File extends { catalog: string }>(catalog: CatalogName, files
 /** The catalogs to whose rows a catalog may refer by name. */
 function referredBy(catalog: CatalogName): NamedCatalog[] {
   return columnsOf(catalog).flatMap(({ schema }) => schema.references ?? []);
-}
-
-/**
- * Reads catalogs of a former set, each file once. Undefined if one is missing, damaged or invalid by
- * now.
- */
-async function readFormerSet(
-  stateDir: string,
-  former: Former,
-  catalogs: readonly CatalogName[],
-  onDamage: OnDamage,
-): Promise<FormerSet | undefined> {
-  const set = new Map<CatalogName, CatalogContent | undefined>();
-  for await (const [catalog, content] of readCatalogs(stateDir, former, catalogs, onDamage)) {
-    if (!content && hasCatalog(former, catalog)) return undefined;
-    set.set(catalog, content);
-  }
-  return set;
 }
 
 /** All rows of a catalog of a former set. Undefined if it had none, or one is missing, damaged or invalid by now. */

@@ -13,10 +13,7 @@ import type { CatalogSource, SetChanges } from './read-set.ts';
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */
 const contents = new Map<string, Promise<Buffer>>();
 
-/**
- * Compresses the files that the history does not have yet. Wait for it before they are parsed: that keeps the thread from
- * everything else, and the bytes of a file would stay in memory besides its rows.
- */
+/** Compresses the files that the history does not have yet; before they are parsed, so that no bytes stay beside their rows. */
 export async function compressNew({ stateDir }: CatalogSource, files: readonly FileContent[]): Promise<void> {
   contents.clear();
   for (const { sha256: hash, content } of files)
@@ -60,10 +57,9 @@ export async function keepSet(
   stateDir = source.stateDir,
 ): Promise<void> {
   const dir = historyPath(stateDir);
+  // Another state directory may lack what that of the source has.
   const keptBefore = (hash: string) =>
-    stateDir === source.stateDir
-      ? undefined
-      : systemFs.readBytes(contentPath(historyPath(source.stateDir), hash)).catch(() => undefined);
+    systemFs.readBytes(contentPath(historyPath(source.stateDir), hash)).catch(() => undefined);
   const missing = new Map<string, Buffer>();
   for (const file of entry.files) {
     if (missing.has(file.sha256) || (await hasContent(systemFs, dir, file.sha256))) continue;

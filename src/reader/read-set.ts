@@ -80,17 +80,13 @@ function filesOf(catalogs: ValidatedCatalogs, files: DirectoryContent['files']):
     (catalogs[catalog]?.tables ?? []).flatMap(({ table, hasDecimalComma }) => {
       const { file, sheet, rows, encoding, delimiter, lastRow } = table;
       const digest = files.find(other => other.file === file);
-      if (!digest) return [];
-      return {
-        ...{ catalog, file, sheet, rows: rows.length, encoding, delimiter, lastRow },
-        decimal: hasDecimalComma ? ',' : undefined,
-        ...digestOf(digest),
-      } as const;
+      const decimal = hasDecimalComma ? (',' as const) : undefined;
+      const loaded = { catalog, file, sheet, rows: rows.length, encoding, delimiter, lastRow, decimal };
+      return digest ? { ...loaded, ...digestOf(digest) } : [];
     }),
   );
 }
 
-/** The problems and files of a set. */
 export interface SetReport extends ProblemSummary {
   /** Undefined if the set has errors: it is served as a whole or not at all. */
   version: string | undefined;
@@ -118,12 +114,12 @@ export interface SetChanges extends Required<Pick<Entry, 'summary' | 'report'>> 
   tags?: string[];
 }
 
-/** A set that was read. */
+/** A set that was read; undefined parts if it has errors. */
 export interface ReadSet {
   report: SetReport;
-  /** All rows, hidden ones included; undefined if the set has errors. */
+  /** All rows, hidden ones included. */
   content: SetContent | undefined;
-  /** The rows to serve, in their order; undefined if the set has errors. */
+  /** The rows to serve, in their order. */
   rows: CatalogRows | undefined;
   /** Where these and the other rows are. */
   sources: RowSources | undefined;

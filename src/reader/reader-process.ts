@@ -87,17 +87,14 @@ const EXIT_MS = 1000;
 const isSource = import.meta.url.endsWith('.ts');
 const entry = new URL(isSource ? '../../scripts/reader.mjs' : './reader.js', import.meta.url);
 
-/**
- * The environment variables that the child gets: those by which Node and the C library start and behave as in this
- * process. `NODE_OPTIONS` is one, since a package manager may resolve modules by it. All others may hold secrets.
- */
+/** The variables by which Node and the C library behave as here, and packages resolve. All others may hold secrets. */
 const PASSED_ON =
   /^(TZ|LANG|LANGUAGE|LC_\w+|TMPDIR|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+|UV_\w+|NODE_(OPTIONS|ICU_DATA|V8_COVERAGE))$/;
 
 /**
- * Starts the child process that reads catalog files, so that no file can harm the process that serves. That takes a moment:
- * open it early. A thread is not enough: an allocation that fails ends the whole process, and nothing stops a thread in a
- * system call or in native code. It runs the reader, unless a test has another `program`.
+ * Starts the child process that reads catalog files, so that no file can harm the process that serves. A thread is not
+ * enough: an allocation that fails ends the whole process, and nothing stops a thread in a system call or in native code.
+ * It runs the reader, unless a test has another `program`.
  */
 export function openReaderProcess(
   settings: CatalogSource,
@@ -111,7 +108,10 @@ export function openReaderProcess(
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
     stdio: [input, 'ignore', 'ignore', 'ipc'],
   });
-  const source = sourceIn(settings);
+  // What it leaves out is none of a source.
+  const source = Object.fromEntries(
+    Object.entries(settings).filter(([name]) => name in isOfSource),
+  ) as unknown as CatalogSource;
   child.unref();
   child.channel?.unref();
   // read() reports a child that does not start.
@@ -184,7 +184,8 @@ export function openReaderProcess(
 /** A task failed, such as to write to a full disk; the process goes on. */
 class TaskError extends Error {}
 
-const sourceNames = {
+/** Whether a setting is one of a source. All others may be secrets. */
+const isOfSource: Record<keyof CatalogSource, true> = {
   catalogDir: true,
   imagesDir: true,
   stateDir: true,
@@ -197,15 +198,7 @@ const sourceNames = {
   loadSeconds: true,
   historyMb: true,
   historyDays: true,
-} as const satisfies Record<keyof CatalogSource, true>;
-
-/** The settings of a source among all that a service has, some of which are secrets. */
-function sourceIn(settings: CatalogSource): CatalogSource {
-  // What it leaves out is none of a source.
-  return Object.fromEntries(
-    Object.entries(settings).filter(([name]) => name in sourceNames),
-  ) as unknown as CatalogSource;
-}
+};
 
 /** V8 aborts a process that runs out of heap, or traps while it starts, and the system kills one that runs out of memory. */
 function reasonOfExit({ signalCode, exitCode }: ChildProcess, { loadMemoryMb }: Limits): string {

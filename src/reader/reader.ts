@@ -24,7 +24,12 @@ import type { ReaderMessage, ReaderRequest, ReaderResults, ReaderTask, WantedSet
 // The parent decides when this process ends; a signal to the process group must not.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
-if (process.platform === 'linux') dieFirst();
+try {
+  // When memory runs out, Linux kills this process rather than the one that serves.
+  if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  // Without a writable /proc, Linux chooses by the memory that a process takes.
+}
 /** How many rows are read between two messages, unless the percentage rises sooner. */
 const ROWS_PER_MESSAGE = 5_000;
 let readRows = 0;
@@ -48,15 +53,6 @@ function onDamage(sentence: string): void {
   send({ damage: sentence });
 }
 
-/** When memory runs out, Linux kills this process rather than the one that serves. */
-function dieFirst(): void {
-  try {
-    writeFileSync('/proc/self/oom_score_adj', '1000');
-  } catch {
-    // Without a writable /proc, Linux chooses by the memory that a process takes.
-  }
-}
-
 async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask['task']]> {
   if (request === 'next') throw new Error('no chunk was sent');
   const { source } = request;
@@ -64,24 +60,17 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
   switch (request.task) {
     case 'read': {
       const { expected, listAll } = request;
-      const set = expected
-        ? await readChangedSet(source, expected, { onRow, onDamage })
-        : ({
-            outcome: 'read',
-            ...(await readSet(systemDirectory(source), source, { listAll, onRow })),
-          } as const);
+      if (!expected)
+        return sendSet(await readSet(systemDirectory(source), source, { listAll, onRow }), source);
+      const set = await readChangedSet(source, expected, { onRow, onDamage });
       return set.outcome === 'read' ? sendSet(set, source) : set;
     }
     case 'check': {
-      const files = await filesOfForm(await buffer(process.stdin), request.contentType).catch(
-        () => undefined,
-      );
+      const form = await buffer(process.stdin);
+      const files = await filesOfForm(form, request.contentType).catch(() => undefined);
       if (!files || files.size === 0) return { outcome: 'nothing' };
-      const set = await readChangedSet(source, request.expected, {
-        onRow,
-        onDamage,
-        other: overlaid(systemDirectory(source), files),
-      });
+      const other = overlaid(systemDirectory(source), files);
+      const set = await readChangedSet(source, request.expected, { onRow, onDamage, other });
       return set.outcome === 'read' ? sendSet(set, source, ['changes']) : set;
     }
     case 'restore':
@@ -133,12 +122,10 @@ async function restore(
   for await (const { entry, files } of wantedSets(source, version)) {
     const before = replaced ?? { ...entry, stateDir: source.stateDir, digests: undefined };
     const expected = { fingerprint: '', stillMs: 0, isBeingWritten: false, before, holdBack: false };
-    const set = await readChangedSet({ ...source, ...entry.reading }, expected, {
-      ...{ onRow, onDamage },
-      other: historyDirectory(files, () => imageNames(source.imagesDir)),
-      // All were decided when it was served.
-      accepts: () => true,
-    });
+    const other = historyDirectory(files, () => imageNames(source.imagesDir));
+    // Ambiguous numbers were decided when it was served.
+    const options = { onRow, onDamage, other, accepts: () => true };
+    const set = await readChangedSet({ ...source, ...entry.reading }, expected, options);
     if (set.outcome === 'read' && set.rows) return { ...(await sendSet(set, source)), since: entry.since };
     const problem = 'report' in set ? set.report.problems[0] : undefined;
     const reason = `version ${entry.version} of the history cannot be served: ${problem && formatProblem(problem)}`;

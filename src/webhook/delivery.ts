@@ -2,22 +2,17 @@ import { createHmac } from 'node:crypto';
 import { reasonOf } from '../messages.ts';
 import { packageVersion } from '../package-version.ts';
 
-/** Where messages go. Those to a receiver with a secret (`whsec_` and Base64) are signed. */
-interface Receiver {
-  url: string;
-  secret?: string;
-}
-
 /** How long the receiver has to answer, in ms, and how much of its answer is read, in characters. */
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 200;
 
 /**
- * POSTs a JSON body once, at `now` (Unix seconds), and resolves to what came back. It follows no redirect.
+ * POSTs a JSON body once, at `now` (Unix seconds), and resolves to what came back. With a secret (`whsec_` and Base64), it
+ * is signed. It follows no redirect.
  * @throws Error whose message is safe to show to clients: it names no part of the URL.
  */
 export async function post(
-  { url, secret }: Receiver,
+  { url, secret }: { url: string; secret?: string },
   id: string,
   body: string,
   now: number,
@@ -42,12 +37,8 @@ export async function post(
     // The status has come, which is what counts.
     const start = await reader?.read().catch(() => undefined);
     reader?.cancel().catch(() => {});
-    return {
-      status: answer.status,
-      text: Buffer.from(start?.value ?? [])
-        .toString()
-        .slice(0, MAX_ANSWER),
-    };
+    const text = Buffer.from(start?.value ?? []).toString();
+    return { status: answer.status, text: text.slice(0, MAX_ANSWER) };
   } catch (error) {
     if (timeout.aborted) throw new Error(`the receiver did not answer within ${timeoutMs / 1000} s`);
     throw new Error(`the receiver cannot be reached: ${reasonOf(error)}`, { cause: error });

@@ -9,7 +9,6 @@ export interface CatalogEvent {
   type: 'live' | 'refused' | 'held' | 'rolled_back';
   /** The same as long as there is no news; empty if all is well. */
   key: string;
-  /** For people. */
   lines: string[];
   data: Omit<WebhookPayload['data'], 'version' | 'tags'>;
 }

@@ -24,7 +24,6 @@ type Clock = { now(): number; sleep(ms: number, signal: AbortSignal): Promise<un
  * scheduled change (Unix seconds), and the key of the event.
  */
 const NOTHING = { version: '', from: 0, event: '' };
-/** What a scheduled change makes differ. */
 const SCHEDULED_TAGS = ['news', 'images'];
 /** The first pause between two attempts, in ms. Each later one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
@@ -68,8 +67,7 @@ export async function openWebhook(
   const save = () => {
     const write = async () => {
       const version = upcoming === undefined && purge.length === 0 ? hook.version : '';
-      const all = { [hookKey]: { ...hook, version }, [chatKey]: chat };
-      await writeWhole(systemFs, path, JSON.stringify(all));
+      await writeWhole(systemFs, path, JSON.stringify({ [hookKey]: { ...hook, version }, [chatKey]: chat }));
       await syncDirectory(systemFs, stateDir);
     };
     const fail = (error: unknown) => log.error(`cannot remember webhooks in ${stateDir}: ${reasonOf(error)}`);

@@ -11,15 +11,6 @@ import { fixtureSet, markdownSet } from '../support/fixture-sets.ts';
 import { startLive } from '../support/live.ts';
 import { until } from '../support/until.ts';
 
-test('a file without a line break at its end is loaded too', async t => {
-  const dir = await writeFiles(t, fixtureSet(1));
-  const { serves } = await startLive(t, dir);
-  for (const [name, content] of Object.entries(fixtureSet(2))) {
-    await writeFile(join(dir, name), String(content).trimEnd());
-  }
-  await serves(2);
-});
-
 test('after many changes in a row, the newest set is served', async t => {
   const dir = await writeFiles(t, fixtureSet(1));
   const { serves } = await startLive(t, dir, { reloadPollMs: 20, reloadQuietMs: 0 });

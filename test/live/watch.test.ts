@@ -22,25 +22,13 @@ import { shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { until } from '../support/until.ts';
 
-test('an abort ends the wait for a directory that never answers', async () => {
-  const { look } = openCatalogDirectory('/nowhere', '/nowhere', () => new Promise(() => {}));
-  const closing = new AbortController();
-  const waiting = look(closing.signal);
-  closing.abort(new Error('closed'));
-  await assert.rejects(waiting, /closed/);
-  await assert.rejects(look(closing.signal), /closed/);
-});
-
-test('silentSeconds counts from the first unanswered request until its answer', async t => {
-  t.mock.method(performance, 'now', () => now);
+test('a directory that does not answer is waited for until an abort, and silentSeconds counts till its answer', async t => {
   let now = 0;
+  t.mock.method(performance, 'now', () => now);
   let answer = () => {};
   const print = { key: 'same', changedAt: 0, fileCount: 0 };
-  const { look, silentSeconds } = openCatalogDirectory(
-    '/nowhere',
-    '/nowhere',
-    () => new Promise(resolve => (answer = () => resolve(print))),
-  );
+  const take = () => new Promise<typeof print>(resolve => (answer = () => resolve(print)));
+  const { look, silentSeconds } = openCatalogDirectory('/nowhere', '/nowhere', take);
   assert.equal(silentSeconds(), 0);
   const waiting = look(t.signal);
   now = 11_999;
@@ -52,6 +40,11 @@ test('silentSeconds counts from the first unanswered request until its answer', 
   answer();
   assert.equal((await waiting).print, print);
   assert.equal(silentSeconds(), 0);
+  const closing = new AbortController();
+  const aborted = look(closing.signal);
+  closing.abort(new Error('closed'));
+  await assert.rejects(aborted, /closed/);
+  await assert.rejects(look(closing.signal), /closed/);
 });
 
 test('what is incomplete and changes again is being written, and is read again when it has lain still', async t => {
@@ -92,9 +85,11 @@ test('what is incomplete and changes again is being written, and is read again w
 });
 
 test('a pin that comes while files are read, or become stable, overrules them', async t => {
+  const dir = await writeFiles(t, shop);
+  const { report } = await readSource(sourceIn(dir));
   for (const pinAt of [1, 2]) {
     const history = await writeFiles(t, {});
-    const directory = openCatalogDirectory(await writeFiles(t, shop), history);
+    const directory = openCatalogDirectory(dir, history);
     const first = await directory.look(t.signal);
     let looks = 0;
     const look = async (signal: AbortSignal) => {
@@ -103,9 +98,9 @@ test('a pin that comes while files are read, or become stable, overrules them', 
       return directory.look(signal);
     };
     let reads = 0;
-    const read = async (): Promise<LoadedChange> => {
+    const read = async () => {
       reads += 1;
-      return { outcome: 'unchanged', report: (await readSource(sourceIn(await writeFiles(t, shop)))).report };
+      return { outcome: 'unchanged', report } as const;
     };
     const options = { since: -1e9, reloadQuietMs: 0, read, onStartOver() {}, signal: t.signal };
     assert.equal(await loadWhenStable({ look }, first, options), undefined);

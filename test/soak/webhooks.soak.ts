@@ -33,10 +33,7 @@ async function killWhileTelling(t: TestContext, kills: number, random: () => num
       'news.json': [...(shop['news.json'] as object[]), { ...item, publish_time: soon }],
     });
   };
-  const start = () =>
-    serveShop(t, dirs, {
-      ...{ webhookUrl: receiver.url, webhookSecret: SECRET, holdBack: 'off' },
-    });
+  const settings = { webhookUrl: receiver.url, webhookSecret: SECRET, holdBack: 'off' } as const;
   /** The versions that were seen to be served, in order. */
   const served: string[] = [];
   const see = async (address: string) => {
@@ -51,7 +48,7 @@ async function killWhileTelling(t: TestContext, kills: number, random: () => num
       return webhook?.waiting === 0 && isTold ? true : undefined;
     });
   for (let kill = 0; kill < kills; kill += 1) {
-    const service = start();
+    const service = serveShop(t, dirs, settings);
     const address = await service.listening();
     await see(address);
     await untilTold(address);
@@ -65,7 +62,7 @@ async function killWhileTelling(t: TestContext, kills: number, random: () => num
     }
     await service.kill();
   }
-  const last = start();
+  const last = serveShop(t, dirs, settings);
   const address = await last.listening();
   await see(address);
   await untilTold(address);
@@ -81,11 +78,8 @@ async function killWhileTelling(t: TestContext, kills: number, random: () => num
   // What is served after each start is announced before the next kill or after it.
   const told = taken.map(({ payload }) => payload.data.version);
   const order = told.map(version => served.indexOf(String(version))).filter(place => place >= 0);
-  assert.deepEqual(
-    order,
-    order.toSorted((one, other) => one - other),
-    'in order',
-  );
+  const sorted = order.toSorted((one, other) => one - other);
+  assert.deepEqual(order, sorted, 'in order');
   assert.equal(told.at(-1), served.at(-1), 'the final state');
   return {
     taken: taken.length,
