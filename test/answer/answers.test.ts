@@ -26,7 +26,7 @@ function representation(tag = '"a"', body: Representation['body'] = () => [Buffe
   return { tag, body, isCurrent: () => true };
 }
 
-test('a current answer is cached for its snapshot, and its content is made once', () => {
+test('a current answer is cached for its snapshot, its content is made once, and stays while the tag is the same', () => {
   const { prepare, current } = open();
   const [one, other] = [setOf(0), setOf(0)];
   let made = 0;
@@ -34,22 +34,16 @@ test('a current answer is cached for its snapshot, and its content is made once'
     made += 1;
     return [Buffer.from('content')];
   };
-  const answer = prepare(one, 'key', representation('"a"', body));
+  let isCurrent = true;
+  const answer = prepare(one, 'key', { tag: '"a"', body, isCurrent: () => isCurrent });
   for (const _ of [1, 2]) assert.equal(answer.contentIn(undefined).content, 'content');
   assert.equal(current(one, 'key'), answer);
   assert.deepEqual([current(other, 'key'), current(one, 'other'), made], [undefined, undefined, 1]);
-});
-
-test('an answer that is not current any more keeps its content while the tag stays the same', () => {
-  const { prepare, current } = open();
-  const set = setOf(0);
-  let isCurrent = true;
-  const answer = prepare(set, 'key', { ...representation(), isCurrent: () => isCurrent });
   isCurrent = false;
-  assert.equal(current(set, 'key'), undefined);
-  assert.equal(prepare(set, 'key', representation()), answer);
-  assert.equal(current(set, 'key'), answer);
-  assert.notEqual(prepare(set, 'key', representation('"b"')), answer);
+  assert.equal(current(one, 'key'), undefined);
+  assert.equal(prepare(one, 'key', representation('"a"', body)), answer);
+  assert.deepEqual([current(one, 'key'), made], [answer, 1]);
+  assert.notEqual(prepare(one, 'key', representation('"b"')), answer);
 });
 
 test('what has no tag is not cached, and a preview neither cached nor compressed', async () => {

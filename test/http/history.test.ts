@@ -91,8 +91,8 @@ test('pin rolls back to a version, or its first digits, which is marked, and unp
   assert.equal((await newest()).state, 'served', 'what cannot be served is not marked');
 });
 
-test('a version that is unknown or damaged is refused with a sentence, and a damaged entry is set aside', async t => {
-  const { ask, post, controlFile, stateDir, versions } = await startHistory(t, [priced('24.99')]);
+test('what cannot be followed is refused with a sentence without the directory, and a damaged entry is set aside', async t => {
+  const { ask, post, controlFile, catalogDir, stateDir, versions } = await startHistory(t, [priced('24.99')]);
   const [one = '', two = ''] = versions;
   const typo = `${one.slice(0, 11)}${one.endsWith('0') ? '1' : '0'}`;
   const dir = join(stateDir, 'history');
@@ -115,6 +115,15 @@ test('a version that is unknown or damaged is refused with a sentence, and a dam
   }
   assert.equal(await controlFile('pin'), undefined);
   assert.ok((await readdir(join(dir, 'files'))).includes(`${sha256}.gz.damaged`));
+  await writeFile(join(catalogDir, 'pin'), two);
+  const unpin = await post('/history/unpin');
+  assert.deepEqual([unpin.status, unpin.data.error], [409, 'STILL_PINNED']);
+  const still = `a file pin beside the catalogs still pins version ${two}, for every service of these catalogs: delete that file`;
+  assert.equal(unpin.body.message, still);
+  await mkdir(join(dir, 'pin', 'full'), { recursive: true });
+  const { status, body } = await post(`/history/${two}/pin`);
+  assert.deepEqual([status, body.data.error], [500, 'HISTORY_UNAVAILABLE']);
+  assert.match(body.message, /^the history in the state directory cannot be used: [a-z ]+$/);
   await writeFile(join(dir, oldest), 'damaged');
   const { list } = (await ask('/history')).data;
   assert.deepEqual([list.length, list[0].version], [1, two]);
@@ -126,20 +135,6 @@ test('a version that is unknown or damaged is refused with a sentence, and a dam
     newer.body.message,
     /^the history in the state directory cannot be used: 000001-\w+\.json has format 2, .*: use a newer Vitrine$/,
   );
-});
-
-test('what keeps a request from being followed is said without naming the directory', async t => {
-  const { post, catalogDir, stateDir, versions } = await startHistory(t, []);
-  const [one = ''] = versions;
-  await writeFile(join(catalogDir, 'pin'), one);
-  const unpin = await post('/history/unpin');
-  assert.deepEqual([unpin.status, unpin.data.error], [409, 'STILL_PINNED']);
-  const still = `a file pin beside the catalogs still pins version ${one}, for every service of these catalogs: delete that file`;
-  assert.equal(unpin.body.message, still);
-  await mkdir(join(stateDir, 'history', 'pin', 'full'), { recursive: true });
-  const { status, body } = await post(`/history/${one}/pin`);
-  assert.deepEqual([status, body.data.error], [500, 'HISTORY_UNAVAILABLE']);
-  assert.match(body.message, /^the history in the state directory cannot be used: [a-z ]+$/);
 });
 
 test('requests at the same moment are followed in order, and bodies are ignored, whatever they are', async t => {
@@ -190,11 +185,7 @@ test('each path has its methods; a cookie shows the history and changes nothing;
       const preflight = await dispatch({ method: 'OPTIONS', url, headers: { origin, ...asked } });
       assert.equal(preflight.statusCode, 404, url);
       for (const { headers } of [preflight, await ask(url, { headers: { origin } })])
-        assert.deepEqual(
-          Object.keys(headers).filter(name => name.startsWith('access-control-')),
-          [],
-          url,
-        );
+        assert.doesNotMatch(Object.keys(headers).join(), /access-control-/, url);
       const byCookie = await dispatch({ method: 'POST', url, headers: { cookie } });
       assert.equal(byCookie.statusCode, 404, url);
     }

@@ -252,12 +252,8 @@ test('rows are what visitors see of a catalog in the order of its file, with pla
   });
   const { list: texts } = (await other.ask('/overview/rows?catalog=news')).data;
   assert.deepEqual(
-    texts.slice(3).map(({ row, place }: CatalogRow) => [row.id, place]),
-    [
-      [4, { file: 'news.json', line: lineOf(4) }],
-      [10, { file: 'news/10-second.md' }],
-      [7, { file: 'news/7-first.md' }],
-    ],
+    texts.slice(4).map(({ row, place }: CatalogRow) => `${row.id} ${place?.file}`),
+    ['10 news/10-second.md', '7 news/7-first.md'],
   );
   const sheets = await startService(t, {}, sample);
   const { list: durations } = (await sheets.ask('/overview/rows?catalog=durations&limit=1')).data;
@@ -291,10 +287,7 @@ test('rows are filtered by values, names and problems, and paged; long texts are
     assert.deepEqual(idsOf(data), ids, query);
   }
   const { list } = (await ask('/overview/rows?catalog=configurations&only=problems')).data;
-  assert.deepEqual(
-    list.map(({ problems }: CatalogRow) => problems),
-    [2, 1],
-  );
+  assert.equal(list.map(({ problems }: CatalogRow) => problems).join(), '2,1');
   const [{ row }] = (await ask('/overview/rows?catalog=products&keyword=yyyy')).data.list;
   assert.deepEqual(row, { id: 4, name: `${'x'.repeat(199)}…` });
 });

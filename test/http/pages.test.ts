@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import fs, { readdirSync, readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
@@ -12,7 +10,6 @@ import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
-import { until } from '../support/until.ts';
 import { converse } from '../support/wire.ts';
 import { countWork } from '../support/work.ts';
 
@@ -157,25 +154,6 @@ test('a host keeps its own robots.txt and docs, and has the page below the prefi
   assert.match((await host.inject('/two/robots.txt')).body, /^Disallow: \/two\/api\/$/m);
   assert.equal((await host.inject('/two')).headers.location, './two/');
   assert.equal((await host.inject('/two/')).headers['content-type'], types.html);
-});
-
-test('clients that do not read the script of the docs share one copy of it', { skip }, async t => {
-  const CLIENTS = 50;
-  const { app, listen, dispatch } = await startService(t);
-  const url = '/documentation/static/swagger-ui-bundle.js';
-  const size = (await dispatch(url)).rawPayload.length;
-  const port = await listen();
-  const answers: ServerResponse[] = [];
-  app.server.on('request', (_request, response) => answers.push(response));
-  const before = process.memoryUsage().arrayBuffers;
-  const sockets = Array.from({ length: CLIENTS }, () => connect(port, '127.0.0.1'));
-  afterTest(t, () => sockets.forEach(socket => void socket.destroy()));
-  for (const socket of sockets) socket.pause().write(`GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  await until(t, async () =>
-    answers.length === CLIENTS && answers.every(({ headersSent }) => headersSent) ? true : undefined,
-  );
-  const grown = process.memoryUsage().arrayBuffers - before;
-  assert.ok(grown < 5 * size, `${CLIENTS} clients take ${grown} bytes of buffers`);
 });
 
 test('a text is sent compressed to clients that accept it, with a tag of its own; small files are not', {

@@ -92,22 +92,16 @@ test('what says nothing about the content has no preview', async t => {
 
 /** Credentials without the token. */
 const strangers: Record<string, string>[] = [
-  {},
-  { authorization: previewToken },
-  { authorization: 'Bearer' },
-  { authorization: 'Bearer ' },
-  { authorization: `Bearer ${previewToken}x` },
-  { authorization: `Bearer ${previewToken.slice(1)}` },
-  { authorization: `Bearer ${previewToken.toUpperCase()}` },
-  { authorization: `Bearer ${previewToken} ${previewToken}` },
-  { authorization: `Basic ${Buffer.from(`:${previewToken}`).toString('base64')}` },
-  { cookie: previewToken },
-  { cookie: 'vitrine_preview=' },
-  { cookie: 'vitrine_preview' },
-  { cookie: `vitrine_preview=${previewToken}x` },
-  { cookie: `xvitrine_preview=${previewToken}` },
-  { cookie: `other=vitrine_preview=${previewToken}` },
-  { 'x-preview-token': previewToken },
+  ...[{}, { 'x-preview-token': previewToken }],
+  ...[
+    ...[previewToken, 'Bearer', 'Bearer ', `Bearer ${previewToken}x`, `Bearer ${previewToken.slice(1)}`],
+    ...[`Bearer ${previewToken.toUpperCase()}`, `Bearer ${previewToken} ${previewToken}`],
+    `Basic ${Buffer.from(`:${previewToken}`).toString('base64')}`,
+  ].map(authorization => ({ authorization })),
+  ...[
+    ...[previewToken, 'vitrine_preview=', 'vitrine_preview', `vitrine_preview=${previewToken}x`],
+    ...[`xvitrine_preview=${previewToken}`, `other=vitrine_preview=${previewToken}`],
+  ].map(cookie => ({ cookie })),
 ];
 
 /** Each request as a preview at a good and at a bad instant, and more that would disclose that there are previews. */
@@ -165,7 +159,6 @@ test('the token comes as a bearer token or in the cookie, and responses are coun
   const forms = [
     bearer,
     { authorization: `bearer  ${previewToken}` },
-    { cookie: `vitrine_preview=${previewToken}` },
     { cookie: `a=b; vitrine_preview=${previewToken}; c="d"` },
     { cookie: `vitrine_preview=stale; vitrine_preview=${previewToken}` },
     { authorization: 'Bearer another', cookie: `vitrine_preview=${previewToken}` },
@@ -176,16 +169,12 @@ test('the token comes as a bearer token or in the cookie, and responses are coun
     assert.equal((await ask(NEWS, { headers, method: 'POST' })).status, 405, JSON.stringify(headers));
   }
   await ask('/preview/tomorrow/api/news', { headers: bearer });
-  const samples = parseMetrics((await dispatch('/metrics')).body);
-  const counts = [...samples].filter(([key]) => key.startsWith('http_request_duration_seconds_count'));
-  assert.deepEqual(
-    counts.map(([key, count]) => [key.replace(/^\w+/, ''), count]),
-    [
-      ['{method="GET",route="/preview/:instant/api/news",status_code="200"}', forms.length],
-      ['{method="POST",route="none",status_code="405"}', forms.length],
-      ['{method="GET",route="/preview/:instant/api/news",status_code="400"}', 1],
-    ],
-  );
+  const { body } = await dispatch('/metrics');
+  assert.deepEqual(body.match(/(?<=http_request_duration_seconds_count).*/g), [
+    '{method="GET",route="/preview/:instant/api/news",status_code="200"} 6',
+    '{method="POST",route="none",status_code="405"} 6',
+    '{method="GET",route="/preview/:instant/api/news",status_code="400"} 1',
+  ]);
 });
 
 test('pages of other origins may ask for previews of the API with the header, and never with the cookie', async t => {
