@@ -5,23 +5,17 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { newsDetailAt } from './news.ts';
 import { firstIndex } from './paging.ts';
 
-type ChangeHead = Pick<Change, 'catalog' | 'change' | 'key'>;
-
 /** Changes of a report as JSON, with the names that their keys stand for in a snapshot as far as it has them. */
 export function namedChanges(changes: readonly string[], snapshot: Snapshot | undefined): string {
   const named = changes.map(change => {
-    const names = snapshot && namesOf(snapshot, headOf(change));
+    const names = snapshot && namesOf(snapshot, JSON.parse(change));
     return names ? `${change.slice(0, -1)},"names":${JSON.stringify(names)}}` : change;
   });
   return named.join();
 }
 
-function headOf(change: string): ChangeHead {
-  return JSON.parse(`${change.slice(0, change.indexOf(',"columns":'))}}`);
-}
-
 /** Of a removed row, only the names of others: its own is no longer public. */
-function namesOf(snapshot: Snapshot, { catalog, change, key }: ChangeHead): Change['names'] {
+function namesOf(snapshot: Snapshot, { catalog, change, key }: Change): Change['names'] {
   const names = key.id === undefined ? rowNames(snapshot, catalog)(key) : [];
   const name = change === 'removed' || key.id === undefined ? undefined : nameOf(snapshot, catalog, key.id);
   if (name !== undefined) names.push(['id', name]);

@@ -50,16 +50,8 @@ function matrixRow(
     else if (cell && (from === null || typeof from === 'number'))
       cells[duration_id] = { ...cell, was: from, ...(percent !== undefined && { percent }) };
   }
-  const [own] = changesWith(changes, 'configurations', [id]);
-  const isMarked = own && own.change !== 'removed';
-  return {
-    id,
-    name,
-    cpu,
-    memory,
-    prices: cells,
-    ...(isMarked && { change: own.change as 'added' | 'changed' }),
-  };
+  const [{ change = undefined } = {}] = changesWith(changes, 'configurations', [id]);
+  return { id, name, cpu, memory, prices: cells, ...(change && change !== 'removed' && { change }) };
 }
 
 /** The durations for which rows have prices, or had some before the last change; by unit, num and id. */

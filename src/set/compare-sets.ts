@@ -24,17 +24,17 @@ export interface Changes {
   tags: string[];
 }
 
-interface ComparedOptions {
-  names: Pick<ChangesHead, 'from' | 'to'>;
-  /** What the rules of holding back need; undefined if the set is not held back. */
-  guarded?: Pick<Replacement, 'cutOff' | 'gone'> | undefined;
-}
-
-/** Compares two sets once, and derives all that follows from the change. `now` is in Unix seconds. */
+/**
+ * Compares two sets once, and derives all that follows from the change. `guarded` is what the rules of holding back need,
+ * unless the set is not held back. `now` is in Unix seconds.
+ */
 export function compareSets(
   before: FormerSet,
   after: SetContent,
-  { names, guarded }: ComparedOptions,
+  {
+    names,
+    guarded,
+  }: { names: Pick<ChangesHead, 'from' | 'to'>; guarded?: Pick<Replacement, 'cutOff' | 'gone'> | undefined },
   now = Date.now() / 1000,
 ): Changes {
   const differences = differencesOf(before, after, now);

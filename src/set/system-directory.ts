@@ -1,5 +1,7 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   catalogFileNames,
@@ -33,7 +35,15 @@ export function systemDirectory({ catalogDir: path, imagesDir, maxFileMb }: Syst
       const deeper = [...(await filesInFolders(path, '')), ...(await filesInFolders(path, markdownPath('')))];
       return [...names, ...(texts ?? []).map(markdownPath), ...deeper];
     },
-    peek: file => readBeginning(join(path, file)).catch(() => undefined),
+    async peek(file) {
+      // Reading a named pipe could block forever.
+      const isFile = await stat(join(path, file)).then(
+        stats => stats.isFile(),
+        () => false,
+      );
+      const beginning = isFile && createReadStream(join(path, file), { end: PEEKED_BYTES - 1 });
+      return beginning ? buffer(beginning).catch(() => undefined) : undefined;
+    },
     read: (file, report) => readContent(join(path, file), file, maxFileMb, report),
     images: () => imageNames(imagesDir),
   };
@@ -65,18 +75,6 @@ async function filesInFolders(dir: string, path: string): Promise<string[]> {
     files.push(...names.slice(0, MAX_FILES).map(name => folder + name));
   }
   return files;
-}
-
-async function readBeginning(path: string): Promise<Buffer | undefined> {
-  // Reading a named pipe could block forever.
-  if (!(await stat(path)).isFile()) return undefined;
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(PEEKED_BYTES), 0, PEEKED_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 async function readContent(

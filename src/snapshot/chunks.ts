@@ -123,8 +123,7 @@ const ROW_BYTES = 250;
  * `collectGarbage` before it makes the signatures of the texts.
  */
 export async function tabulate(rows: CatalogRows, zone: TimeZone, collectGarbage: () => Promise<void>) {
-  const others = catalogNames.filter(name => name !== 'news');
-  const count = others.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
+  const count = catalogNames.reduce((sum, name) => sum + (rows[name]?.length ?? 0), 0);
   const prices = tabulatePrices(rows.prices ?? []);
   const { texts, img, ...columns } = tabulateNews(rows.news ?? [], zone);
   const { products = [], configurations = [], durations, news_types = [] } = rows;
@@ -144,5 +143,5 @@ export function sizeOf({ count, prices, news }: Tables, extras?: Extras): number
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const texts = [...news.texts, ...(changes?.changes ?? [])];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  return (count + news.columns.id.length) * ROW_BYTES + 2 * characters + bytes;
+  return count * ROW_BYTES + 2 * characters + bytes;
 }

@@ -82,9 +82,6 @@ function visibleText(html: string): string {
     if (hiddenIn === '') text += more;
   };
   const divide = (name: string) => add(lines.has(name) ? '\n' : words.has(name) ? ' ' : '');
-  const leave = (name: string) => {
-    if (name === hiddenIn) hiddenIn = '';
-  };
   const tokenizer = new Tokenizer(
     // Not decoding is faster. SVG and XHTML have self-closing tags.
     { decodeEntities: html.includes('&'), recognizeSelfClosing: true },
@@ -96,10 +93,12 @@ function visibleText(html: string): string {
         divide(opened);
         if (hiddenIn === '' && unseen.has(opened)) hiddenIn = opened;
       },
-      onselfclosingtag: () => leave(opened),
+      onselfclosingtag() {
+        if (opened === hiddenIn) hiddenIn = '';
+      },
       onclosetag(start, end) {
         const name = html.slice(start, end).toLowerCase();
-        leave(name);
+        if (name === hiddenIn) hiddenIn = '';
         divide(name);
       },
       ...{ onattribdata: ignore, onattribend: ignore, onattribentity: ignore, onattribname: ignore },

@@ -136,8 +136,11 @@ function parsePrice(text: string, format: CellFormat): number | undefined {
   return fraction.length <= 8 && significant.length <= 15 ? parseDecimal(text, format) : undefined;
 }
 
+/** Reads a word in any letter case, also in full width as East Asian programs write it. */
 function parseFlag(text: string, { format }: CellFormat): boolean | undefined {
-  return format === 'json' ? boolean.parse(text) : parseBooleanWord(text);
+  if (format === 'json') return boolean.parse(text);
+  const word = text.normalize('NFKC').toLowerCase();
+  return booleanWords.true.includes(word) || (booleanWords.false.includes(word) ? false : undefined);
 }
 
 const FORMULA_ERROR = /^#(?:\p{Lu}[\p{Lu}\d/]*[!?]|N\/A)$/u;
@@ -148,7 +151,7 @@ function parseText(text: string, { format }: CellFormat): string | undefined {
 }
 
 /** What cells of CSV files say for true and for false, in lower case: each word means one thing in every language. */
-export const booleanWords = {
+export const booleanWords: Readonly<Record<'true' | 'false', readonly string[]>> = {
   true: [
     ...['true', '1', '1.0', '1,0', 'yes', 'y', 'on', 'x'],
     ...['wahr', 'ja', 'vrai', 'oui', 'verdadero', 'sí', 'si', 'vero', 'verdadeiro', 'sim', 'waar'],
@@ -159,14 +162,4 @@ export const booleanWords = {
     ...['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'onwaar'],
     ...['fałsz', 'falsk', 'falskt', 'usann', 'epätosi', 'nej', 'nei', 'ei', 'ложь', 'нет', '假', '否'],
   ],
-} as const;
-
-const values = new Map<string, boolean>([
-  ...booleanWords.true.map(word => [word, true] as const),
-  ...booleanWords.false.map(word => [word, false] as const),
-]);
-
-/** Reads a word in any letter case, also in full width as East Asian programs write it; undefined for other text. */
-function parseBooleanWord(text: string): boolean | undefined {
-  return values.get(text.normalize('NFKC').toLowerCase());
-}
+};
