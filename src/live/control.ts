@@ -14,7 +14,6 @@ import type { CatalogSource } from '../reader/read-set.ts';
 export class NotHeldError extends Error {
   /** As it was asked for, safe to show. */
   readonly version: string;
-  /** The version that is held back; undefined if none is. */
   readonly held: string | undefined;
 
   constructor(version: string, held: string | undefined) {
@@ -88,7 +87,6 @@ export const controlNames = ['pin', 'publish'] as const;
 /** `held` in the history names the version that the service holds back. */
 type ControlName = (typeof controlNames)[number] | 'held';
 
-/** A file that pins a version. */
 export interface Pin {
   /** The version that it names, or its first digits; empty if it names none. */
   version: string;
@@ -96,7 +94,6 @@ export interface Pin {
   changedAt: number;
 }
 
-/** What people have asked for. */
 export interface Controls {
   /** Serves one version, the present one if it names none, and takes up nothing else. That of the history comes first. */
   pin: Pin | undefined;
@@ -129,7 +126,6 @@ function confirms(text: string, version: string): boolean {
   return lines.some(line => line.length >= MIN_DIGITS && version.startsWith(line));
 }
 
-/** Whether one of the files confirms a version. */
 export function isConfirmed(
   { inHistory = '', besideCatalogs = '' }: Controls['publish'],
   version: string,

@@ -11,7 +11,6 @@ import type { CatalogSource, SetReport } from '../reader/read-set.ts';
 import { writeHeld } from './control.ts';
 import type { Loader, ServedSet } from './readers.ts';
 
-/** The history of a live catalog. */
 export type LiveHistory = ReturnType<typeof openLiveHistory>;
 
 /** In milliseconds. */
@@ -166,7 +165,6 @@ export function openLiveHistory(
   };
 }
 
-/** The entry of a served set of a directory. */
 export function entryOf(catalogDir: string, { report, snapshot, since }: ServedSet): Entry {
   const { files, reading, changes } = report;
   const set = { version: snapshot.version, since, catalogDir: resolve(catalogDir), files, reading };

@@ -78,7 +78,6 @@ export function openLiveCatalog(
   };
   const listener = { onProgress, onDamage: log.warn, signal };
   let handledKey: string | undefined;
-  /** The files at the last look. */
   let print: Fingerprint | undefined;
   /** Since when the files have been as they are, in milliseconds of `performance.now()`. */
   let stableSince = 0;
@@ -271,7 +270,6 @@ export function openLiveCatalog(
     unkept: history.fault(),
   });
   return {
-    /** The set that is served; undefined before the first. */
     snapshot: (): Snapshot | undefined => served()?.snapshot,
     status,
     /**

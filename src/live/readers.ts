@@ -42,7 +42,6 @@ export class OvertakenError extends Error {
 /** The body is not a form with files. */
 export class NoFilesError extends Error {}
 
-/** See {@link openReaders}. */
 export type Readers = ReturnType<typeof openReaders>;
 /** The reader of one save: it reads the set, and keeps it in the history. Whoever opens it closes it. */
 export type Loader = ReturnType<Readers['open']>;

@@ -10,7 +10,6 @@ import { formatHolds, formatProblems, howToConfirm, newChanges, summary } from '
 
 /** What is served and why, and what happened to the last change of the files. */
 export interface CatalogStatus {
-  /** The set that is served; undefined before the first. */
   served: ServedSet | undefined;
   /** The last set that was loaded or refused, and when (Unix seconds). */
   attempt: { outcome: Outcome; time: number; report: SetReport } | undefined;
@@ -32,7 +31,6 @@ export interface CatalogStatus {
   unkept: string | undefined;
 }
 
-/** Before anything is served. */
 export const nothingServed: CatalogStatus = {
   served: undefined,
   attempt: undefined,
@@ -54,7 +52,6 @@ export interface Held {
   snapshot: Snapshot | undefined;
 }
 
-/** A version that is pinned. */
 export interface Pinned {
   /** The version, or the first digits of one that cannot be served. */
   version: string;
@@ -72,17 +69,14 @@ export type CatalogEvent =
   | { type: 'loaded' | 'restored' | 'rolledBack'; set: ServedSet }
   /** The files hold what is served. What lies around them may have changed. */
   | { type: 'unchanged'; report: SetReport }
-  /** A set waits until somebody confirms it. */
   | { type: 'held'; report: SetReport; snapshot: Snapshot }
   /** The files have errors, which others may cure that are still to come unless this `isFinal`. */
   | { type: 'refused'; report: SetReport; isFinal: boolean }
-  /** Time has passed. */
   | { type: 'polled' }
   /** A version is pinned, which is the served one unless there is a fault. */
   | { type: 'pinned'; pin: Pin; fault: string | undefined }
   | { type: 'unpinned' };
 
-/** What people hear of. */
 export type StatusEvent = Outcome | 'rolledBack' | 'pinned' | 'unpinned';
 
 /** Called after each of them, with the status since then. */

@@ -168,7 +168,6 @@ const PAUSE_MS = 2.5;
 export function openChangePoller(intervalMs: number) {
   let due = new AbortController();
   return {
-    /** Makes the next poll due at once. */
     pollNow: () => due.abort(),
     /** Resolves when the next poll is due. So many files were looked at in the last one. */
     async nextPoll(fileCount = 0): Promise<void> {

@@ -43,7 +43,6 @@ export interface Before extends Pick<Entry, 'version' | 'files' | 'reading' | 's
 
 /** What is expected of a changed set. */
 export interface Expectation {
-  /** The fingerprint of the files to read. */
   fingerprint: string;
   /** For how many milliseconds they have not changed. */
   stillMs: number;
@@ -80,7 +79,6 @@ interface ReadingOptions {
   accepts?: ((number: AmbiguousNumber) => boolean) | undefined;
 }
 
-/** Reads the set that is to replace another, and compares the two. */
 export async function readChangedSet(
   source: CatalogSource,
   { before, holdBack, isBeingWritten, ...expected }: Expectation,
@@ -190,7 +188,6 @@ function openAccepts(changed: readonly CatalogName[] | undefined, former: Former
   };
 }
 
-/** The rows of the catalogs whose files are not those before. */
 function changedRows(
   files: readonly CatalogFile[],
   before: readonly KeptFile[],
@@ -229,7 +226,6 @@ function filesWith<File extends { catalog: string }>(catalog: CatalogName, files
   return files.filter(file => file.catalog === catalog);
 }
 
-/** The catalogs to whose rows a catalog may refer by name. */
 function referredBy(catalog: CatalogName): NamedCatalog[] {
   return columnsOf(catalog).flatMap(({ schema }) => schema.references ?? []);
 }

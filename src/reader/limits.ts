@@ -58,11 +58,9 @@ export function tooMuchMemory(megabytes: number): string {
   return `it takes more than ${megabytes} MB of memory: make the files smaller, or set LOAD_MEMORY_MB`;
 }
 
-/** What a process has used so far. */
 interface Usage {
   /** CPU time of all its threads, in seconds. */
   cpuSeconds: number;
-  /** Resident memory in MB. */
   residentMb: number;
   /** Whether it runs or waits for a CPU, and for nothing else. */
   isRunnable: boolean;

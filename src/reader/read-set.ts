@@ -23,7 +23,6 @@ export type OnRow = (part: number) => void;
 export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
   catalogDir: string;
   imagesDir: string;
-  /** Where the history is. */
   stateDir: string;
   /** Larger files are refused. */
   maxFileMb: number;
@@ -98,7 +97,6 @@ export interface SetReport extends ProblemSummary {
   awaitedImages: string[];
   /** The rows with problems; undefined if the set has errors. */
   rowProblems?: RowProblems | undefined;
-  /** How the files were read. */
   reading: Reading;
   /** What it changes; undefined if it has errors, or that is not known. */
   changes?: SetChanges | undefined;

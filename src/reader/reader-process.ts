@@ -7,7 +7,6 @@ import type { Before, ChangedSet, Expectation } from './changed-set.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';
 import type { CatalogSource, SetReport } from './read-set.ts';
 
-/** Which set of the history to read. */
 export interface WantedSet {
   /** A version, or its first digits; empty for the newest set of the directory that can be read. */
   version: string;
@@ -21,11 +20,9 @@ export type ReaderTask =
   | { task: 'read'; expected: Expectation | undefined; listAll: boolean }
   /** Reads what that set would be with the files of the form on standard input, and sends only the changes. */
   | { task: 'check'; expected: Expectation; contentType: string }
-  /** Reads a set of the history. */
   | { task: 'restore'; wanted: WantedSet }
   /** Adds a set that is about to be served to the history, or to that of another state directory. */
   | { task: 'keep'; entry: Entry; aside: string | undefined }
-  /** Deletes what the history has no room for. */
   | { task: 'tidy' }
   /** Checks whether all files of a set of the history can be read. */
   | { task: 'verify'; entry: Entry };
@@ -47,7 +44,6 @@ export interface ReaderResults {
 
 /** How far the reading of a set is; sent before the first chunk. */
 export interface Progress {
-  /** The rows read so far. */
   rows: number;
   /** How much of the bytes of all files has been read, from 0 to 100; also 100 while the indexes are built. */
   percent: number;
@@ -63,14 +59,12 @@ export type ReaderMessage =
   | ReaderResults[keyof ReaderResults]
   | { outcome: 'failed'; reason: string };
 
-/** See {@link openReaderProcess}. */
 export type ReaderProcess = ReturnType<typeof openReaderProcess>;
 
 /** Whoever waits for a task. */
 export interface ReaderListener {
   /** Called now and then, and each second while there is no progress. */
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Called for each chunk of a set without errors. */
   onChunk?: (chunk: SnapshotChunk) => void;
   /** Called with a sentence for each damaged file of the history. */
   onDamage?: OnDamage;
@@ -160,7 +154,6 @@ export function openReaderProcess(
             onChunk?.(message);
             send('next');
           } else if (message.outcome === 'failed') throw new TaskError(message.reason);
-          // The child answers the task.
           else return message as ReaderResults[Task['task']];
         }
       } catch (error) {
