@@ -6,11 +6,11 @@ export interface TimeZone {
   parse(text: string): number | undefined;
   format(seconds: number): string;
   /**
-   * The instant of a local time, which is given in seconds as if it were UTC. By the rule "compatible" of Temporal: the
+   * The instant of a local time, which is given in seconds counted as UTC. By the rule "compatible" of Temporal: the
    * earlier one of a repeated time; and for a skipped time, the instant that the offset before the change gives.
    */
   toInstant(local: number): number;
-  /** The local time of an instant, in seconds as if it were UTC. */
+  /** The local time of an instant, in seconds counted as UTC. */
   toLocal(seconds: number): number;
 }
 
@@ -39,7 +39,7 @@ export function openTimeZone(name: string): TimeZone {
 }
 
 /**
- * A local time in seconds as if it were UTC, from its year, month, day, hour, minute and second in digits; what is absent
+ * A local time in seconds counted as UTC, from its year, month, day, hour, minute and second in digits; what is absent
  * is 0. Undefined for 30 February or 25:00.
  */
 export function localTime(digits: readonly (string | undefined)[]): number | undefined {
@@ -52,7 +52,7 @@ export function localTime(digits: readonly (string | undefined)[]): number | und
   return isPossible ? date.getTime() / 1000 : undefined;
 }
 
-/** Writes a local time, in seconds as if it were UTC, as `YYYY-MM-DD HH:MM:SS`. */
+/** Writes a local time, in seconds counted as UTC, as `YYYY-MM-DD HH:MM:SS`. */
 export function formatLocal(local: number): string {
   return new Date(local * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }

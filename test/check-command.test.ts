@@ -23,11 +23,11 @@ test('check reports the same as a start, and serves nothing', async t => {
   );
   const broken = await check(t, shopWith({ 'products.json': '[{"id": 1}]' }));
   assert.equal(broken.code, 1);
+  assert.equal(broken.stderr, '');
   assert.match(
     broken.stdout,
-    /\nproducts\.json:1:2: error MISSING_VALUE name is missing: write text in "double quotes"\n/,
+    /\nproducts\.json:1:2: error MISSING_VALUE name is missing: write text in "double/,
   );
-  assert.equal(broken.stderr, '');
 });
 
 test('check --json prints the report for programs', async t => {
@@ -68,14 +68,10 @@ test('check --all lists every problem, where check shows equal ones as one', asy
 test('check --against says what would happen to the files of a directory', async t => {
   const { listen } = await startService(t, shop, { basePath: '/shop', previewToken });
   const url = `http://127.0.0.1:${await listen()}/shop`;
-  const text = '---\ncreate_time: 2024-05-01\n---\n# Title\n\nText\n';
+  const withMarkdown = shopWith({ 'news/7-a.md': '---\ncreate_time: 2024-05-01\n---\n# Title\n\nText\n' });
   for (const [files, line, code] of [
     [shop, 'These files hold what is live already.', 0],
-    [
-      shopWith({ 'news/7-a.md': text }),
-      'These files would go live: 1 news item added, column content_format of news new.',
-      0,
-    ],
+    [withMarkdown, 'These files would go live: 1 news item added, column content_format of news new.', 0],
     [drastic, 'These files would be held back: 6 of 7 prices would disappear: save the whole file again', 0],
     [priced('"18,99"'), 'These files would be refused: 1 error.', 1],
   ] as const) {
@@ -103,15 +99,16 @@ async function answerAll(t: TestContext, text: string): Promise<string> {
 test('a service that cannot be asked is one sentence', async t => {
   const { listen } = await startService(t, shop, { previewToken });
   const service = `http://127.0.0.1:${await listen()}`;
+  const isNone = /: it is not a Vitrine service\n$/;
   for (const [url, token, code, sentence] of [
     ['http://127.0.0.1:1', previewToken, 1, /^cannot check against http:\/\/127\.0\.0\.1:1: \S.*\n$/],
-    [await answerAll(t, '<html>'), previewToken, 1, /: it is not a Vitrine service\n$/],
-    [await answerAll(t, '{"success":true,"data":{}}'), previewToken, 1, /: it is not a Vitrine service\n$/],
+    [await answerAll(t, '<html>'), previewToken, 1, isNone],
+    [await answerAll(t, '{"success":true,"data":{}}'), previewToken, 1, isNone],
     [service, `${previewToken}x`, 1, /: it does not know this token, or has none\n$/],
     [service, '', 2, /^--against needs the token of the service: set --preview-token\n/],
     ['shop', previewToken, 2, /^--against: expected .*, got "shop"\n/],
   ] as const) {
-    const exit = await check(t, shop, '--against', url, ...(token ? ['--preview-token', token] : []));
+    const exit = await check(t, shop, '--against', url, '--preview-token', token);
     assert.equal(exit.code, code, url);
     assert.match(exit.stderr, sentence);
   }

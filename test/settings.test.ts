@@ -11,7 +11,8 @@ test('a setting without a flag or a variable has its default', () => {
 });
 
 test('images and state lie beside the catalogs, unless they are set', () => {
-  const cases: [catalogDir: string, imagesDir: string, stateDir: string][] = [
+  const own = basename(process.cwd());
+  for (const [catalogDir, images, state] of [
     ['data/catalog', settings.imagesDir.default, settings.stateDir.default],
     ['shop/catalog', 'shop/images', 'shop/state'],
     ['shop/catalog/', 'shop/images', 'shop/state'],
@@ -19,16 +20,14 @@ test('images and state lie beside the catalogs, unless they are set', () => {
     ['shop', 'shop-images', 'shop-state'],
     ['./shop/', 'shop-images', 'shop-state'],
     ['/srv/shop', '/srv/shop-images', '/srv/shop-state'],
-    ['.', `../${basename(process.cwd())}-images`, `../${basename(process.cwd())}-state`],
-  ];
-  for (const [catalogDir, images, state] of cases) {
+    ['.', `../${own}-images`, `../${own}-state`],
+  ] as const)
     for (const read of [
       settingsFrom({ catalogDir }),
       readSettings({ 'catalog-dir': catalogDir }, {}),
       readSettings({}, { CATALOG_DIR: catalogDir, STATE_DIR: '' }),
     ])
       assert.deepEqual([read.imagesDir, read.stateDir], [images, state], catalogDir);
-  }
   const set = readSettings({ 'catalog-dir': 'shop', 'images-dir': 'a' }, { STATE_DIR: 'b' });
   assert.deepEqual([set.imagesDir, set.stateDir], ['a', 'b']);
 });

@@ -50,11 +50,11 @@ test('a second export writes the same bytes, and leaves nothing of what is gone'
   await rm(join(site.catalogDir, 'news.json'));
   assert.equal((await run(site, { basePath: '/shop' })).code, 0);
   const second = [...(await filesIn(site.dir)).keys()];
+  const isList = (path: string) => path.startsWith('shop/api/') && !/\/\d+\.json$/.test(path);
   assert.deepEqual(
-    second.filter(path => !path.startsWith('shop/api/')),
-    ['_headers'],
+    [second.find(path => !isList(path)), second.filter(isList).length],
+    ['_headers', second.length - 1],
   );
-  assert.ok(!second.some(path => /\/\d+\.json$/.test(path)), 'no news item is left');
   assert.equal(await readFile(join(site.dir, '.well-known/kept'), 'utf8'), 'yes');
   assert.deepEqual((await readdir(site.dir)).sort(), ['.well-known', '_headers', 'shop']);
 });
@@ -65,7 +65,7 @@ test('an export into a folder with files of somebody is refused, and changes not
   for (const [files, message, site] of [
     [
       { 'index.html': 'mine' },
-      /^cannot write into .*: it has index\.html, and no earlier export; name a new folder\n$/,
+      /^cannot write into .*: it has index\.html, and no earlier export; name a new/,
     ],
     [{ _headers: '/*\n  X: y\n' }, /it has _headers, and no earlier export/],
     [{ 'robots.txt': 'mine' }, /it has robots\.txt, which is not of the earlier export/, exported],
@@ -111,12 +111,10 @@ test('a set with errors is reported as by check, and the earlier export stays', 
   await run(site);
   const before = await filesIn(site.dir);
   await writeInto(site.catalogDir, { 'prices.csv': 'id,product_id,rel_id,duration_id,price\n1,1,11,1,x\n' });
-  const { catalogDir } = site;
-  const { code, stdout, stderr } = await run(site);
-  const check = await runCommand(['check', catalogDir, '--images-dir', catalogDir]);
-  assert.deepEqual({ code, stdout, stderr }, check);
-  assert.equal(code, 1);
-  assert.match(stdout, /prices\.csv:2:10/);
+  const found = await run(site);
+  assert.deepEqual(found, await runCommand(['check', site.catalogDir, '--images-dir', site.catalogDir]));
+  assert.equal(found.code, 1);
+  assert.match(found.stdout, /prices\.csv:2:10/);
   assert.deepEqual(await filesIn(site.dir), before);
 });
 

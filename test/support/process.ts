@@ -10,7 +10,7 @@ import { afterTest } from './after-test.ts';
 import { root } from './package.ts';
 
 const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-/** What `npm start` tells node. */
+/** The flags that `npm start` gives node. */
 const [, nodeFlags = ''] = /^exec node (.*)dist\/main\.js$/.exec(scripts.start) ?? [];
 
 /** The build where it is up to date, which starts in a third of the time, or else the sources that it is made of. */
