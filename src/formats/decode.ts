@@ -136,7 +136,6 @@ function isDamagedUtf8(bytes: Buffer): boolean {
   return characters > 0 && characters >= bytes.length - Buffer.byteLength(valid);
 }
 
-/** What programs call UTF-8 where they save such a file. */
 function unicodeFormat(file: string): string {
   return file.endsWith('.csv') ? '"CSV UTF-8"' : 'UTF-8';
 }

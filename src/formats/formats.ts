@@ -9,7 +9,6 @@ import { parseWorkbook } from './workbook/workbook.ts';
 
 /** How CSV files are written; JSON is always Unicode with decimal points (RFC 8259). */
 export interface CsvOptions {
-  /** The encoding of CSV files that are not Unicode. */
   csvEncoding: string;
   csvDecimal: '.' | ',';
 }
@@ -47,6 +46,7 @@ function takeContent(file: CatalogFile): Buffer {
   return content;
 }
 
+/** Identifies the content of a file. */
 export interface FileDigest {
   file: string;
   bytes: number;
@@ -54,6 +54,7 @@ export interface FileDigest {
   sha256: string;
 }
 
+/** A file with its bytes. */
 export interface FileContent extends FileDigest {
   /** Emptied once the file is decoded. */
   content: Buffer;

@@ -44,7 +44,6 @@ export function readHeader<Row extends FilledRow>(
   return { header, names, hasRequired: header !== undefined && hasRequired };
 }
 
-/** Whether the first row has the headings; reports it otherwise. */
 function checkHeadingRow<Row extends FilledRow>(
   filled: readonly Row[],
   known: readonly string[],

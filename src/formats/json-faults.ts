@@ -1,7 +1,6 @@
 import { type ParseErrorCode, printParseErrorCode } from 'jsonc-parser';
 import { excerpt } from '../messages.ts';
 
-/** A syntax error: where the faulty thing begins, and what to do about it. */
 interface JsonFault {
   offset: number;
   message: string;
@@ -19,7 +18,6 @@ const QUOTE_INSIDE = 'a quote inside a text ends it before this: write \\" for e
 const NO_COMMENTS = 'JSON does not allow comments: delete this one';
 const BAD_NUMBER = 'this is not a JSON number: write digits such as 4096 or 19.90';
 
-/** What to do about the errors of the parser that no rule explains. */
 const remedies: Partial<Record<string, string>> = {
   InvalidSymbol:
     'this is neither a key nor a value: put keys and text in "double quotes", or write a number, true, false or null',

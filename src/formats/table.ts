@@ -11,9 +11,7 @@ export interface Table {
   /** The sheet of a workbook; undefined for other files. */
   sheet?: string | undefined;
   format: 'csv' | 'json' | 'sheet' | 'markdown';
-  /** The encoding of the file. */
   encoding: string;
-  /** Undefined but for CSV. */
   delimiter?: string | undefined;
   decimal: '.' | ',';
   /** The column names of the header; undefined for an empty file, and for JSON and Markdown, whose rows name their columns. */

@@ -5,6 +5,7 @@ import type { SourceText } from '../decode.ts';
 import { columnName, unknownColumn } from '../table.ts';
 import { type Field, NOT_ONE_VALUE } from './front-matter.ts';
 
+/** A cell of a news item, and where it is. */
 export interface ItemCell {
   column: string;
   text: string;

@@ -3,6 +3,7 @@ import type { Reporter } from '../../contract/problems.ts';
 import { excerpt } from '../../messages.ts';
 import type { SourceText } from '../decode.ts';
 
+/** A value of the front matter. */
 export interface Field {
   name: string;
   /** The value as a person wrote it; of a list, its values with commas between them. Undefined for a map, or lists in a list. */

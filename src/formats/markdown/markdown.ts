@@ -103,6 +103,7 @@ function withoutLines(text: string, [first, end]: [number, number]): string {
     .join('\n');
 }
 
+/** A file of the folder of Markdown files. */
 export interface NamedContent {
   name: string;
   content: Buffer;

@@ -8,6 +8,7 @@ export interface Finding {
   what: string;
 }
 
+/** A Markdown text as HTML. */
 export interface Rendered {
   html: string;
   omittedHtml: Finding[];
@@ -165,7 +166,6 @@ function decoded(name: string): string {
   }
 }
 
-/** A heading, and its lines in the text: from the first one, from 0, to the one after the last. */
 interface Heading {
   title: string;
   lines: [number, number];

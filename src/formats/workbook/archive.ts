@@ -19,6 +19,7 @@ const MIN_UNPACKED = 4 * 1024 * 1024;
 const TOO_LARGE =
   'the workbook is far larger once it is unpacked: delete empty rows and columns that have a format, and save it again';
 
+/** Opens a workbook. @throws WorkbookFault if it is damaged. */
 export async function openArchive(content: Buffer): Promise<Archive> {
   const zip = await fromBufferPromise(content, { lazyEntries: true }).catch(error => fail(error));
   if (zip.entryCount > MAX_PARTS) throw damaged(`it has ${zip.entryCount} parts`);

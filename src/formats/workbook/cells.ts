@@ -42,6 +42,7 @@ export interface CellPlace {
   column: number;
 }
 
+/** The cells from one corner to another. */
 export interface CellRange {
   name: string;
   first: CellPlace;

@@ -8,7 +8,6 @@ export interface NumberFormat {
   sections: Section[];
 }
 
-/** The part of a format for some numbers, such as negative ones. */
 type Section = ReturnType<typeof section>;
 
 /** The codes of the formats that have a number and no code, but for dates (ECMA-376, 18.8.30). */
@@ -17,19 +16,16 @@ const BUILT_IN = [
   ...['0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??'],
 ];
 
-/** The formats of dates and times that have a number and no code, in all languages. */
-const BUILT_IN_DATES: readonly [from: number, to: number][] = [
-  [14, 22],
-  [27, 36],
-  [45, 47],
-  [50, 58],
-];
+/** Whether a number stands for a format of dates or times without a code, in any language. */
+function isBuiltInDate(id: number): boolean {
+  return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
+}
 
 /** The format with a number. `codes` has the codes of those that a workbook adds. Undefined if it shows values as they are. */
 export function numberFormat(id: number, codes: ReadonlyMap<number, string>): NumberFormat | undefined {
   const code = codes.get(id);
   if (code !== undefined) return parseNumberFormat(code);
-  if (BUILT_IN_DATES.some(([from, to]) => id >= from && id <= to)) return DATE;
+  if (isBuiltInDate(id)) return DATE;
   const builtIn = BUILT_IN[id];
   return builtIn === undefined ? undefined : parseNumberFormat(builtIn);
 }

@@ -4,7 +4,6 @@ import type { Attributes } from './xml.ts';
 interface OdsLook {
   format: NumberFormat | undefined;
   isStruck: boolean;
-  /** Whether the sheets of this style are hidden. */
   isHidden: boolean;
 }
 
@@ -88,7 +87,6 @@ export function collectStyles() {
       isLiteral = false;
       if (DATA_STYLE.test(name)) data = undefined;
     },
-    /** What a style means, once all are known. */
     look(name: string): OdsLook {
       const look = looks.get(name) ?? lookOf(name);
       looks.set(name, look);
@@ -100,7 +98,6 @@ export function collectStyles() {
 /** Excel has no more digits. */
 const MAX_DIGITS = 30;
 
-/** The code of the digits that an element of a style shows; empty if it shows none. */
 function digitsOf(name: string, attributes: Attributes): string {
   const { 'number:decimal-places': places, 'number:min-decimal-places': least = places } = attributes;
   if (name === 'number:text-content') return '@';

@@ -76,19 +76,16 @@ export function sheetTable(
   };
 }
 
-/** A row of a sheet that is not blank. */
 interface SheetRow {
-  /** Its number in the spreadsheet, from 1. */
   number: number;
-  /** The cells up to the last one with a value. */
   cells: CellSource[];
   /** The formats of these cells; undefined if all show their values as they are. */
   formats?: readonly (NumberFormat | undefined)[] | undefined;
   isHidden: boolean;
-  /** Whether all cells with a value are struck out. */
   isStruck: boolean;
 }
 
+/** What a sheet holds. */
 export interface SheetContent {
   rows: SheetRow[];
   merged: CellRange[];
@@ -140,8 +137,13 @@ export function collectRows(rows: SheetRow[]) {
     /** Ends the row. Returns whether it is kept. */
     close(): boolean {
       if (isBlank) return false;
+      // Rows share their formats, which would take as much memory as their cells.
+      const before = rows.at(-1)?.formats;
+      const isSame =
+        before?.length === formats.length && formats.every((format, at) => format === before[at]);
+      if (formats.length > 0) row.formats = isSame ? before : formats;
       // A copy has room for its cells alone.
-      rows.push({ ...row, cells: row.cells.slice(), ...(formats.length > 0 && { formats }) });
+      rows.push({ ...row, cells: row.cells.slice() });
       return true;
     },
   };
@@ -154,6 +156,7 @@ export function addRange<Range>(ranges: Range[], range: Range): void {
   ranges.push(range);
 }
 
+/** A sheet of a workbook. */
 export interface Sheet {
   name: string;
   isHidden: boolean;

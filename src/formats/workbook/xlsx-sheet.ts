@@ -93,6 +93,7 @@ export interface CellContext {
   dateSystem: 1900 | 1904;
 }
 
+/** How cells look. */
 export interface CellStyle {
   /** Undefined if it shows values as they are. */
   format: NumberFormat | undefined;

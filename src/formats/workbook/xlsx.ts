@@ -61,7 +61,6 @@ async function readSheetList(archive: Archive, part: string, parts: readonly Rel
   return { sheets, hasDatesFrom1904 };
 }
 
-/** A part that another one refers to. */
 interface Relationship {
   id: string;
   /** The last word of its type, such as `sharedStrings`; the rest differs between the versions of the standard. */

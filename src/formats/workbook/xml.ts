@@ -104,9 +104,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r:',
 };
 
-/** What names mean inside an element (Namespaces in XML 1.0). */
 interface Scope {
-  /** The prefixes of {@link PREFIXES} by those of the file. */
   prefixes: ReadonlyMap<string, string>;
   names: Map<string, string>;
 }

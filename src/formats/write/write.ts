@@ -5,6 +5,7 @@ import { plainNumber } from '../workbook/cells.ts';
 import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 import { fitsCells, xlsxOf } from './xlsx.ts';
 
+/** The files of a folder by their names. */
 export type NewFiles = Readonly<Record<string, string | Buffer>>;
 
 /** The forms in which a set can be written. */

@@ -105,6 +105,7 @@ function textCell(text: string, place: string, style: number): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${cellXml(text)}</t></is></c>`;
 }
 
+/** Whether no text is too long for a cell. */
 export function fitsCells({ rows }: WrittenCatalog): boolean {
   return rows.every(row => row.every(value => typeof value !== 'string' || value.length <= MAX_CELL_LENGTH));
 }
