@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
 import { sample, shopWith } from '../support/catalogs.ts';
-import { goTo, prices, serve, shows, useToken } from '../support/page/serve.ts';
+import { drop, goTo, prices, serve, shows, useToken } from '../support/page/serve.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
@@ -68,13 +68,18 @@ test('everything works by keyboard, in reading order', { skip }, async t => {
   });
 });
 
-/** Sums the layout shifts of a page that no click or key explains. */
-const WATCH = `globalThis.shift = 0;
+/** Sums the layout shifts of a page, and those that no click or key explains. */
+const WATCH = `globalThis.shift = { any: 0, unexplained: 0 };
   new PerformanceObserver(list => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) shift += entry.value;
+    for (const { value, hadRecentInput } of list.getEntries()) {
+      shift.any += value;
+      if (!hadRecentInput) shift.unexplained += value;
+    }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-test('nothing moves by itself while a view arrives, and a late one says so', { skip }, async t => {
+test('nothing moves by itself while a view or the outcome of a drop arrives, and a late view says so', {
+  skip,
+}, async t => {
   const { address } = await serve(t, {}, sample);
   for (const width of [1280, 390]) {
     const look = async ({ page }: { page: Page }) => {
@@ -87,9 +92,17 @@ test('nothing moves by itself while a view arrives, and a late one says so', { s
         await page.goto(`${address}#/${view}`);
         await page.locator(last).first().waitFor();
         await page.locator('footer').waitFor();
-        const shift = await page.evaluate<number>('shift');
+        const shift = await page.evaluate<number>('shift.unexplained');
         assert.ok(shift <= 0.1, `${view} moves by ${shift} at ${width} px`);
       }
+      await useToken(page);
+      await goTo(page, 'Now');
+      await page.locator('.ranking').waitFor();
+      await page.evaluate('{ shift.any = 0; }');
+      await drop(page, { 'prices.csv': prices });
+      await page.locator('.result .outcome').waitFor();
+      const shift = await page.evaluate<number>('shift.any');
+      assert.ok(shift <= 0.05, `dropping on Now moves the page by ${shift} at ${width} px`);
       let release = () => {};
       const late = new Promise<void>(resolve => (release = resolve));
       await page.route(/overview\/prices/, async route => {
