@@ -3,6 +3,7 @@ import { cellOf, type Table, textOf } from './table.ts';
 
 /** How the decimals of a column are written. */
 export interface DecimalStyle {
+  /** The decimal sign. */
   decimal: '.' | ',';
   /** Whether a cell of the column proves the sign. If not, `1.928` is ambiguous. */
   isProven: boolean;
@@ -45,6 +46,7 @@ export function decimalStyle(table: Table, column: string): DecimalStyle {
   return { decimal: other ?? decimal, isProven: other !== undefined };
 }
 
+/** The decimal sign of a number that can only be a decimal. */
 function signOf(cell: string): DecimalStyle['decimal'] | undefined {
   const [text, sign] = /^\d+([.,])\d+$/.exec(cell.trim()) ?? [];
   if (text === undefined || isAmbiguous(text)) return undefined;

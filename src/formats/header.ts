@@ -10,9 +10,11 @@ import {
   unknownColumn,
 } from './table.ts';
 
+/** A row of a CSV file or a sheet that is not blank. */
 interface FilledRow {
   /** Its row in a spreadsheet, from 1. */
   number: number;
+  /** The texts of its cells. */
   cells: readonly string[];
 }
 
@@ -22,6 +24,7 @@ type PlaceOf<Row> = (row?: Row, index?: number) => SourceLocation;
 interface Header<Row> {
   /** Undefined, and reported, if the first row does not have the headings: then no other problem is reported. */
   header: Row | undefined;
+  /** The names of the columns up to the last heading. */
   names: string[];
   hasRequired: boolean;
 }
@@ -68,19 +71,24 @@ function checkHeadingRow<Row extends FilledRow>(
   return most > 0 && index === 0;
 }
 
-/** The required columns that seem to have another heading, such as `price (EUR)` or `prise`, by its index. */
+/** The required columns that seem to have another heading, such as `price (EUR)`, `prise` or, as the only one, `Preis`, by its index. */
 function renamedColumns(names: readonly string[], columns: readonly Column[]): Map<number, string> {
   const known = columns.map(({ name }) => name);
+  const missing = columns.filter(({ name, required }) => required && !names.includes(name));
+  const unknown = [...names.keys()].filter(index => names[index] && isUnknown(names[index], known));
+  const isLike = (name: string, column: string) =>
+    (name.startsWith(column) && /^[\s_]*[([:./-]/.test(name.slice(column.length))) ||
+    nearest(name, [column]) !== undefined;
   const found = new Map<number, string>();
-  for (const { name: column, required } of columns) {
-    if (!required || names.includes(column)) continue;
-    const isLike = (name: string) =>
-      new RegExp(`^${column}[\\s_]*[([:./-]`).test(name) || nearest(name, [column]) !== undefined;
-    const index = names.findIndex(
-      (name, at) => name !== '' && !found.has(at) && isUnknown(name, known) && isLike(name),
-    );
-    if (index !== -1) found.set(index, column);
-  }
+  const left = missing.filter(({ name: column }) => {
+    const index = unknown.find(index => !found.has(index) && isLike(names[index] ?? '', column));
+    if (index !== undefined) found.set(index, column);
+    return index === undefined;
+  });
+  const [index, ...others] = unknown.filter(index => !found.has(index));
+  const [column, ...columnsLeft] = left;
+  if (column && index !== undefined && others.length + columnsLeft.length === 0)
+    found.set(index, column.name);
   return found;
 }
 
@@ -115,7 +123,7 @@ function checkHeadings<Row extends FilledRow>(
   }
   for (const { name, required } of columns) {
     if (!required || names.includes(name) || [...renamed.values()].includes(name)) continue;
-    const message = `no column has the heading ${name}: add it, or rename the column that has these values`;
+    const message = `there is no column with the heading ${name}: add it`;
     report({ ...place(header), heading: name }, 'MISSING_COLUMN', message);
   }
 }

@@ -1,6 +1,7 @@
 import { type ParseErrorCode, printParseErrorCode } from 'jsonc-parser';
 import { excerpt } from '../messages.ts';
 
+/** A syntax error: where the faulty thing begins, and what to do about it. */
 interface JsonFault {
   offset: number;
   message: string;
@@ -9,61 +10,107 @@ interface JsonFault {
 /** In UTF-16 units: how far a fault is looked for around an error of the parser. */
 const MAX_LOOK = 200;
 
-export const NOT_AN_ARRAY =
-  'this is not an array of rows: put all rows between one [ and one ], with a comma between two rows, and delete what surrounds them';
-const CUT_OFF =
-  'the file ends too early: save or copy the whole file again, or add what is missing up to the closing ]';
 const QUOTES = 'write the straight quote " before and after each key and each text';
-const QUOTE_INSIDE = 'a quote inside a text ends it before this: write \\" for each quote inside the text';
-const NO_COMMENTS = 'JSON does not allow comments: delete this one';
 const BAD_NUMBER = 'this is not a JSON number: write digits such as 4096 or 19.90';
 
+/** What to do about the errors that need no closer look. */
 const remedies: Partial<Record<string, string>> = {
   InvalidSymbol:
     'this is neither a key nor a value: put keys and text in "double quotes", or write a number, true, false or null',
   InvalidNumberFormat: BAD_NUMBER,
   UnexpectedEndOfNumber: BAD_NUMBER,
   PropertyNameExpected: 'a key in "double quotes" is missing here: add it, or delete the comma before',
-  ValueExpected: 'a value is missing here: write one, or null for none, or delete the comma before',
+  ValueExpected: 'a value is missing here: add it, or delete the comma before',
   ColonExpected: 'a colon is missing here: add it',
   CommaExpected: 'a comma is missing here: add it',
-  EndOfFileExpected:
-    'the array ends before this: delete what follows, or put all rows between one [ and one ]',
-  InvalidCommentToken: NO_COMMENTS,
+  EndOfFileExpected: 'the array ends before this: delete what follows it',
+  InvalidCommentToken: 'JSON does not allow comments: delete this one',
   UnexpectedEndOfString:
-    'this text has no closing straight quote " on its line: add it, and write a line break inside text as \\n',
+    'this text has no closing quote on its line: add it, and write a line break inside text as \\n',
   InvalidUnicode: 'this \\u escape is incomplete: write four hexadecimal digits, such as \\u00e9',
   InvalidEscapeCharacter: 'this escape is unknown: write a backslash as \\\\',
   InvalidCharacter: 'this text contains a control character: write a tab as \\t, a line break as \\n',
 };
 
-/**
- * What people write that is not JSON. The first pattern that matches where an error of one of the codes begins explains it;
- * `{}` is what was found.
- */
-const rules: readonly [codes: string, pattern: RegExp, message: string][] = [
-  [
-    'InvalidSymbol PropertyNameExpected',
-    /([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/uy,
-    'the key {} has no quotes: write "{}"',
-  ],
-  ['CommaExpected', /(?<=")"/y, QUOTE_INSIDE],
-  ['InvalidSymbol', /(?<="[ \t]*)[^#;=，、；：]/y, QUOTE_INSIDE],
-  ['InvalidSymbol', /[“”„‟«»‹›‘’‚「」'`´]/y, `{} is not a straight quote: ${QUOTES}`],
-  ['InvalidSymbol', /#/y, NO_COMMENTS],
-  [
-    'InvalidSymbol',
-    /[\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/y,
-    'this is an invisible character or a special space: delete it, and type a normal space',
-  ],
-  [
-    'InvalidSymbol',
-    /[;，、；]|：|=>?/y,
-    '{} is not a sign of JSON: write , between values, and : after a key',
-  ],
-  ['CommaExpected EndOfFileExpected', /\}/y, 'this } closes nothing: delete it'],
-  ['CommaExpected', /\]/y, 'the closing } of the row before this is missing: add it'],
-  ['CommaExpected', /(?<!\}\s*)\{/y, 'the closing } of the row before this is missing: add it, and a comma'],
+/** What people write that is not JSON. The first rule that applies explains an error of the parser. */
+interface Rule {
+  /** The errors to which it applies. */
+  codes: string;
+  /** What stands before the error, and what the error begins with. */
+  before?: RegExp;
+  after: RegExp;
+  /** `{}` is what was found: the first group of the text after the error, or all of it. */
+  message: string;
+}
+
+const SYMBOL = 'InvalidSymbol';
+const COMMA = 'CommaExpected';
+const KEY_OR_VALUE = 'PropertyNameExpected ValueExpected';
+const QUOTE_INSIDE = 'a quote inside a text ends it before this: write \\" for each quote inside the text';
+const NO_ROW_END = 'the closing } of the row before this is missing: add it';
+
+const rules: readonly Rule[] = [
+  {
+    codes: 'InvalidSymbol PropertyNameExpected',
+    after: /^([\p{L}\p{N}_$][\p{L}\p{N}_$-]*)\s*:/u,
+    message: 'the key {} has no quotes: write "{}"',
+  },
+  { codes: COMMA, before: /"$/, after: /^"/, message: QUOTE_INSIDE },
+  { codes: SYMBOL, before: /"[ \t]*$/, after: /^[^#;=，、；：]/, message: QUOTE_INSIDE },
+  { codes: SYMBOL, after: /^[“”„‟«»‹›‘’‚「」'`´]/, message: `{} is not a straight quote: ${QUOTES}` },
+  { codes: SYMBOL, after: /^#/, message: 'JSON does not allow comments: delete this one' },
+  {
+    codes: SYMBOL,
+    after: /^[\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]/,
+    message: 'this is an invisible character or a special space: delete it, and type a normal space',
+  },
+  { codes: SYMBOL, after: /^[;，、；]/, message: '{} is not the comma that JSON needs: write ,' },
+  { codes: SYMBOL, after: /^(?:：|=>?)/, message: '{} is not the colon that JSON needs: write :' },
+  {
+    codes: SYMBOL,
+    after: /^(?:[-+]?(?:nan|inf(?:inity)?)|undefined|none|nil|null|n\/a)(?![\w:])/i,
+    message: '{} is not JSON: write null for no value',
+  },
+  {
+    codes: SYMBOL,
+    after: /^(?:true|false)(?![\w:])/i,
+    message: '{} has capital letters: write true or false',
+  },
+  {
+    codes: SYMBOL,
+    before: /^\s*$/,
+    after: /^/,
+    message: 'the file does not begin with [: delete what stands before it',
+  },
+  {
+    codes: SYMBOL,
+    before: /:\s*$/,
+    after: /^[\p{L}/\\@]/u,
+    message: 'this text has no quotes: write it in "double quotes"',
+  },
+  {
+    codes: KEY_OR_VALUE,
+    before: /:\s*$/,
+    after: /^/,
+    message: 'a value is missing after the colon: write one, or null for none',
+  },
+  { codes: KEY_OR_VALUE, after: /^,/, message: 'this comma has nothing before it: delete it' },
+  { codes: COMMA, after: /^\]/, message: NO_ROW_END },
+  { codes: COMMA, after: /^\}/, message: 'this } closes nothing: delete it' },
+  {
+    codes: COMMA,
+    before: /\}\s*$/,
+    after: /^\{/,
+    message: 'a comma is missing between two rows: add it after the } before this',
+  },
+  { codes: COMMA, after: /^\{/, message: `${NO_ROW_END}, and a comma` },
+  { codes: 'EndOfFileExpected', after: /^[\]}]/, message: 'this {} closes nothing: delete it' },
+  {
+    codes: 'EndOfFileExpected',
+    after: /^\[/,
+    message:
+      'a second array begins here: put all rows between one [ and one ], with a comma after every row but the last',
+  },
 ];
 
 /** Explains an error of the parser, whose token begins at `offset`, by what is there. */
@@ -71,38 +118,74 @@ export function jsonFault(error: ParseErrorCode, text: string, offset: number, l
   const code = printParseErrorCode(error);
   const before = text.slice(Math.max(0, offset - MAX_LOOK), offset);
   const after = text.slice(offset, offset + MAX_LOOK);
-  if (offset + length >= text.length && /^$|^"[^”]*$|^-|^[tfn](?:ru?|al?s?|ul?)?$/.test(after))
-    return { offset, message: CUT_OFF };
+  const [, quote] = /^"[^\r\n]*?([“”„»’])\s*[,:}\]\r\n]/.exec(after) ?? [];
+  if (quote && code === 'UnexpectedEndOfString')
+    return { offset, message: `this text ends with ${quote}, not with a straight quote: ${QUOTES}` };
+  if (isCutOff(text, offset, length, code)) {
+    const message =
+      'the file ends too early: save or copy the whole file again, or add what is missing up to the closing ]';
+    return { offset, message };
+  }
   const [comma] = /,\s*$/.exec(before) ?? [];
-  if (comma && /^[\]}]/.test(after)) {
+  if (comma && /^[\]}]/.test(after) && KEY_OR_VALUE.includes(code)) {
     const message = `this comma has nothing after it but ${after.charAt(0)}: delete the comma`;
     return { offset: offset - comma.length, message };
   }
   const number = numberFault(before, after);
   if (number) return { offset: offset - number.back, message: number.message };
-  for (const [codes, pattern, message] of rules) {
-    pattern.lastIndex = before.length;
-    const found = codes.includes(code) && pattern.exec(before + after);
-    if (found) return { offset, message: message.replaceAll('{}', () => excerpt(found[1] ?? found[0])) };
+  for (const { codes, before: left, after: right, message } of rules) {
+    const found = right.exec(after);
+    if (!found || !codes.includes(code) || left?.test(before) === false) continue;
+    return { offset, message: message.replaceAll('{}', () => excerpt(found[1] ?? found[0])) };
   }
   return { offset, message: remedies[code] ?? 'invalid JSON from this point: correct it' };
+}
+
+/** Whether a text ends at the error, within a value. */
+function isCutOff(text: string, offset: number, length: number, code: string): boolean {
+  if (offset + length < text.length) return false;
+  const rest = text.slice(offset);
+  if (code === SYMBOL) return ['true', 'false', 'null'].some(word => word.startsWith(rest));
+  return rest === '' || code === 'UnexpectedEndOfString' || code === 'UnexpectedEndOfNumber';
+}
+
+/** What to do about a file whose first value, at `offset`, is not an array. */
+export function notAnArray(text: string, offset: number): string {
+  const start = text.slice(offset, offset + MAX_LOOK);
+  if (/^\{\s*"[^"]*"\s*:\s*\[/.test(start))
+    return 'the array of rows is inside another value: keep only the rows from [ to ], and delete what surrounds them';
+  return start.startsWith('{')
+    ? 'the rows are not in an array: write [ before the first row, a comma between two rows, and ] after the last one'
+    : 'this is not an array of rows: put all rows between one [ and one ]';
 }
 
 const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)/;
 /** A number as people write it, with signs between its digits, and a unit or a currency. */
 const NUMBER =
   /^(?:\p{Sc} ?)?[-+]?(?!0x)(?:\p{Nd}+(?:[.,．，'’_ \t\u00a0\u2009\u202f]\p{Nd}+)*\.?|\.\p{Nd}+)(?: ?[%\p{Sc}\p{L}]+(?!\s*:))?/u;
-const HOW_TO_WRITE =
-  'write digits such as 4096 or 19.90, without spaces, units, thousands separators and leading zeros';
 
 /** A number around the error that is not written as in JSON, and how many characters before the error it begins. */
 function numberFault(before: string, after: string): { back: number; message: string } | undefined {
   const begun = (/[^:[]*$/.exec(before)?.[0] ?? '').trimStart();
   const [date] = DATE.exec(begun + after) ?? [];
-  const found = date ?? NUMBER.exec(begun + after)?.[0] ?? '';
+  const [found = ''] = date === undefined ? (NUMBER.exec(begun + after) ?? []) : [date];
   if (found.length <= begun.length) return undefined;
-  const message = date
-    ? `${excerpt(date)} is a date without quotes: write it like "2026-03-31"`
-    : `${excerpt(found)} is not a JSON number: ${HOW_TO_WRITE}`;
-  return { back: begun.length, message };
+  const back = begun.length;
+  if (date) return { back, message: `${excerpt(date)} is a date without quotes: write it like "2026-03-31"` };
+  const whole = /^-?[1-9]\d{0,2},\d{3}$/.test(found) ? `${found.replace(',', '')}, or ` : '';
+  const isMeant = whole && ' if you mean a decimal';
+  return { back, message: `${excerpt(found)} is not a JSON number: write ${whole}${plain(found)}${isMeant}` };
+}
+
+/** The number as JSON writes it. A sign that occurs once, after all others, is the decimal sign. */
+function plain(number: string): string {
+  const text = number.normalize('NFKC').replace(/[^\d.,-]/g, '');
+  const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
+  const hasFraction = last !== -1 && text.indexOf(text.charAt(last)) === last;
+  const whole = (hasFraction ? text.slice(0, last) : text)
+    .replace(/[.,]/g, '')
+    .replace(/^(-?)0+(?=\d)/, '$1')
+    .replace(/^-?$/, '$&0');
+  const fraction = hasFraction ? text.slice(last + 1) : '';
+  return fraction ? `${whole}.${fraction}` : whole;
 }

@@ -3,7 +3,7 @@ import type { Column } from '../contract/columns.ts';
 import type { ProblemCode, Reporter } from '../contract/problems.ts';
 import { excerpt } from '../messages.ts';
 import type { SourceText } from './decode.ts';
-import { jsonFault, NOT_AN_ARRAY } from './json-faults.ts';
+import { jsonFault, notAnArray } from './json-faults.ts';
 import {
   isUnknown,
   MAX_COLUMNS,
@@ -25,10 +25,14 @@ export function parseJson(source: SourceText, columns: Column[], report: Reporte
   const { file, encoding, text, locate } = source;
   const table: Table = {
     file,
+    sheet: undefined,
     format: 'json',
     encoding,
+    delimiter: undefined,
     decimal: '.',
+    header: undefined,
     rows: [],
+    lastRow: undefined,
     complete: false,
     lines: () => Uint32Array.from(table.rows, ({ start }) => locate(start).line ?? 1),
     locate: ({ start, end }, column) =>
@@ -80,7 +84,7 @@ function rowVisitor(
   };
   const beginValue = (offset: number, type: 'object' | 'array' | 'literal') => {
     if (depth === 0 && type !== 'array') {
-      stop(offset, 'NOT_AN_ARRAY', NOT_AN_ARRAY);
+      stop(offset, 'NOT_AN_ARRAY', notAnArray(text, offset));
     } else if (depth === 1) {
       if (table.rows.length === MAX_ROWS) dropAll(offset, 'TOO_MANY_ROWS', tooManyRows);
       if (type !== 'object') {

@@ -32,15 +32,48 @@ test('without raw HTML, no tag comes from it', () => {
   assert.deepEqual([...tags].sort(), ['blockquote', 'code', 'em', 'li', 'p', 'pre', 'ul']);
 });
 
-test('tables, strikethrough and task lists are those of GitHub, and addresses stay text', () => {
+/** The HTML of a table as in the examples of GFM, whose cells are between bars; `^` is centered, and `>` at the right. */
+function tableHtml([head = '', ...rows]: readonly string[]): string {
+  const aligned = { '^': ' style="text-align:center"', '>': ' style="text-align:right"' };
+  const rowHtml = (row: string, tag: string) => {
+    const cells = row.split('|').map(cell => {
+      const sign = cell[0] === '^' || cell[0] === '>' ? cell[0] : undefined;
+      return `<${tag}${sign ? aligned[sign] : ''}>${sign ? cell.slice(1) : cell}</${tag}>\n`;
+    });
+    return `<tr>\n${cells.join('')}</tr>\n`;
+  };
+  const body = rows.map(row => rowHtml(row, 'td')).join('');
+  return `<table>\n<thead>\n${rowHtml(head, 'th')}</thead>\n${body && `<tbody>\n${body}</tbody>\n`}</table>`;
+}
+
+test('tables are those of GitHub: the examples of GFM 0.29, 4.10', () => {
+  const bar = '| abc | def |\n| --- | --- |\n| bar | baz |';
+  for (const [text, html] of [
+    ['| foo | bar |\n| --- | --- |\n| baz | bim |', tableHtml(['foo|bar', 'baz|bim'])],
+    ['| abc | defghi |\n:-: | -----------:\nbar | baz', tableHtml(['^abc|>defghi', '^bar|>baz'])],
+    [
+      '| f\\|oo  |\n| ------ |\n| b `\\|` az |\n| b **\\|** im |',
+      tableHtml(['f/oo', 'b <code>/</code> az', 'b <strong>/</strong> im']).replaceAll(
+        /(?<!<)\/(?!>)(?=oo|<)/g,
+        '|',
+      ),
+    ],
+    [`${bar}\n> bar`, `${tableHtml(['abc|def', 'bar|baz'])}\n<blockquote>\n<p>bar</p>\n</blockquote>`],
+    [`${bar}\nbar\n\nbar`, `${tableHtml(['abc|def', 'bar|baz', 'bar|'])}\n<p>bar</p>`],
+    ['| abc | def |\n| --- |\n| bar |', '<p>| abc | def |\n| --- |\n| bar |</p>'],
+    ['| abc | def |\n| --- | --- |\n| bar |\n| bar | baz | boo |', tableHtml(['abc|def', 'bar|', 'bar|baz'])],
+    ['| abc | def |\n| --- | --- |', tableHtml(['abc|def'])],
+  ] as const)
+    assert.equal(render(text, false).html, html, text);
+});
+
+test('strikethrough and task lists are those of GitHub, and addresses stay text', () => {
   const box = (state: string) => `<input ${state}disabled="" type="checkbox" />`;
   for (const [text, html] of [
-    [
-      'a | b\n:-: | -:\nc `\\|`\n\nd',
-      '<table>\n<thead>\n<tr>\n<th style="text-align:center">a</th>\n<th style="text-align:right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td style="text-align:center">c <code>|</code></td>\n<td style="text-align:right"></td>\n</tr>\n</tbody>\n</table>\n<p>d</p>',
-    ],
-    ['| a | b |\n| --- |\n| c |', '<p>| a | b |\n| --- |\n| c |</p>'],
+    ['~~Hi~~ Hello, world!', '<p><del>Hi</del> Hello, world!</p>'],
     ['Two ~~Hi~~, one ~there~.', '<p>Two <del>Hi</del>, one ~there~.</p>'],
+    ['This will ~~~not~~~ strike.', '<p>This will ~~~not~~~ strike.</p>'],
+    ['This ~~has a\n\nnew paragraph~~.', '<p>This ~~has a</p>\n<p>new paragraph~~.</p>'],
     ['- [ ] foo\n- [x] bar', `<ul>\n<li>${box('')} foo</li>\n<li>${box('checked="" ')} bar</li>\n</ul>`],
     [
       '- [x] foo\n  - [ ] bar',

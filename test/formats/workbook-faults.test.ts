@@ -37,25 +37,36 @@ const ole = (text: string) =>
 /** A file, and what is said of it, with N for each number. */
 type Case = [content: Buffer | string, error: string];
 
-const OTHER_KIND =
-  'this is not an .xlsx or .ods workbook, whatever its name says: open it in the program that made it, and save it as "Excel workbook (.xlsx)"';
-const LIBREOFFICE_TEXT = [
+const NO_WORKBOOK =
+  'this is not a workbook: save it again as "Excel workbook (.xlsx)", or give the file the name that fits what it is';
+const NO_SPREADSHEET = [
   { name: 'mimetype', data: 'application/vnd.oasis.opendocument.text', isStored: true },
   { name: 'content.xml', data: '<a/>' },
 ];
-const parts = ['xl/workbook.bin', 'word/document.xml', 'ppt/presentation.xml', 'Index/Document.iwa'];
+const otherKinds: Case[] = [
+  [ole('Workbook'), 'a workbook of an old kind (.xls)'],
+  [zip([{ name: 'xl/workbook.bin', data: 'x' }]), 'a binary workbook (.xlsb)'],
+  [zip([{ name: 'word/document.xml', data: 'x' }]), 'a text document (.docx)'],
+  [zip([{ name: 'ppt/presentation.xml', data: 'x' }]), 'a presentation (.pptx)'],
+  [zip([{ name: 'Index/Document.iwa', data: 'x' }]), 'a document of Apple Numbers'],
+  [zip(NO_SPREADSHEET), 'a document of LibreOffice that is no spreadsheet'],
+  ['<?xml?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>', 'a workbook in one XML file'],
+  ['<?xml version="1.0"?>\n<office:document/>', 'a workbook in one XML file'],
+];
 const notWorkbooks: Case[] = [
   ['', 'the file is empty: save the workbook again'],
+  ['id,name\n1,x\n', NO_WORKBOOK],
+  ['%PDF-1.7', NO_WORKBOOK],
   [
     ole('EncryptedPackage'),
     'the workbook is protected by a password: remove the password, and save it again',
   ],
-  ...[
-    ...['id,name\n1,x\n', '%PDF-1.7', ole('Workbook'), zip(LIBREOFFICE_TEXT)],
-    ...parts.map(name => zip([{ name, data: 'x' }])),
-    '<?xml?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>',
-    '<?xml version="1.0"?>\n<office:document/>',
-  ].map((content): Case => [content, OTHER_KIND]),
+  ...otherKinds.map(
+    ([content, kind]): Case => [
+      content,
+      `this is ${kind} with the name of a workbook: open it in the program that made it, and save it as "Excel workbook (.xlsx)"`,
+    ],
+  ),
 ];
 
 /** Faults of the archive, by why it is damaged. */
@@ -102,7 +113,7 @@ const inSheet: Case[] = [
   [edited(SHEET, 'product_id', 'pr\0'), `${SHEET}: disallowed character`],
   [
     changed(SHEET, { data: Buffer.from(textOf(SHEET).replace('product_id', 'pr\xff'), 'latin1') }),
-    `${SHEET} is not in UTF-N`,
+    `${SHEET} is not in utf-N`,
   ],
   [edited(SHEET, /<(?=\w)/, ENTITIES), `${SHEET} has a document type`],
   [edited(SHEET, '<worksheet', FILE_ENTITY), `${SHEET} has a document type`],
@@ -131,7 +142,7 @@ test('what is not a workbook, and damaged archives and sheets, are refused in on
     [' <!DOCTYPE html><html>', `: error ${page}`] as const,
   ]) {
     const { problems } = await read(content);
-    const told = problems.map(text => text.replace(/(?<![/\w.])\d+\b|(?<=UTF-)8/g, 'N'));
+    const told = problems.map(text => text.replace(/(?<![/\w.])\d+\b|(?<=utf-)8/g, 'N'));
     assert.deepEqual(told, [`prices.xlsx${error}`]);
   }
 });

@@ -88,6 +88,7 @@ test('however a program writes the archive and its parts, they are read alike', 
       .replaceAll('xmlns=', 'xmlns:x=')
       .replace('xmlns:r=', 'xmlns:id=')
       .replaceAll(' r:id=', ' id:id=');
+  const asUtf16 = (data: string) => Buffer.from(`\uFEFF${data.replace('UTF-8', 'UTF-16')}`, 'utf16le');
   const chart = xlsxParts({ Table: PRICES, Chart: [] }).map(({ name, data }) => ({
     name,
     data: String(data).replace('worksheet" Target="worksheets/sheet2', 'chartsheet" Target="chartsheets/1'),
@@ -95,6 +96,8 @@ test('however a program writes the archive and its parts, they are read alike', 
   const others = ['xl/vbaProject.bin', 'xl/media/1.png', 'xl/externalLinks/externalLink1.xml'];
   const forms: Record<string, Buffer> = {
     stored: changed(() => ({ isStored: true })),
+    'sizes behind the data': changed(() => ({ hasDescriptor: true })),
+    'a comment': zip(parts, { comment: 'made by hand' }),
     'names with backslashes': changed(({ name }) => ({ name: name.replaceAll('/', '\\') })),
     'names in capitals': changed(({ name }) => ({ name: name.toUpperCase() })),
     'no styles and shared strings': edited(/<Relationship [^>]*(styles|sharedStrings).xml"\/>/g, ''),
@@ -105,6 +108,7 @@ test('however a program writes the archive and its parts, they are read alike', 
       'http://purl.oclc.org/ooxml/$1',
     ),
     prefixes: changed(({ data }) => ({ data: withPrefixes(data) })),
+    'UTF-16': changed(({ data }) => ({ data: asUtf16(data) })),
     'a byte order mark': changed(({ data }) => ({ data: `\uFEFF${data}` })),
     'a sheet that is a chart': zip(chart),
     'macros, pictures and links': zip([...parts, ...others.map(name => ({ name, data: '<x' }))]),

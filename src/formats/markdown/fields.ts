@@ -95,6 +95,7 @@ export function cellsOf(
   return isWhole ? cells : undefined;
 }
 
+/** Whether `published` says when, instead of whether. */
 function isTime(word: string, text: string): boolean {
   return word === 'published' && /^\d{4}\D/.test(text.trim());
 }

@@ -23,6 +23,7 @@ interface FrontMatter {
 }
 
 const BEGIN = /^---[ \t]*(?:\r\n?|\n)/;
+const TOML = /^\+\+\+[ \t]*(?:\r\n?|\n)/;
 const END = /^(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/m;
 
 /** Signs that begin a value inside another one. With 875 levels, the parser of YAML runs out of stack. */
@@ -31,6 +32,12 @@ const MAX_NESTING = 300;
 
 /** Parses the front matter of a file; undefined, and reported, if it is not YAML with names and values. */
 export function parseFrontMatter(source: SourceText, report: Reporter): FrontMatter | undefined {
+  if (TOML.test(source.text)) {
+    const message =
+      'this front matter is TOML (+++): write it as YAML, as in create_time: 2026-03-31, between two lines ---';
+    report(source.locate(0), 'BAD_FRONT_MATTER', message);
+    return undefined;
+  }
   const [begin] = BEGIN.exec(source.text) ?? [];
   if (begin === undefined) return { fields: [], end: 0 };
   const fail = (offset: number, message: string) => {
@@ -49,9 +56,10 @@ export function parseFrontMatter(source: SourceText, report: Reporter): FrontMat
   if (contents !== null && !isMap(contents)) return fail(0, `this is not front matter: ${HOW_TO_WRITE}`);
   const fields: Field[] = [];
   for (const pair of contents?.items ?? []) {
-    const field = fieldOf(pair, begin.length);
+    const field = fieldOf(pair);
     if (!field) return fail(0, NOT_ONE_VALUE);
-    fields.push(field);
+    const [nameAt, valueAt] = [begin.length + field.nameAt, begin.length + field.valueAt];
+    fields.push({ ...field, nameAt, valueAt });
   }
   return { fields, end: begin.length + end.index + end[0].length };
 }
@@ -59,7 +67,8 @@ export function parseFrontMatter(source: SourceText, report: Reporter): FrontMat
 const HOW_TO_WRITE = 'write one line for each value, such as create_time: 2026-03-31';
 export const NOT_ONE_VALUE = `this is not a single value: ${HOW_TO_WRITE}`;
 
-function fieldOf({ key, value }: Pair, offset: number): Field | undefined {
+/** The field of a pair; undefined if it has no name. */
+function fieldOf({ key, value }: Pair): Field | undefined {
   if (!isScalar(key)) return undefined;
   const nameAt = key.range?.[0] ?? 0;
   const [valueAt = nameAt] = (isScalar(value) || isSeq(value) ? value.range : undefined) ?? [];
@@ -67,8 +76,7 @@ function fieldOf({ key, value }: Pair, offset: number): Field | undefined {
   const texts = values.map(textOf);
   const text = texts.includes(undefined) ? undefined : texts.join(', ');
   const isCut = values.some(one => isScalar(one) && one.type === 'PLAIN' && typeof one.comment === 'string');
-  const name = key.source ?? String(key.value);
-  return { name, text, isCut, nameAt: offset + nameAt, valueAt: offset + valueAt };
+  return { name: key.source ?? String(key.value), text, isCut, nameAt, valueAt };
 }
 
 /** A number or a date as it is written, since 1.50 is no other text than 1.50; undefined for a list, a map or an alias. */
@@ -80,6 +88,18 @@ function textOf(node: unknown): string | undefined {
 }
 
 function faultOf({ code, message }: YAMLError): string {
-  if (code === 'DUPLICATE_KEY') return 'this name is there twice: delete one of the two lines';
-  return `this is not YAML (${excerpt(message)}): write a value that has a colon or begins with a sign in "double quotes"`;
+  switch (code) {
+    case 'DUPLICATE_KEY':
+      return 'this name is there twice: delete one of the two lines';
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return 'a value with a colon in it needs quotes: write it in "double quotes"';
+    case 'BAD_SCALAR_START':
+      return 'a value that begins with this sign needs quotes: write it in "double quotes"';
+    case 'MISSING_CHAR':
+      return `something is not closed, such as a quote (${excerpt(message)}): close it`;
+    case 'TAB_AS_INDENT':
+      return 'a tab at the beginning of a line: delete it';
+    default:
+      return `this is not YAML (${excerpt(message)}): write the value in "double quotes"`;
+  }
 }

@@ -7,6 +7,7 @@ import { cellsOf, type ItemCell } from './fields.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { firstHeading } from './render.ts';
 
+/** The places in the file of a row, by column. */
 interface Places {
   file: string;
   columns: ReadonlyMap<string, SourceLocation>;
@@ -17,10 +18,14 @@ export function parseMarkdown(content: Buffer, columns: readonly Column[], repor
   const places = new Map<RawRow, Places>();
   const table: Table = {
     file: MARKDOWN_FILES,
+    sheet: undefined,
     format: 'markdown',
     encoding: 'utf-8',
+    delimiter: undefined,
     decimal: '.',
+    header: undefined,
     rows: [],
+    lastRow: undefined,
     complete: true,
     locate(row, column) {
       const { file = MARKDOWN_FILES, columns } = places.get(row) ?? {};

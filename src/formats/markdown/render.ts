@@ -11,9 +11,11 @@ export interface Finding {
 /** A Markdown text as HTML. */
 export interface Rendered {
   html: string;
+  /** HTML that is left out. */
   omittedHtml: Finding[];
   /** Links and images that are left out, because their addresses are unsafe. Their texts stay. */
   omittedLinks: Finding[];
+  /** The files of the images directory that it shows. */
   images: Finding[];
   /** What means nothing in Markdown, and is shown as it is: each with why. */
   foreign: (Finding & { fate: string })[];
@@ -42,7 +44,14 @@ const COMMENT = /<!--(?:>|->|.*?-->)/gs;
 const END_TAG = /^<\/[^>]*>$/;
 
 /** The tokens that are rendered, rewritten, and what was found on the way. `first` is the line of the first token. */
-function rewrite(tokens: Token[], first: number, allowsHtml: boolean, found: Rendered, env: Env): Token[] {
+function rewrite(
+  tokens: Token[],
+  first: number,
+  allowsHtml: boolean,
+  found: Rendered,
+  /** The addresses of references. */
+  env: Env,
+): Token[] {
   let line = first;
   let isInOmittedLink = false;
   return tokens.flatMap((token, index) => {
@@ -131,6 +140,7 @@ function attributesLength(tokens: readonly Token[]): number {
   }, 0);
 }
 
+/** Where relative addresses are resolved. */
 const BASE = 'http://base.invalid/news/';
 
 /** Addresses that can run a program, or bring a page along: those that the CommonMark reference implementation leaves out. */
@@ -195,6 +205,15 @@ export const markdown = new MarkdownIt('commonmark', { html: true, xhtmlOut: tru
 ]);
 markdown.renderer.rules.s_open = () => '<del>';
 markdown.renderer.rules.s_close = () => '</del>';
+// Three or more tildes strike nothing either (GFM 0.29, 6.5).
+markdown.inline.ruler.before('strikethrough', 'tildes', (state, silent) => {
+  let end = state.pos;
+  while (state.src[end] === '~') end += 1;
+  const isRun = end - state.pos > 2;
+  if (isRun && !silent) state.pending += state.src.slice(state.pos, end);
+  if (isRun) state.pos = end;
+  return isRun;
+});
 // A box at the beginning of an item (GFM 0.29, 5.3).
 markdown.core.ruler.push('task_list', ({ tokens, Token }) => {
   for (const [index, { type, children }] of tokens.entries()) {
@@ -219,6 +238,7 @@ markdown.validateLink = () => true;
 markdown.renderer.rules.blockquote_open = (tokens, index, options, _env, renderer) =>
   `${renderer.renderToken(tokens, index, options).trimEnd()}\n`;
 
+/** The text of inline tokens, without HTML. */
 function plainText(tokens: readonly Token[]): string {
   return tokens
     .map(({ type, content, children }) => {

@@ -51,8 +51,7 @@ export interface CellRange {
 
 /** The place of a cell by its name, such as `E17`. @throws WorkbookFault if it is none, or beyond the limits of a sheet. */
 export function cellPlace(name: string): CellPlace {
-  const [, letters = '', row = ''] = /^([A-Z]+)([1-9]\d*)$/.exec(name) ?? [];
-  if (row === '') throw damaged(`${name.slice(0, 20)} is no cell`);
+  const [, letters = '', row = ''] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(name) ?? tooFar(name);
   let column = -1;
   for (const letter of letters) column = (column + 1) * 26 + letter.charCodeAt(0) - 65;
   checkRow(Number(row), name);
@@ -72,6 +71,14 @@ export function checkRow(row: number, cell?: string): void {
 
 export function checkColumn(column: number, cell?: string): void {
   if (column >= MAX_COLUMNS) throw new WorkbookFault(tooManyColumns, { code: 'TOO_MANY_COLUMNS', cell });
+}
+
+function tooFar(name: string): never {
+  if (/^[A-Z]+[1-9]\d*$/.test(name)) {
+    if (/^[A-Z]{4}/.test(name)) checkColumn(MAX_COLUMNS, name);
+    checkRow(MAX_ROWS + 1, name);
+  }
+  throw damaged(`${name.slice(0, 20)} is no cell`);
 }
 
 /**

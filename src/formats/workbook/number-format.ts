@@ -57,7 +57,8 @@ function section(code: string) {
     else if (/^(?:[0#?.,%/@]|E[+-])$/i.test(token)) digits += token.toUpperCase();
     else if (/^[^_*]/u.test(token) && token !== ' ') text += token;
   }
-  const [whole = '', decimals = ''] = digits.replace(/%/g, '').split('.');
+  const [mantissa = ''] = digits.split('E');
+  const [whole = '', decimals = ''] = mantissa.replace(/%/g, '').split('.');
   const places = decimals.replace(/,/g, '');
   return {
     /** Whether it is for a number; undefined if that depends on its place. */
@@ -75,8 +76,8 @@ function section(code: string) {
     /** How often it divides by a thousand. */
     scale: [whole, decimals].reduce((sum, part) => sum + (/,+$/.exec(part)?.[0].length ?? 0), 0),
     isPercentage: digits.includes('%'),
-    /** Whether it shows a fraction, or an exponent. */
-    isOther: /[E/]/.test(digits),
+    isScientific: digits.includes('E'),
+    isFraction: digits.includes('/'),
   };
 }
 
@@ -139,6 +140,7 @@ export function otherDisplay(
   return fault === undefined ? undefined : { fault, isText: false };
 }
 
+/** The digits of a decimal number before and after its point. */
 function digitsOf(source: CellSource): [whole: string, fraction: string] {
   const [whole = '', fraction = ''] = source.replace('-', '').split('.');
   return [whole, fraction];
@@ -146,12 +148,12 @@ function digitsOf(source: CellSource): [whole: string, fraction: string] {
 
 function isSameText(shown: Section, source: CellSource): boolean {
   if (shown.isGeneral) return shown.text === '';
-  const { text, currency, isOther, scale, hasThousands } = shown;
+  const { text, currency, isScientific, isFraction, scale, hasThousands } = shown;
   const [whole, fraction] = digitsOf(source);
-  if (text + currency !== '' || isOther || scale > 0 || !shown.hasDigits) return false;
+  if (text + currency !== '' || isScientific || isFraction || scale > 0 || !shown.hasDigits) return false;
+  if (whole === '0' && shown.minWhole === 0) return false;
   if (hasThousands && whole.length > 3) return false;
   return (
-    (whole !== '0' || shown.minWhole > 0) &&
     shown.minWhole <= whole.length &&
     shown.minDecimals <= fraction.length &&
     fraction.length <= shown.maxDecimals
@@ -160,7 +162,7 @@ function isSameText(shown: Section, source: CellSource): boolean {
 
 function numberFault(shown: Section, source: CellSource, column: string): string | undefined {
   const value = Number(source);
-  const [, fraction] = digitsOf(source);
+  const [whole, fraction] = digitsOf(source);
   const text = shown.text + shown.currency;
   if (shown.isPercentage) return 'shows a percentage';
   if (shown.scale > 0) return 'shows it in thousands or millions';
@@ -168,9 +170,14 @@ function numberFault(shown: Section, source: CellSource, column: string): string
     return value === 0 && /^\s*[-–—]+\s*$/.test(text) ? undefined : 'shows no digits of it';
   if (value === 0 && !shown.isGeneral && shown.minWhole + shown.minDecimals === 0 && text.trim() === '')
     return 'shows nothing';
-  if (shown.isOther) return 'shows a fraction or an exponent';
-  if (!shown.isGeneral && fraction.length > shown.maxDecimals) return 'shows fewer decimals';
-  const words = text.replace(/\p{L}+(?=\p{Sc})/gu, '').match(/\p{L}+|\p{Nd}+/gu) ?? [];
+  if (/\p{Nd}/u.test(text)) return 'adds digits to it';
+  if (shown.isFraction) {
+    if (fraction !== '') return 'shows a fraction';
+  } else if (shown.isScientific) {
+    const significant = (whole + fraction).replace(/^0+|0+$/g, '');
+    if (significant.length > 1 + shown.maxDecimals) return 'shows fewer digits';
+  } else if (!shown.isGeneral && fraction.length > shown.maxDecimals) return 'shows fewer decimals';
+  const words = text.replace(/\p{L}+(?=\p{Sc})/gu, '').match(/\p{L}+/gu) ?? [];
   const unit = words.find(word => !UNITS[column]?.has(word.toLowerCase()));
   return unit === undefined ? undefined : `adds "${unit}"`;
 }

@@ -1,6 +1,7 @@
 import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 import type { Attributes } from './xml.ts';
 
+/** How the cells of a style look. */
 interface OdsLook {
   format: NumberFormat | undefined;
   isStruck: boolean;

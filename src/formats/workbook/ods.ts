@@ -50,10 +50,12 @@ const IGNORED: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dd
 /** How many of equal rows are kept: two have an id twice already. */
 const MAX_EQUAL_ROWS = 2;
 
+/** A sheet with what it holds. */
 interface OdsSheet extends Sheet {
   content: SheetContent;
 }
 
+/** Far more columns than any catalog has. */
 const MAX_STYLED_COLUMNS = 256;
 
 /** Adds the tables of a document to `sheets`. `styles` has its common styles, and gets those of its own. */
@@ -169,6 +171,7 @@ function shownAs(type: string | undefined, format: NumberFormat | undefined): Nu
   return type === 'float' || type === 'currency' ? format : undefined;
 }
 
+/** The value of a cell of an OpenDocument table, by its attributes and its text. */
 function odsSource(attributes: Attributes, text: string): CellSource {
   const formula = attributes['table:formula'];
   if (attributes['calcext:value-type'] === 'error') return /^(?:#|Err:)/.test(text) ? text : `#${text}`;
@@ -230,7 +233,9 @@ function collectParagraphs() {
     close() {
       depth -= 1;
     },
+    /** Whether an element of the cell is open. */
     isInside: () => depth > 0,
+    /** The text since it was last taken. */
     take(): string {
       const taken = text;
       text = '';

@@ -53,9 +53,11 @@ export function sheetTable(
     sheet: name,
     format: 'sheet',
     encoding: 'utf-8',
+    delimiter: undefined,
     decimal: '.',
     header: header && new Set(names),
     rows,
+    lastRow: undefined,
     check(row) {
       for (const { isText, fault, code, column, source, index } of displaysOf.get(row) ?? []) {
         const message = isText
@@ -76,12 +78,16 @@ export function sheetTable(
   };
 }
 
+/** A row of a sheet that is not blank. */
 interface SheetRow {
+  /** Its number in the spreadsheet, from 1. */
   number: number;
+  /** The cells up to the last one with a value. */
   cells: CellSource[];
   /** The formats of these cells; undefined if all show their values as they are. */
   formats?: readonly (NumberFormat | undefined)[] | undefined;
   isHidden: boolean;
+  /** Whether all cells with a value are struck out. */
   isStruck: boolean;
 }
 
@@ -100,6 +106,7 @@ const MAX_FILLED = 2 ** 21;
 const TOO_FAR_APART =
   'the cells of this sheet are too far apart: delete what is far right of the table, and columns without values in it';
 
+/** How a cell looks. */
 interface Look {
   format: NumberFormat | undefined;
   isStruck: boolean;
@@ -137,7 +144,6 @@ export function collectRows(rows: SheetRow[]) {
     /** Ends the row. Returns whether it is kept. */
     close(): boolean {
       if (isBlank) return false;
-      // Rows share their formats, which would take as much memory as their cells.
       const before = rows.at(-1)?.formats;
       const isSame =
         before?.length === formats.length && formats.every((format, at) => format === before[at]);
@@ -170,6 +176,7 @@ export interface Workbook<Known extends Sheet = Sheet> {
 /** Refuses merged cells, which have one value for several rows or columns. Warns of what an editor does not see. */
 function checkLayout(
   { rows, merged, hiddenColumns }: SheetContent,
+  /** The row of the headings. */
   first: number,
   names: readonly string[],
   columns: readonly Column[],

@@ -39,18 +39,26 @@ async function open(content: Buffer): Promise<Workbook> {
   refuseOtherKinds(content);
   const { openArchive } = await import('./archive.ts');
   const archive = await openArchive(content);
-  if (OTHER_KINDS.some(part => archive.has(part))) throw new WorkbookFault(OTHER_KIND);
+  const kind = OTHER_KINDS.find(([part]) => archive.has(part))?.[1];
+  if (kind !== undefined) throw new WorkbookFault(otherKind(kind));
   if (!archive.has('content.xml')) return (await import('./xlsx.ts')).openXlsx(archive);
-  const isDocument = /opendocument\.(?:text|presentation|graphics)/.test(content.toString('latin1', 0, 200));
-  if (isDocument) throw new WorkbookFault(OTHER_KIND);
+  if (/opendocument\.(?:text|presentation|graphics)/.test(content.toString('latin1', 0, 200)))
+    throw new WorkbookFault(otherKind('a document of LibreOffice that is no spreadsheet'));
   return (await import('./ods.ts')).openOds(archive);
 }
 
-/** Parts of binary workbooks, text documents and presentations, and of documents of Apple Numbers. */
-const OTHER_KINDS = ['xl/workbook.bin', 'word/document.xml', 'ppt/presentation.xml', 'Index/Document.iwa'];
+/** What archives are that have this part, and are no workbooks that can be read. */
+const OTHER_KINDS: readonly [part: string, kind: string][] = [
+  ['xl/workbook.bin', 'a binary workbook (.xlsb)'],
+  ['word/document.xml', 'a text document (.docx)'],
+  ['ppt/presentation.xml', 'a presentation (.pptx)'],
+  ['Index/Document.iwa', 'a document of Apple Numbers'],
+];
 
-const OTHER_KIND =
-  'this is not an .xlsx or .ods workbook, whatever its name says: open it in the program that made it, and save it as "Excel workbook (.xlsx)"';
+/** What to do about a file of another kind under the name of a workbook. */
+function otherKind(kind: string): string {
+  return `this is ${kind} with the name of a workbook: open it in the program that made it, and save it as "Excel workbook (.xlsx)"`;
+}
 
 /** The catalogs that have a sheet in a workbook. @throws WorkbookFault if none has one, or one has two. */
 export function catalogsIn(sheets: readonly Sheet[]): CatalogName[] {
@@ -88,6 +96,7 @@ function sheetOf(catalog: CatalogName, sheets: readonly Sheet[]): Sheet | undefi
   throw new WorkbookFault(message, { code: 'TWO_SHEETS' });
 }
 
+/** The names of the first sheets. */
 function listOf(sheets: readonly Sheet[]): string {
   return sheets
     .slice(0, 5)
@@ -99,15 +108,20 @@ function listOf(sheets: readonly Sheet[]): string {
 const ZIP = '504b';
 const OLE = 'd0cf11e0';
 
-/** @throws WorkbookFault for a file that is no archive, with what to do. */
+/** @throws WorkbookFault for a file that is no archive, with what it is instead. */
 function refuseOtherKinds(content: Buffer): void {
   const start = content.toString('hex', 0, 4);
   if (start.startsWith(ZIP)) return;
   const beginning = content.toString('utf8', 0, 1000);
-  const isXml = /urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"|<office:document\b/;
-  const page = isXml.test(beginning) ? undefined : webPage(beginning, 'workbook');
+  const page = webPage(beginning, 'workbook');
+  const fault = (message: string) => new WorkbookFault(message);
+  if (content.length === 0) throw fault('the file is empty: save the workbook again');
+  if (start === OLE && content.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw fault(PASSWORD);
+  if (start === OLE) throw fault(otherKind('a workbook of an old kind (.xls)'));
+  if (/urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"|<office:document\b/.test(beginning))
+    throw fault(otherKind('a workbook in one XML file'));
   if (page) throw new WorkbookFault(page, { code: 'WEB_PAGE' });
-  if (start === OLE && content.includes(Buffer.from('EncryptedPackage', 'utf16le')))
-    throw new WorkbookFault(PASSWORD);
-  throw new WorkbookFault(content.length === 0 ? 'the file is empty: save the workbook again' : OTHER_KIND);
+  throw fault(
+    'this is not a workbook: save it again as "Excel workbook (.xlsx)", or give the file the name that fits what it is',
+  );
 }

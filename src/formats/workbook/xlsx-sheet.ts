@@ -69,6 +69,7 @@ function sheetVisitor({ rows, merged, hiddenColumns }: SheetContent, context: Ce
   };
 }
 
+/** The number of the next row; rows without one follow each other. */
 function rowNumber(before: number, written?: string): number {
   const number = written === undefined ? before + 1 : Number(written);
   if (!(Number.isInteger(number) && number > before)) throw damaged(`row ${written} follows row ${before}`);
@@ -100,14 +101,18 @@ export interface CellStyle {
   isStruck: boolean;
 }
 
+/** A cell as its sheet stores it. */
 interface StoredCell extends CellPlace {
+  /** Such as `E17`. */
   name: string;
   type: string;
   style: string;
   hasFormula: boolean;
   /** Its formula; empty if it shares that of another cell. */
   formula: string;
+  /** The content of its `v` element. */
   value: string;
+  /** The text of its `is` element. */
   text: string;
 }
 
@@ -171,6 +176,7 @@ function collectText() {
       if (name === 't') isText = false;
       else if (name === 'rPh') isPhonetic = false;
     },
+    /** The text since it was last taken. */
     take() {
       const taken = withoutEscapes(text);
       text = '';

@@ -6,6 +6,7 @@ import type { Sheet, Workbook } from './sheet.ts';
 import { type CellContext, type CellStyle, readSharedStrings, readSheet } from './xlsx-sheet.ts';
 import { isTrue, readXml } from './xml.ts';
 
+/** A sheet, and the part with its rows. */
 interface XlsxSheet extends Sheet {
   part: string;
 }
@@ -65,6 +66,7 @@ interface Relationship {
   id: string;
   /** The last word of its type, such as `sharedStrings`; the rest differs between the versions of the standard. */
   type: string;
+  /** The name of the part. */
   target: string;
 }
 
@@ -83,6 +85,7 @@ async function relationshipsOf(archive: Archive, part: string): Promise<Relation
   return found;
 }
 
+/** The styles of cells, by their index. */
 async function readStyles(archive: Archive, part: string): Promise<CellStyle[]> {
   const codes = new Map<number, string>();
   const struckFonts: boolean[] = [];

@@ -27,14 +27,23 @@ const MAX_ATTRIBUTES = 256;
  */
 export async function readXml(archive: Archive, part: string, visitor: XmlVisitor): Promise<void> {
   const parser = openParser(part, visitor);
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let decoder: TextDecoder | undefined;
+  for await (const bytes of archive.read(part)) {
+    decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
+    const text = decode(part, decoder, bytes);
+    guard(part, () => parser.write(text));
+  }
+  const rest = decoder ? decode(part, decoder) : '';
+  guard(part, () => parser.write(rest).close());
+}
+
+/** Decodes a piece of a part or, without one, its end. */
+function decode(part: string, decoder: TextDecoder, bytes?: Buffer): string {
   try {
-    for await (const bytes of archive.read(part)) parser.write(decoder.decode(bytes, { stream: true }));
-    parser.write(decoder.decode()).close();
-  } catch (error) {
-    if (error instanceof WorkbookFault) throw error;
-    // Each engine has words of its own for text that is not UTF-8.
-    throw damaged(error instanceof TypeError ? `${part} is not in UTF-8` : `${part}: ${reasonOf(error)}`);
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch {
+    // Each engine has words of its own for this.
+    throw damaged(`${part} is not in ${decoder.encoding}`);
   }
 }
 
@@ -106,6 +115,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 interface Scope {
   prefixes: ReadonlyMap<string, string>;
+  /** Names that were looked up. */
   names: Map<string, string>;
 }
 
@@ -142,4 +152,19 @@ function attributesIn(scope: Scope, attributes: Attributes): Attributes {
 /** Whether an attribute of the type `xsd:boolean` is true. */
 export function isTrue(attribute: string | undefined): boolean {
   return attribute === '1' || attribute === 'true';
+}
+
+/** UTF-8 or UTF-16, as XML parts of workbooks are (ECMA-376, part 2). */
+function encodingOf(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  if (mark === 'fffe' || mark === '3c00') return 'utf-16le';
+  return mark === 'feff' || mark === '003c' ? 'utf-16be' : 'utf-8';
+}
+
+function guard(part: string, parse: () => void): void {
+  try {
+    parse();
+  } catch (error) {
+    throw error instanceof WorkbookFault ? error : damaged(`${part}: ${reasonOf(error)}`);
+  }
 }
