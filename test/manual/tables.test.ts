@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { catalogNames, catalogs, columnsOf } from '../../src/contract/columns.ts';
 import { problems } from '../../src/contract/problems.ts';
 import { errors } from '../../src/errors.ts';
+import { promptOf } from '../../src/formats/write/validations.ts';
 import { holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { environmentName } from '../../src/settings/read.ts';
 import { settingNames, settings } from '../../src/settings/settings.ts';
@@ -64,19 +65,24 @@ test('README and the guide for editors list the columns of every catalog', () =>
   assert.deepEqual(tableRows('README.md', '| catalog | columns |'), rows);
 });
 
-test('the guide for editors lists every column, and whether it is required', () => {
+test('the guide for editors and the cells of a template say the same of every column', () => {
   let last = '';
   const guide = tableRows('data/README.md', '| catalog | column | what to write |').map(row => {
     const [, catalog = '', column = '', text = ''] = row.replaceAll('`', '').split(/ ?\| /);
     last = catalog.trim() || last;
-    return [last, column, text.startsWith('required; ')].join(': ');
+    return [last, column, text.replace(/ \|$/, '')].join(': ');
   });
-  const columns = catalogNames.flatMap(catalog =>
-    columnsOf(catalog).map(({ name, required }) =>
-      [name === 'id' ? 'all' : catalog, name, required].join(': '),
+  const columns = catalogNames.flatMap(name =>
+    columnsOf(name).map(column =>
+      [column.name === 'id' ? 'all' : name, column.name, promptOf(name, column)].join(': '),
     ),
   );
-  assert.deepEqual(guide.toSorted(), [...new Set(columns)].sort());
+  assert.deepEqual(
+    guide,
+    [...new Set(columns)].sort((a, b) => Number(b.startsWith('all')) - Number(a.startsWith('all'))),
+  );
+  const tooLong = columns.filter(text => text.length > 255);
+  assert.deepEqual(tooLong, []);
 });
 
 test('the guide for operators lists every metric with its labels', {

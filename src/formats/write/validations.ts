@@ -1,48 +1,140 @@
-import { type Column, contentFormats, durationUnits } from '../../contract/columns.ts';
+import {
+  type CatalogName,
+  type Column,
+  contentFormats,
+  type catalogs as contract,
+  durationUnits,
+} from '../../contract/columns.ts';
 import type { WrittenCatalog } from './written-catalog.ts';
+
+/** What to write into each column, in the words of the guide for editors. Excel shows at most 255 characters. */
+const prompts: {
+  [Name in CatalogName]: Record<Exclude<keyof (typeof contract)[Name]['row']['properties'], 'id'>, string>;
+} = {
+  products: { name: 'text', description: 'text' },
+  configurations: {
+    product_id: 'the id or the name of a product',
+    name: 'text',
+    cpu: 'a number above 0, fractions allowed',
+    memory: 'a number above 0, fractions allowed, in MB',
+    order: 'a number: smaller comes first; 0 if empty',
+    hidden: 'true takes the row and its prices off the site',
+  },
+  durations: {
+    name: 'text such as 3 months',
+    num: 'a whole number from 1, such as 3',
+    unit: 'hour, day, week, month or year, also in plural',
+  },
+  prices: {
+    product_id: 'the id or the name of a product',
+    rel_id: 'the id of a configuration of this product, alone or before its name, as in 12 Small',
+    duration_id: 'the id or the name of a duration',
+    price:
+      'such as 12.50: at most 8 digits after the point, 15 in all; one for each product, configuration and duration',
+    rel_type: '1 if empty. Rows with another value are left out with a warning',
+  },
+  news_types: { name: 'text' },
+  news: {
+    type_id: 'the id or the name of a news type',
+    title: 'text',
+    content: 'text, which may be HTML',
+    content_format: 'html, text or markdown: how content is written. Without it, content is served as it is',
+    keywords: 'text: terms separated by commas; in JSON also a list of texts',
+    img: 'the name of a file in the images folder: png, jpg, jpeg, webp, gif, avif or svg; of a path, the last part',
+    read: 'the read count to start from',
+    create_time: 'a time, such as 2026-03-31 18:00',
+    update_time: 'a time; create_time if empty',
+    publish_time: 'a time: the item appears then by itself',
+    unpublish_time: 'a time after publish_time: the item disappears then by itself; never if empty',
+    hidden: 'true takes the item off the site',
+  },
+};
+
+/** What to write into a column, and whether every row needs it. */
+export function promptOf(catalog: CatalogName, { name, required }: Column): string {
+  const texts: Readonly<Record<string, string>> = {
+    id: 'a whole number from 1, unique in the file',
+    ...prompts[catalog],
+  };
+  return `${required ? 'required; ' : ''}${texts[name]}`;
+}
 
 /** `A`, `B` and so on: no catalog has more than 26 columns. */
 export function columnLetter(column: number): string {
   return String.fromCharCode(65 + column);
 }
 
-/** The list of values that a program offers in the cells of a column below its heading. */
+/** What may be written into the cells of a column below its heading. A program asks before it takes anything else. */
 export interface Validation {
-  formula: string;
-  /** Whether a program asks before it takes another value. */
-  isComplete: boolean;
+  /** Attributes of XML, which need no escapes. */
+  rule: string;
+  formula: string | undefined;
+  prompt: string;
   cells: string;
 }
 
-/** The lists of the columns of a catalog. `catalogs` are those that have a sheet. */
+/** The validations of the columns of a catalog. `catalogs` are those that have a sheet. */
 export function validationsOf(
-  { columns }: WrittenCatalog,
+  { catalog, columns }: WrittenCatalog,
   catalogs: readonly WrittenCatalog[],
 ): Validation[] {
-  return columns.flatMap((column, index): Validation[] => {
-    const cells = `${columnLetter(index)}2:${columnLetter(index)}${LAST_ROW}`;
-    const { references, choices, cellType } = column.schema;
-    const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));
-    // Rows are offered, and ids are taken too.
-    if (target) return [{ formula: choices ? choicesOf(target) : namesOf(target), isComplete: false, cells }];
-    const values = cellType && VALUES[cellType];
-    return values ? [{ formula: `"${values.join(',')}"`, isComplete: true, cells }] : [];
+  return columns.map((column, index) => {
+    const { rule, formula } = ruleOf(column, catalogs);
+    const letter = columnLetter(index);
+    return { rule, formula, prompt: promptOf(catalog, column), cells: `${letter}2:${letter}${LAST_ROW}` };
   });
 }
 
-const VALUES: Partial<Record<NonNullable<Column['schema']['cellType']>, readonly string[]>> = {
-  unit: durationUnits,
-  contentFormat: contentFormats,
-  flag: ['TRUE', 'FALSE'],
-};
-
+/** The last row of a sheet. */
 const LAST_ROW = 2 ** 20;
+
+type Rule = Pick<Validation, 'rule' | 'formula'>;
+
+function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {
+  const { cellType, references, choices, minimum = 0 } = schema;
+  const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));
+  // Rows are offered, and ids are taken too.
+  if (target) return { rule: 'type="list"', formula: choices ? choicesOf(target) : namesOf(target) };
+  switch (cellType) {
+    case 'unit':
+      return choice(durationUnits);
+    case 'contentFormat':
+      return choice(contentFormats);
+    case 'flag':
+      return choice(['TRUE', 'FALSE']);
+    case 'id':
+    case 'count':
+    case 'reads':
+      return atLeast('whole', minimum);
+    case 'size':
+    case 'price':
+      return atLeast('decimal', 0);
+    case 'time':
+    case 'timeOrZero':
+      return atLeast('date', 1);
+    default:
+      return { rule: '', formula: undefined };
+  }
+}
+
+function choice(values: readonly string[]): Rule {
+  return { rule: 'type="list" showErrorMessage="1"', formula: `"${values.join(',')}"` };
+}
+
+function atLeast(type: string, minimum: number): Rule {
+  return {
+    rule: `type="${type}" operator="greaterThanOrEqual" showErrorMessage="1"`,
+    formula: String(minimum),
+  };
+}
 
 /** The names in a sheet, without the empty cells below them. */
 function namesOf(written: WrittenCatalog): string {
   const letter = letterOf(written, 'name');
-  const cells = `${written.catalog}!$${letter}$2`;
-  return listOf(cells, `COUNTA(${cells}:$${letter}$${LAST_ROW})`);
+  return listOf(
+    `${written.catalog}!$${letter}$2`,
+    `COUNTA(${written.catalog}!$${letter}$2:$${letter}$${LAST_ROW})`,
+  );
 }
 
 /** Those of {@link choicesSheet}. */
@@ -67,14 +159,16 @@ const SPARE_ROWS = 1_000;
 /** The cells of the first column of that sheet from row 2, each with its formula and its value: the id and the name of a row. */
 export function choicesSheet(written: WrittenCatalog): { formula: string; value: string }[] {
   const { catalog, columns, rows } = written;
-  const [id, name] = ['id', 'name'].map(column => {
-    const letter = letterOf(written, column);
-    return `INDEX(${catalog}!$${letter}:$${letter},ROW())`;
-  });
-  const formula = `IF(${id}="","",${id}&" "&${name})`;
-  const indexes = ['id', 'name'].map(column => columns.findIndex(({ name }) => name === column));
+  const cell = (column: string) =>
+    `INDEX(${catalog}!$${letterOf(written, column)}:$${letterOf(written, column)},ROW())`;
+  const formula = `IF(${cell('id')}="","",${cell('id')}&" "&${cell('name')})`;
+  const textIn = (row: WrittenCatalog['rows'][number] = []) =>
+    ['id', 'name']
+      .map(column => row[columns.findIndex(({ name }) => name === column)] ?? '')
+      .join(' ')
+      .trim();
   return Array.from({ length: rows.length + SPARE_ROWS }, (_, index) => ({
     formula,
-    value: indexes.flatMap(at => rows[index]?.[at] ?? []).join(' '),
+    value: textIn(rows[index]),
   }));
 }

@@ -8,6 +8,7 @@ export type WrittenValue = string | number | boolean | Date | undefined;
 export interface WrittenCatalog {
   catalog: CatalogName;
   columns: Column[];
+  /** A value for each column. */
   rows: WrittenValue[][];
 }
 

@@ -12,6 +12,7 @@ const UNSAFE = /(?![\t\n])[\p{Cc}\p{Noncharacter_Code_Point}]|_(?=x[\da-f]{4}_)/
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+/** Text for an element or an attribute. */
 function xmlText(text: string): string {
   return text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
 }
@@ -25,18 +26,22 @@ function escapedUnit(unit: string): string {
   return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 }
 
+/** An element at the top of a part of a workbook. */
 function part(name: string, content: string): string {
   return `${PROLOG}<${name} xmlns="${MAIN}" xmlns:r="${OFFICE}">${content}</${name}>`;
 }
 
+/** The XML that says for each column what may be written into it. */
 function validationXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
-  const validations = validationsOf(written, catalogs).map(
-    ({ formula, isComplete, cells }) =>
-      `<dataValidation type="list" allowBlank="1" errorStyle="warning" showErrorMessage="${Number(isComplete)}" sqref="${cells}"><formula1>${xmlText(formula)}</formula1></dataValidation>`,
-  );
-  return validations.length > 0 ? `<dataValidations>${validations.join('')}</dataValidations>` : '';
+  const validations = validationsOf(written, catalogs).map(({ rule, formula, prompt, cells }, index) => {
+    const title = written.columns[index]?.name;
+    const formulas = formula === undefined ? '' : `<formula1>${xmlText(formula)}</formula1>`;
+    return `<dataValidation ${rule} errorStyle="warning" allowBlank="1" showInputMessage="1" promptTitle="${title}" prompt="${xmlText(prompt)}" sqref="${cells}">${formulas}</dataValidation>`;
+  });
+  return `<dataValidations count="${validations.length}">${validations.join('')}</dataValidations>`;
 }
 
+/** The XML of the sheet with what the list of a column shows. */
 function choicesXml(written: WrittenCatalog): string {
   const rows = choicesSheet(written).map(
     ({ formula, value }, index) =>
@@ -45,7 +50,12 @@ function choicesXml(written: WrittenCatalog): string {
   return `<sheetData>${rows.join('')}</sheetData>`;
 }
 
-/** The indexes of the styles of cells in {@link STYLES}. */
+/** The formats of cells, each with its number: built in, or from 164 (ECMA-376, 18.8.30). A cell has the index as its style. */
+const formats = [
+  { code: 'General', id: 0 },
+  { code: '@', id: 49 },
+  { code: 'yyyy-mm-dd hh:mm:ss', id: 164 },
+] as const;
 const [GENERAL, TEXT, TIME, HEADING] = [0, 1, 2, 3];
 
 /** How long a text in a cell of Excel can be, in UTF-16 units. */
@@ -55,8 +65,8 @@ const EPOCH_DAY = 25_569;
 const DAY_MS = 86_400_000;
 
 /**
- * The XML of the sheet of a catalog: headings that stay in view, columns of the type of their values, and lists of values.
- * `catalogs` are those that have a sheet.
+ * The XML of the sheet of a catalog: headings that stay in view, columns of the type of their values, and what may be
+ * written into them. `catalogs` are those that have a sheet.
  */
 function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
   const { columns, rows } = written;
@@ -115,13 +125,21 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** A workbook with a sheet for each catalog (ECMA-376, part 1). Its bytes are always the same for the same catalogs. */
 export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
-  const offered = catalogs.filter(({ catalog }) =>
-    catalogs.some(({ columns }) => columns.some(({ schema }) => schema.choices === catalog)),
-  );
-  const sheets = [
-    ...catalogs.map(written => ({ name: written.catalog, state: '', xml: sheetXml(written, catalogs) })),
-    ...offered.map(written => ({ name: CHOICES, state: ' state="hidden"', xml: choicesXml(written) })),
-  ].map((sheet, index) => ({ ...sheet, target: `worksheets/sheet${index + 1}.xml` }));
+  const offered = catalogs.filter(written => catalogs.some(other => offers(other, written)));
+  const contents = [
+    ...catalogs.map(written => ({
+      name: written.catalog,
+      isHidden: false,
+      xml: sheetXml(written, catalogs),
+    })),
+    ...offered.map(written => ({ name: CHOICES, isHidden: true, xml: choicesXml(written) })),
+  ];
+  const sheets = contents.map(({ name, isHidden, xml }, index) => ({
+    name,
+    state: isHidden ? ' state="hidden"' : '',
+    target: `worksheets/sheet${index + 1}.xml`,
+    xml: part('worksheet', xml),
+  }));
   const parts = {
     '[Content_Types].xml': contentTypes(sheets.map(({ target }) => target)),
     '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
@@ -134,19 +152,27 @@ export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
       ['styles', 'styles.xml'],
     ]),
     'xl/styles.xml': part('styleSheet', STYLES),
-    ...Object.fromEntries(sheets.map(({ target, xml }) => [`xl/${target}`, part('worksheet', xml)])),
+    ...Object.fromEntries(sheets.map(({ target, xml }) => [`xl/${target}`, xml])),
   };
   const files = Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]));
   return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
 }
 
-/** Formats of cells have a number: built in, or from 164 (ECMA-376, 18.8.30). */
+/** Whether a column of one catalog offers the rows of the other as choices. */
+function offers({ columns }: WrittenCatalog, { catalog }: WrittenCatalog): boolean {
+  return columns.some(({ schema }) => schema.choices === catalog);
+}
+
+const ownFormats = formats.filter(({ id }) => id >= 164);
+
+/** A style for each of the formats, and a bold one for headings. */
 const STYLES = [
-  '<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm:ss"/></numFmts>',
+  `<numFmts count="${ownFormats.length}">${ownFormats.map(({ code, id }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('')}</numFmts>`,
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
-  '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>',
-  '<cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/></cellXfs>',
+  '<borders count="1"><border/></borders>',
+  '<cellStyleXfs count="1"><xf/></cellStyleXfs>',
+  `<cellXfs count="${formats.length + 1}">${formats.map(({ id }) => `<xf numFmtId="${id}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs>`,
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
 ].join('');
 
