@@ -75,6 +75,7 @@ export function collectProblems(listAll = false) {
     summarize(files: readonly string[]): ProblemSummary {
       const placeOf = ({ file }: Problem) => files.indexOf(isMarkdownPath(file) ? MARKDOWN_FILES : file);
       const byLocation = (a: Problem, b: Problem) =>
+        Number(isUrgent(b)) - Number(isUrgent(a)) ||
         placeOf(a) - placeOf(b) ||
         byName(a, b) ||
         (a.line ?? a.row ?? 0) - (b.line ?? b.row ?? 0) ||
@@ -96,6 +97,11 @@ function problemOf({ first, count, others }: Group): Problem {
   if (!last) return first;
   const cells = [first, ...others.map(locate)].map(formatCell).filter(cell => cell !== undefined);
   return { ...first, count, last, ...(cells.length === count && { cells }) };
+}
+
+/** Whether visitors may see a wrong price or size: such warnings come first. */
+function isUrgent({ code, heading = '' }: Problem): boolean {
+  return code === 'SHOWN_OTHERWISE' && ['price', 'cpu', 'memory'].includes(heading);
 }
 
 /** Markdown files by their names, `9-a.md` before `10-b.md`; other files as they come. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '../../src/contract/problems.ts';
 import { formatProblems } from '../../src/live/report.ts';
+import { collectProblems } from '../../src/set/collect-problems.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
@@ -103,4 +104,12 @@ test('a report shows the first 100 causes, errors before warnings, and the numbe
     'products.csv UNKNOWN_COLUMN',
   ]);
   assert.equal(formatProblems(report).at(-1), `and ${6 + 150 - 100} more problems`);
+});
+
+test('a price that a workbook shows otherwise comes before other warnings', () => {
+  const { report, summarize } = collectProblems();
+  report({ file: 'a.csv', row: 2, heading: 'note' }, 'UNKNOWN_COLUMN', 'is unknown');
+  report({ file: 'b.xlsx', row: 3, heading: 'price' }, 'SHOWN_OTHERWISE', 'is shown otherwise');
+  const codes = summarize(['a.csv', 'b.xlsx']).problems.map(({ code }) => code);
+  assert.deepEqual(codes, ['SHOWN_OTHERWISE', 'UNKNOWN_COLUMN']);
 });
