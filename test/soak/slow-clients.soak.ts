@@ -11,6 +11,7 @@ import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { skipUnlessLong } from '../support/soak.ts';
+import { until } from '../support/until.ts';
 import { openFiles, percentile, residentMemory, visit } from '../support/visitor.ts';
 
 const ATTACKERS = 500;
@@ -141,7 +142,7 @@ test(`with MAX_CONNECTIONS=50 a visitor is served after the first of ${ATTACKERS
       ({ status }) => status === 200,
       () => false,
     );
-  while (!(await isServed())) await delay(100, undefined, { signal: t.signal });
+  await until(t, async () => (await isServed()) || undefined);
 });
 
 // A busy machine pauses the client for longer than the test does, and it is reset rightly.
