@@ -1,5 +1,5 @@
 import type { CatalogName, Configuration } from '../contract/columns.ts';
-import type { ListChunk, ReceivedLists, SnapshotChunk } from './chunks.ts';
+import { addColumnChunk, type ListChunk, type ReceivedLists, type SnapshotChunk } from './chunks.ts';
 import type { NewsTable } from './news-table.ts';
 import { eachRow, indexPrices, type PriceTable } from './price-table.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -23,8 +23,7 @@ export function openSnapshotBuilder(timeZone: string, served?: Snapshot) {
       if (chunk.catalog === 'files') files = chunk.files;
       else if (chunk.catalog === 'served')
         for (const part of partsOf[chunk.name]) Object.assign(shared, { [part]: served?.[part] });
-      else if ('column' in chunk)
-        Object.assign({ prices, news, places, order }[chunk.catalog], { [chunk.column]: chunk.values });
+      else if ('column' in chunk) addColumnChunk({ prices, news, places, order }[chunk.catalog], chunk);
       else append(lists, chunk);
     },
     async build(version: string): Promise<Snapshot> {

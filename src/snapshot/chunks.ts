@@ -94,23 +94,48 @@ function* listChunks<Name extends keyof Lists>(
   }
 }
 
-/** A column of a table: a typed array, which arrives as it is. */
+const arrayTypes = { Float64Array, Uint32Array, Uint8Array } as const;
+type Column = Float64Array | Uint32Array | Uint8Array;
+
+/** A part of a column of a table, from the value at `start`, of `total` values. */
 interface ColumnChunk<Catalog> {
   catalog: Catalog;
   column: string;
-  values: Float64Array | Uint32Array | Uint8Array;
+  start: number;
+  total: number;
+  values: Column;
 }
 
-/** Deletes each column of the table once it is taken. */
+/** The most bytes of a chunk of a column: receiving them takes about a millisecond. */
+const CHUNK_BYTES = 2 ** 20;
+
+/** Divides the columns of a table, at least one chunk for each, and deletes a column once it is taken. */
 function* columnChunks<Catalog>(
   catalog: Catalog,
-  table: Record<string, ColumnChunk<Catalog>['values']>,
+  table: Record<string, Column>,
 ): Generator<ColumnChunk<Catalog>> {
   for (const column of Object.keys(table)) {
     const values = table[column];
-    if (values) yield { catalog, column, values };
+    if (!values) continue;
+    const { length: total, BYTES_PER_ELEMENT } = values;
+    let start = 0;
+    do {
+      const end = Math.min(total, start + CHUNK_BYTES / BYTES_PER_ELEMENT);
+      yield { catalog, column, start, total, values: values.subarray(start, end) };
+      start = end;
+    } while (start < total);
     delete table[column];
   }
+}
+
+/** Adds a chunk to the columns that have arrived. Each byte is copied once, to where it stays. */
+export function addColumnChunk(
+  table: Record<string, Column>,
+  { column, start, total, values }: ColumnChunk<unknown>,
+): void {
+  const whole = table[column] ?? new arrayTypes[values[Symbol.toStringTag]](total);
+  whole.set(values, start);
+  table[column] = whole;
 }
 
 type Tables = Awaited<ReturnType<typeof tabulate>>;
