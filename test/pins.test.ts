@@ -73,8 +73,12 @@ test('a pin holds over restarts, whatever becomes of the files', async t => {
     await close();
   }
   await rm(dirs.catalogDir, { recursive: true });
-  assert.deepEqual(await answersOf((await startShop(t, dirs)).address), answers.one);
+  const { address } = await startShop(t, dirs);
+  assert.deepEqual(await answersOf(address), answers.one);
   assert.deepEqual(await served(dirs), [versions.one, versions.two, versions.one]);
+  await writeInto(dirs.catalogDir, { ...shop, ...product('two') });
+  await unpin(dirs);
+  assert.equal((await serves(t, address, versions.two)).pinned, null);
 });
 
 test('a pin beside the catalogs pins all services that share them; that of the history comes first', async t => {

@@ -5,9 +5,6 @@ import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onStopSignal } from '../src/process/stop-signals.ts';
-import { writeInto } from './support/catalogs.ts';
-import { fixtureSet, fixtureSetOf } from './support/fixture-sets.ts';
-import { startLive } from './support/live.ts';
 import { startService } from './support/service.ts';
 import { readAnswers, type WireAnswer } from './support/wire.ts';
 
@@ -69,16 +66,6 @@ test('clients that connect while the process is suspended are answered before it
   await app.close();
   const statuses = (await Promise.all(answers)).map(received => received.map(({ status }) => status));
   assert.deepEqual(statuses, [[200], [200], [200]]);
-});
-
-test('a closed service loads nothing', async t => {
-  const { app, services, settings } = await startService(t, fixtureSet(1), { reloadPollMs: 10 });
-  await app.close();
-  // One that is still open shows when the change can be seen.
-  const { serves } = await startLive(t, settings.catalogDir);
-  await writeInto(settings.catalogDir, fixtureSet(2));
-  await serves(2);
-  assert.equal(fixtureSetOf(services.catalog.snapshot() ?? assert.fail('nothing is served')), 1);
 });
 
 test('signals within a second are one request, and a later one ends the drain', t => {

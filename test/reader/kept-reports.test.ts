@@ -7,15 +7,9 @@ import { contentPath } from '../../src/history/contents.ts';
 import { eachEntry, historyPath } from '../../src/history/entries.ts';
 import type { Entry } from '../../src/history/entry.ts';
 import { prune } from '../../src/history/keep.ts';
-import { openLiveCatalog } from '../../src/live/live.ts';
-import { openLiveHistory } from '../../src/live/live-history.ts';
-import { settingsFrom } from '../../src/settings/read.ts';
-import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
+import { shop, writeInto } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
-import { fixtureSet } from '../support/fixture-sets.ts';
 import { startService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const ignore = () => {};
 const priceOf = (price: string) => ({ 'prices.csv': String(shop['prices.csv']).replace('19.99', price) });
@@ -55,31 +49,4 @@ test('the history keeps the report of each set but the first, as long as the set
   const changes = (await ask('/changes')).data;
   assert.deepEqual([changes.from, changes.pagination.total], [version, 1]);
   assert.equal((await ask('/health')).data.last_attempt.changes, '1 price changed');
-});
-
-test('a set is compared once the one before it is in the history', async t => {
-  const dirs = { catalogDir: await writeFiles(t, fixtureSet(1)), stateDir: await writeFiles(t, {}) };
-  const settings = settingsFrom({ ...dirs, reloadPollMs: 20, reloadQuietMs: 0 });
-  const log = { info: ignore, warn: ignore, error: ignore };
-  const opened = openLiveHistory(settings, Promise.resolve({ mayWrite: () => true }), log);
-  let wait = opened.settled;
-  const live = openLiveCatalog(settings, settings, log, { ...opened, settled: () => wait() });
-  afterTest(t, () => live.close());
-  await live.loaded;
-  const before = live.snapshot();
-  const isWaiting = new Promise<() => void>(resolve => {
-    wait = () => new Promise(release => resolve(release));
-  });
-  const alive = setInterval(ignore, 60_000);
-  await writeInto(dirs.catalogDir, fixtureSet(2));
-  const release = await isWaiting;
-  assert.equal(live.snapshot(), before);
-  wait = opened.settled;
-  release();
-  const changes = await until(t, async () => {
-    const snapshot = live.snapshot();
-    return snapshot === before ? undefined : snapshot?.changes;
-  });
-  clearInterval(alive);
-  assert.match(Buffer.from(changes.head).toString(), new RegExp(`"from":"${before?.version}"`));
 });

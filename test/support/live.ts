@@ -1,41 +1,44 @@
 import { EventEmitter, once } from 'node:events';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type LiveCatalog, openLiveCatalog } from '../../src/live/live.ts';
-import { openLiveHistory } from '../../src/live/live-history.ts';
+import { type LiveHistory, openLiveHistory } from '../../src/live/live-history.ts';
 import { openReaders, type Readers } from '../../src/live/readers.ts';
+import { logStatus, type OnStatus } from '../../src/live/status.ts';
 import { type ChangeEvents, fileSystemEvents } from '../../src/live/watch.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { afterTest } from './after-test.ts';
-import type { WayToSave } from './catalog/ways-to-save.ts';
-import { writeFiles, writeInto } from './catalogs.ts';
-import { fixtureSet, fixtureSetOf } from './fixture-sets.ts';
+import { writeFiles } from './catalogs.ts';
+import { fixtureSetOf } from './fixture-sets.ts';
 import './reader-pool.ts';
 
-/** Events of the file system, and none at all, as on a network mount. */
-export const changeSources = {
-  fileSystem: fileSystemEvents,
-  none: () => ({ renew() {}, close: async () => {} }),
-} satisfies Record<string, ChangeEvents>;
+/** What tests put in place of a part, or add to it. */
+interface Parts {
+  changeEvents?: ChangeEvents;
+  readersOf?: (settings: Settings) => Readers;
+  historyOf?: (history: LiveHistory) => LiveHistory;
+  /** Hears of each event before the log. */
+  onStatus?: OnStatus;
+  /** Whether the state directory is locked. */
+  isLocked?: boolean;
+}
 
 /**
- * Opens the live catalog of a directory of fixture sets, as production does, and closes it after the test. Asserts that
- * every snapshot is one whole set.
+ * Opens the live catalog of a directory of fixture sets, as production does, but that it waits for the disk of the history
+ * as long as it takes, and closes it after the test. Asserts that every snapshot is one whole set.
  */
 export async function startLive(
   t: TestContext,
   catalogDir: string,
   options: Partial<Settings> = {},
-  changeEvents: ChangeEvents = fileSystemEvents,
-  readersOf: (settings: Settings) => Readers = openReaders,
+  { changeEvents = fileSystemEvents, readersOf = openReaders, ...parts }: Parts = {},
 ) {
   const outcomes = new EventEmitter();
   const logged: string[] = [];
   let live: LiveCatalog | undefined;
   let failure: unknown;
-  const record = (message: string) => {
-    logged.push(message);
+  const record = (level: string) => (message: string) => {
+    logged.push(`${level}: ${message}`);
     try {
       const snapshot = live?.snapshot();
       if (snapshot) fixtureSetOf(snapshot);
@@ -45,9 +48,16 @@ export async function startLive(
     outcomes.emit('outcome');
   };
   const settings = settingsFrom({ catalogDir, stateDir: await writeFiles(t, {}), ...options });
-  const log = { info: record, warn: record, error: record };
-  const history = openLiveHistory(settings, Promise.resolve({ mayWrite: () => true }), log);
-  const opened = openLiveCatalog(settings, settings, log, history, readersOf(settings), changeEvents);
+  const log = { info: record('info'), warn: record('warn'), error: record('error') };
+  const opening = Promise.resolve({ mayWrite: () => parts.isLocked ?? true });
+  const ownHistory = openLiveHistory(settings, opening, log, () => new Promise(() => {}));
+  const history = parts.historyOf?.(ownHistory) ?? ownHistory;
+  const onStatus: OnStatus = (event, status) => {
+    parts.onStatus?.(event, status);
+    logStatus(log)(event, status);
+  };
+  const reporting = { ...settings, onStatus };
+  const opened = openLiveCatalog(settings, reporting, log, history, readersOf(settings), changeEvents);
   live = opened;
   afterTest(t, () => opened.close());
   await opened.loaded;
@@ -73,24 +83,5 @@ export async function startLive(
       const snapshot = opened.snapshot();
       return snapshot && fixtureSetOf(snapshot) === digit ? true : undefined;
     });
-  return { live: opened, logged, outcome, serves };
-}
-
-/** Saves one set over another in this way; returns after how many milliseconds it was served. */
-export async function takeUpSaved(
-  t: TestContext,
-  way: WayToSave,
-  changeEvents: ChangeEvents,
-): Promise<number> {
-  const root = await writeFiles(t, {});
-  const dir = join(root, 'catalog');
-  const [old, next] = [fixtureSet(1), fixtureSet(2)];
-  await (way.prepare ? way.prepare(root, old, next) : writeInto(dir, old));
-  const { live, serves, outcome } = await startLive(t, dir, {}, changeEvents);
-  await serves(1);
-  const before = live.status().attempt;
-  await way.save(root, next, () => outcome(({ status }) => (status().attempt === before ? undefined : true)));
-  const savedAt = performance.now();
-  await serves(2);
-  return Math.round(performance.now() - savedAt);
+  return { live: opened, history, stateDir: settings.stateDir, logged, outcome, serves };
 }
