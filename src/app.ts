@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { openAnswers } from './answer/answers.ts';
 import { ApiError } from './errors.ts';
-import { logsRequests, registerFastPath } from './http/fast-path.ts';
+import { logsRequests, withFastPath } from './http/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
 import { openMetrics, registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
@@ -12,7 +12,7 @@ import {
   registerRequestCheck,
   sendBadAddress,
 } from './http/plugins/error-handler.ts';
-import { API_PREFIX, addHeaders, registerHeaders, registerPreflights } from './http/plugins/headers.ts';
+import { addHeaders, registerHeaders, registerPreflights } from './http/plugins/headers.ts';
 import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
 import { endpoints, routes } from './http/routes.ts';
@@ -48,18 +48,18 @@ export function buildApp(
   log: FastifyBaseLogger,
   { isExtended = false, endDrain }: BuildOptions = {},
 ): FastifyInstance {
-  const metrics = openMetrics(services);
-  const { now } = services;
-  const answers = openAnswers({ ...settings, now });
-  const asked = endpoints(services, settings);
+  const parts = openParts(services, settings);
+  const closing = new AbortController();
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: !logsRequests(settings) }),
     trustProxy: proxyMatcher(settings.trustProxy),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
-    serverFactory: () =>
-      createHttpServer((request, response) => app.routing(request, response), settings, metrics.countBroken),
+    serverFactory: routing => {
+      const listener = isExtended ? routing : withFastPath(routing, parts, closing.signal);
+      return createHttpServer(listener, settings, parts.metrics.countBroken);
+    },
     ...(!isExtended && { schemaController: { compilersFactory: noCompilers } }),
     clientErrorHandler: () => {}, // The server has its own.
     frameworkErrors: (_error, request, reply) => {
@@ -67,13 +67,8 @@ export function buildApp(
       sendBadAddress(request, reply);
     },
   });
-  if (!isExtended)
-    registerFastPath(
-      app,
-      asked.filter(({ url }) => url.startsWith(`${API_PREFIX}/`)),
-      { ...settings, served: services.catalog.snapshot, now, metrics, answers },
-    );
   app.addHook('preClose', async () => {
+    closing.abort();
     const close = () => app.server.closeAllConnections();
     let deadline = setTimeout(close, settings.drainMs + LEAVE_MS).unref();
     endDrain?.addEventListener('abort', () => {
@@ -86,22 +81,31 @@ export function buildApp(
   const overload: RequestCheck = request =>
     isExcess(request.socket) && !isProbe(request) ? new ApiError('OVERLOADED') : undefined;
   const check: RequestCheck = request => violation(request.raw) ?? overload(request);
-  registerService(app, services, { ...settings, endDrain }, check, metrics, answers, asked);
+  registerService(app, parts, check, endDrain);
   return app;
+}
+
+/** What answers the requests of a service, on the fast path and in Fastify. */
+export function openParts(services: Services, settings: Settings) {
+  return {
+    services,
+    settings,
+    metrics: openMetrics(services),
+    answers: openAnswers(settings, services.now),
+    endpoints: endpoints(services, settings),
+  };
 }
 
 /** Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. */
 export function registerService(
   app: FastifyInstance,
-  services: Services,
-  settings: Settings & Pick<BuildOptions, 'endDrain'>,
-  check: RequestCheck,
-  metrics = openMetrics(services),
-  answers = openAnswers({ ...settings, now: services.now }),
-  asked = endpoints(services, settings),
+  parts: ReturnType<typeof openParts>,
+  check?: RequestCheck,
+  endDrain?: AbortSignal,
 ): void {
+  const { services, settings, metrics, answers } = parts;
   const { catalog, reads } = services;
-  const { basePath, corsOrigin, rateLimit, previewToken, drainMs, endDrain } = settings;
+  const { basePath, corsOrigin, rateLimit, previewToken, drainMs } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const hidden = [hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)];
   const isHidden: IsHidden = (request, params) => hidden.some(hides => hides(request, params));
@@ -109,10 +113,10 @@ export function registerService(
   registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);
-  registerRequestCheck(app, check);
+  if (check) registerRequestCheck(app, check);
   const phase = registerDrain(app, drainMs, reads.flush, endDrain);
   if (corsOrigin.length > 0) registerPreflights(app, mount);
   if (rateLimit > 0) registerRateLimit(app, rateLimit);
   registerErrorHandler(app, isHidden);
-  app.register(routes, { services, settings, endpoints: asked, metrics, phase, prefix: basePath });
+  app.register(routes, { ...parts, phase, prefix: basePath });
 }

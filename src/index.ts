@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { buildApp, registerService } from './app.ts';
+import { buildApp, openParts, registerService } from './app.ts';
 import { CatalogError } from './live/report.ts';
 import { onStopSignal, type StopSignal } from './process/stop-signals.ts';
 import { openLogger } from './process/terminal.ts';
@@ -29,9 +29,14 @@ export type VitrineOptions = Partial<Pick<Settings, SettingName>>;
 
 /** Settings of the server and of its log, which the host of a plugin has itself. */
 const ofHost = [
-  ...(['host', 'port', 'trustProxy', 'drainMs'] as const),
-  ...(['maxConnections', 'clientTimeoutMs', 'keepAliveMs'] as const),
-] satisfies SettingName[];
+  'host',
+  'port',
+  'trustProxy',
+  'drainMs',
+  'maxConnections',
+  'clientTimeoutMs',
+  'keepAliveMs',
+] as const;
 
 /** The settings that a plugin has, beside Fastify's own `prefix` and `logLevel`. */
 export type VitrinePluginOptions = Omit<VitrineOptions, (typeof ofHost)[number]>;
@@ -100,7 +105,7 @@ export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, opt
     const services = await starting;
     await services.catalog.loaded;
     // Throws if the host has given up on the plugin meanwhile.
-    registerService(app, services, { ...settings, drainMs: 0 }, () => undefined);
+    registerService(app, openParts(services, { ...settings, drainMs: 0 }));
   } catch (error) {
     await close();
     throw error;

@@ -29,11 +29,10 @@ export interface Answers {
  * Opens the answers of a service. Content that changes is compressed at most once in `flushIntervalMs`; `now` is in Unix
  * seconds.
  */
-export function openAnswers({
-  flushIntervalMs,
-  cacheMaxAge,
-  now,
-}: Pick<Settings, 'flushIntervalMs' | 'cacheMaxAge'> & { now(): number }): Answers {
+export function openAnswers(
+  { flushIntervalMs, cacheMaxAge }: Pick<Settings, 'flushIntervalMs' | 'cacheMaxAge'>,
+  now: () => number,
+): Answers {
   const cacheOf = memoizePerSnapshot(({ news }) => {
     const maxSize = Math.round(BASE_BYTES + news.json.length * TIMES_NEWS);
     return new LRUCache<string, Answer>({ maxSize });
@@ -43,7 +42,7 @@ export function openAnswers({
     cachingHeaders: cacheMaxAge > 0 ? caching => cachingHeaders(caching, cacheMaxAge, now()) : undefined,
     current(snapshot, key) {
       const answer = cacheOf(snapshot).get(key);
-      return answer?.representation.isCurrent?.() ? answer : undefined;
+      return answer?.representation.isCurrent?.() === false ? undefined : answer;
     },
     prepare(snapshot, key, representation) {
       const { tag } = representation;

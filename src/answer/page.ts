@@ -16,7 +16,6 @@ export function fixedPage(
     tag: strongTag(`${pagination.current_page} ${pagination.total} ${json}`),
     link: pageLinks(query, parameters, pagination),
     caching: { tags, until: Number.POSITIVE_INFINITY },
-    isCurrent: () => true,
     body: pageBody([Buffer.from(json)], pagination),
   };
 }

@@ -12,7 +12,7 @@ export interface Representation {
   caching?: Caching | undefined;
   /** The `Link` header of a page of a list (RFC 8288). */
   link?: string | undefined;
-  /** Whether the same request still gets this. A representation without it, or without a tag, is not cached. */
+  /** Whether the same request of the same set still gets this; without it, it always does. Without a tag, it is not cached. */
   isCurrent?: (() => boolean) | undefined;
   /** The content type; JSON by default. */
   type?: string;

@@ -44,12 +44,10 @@ type None = TObject<Record<never, never>>;
 
 /** Makes an endpoint. The schema gives the types of the handler's parameters. */
 export function endpoint<Query extends TObject = None, Params extends TObject = None>({
-  method,
   url,
   schema,
   handler,
 }: {
-  method: 'GET';
   /** A parameter in it must be the last part. */
   url: string;
   schema: EndpointSchema<Query, Params>;
@@ -67,17 +65,12 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
     schema,
     ask,
     register(app) {
-      app.route({
-        method,
-        url,
-        schema,
-        handler: async ({ query, params, snapshot, method }) => {
-          const { key, answer } = ask(schema.querystring && Object(query), schema.params && Object(params));
-          return (
-            app.answers.current(snapshot, key) ??
-            app.answers.prepare(snapshot, key, await answer(snapshot, method))
-          );
-        },
+      app.get(url, { schema }, async ({ query, params, snapshot, method }) => {
+        const { key, answer } = ask(schema.querystring && Object(query), schema.params && Object(params));
+        return (
+          app.answers.current(snapshot, key) ??
+          app.answers.prepare(snapshot, key, await answer(snapshot, method))
+        );
       });
     },
   };

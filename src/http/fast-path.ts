@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'fast-querystring';
-import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Answer, Answers } from '../answer/answers.ts';
 import type { Body } from '../answer/body.ts';
@@ -9,15 +8,17 @@ import { contentHeaders, matches, metadataHeaders, type Representation } from '.
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Endpoint, Question } from './endpoint.ts';
+import type { HealthSources } from './endpoints/health.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
+import { API_PREFIX, apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import { headerOf, isExcess, violation } from './server/guards.ts';
 
-/** What the fast path needs from the service. `now` is in Unix seconds. */
-interface FastPathOptions extends Settings {
-  served(): Snapshot | undefined;
-  now(): number;
+/** What the fast path needs from the service. */
+interface FastPathOptions {
+  settings: Settings;
+  services: Pick<HealthSources, 'catalog' | 'now'>;
+  endpoints: readonly Endpoint[];
   metrics: Metrics;
   answers: Answers;
 }
@@ -30,26 +31,23 @@ export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean 
 /**
  * Answers plain GETs of endpoints of the API without Fastify, whose routing, requests, replies and hooks cost as much as all
  * the rest. It calls the same handlers and sends the same bytes. Everything else goes to Fastify: errors, other methods,
- * connections that the client closes, and all requests while the app closes. Without it, the service sends the same
+ * connections that the client closes, and all requests once the app is `closing`. Without it, the service sends the same
  * responses.
  */
-export function registerFastPath(
-  app: FastifyInstance,
-  endpoints: readonly Endpoint[],
-  options: FastPathOptions,
-): void {
-  const { rateLimit, corsOrigin, served, answers, metrics } = options;
-  if (rateLimit > 0 || logsRequests(options) || (corsOrigin !== '*' && corsOrigin.length > 0)) return;
-  const find = openFinder(endpoints, options);
-  const sharedOf = openShared(options);
-  const { routing } = app;
-  let isOpen = true;
-  app.addHook('preClose', async () => {
-    isOpen = false;
-  });
+export function withFastPath(
+  routing: RequestListener,
+  { settings, services, endpoints, answers, metrics }: FastPathOptions,
+  closing: AbortSignal,
+): RequestListener {
+  const { rateLimit, corsOrigin } = settings;
+  if (rateLimit > 0 || logsRequests(settings) || (corsOrigin !== '*' && corsOrigin.length > 0))
+    return routing;
+  const find = openFinder(endpoints, settings);
+  const sharedOf = openShared(settings, services.now);
+  const { snapshot: served } = services.catalog;
 
   const isPlain = (request: IncomingMessage, { shouldKeepAlive }: ServerResponse) =>
-    isOpen &&
+    !closing.aborted &&
     request.method === 'GET' &&
     shouldKeepAlive &&
     headerOf(request.rawHeaders, 'expect') === undefined && // An early answer to it ends the connection.
@@ -68,7 +66,7 @@ export function registerFastPath(
     }
   };
 
-  app.routing = (request, response) => {
+  return (request, response) => {
     const begin = performance.now();
     const snapshot = served();
     const found = snapshot && isPlain(request, response) ? find(request.url ?? '') : undefined;
@@ -105,8 +103,9 @@ function openFinder(
   { basePath, timeZone }: Settings,
 ): (url: string) => Found | undefined {
   const found = new LRUCache<string, Found>({ maxSize: FOUND_BYTES });
+  const ofApi = endpoints.filter(({ url }) => url.startsWith(`${API_PREFIX}/`));
   const entries = new Map(
-    endpoints.map(({ url, schema, ask }) => {
+    ofApi.map(({ url, schema, ask }) => {
       const route = basePath + url;
       const [path = '', name] = route.split(':');
       const readQuery = schema.querystring && parameterReader(schema.querystring, timeZone);
@@ -141,7 +140,11 @@ function openFinder(
 type Shared = Record<'first' | 'last', string>;
 
 /** Opens what responses share: the same object for the same snapshot and second. */
-function openShared({ corsOrigin, keepAliveMs, now }: FastPathOptions): (snapshot: Snapshot) => Shared {
+function openShared(
+  { corsOrigin, keepAliveMs }: Settings,
+  now: () => number,
+): (snapshot: Snapshot) => Shared {
+  const ofAll = linesOf({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined) });
   const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
   let shared: Shared | undefined;
   let [version, second] = ['', 0];
@@ -157,7 +160,7 @@ function openShared({ corsOrigin, keepAliveMs, now }: FastPathOptions): (snapsho
       'Keep-Alive': keepAlive,
     };
     shared = {
-      first: linesOf({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined), 'catalog-version': version }),
+      first: ofAll + linesOf({ 'catalog-version': version }),
       last: `${linesOf(own)}\r\n`,
     };
     return shared;

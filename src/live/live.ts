@@ -270,7 +270,7 @@ export function openLiveCatalog(
     unkept: history.fault(),
   });
   return {
-    snapshot: (): Snapshot | undefined => served()?.snapshot,
+    snapshot: keeper.snapshot,
     status,
     /**
      * Resolves when the first set is served, when the directory turns out to have no catalogs yet, or on close().

@@ -180,6 +180,7 @@ export function openStatus(onStatus: OnStatus) {
   let status = nothingServed;
   return {
     status: () => status,
+    snapshot: (): Snapshot | undefined => status.served?.snapshot,
     apply(event: CatalogEvent): void {
       const decision = decide(status, event, Date.now() / 1000);
       status = decision.status;

@@ -18,7 +18,7 @@ const setOf = (bytes: number, more: Partial<Snapshot> = {}) =>
   ({ news: { json: new Uint8Array(bytes) }, ...more }) as Snapshot;
 
 function open(flushIntervalMs = 0) {
-  return openAnswers({ flushIntervalMs, cacheMaxAge: 0, now: () => 0 });
+  return openAnswers({ flushIntervalMs, cacheMaxAge: 0 }, () => 0);
 }
 
 /** A representation that stays current, and whose content is made on demand. */
@@ -131,7 +131,7 @@ test('cached content holds only its own bytes, and large content is never copied
 });
 
 test('a keyword that looks like other parameters has a key of its own', () => {
-  const { ask } = endpoint({ method: 'GET', url: '/', schema: {}, handler: () => ({ body: '' }) });
+  const { ask } = endpoint({ url: '/', schema: {}, handler: () => ({ body: '' }) });
   const keywords = ['a', 'a&page=2', 'a?page=2', 'a" page 2'].map(keyword => ({ keyword }));
   const keys = [...keywords, { keyword: 'a', page: 2 }].map(query => ask(query, undefined).key);
   assert.equal(new Set(keys).size, keys.length);

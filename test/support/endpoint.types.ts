@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
+import { Envelope } from '../../src/contract/envelope.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
-import { RepresentationOf } from '../../src/http/plugins/representations.ts';
 
 const docs = { operationId: 'a', tags: [], summary: '', description: '', errors: [] } as const;
 const schema = {
   ...docs,
   querystring: Type.Object({ limit: Type.Integer() }),
   params: Type.Object({ id: Type.Integer() }),
-  response: { 200: RepresentationOf(Type.Object({})) },
+  response: { 200: Envelope(Type.Object({})) },
 };
-const common = { method: 'GET', url: '/:id' } as const;
+const common = { url: '/:id' };
 
 /** What `tsc` accepts of endpoints, and what it rejects. */
 export const endpoints = [

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { fixedPage } from '../../answer/page.ts';
-import { NotModified, PageSchema } from '../../contract/envelope.ts';
+import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { NewsTypeSchema, ProductRecordSchema } from '../../contract/records.ts';
 import type { KindTag } from '../../contract/webhook.ts';
@@ -8,7 +8,7 @@ import { pageOf } from '../../query/paging.ts';
 import { productRecord } from '../../snapshot/records.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { RepresentationOf, type RouteSchema } from '../plugins/representations.ts';
+import type { RouteSchema } from '../plugins/representations.ts';
 
 /** `GET /api/products`. */
 export const productList = catalogList(
@@ -52,13 +52,12 @@ function catalogList(
   tag: KindTag,
 ): Endpoint {
   return endpoint({
-    method: 'GET',
     url,
     schema: {
       ...docs,
       querystring: ListQuery,
       errors: ['INVALID_PARAMETER', 'NOT_READY'],
-      response: { 200: RepresentationOf(PageSchema(item)), 304: NotModified },
+      response: { 200: Envelope(PageSchema(item)), 304: NotModified },
     },
     handler({ query, snapshot }) {
       const items = itemsOf(snapshot).sort((one, other) => one.id - other.id);

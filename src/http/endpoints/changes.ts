@@ -3,17 +3,15 @@ import { recordBody } from '../../answer/json-bodies.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
 import { type Changes, type ChangesHead, ChangesSchema } from '../../contract/changes.ts';
-import { NotModified } from '../../contract/envelope.ts';
+import { Envelope, NotModified } from '../../contract/envelope.ts';
 import { ListQuery } from '../../contract/queries.ts';
 import { namedChanges } from '../../query/changes.ts';
 import type { ChangeTable } from '../../set/compare/changes.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { endpoint } from '../endpoint.ts';
-import { RepresentationOf } from '../plugins/representations.ts';
 
 /** `GET /changes`. */
 export const changeList = endpoint({
-  method: 'GET',
   url: '/changes',
   schema: {
     operationId: 'listChanges',
@@ -23,13 +21,13 @@ export const changeList = endpoint({
       'A page of the differences between what visitors see of the served set and what they saw of the one before, catalog by catalog. Hidden rows and news items before their time are not in it. The list holds up to 100,000 changes; `catalogs` counts all of them. A `Link` header leads to the next and the previous page.',
     querystring: ListQuery,
     errors: ['INVALID_PARAMETER', 'NOT_READY'],
-    response: { 200: RepresentationOf(ChangesSchema), 304: NotModified },
+    response: { 200: Envelope(ChangesSchema), 304: NotModified },
   },
   handler({ query, snapshot }) {
     const { json, pagination } = changesPage(snapshot.changes ?? unknown, snapshot, query);
     const body = recordBody(Buffer.from(json));
     const tag = strongTag(bytesOf(body));
-    return { tag, link: pageLinks(ListQuery, query, pagination), isCurrent: () => true, body };
+    return { tag, link: pageLinks(ListQuery, query, pagination), body };
   },
 });
 

@@ -1,19 +1,18 @@
 import { digitsOf } from '../../answer/body.ts';
 import { recordBody } from '../../answer/json-bodies.ts';
 import type { Representation } from '../../answer/representation.ts';
+import { Envelope } from '../../contract/envelope.ts';
 import { NewsDetailQuery } from '../../contract/queries.ts';
 import { NewsDetailSchema } from '../../contract/records.ts';
 import { ApiError } from '../../errors.ts';
 import { findNews } from '../../query/news.ts';
 import { detailPieces } from '../../snapshot/news-table.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { RepresentationOf } from '../plugins/representations.ts';
 import type { NewsOptions } from './news-list.ts';
 
 /** `GET /api/news/{id}`; a GET is a read (SPEC 4.4). */
 export function newsDetail({ reads, now }: NewsOptions): Endpoint {
   return endpoint({
-    method: 'GET',
     url: '/api/news/:id',
     schema: {
       operationId: 'readNews',
@@ -23,7 +22,7 @@ export function newsDetail({ reads, now }: NewsOptions): Endpoint {
         'The whole news item. Every successful GET counts as one read, and `read` is the count after it. HEAD counts nothing.',
       params: NewsDetailQuery,
       errors: ['INVALID_PARAMETER', 'NEWS_NOT_FOUND', 'NOT_READY'],
-      response: { 200: RepresentationOf(NewsDetailSchema) },
+      response: { 200: Envelope(NewsDetailSchema) },
     },
     handler({ params: { id }, snapshot, method }) {
       const row = findNews(snapshot, id, now());

@@ -4,7 +4,7 @@ import { pageBody } from '../../answer/json-bodies.ts';
 import { listPieces } from '../../answer/news-json.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { type Representation, weakTag } from '../../answer/representation.ts';
-import { NotModified, PageSchema } from '../../contract/envelope.ts';
+import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { NewsListItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
@@ -22,7 +22,6 @@ import { termsOf } from '../../snapshot/fold.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
-import { RepresentationOf } from '../plugins/representations.ts';
 
 /** What the news endpoints need in addition to the snapshot. */
 export interface NewsOptions {
@@ -34,7 +33,6 @@ export interface NewsOptions {
 /** `GET /api/news` (SPEC 4.3). */
 export function newsList({ reads, now }: NewsOptions): Endpoint {
   return endpoint({
-    method: 'GET',
     url: '/api/news',
     schema: {
       operationId: 'listNews',
@@ -44,7 +42,7 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
         'A page of the published news, newest first unless `sort` says otherwise. An item must pass all filters. Listing news does not count as reading it. A `Link` header leads to the next and the previous page.',
       querystring: NewsQuery,
       errors: ['INVALID_PARAMETER', 'NOT_READY'],
-      response: { 200: RepresentationOf(PageSchema(NewsListItemSchema)), 304: NotModified },
+      response: { 200: Envelope(PageSchema(NewsListItemSchema)), 304: NotModified },
     },
     handler({ query, snapshot }) {
       const { since = 0, until = since } = query;

@@ -25,7 +25,6 @@ interface PageOptions extends NewsOptions {
 /** What the page for people asks for that the API does not have. It is no contract, and counts no read. */
 export function pageEndpoints({ reads, now, feeds, problems }: PageOptions): Endpoint[] {
   const overview = endpoint({
-    method: 'GET',
     url: '/overview',
     schema: {},
     handler({ snapshot }) {
@@ -39,18 +38,17 @@ export function pageEndpoints({ reads, now, feeds, problems }: PageOptions): End
     },
   });
   const prices = endpoint({
-    method: 'GET',
     url: '/overview/prices',
     schema: { querystring: PriceMatrixQuery },
     handler: async ({ query, snapshot }) => recordOf(await inTurn(priceMatrix(snapshot, query))),
   });
   const rows = endpoint({
-    method: 'GET',
     url: '/overview/rows',
     schema: { querystring: RowsQuery },
     async handler({ query, snapshot }) {
       const counts = new Map(problems(snapshot)[query.catalog]);
-      return recordOf(await inTurn(catalogRows(snapshot, query, counts, now())));
+      const page = await inTurn(catalogRows(snapshot, query, counts, now()));
+      return { ...recordOf(page), isCurrent: () => false };
     },
   });
   return [overview, prices, rows];

@@ -1,6 +1,6 @@
 import { recordBody } from '../../answer/json-bodies.ts';
 import { strongTag } from '../../answer/representation.ts';
-import { NotModified } from '../../contract/envelope.ts';
+import { Envelope, NotModified } from '../../contract/envelope.ts';
 import { PriceQuery } from '../../contract/queries.ts';
 import { PriceRecordSchema } from '../../contract/records.ts';
 import { productTag } from '../../contract/webhook.ts';
@@ -8,11 +8,9 @@ import { ApiError } from '../../errors.ts';
 import { findPrice } from '../../query/configurations.ts';
 import { priceAt } from '../../snapshot/price-table.ts';
 import { endpoint } from '../endpoint.ts';
-import { RepresentationOf } from '../plugins/representations.ts';
 
 /** `GET /api/recommend-config/price` (SPEC 4.2). */
 export const price = endpoint({
-  method: 'GET',
   url: '/api/recommend-config/price',
   schema: {
     operationId: 'getPrice',
@@ -29,7 +27,7 @@ export const price = endpoint({
       'PRICE_NOT_FOUND',
       'NOT_READY',
     ],
-    response: { 200: RepresentationOf(PriceRecordSchema), 304: NotModified },
+    response: { 200: Envelope(PriceRecordSchema), 304: NotModified },
   },
   handler({ query, snapshot }) {
     const found = findPrice(snapshot, query);
@@ -47,7 +45,6 @@ export const price = endpoint({
         return {
           tag: strongTag(json),
           caching: { tags: ['prices', productTag(query.product_id)], until: Number.POSITIVE_INFINITY },
-          isCurrent: () => true,
           body: recordBody(Buffer.from(json)),
         };
       }

@@ -25,7 +25,6 @@ export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoi
     const type = mediaType.endsWith('json') ? 'object' : 'string';
     const content = { [mediaType]: { schema: { type, description: `a document of ${standard}` } } };
     return endpoint({
-      method: 'GET',
       url: `/feeds/${format.file}`,
       schema: {
         operationId,

@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
-import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Answer, Answers } from '../../answer/answers.ts';
 import { bytesOf, isLarge } from '../../answer/body.ts';
 import { codingFor } from '../../answer/compression.ts';
 import { contentHeaders, matches, metadataHeaders } from '../../answer/representation.ts';
-import { Envelope } from '../../contract/envelope.ts';
 import type { ErrorCode } from '../../errors.ts';
 
 declare module 'fastify' {
@@ -23,11 +21,6 @@ export interface RouteSchema extends FastifySchema {
   description: string;
   /** The errors of the route, in addition to those of any request. */
   errors: readonly ErrorCode[];
-}
-
-/** The schema of a 200 with `data` in the envelope, for a handler that returns it as an {@link Answer}. */
-export function RepresentationOf(data: TSchema) {
-  return Type.Unsafe<Answer>(Envelope(data));
 }
 
 /** Sends what the handlers of an instance return as {@link Answer}. */
