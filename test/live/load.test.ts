@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { test } from 'node:test';
 import { entryOf } from '../../src/live/live-history.ts';
@@ -17,6 +18,7 @@ import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { newsOf, pricesOf } from '../support/rows.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
+import { until } from '../support/until.ts';
 
 test('a snapshot has the rows of the files, in the same order, however many chunks they come in', async t => {
   const news = Array.from({ length: 1000 }, (_, index) => ({
@@ -135,6 +137,8 @@ test('a load that is stuck is reported each second after ten, then refused, and 
   const loader = openReaders({ ...source, loadSeconds: 12 }).open();
   const [pid = assert.fail('no process')] = childrenOf().filter(child => !before.includes(child));
   process.kill(pid, 'SIGSTOP');
+  // A process that has yet to stop is not stuck.
+  await until(t, async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(' T ') || undefined);
   const expected = { ...expectation, fingerprint: '' };
   const stalled: (number | undefined)[] = [];
   const clock = { ms: 0 };
