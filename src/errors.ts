@@ -20,8 +20,7 @@ export const errors = {
   NOT_HELD: { status: 409, message: 'version {version} is not held back, but {held} is' },
   STILL_PINNED: {
     status: 409,
-    message:
-      'a file pin beside the catalogs still pins {what}, for every service of these catalogs: delete that file',
+    message: '{file} still pins {what}, for every service of these catalogs: delete that file',
   },
   PRECONDITION_FAILED: {
     status: 412,
@@ -63,7 +62,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** An error that becomes the answer to a request. */
+/** An error that becomes the answer to a request, or what a command says. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -97,6 +97,13 @@ const wrong: [env: Record<string, string>, args: string, sentence: string | RegE
   [{}, '--port 70000', '--port: expected a whole number from 0 to 65535, got "70000"'],
   [{ PORT: '3e3' }, '--strict', 'PORT: expected a whole number from 0 to 65535, got "3e3"'],
   [{ STRICT: 'yes' }, '--port 1', 'STRICT: expected true, false, 1 or 0, got "yes"'],
+  [{}, 'notify', 'notify: set CHAT_URL or WEBHOOK_URL', 'notify '],
+  [
+    { WEBHOOK_URL: 'https://a.test' },
+    'notify',
+    'WEBHOOK_SECRET: WEBHOOK_URL needs it; expected whsec_ and the Base64 of 24 to 64 bytes, as from: echo "whsec_$(openssl rand -base64 32)"',
+    'notify ',
+  ],
   [{}, '--log-level loud', /^--log-level: expected trace, .* or silent, got "loud"\n/],
 ];
 test('a mistake is named with what to write, and serves nothing', async t => {

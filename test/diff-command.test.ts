@@ -3,24 +3,21 @@ import { type TestContext, test } from 'node:test';
 import { historyPath } from '../src/history/entries.ts';
 import { type Files, shop, shopWith, writeFiles, writeInto } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
-import { startService } from './support/service.ts';
-import { until } from './support/until.ts';
+import { startEdited } from './support/edited.ts';
 
 const prices = String(shop['prices.csv']);
 
 /** Serves sets one after the other. Returns a history of them, their versions, and a directory with the last one. */
 async function serveInTurn(t: TestContext, sets: readonly Files[]) {
-  const [first = shop, ...others] = sets;
-  const { services, settings, app } = await startService(t, first, { holdBack: 'off' });
-  const { catalogDir, stateDir } = settings;
-  const served = () => services.catalog.snapshot()?.version;
-  const versions = [served()];
-  for (const files of others) {
-    await writeInto(catalogDir, files);
-    versions.push(await until(t, async () => (served() === versions.at(-1) ? undefined : served())));
+  const { services, settings, app, save } = await startEdited(t);
+  const version = () => services.catalog.snapshot()?.version;
+  const versions = [version()];
+  for (const files of sets) {
+    await save(files);
+    versions.push(version());
   }
   await app.close();
-  return { catalogDir, stateDir, versions };
+  return { ...settings, versions };
 }
 
 const second = shopWith({ 'prices.csv': prices.replace('19.99', '24.99') });
@@ -31,7 +28,7 @@ const third = shopWith({
 });
 
 test('diff shows what changed between versions and directories', async t => {
-  const { catalogDir, stateDir, versions } = await serveInTurn(t, [shop, second, third]);
+  const { catalogDir, stateDir, versions } = await serveInTurn(t, [second, third]);
   const [one = '', two = '', three = ''] = versions;
   const run = (...args: string[]) =>
     runCommand(['diff', ...args, '--state-dir', stateDir, '--images-dir', catalogDir]);
@@ -99,7 +96,7 @@ test('diff lists the first changes of each catalog, and all with --all', async t
 });
 
 test('diff says what it cannot compare', async t => {
-  const { catalogDir, stateDir, versions } = await serveInTurn(t, [shop]);
+  const { catalogDir, stateDir, versions } = await serveInTurn(t, []);
   const [one = ''] = versions;
   const run = async (args: string[], state = stateDir) => {
     const command = ['diff', ...args, '--state-dir', state, '--images-dir', catalogDir];

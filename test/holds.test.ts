@@ -3,7 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
-import { shop, writeInto } from './support/catalogs.ts';
+import { writeInto } from './support/catalogs.ts';
+import { drastic } from './support/http/histories.ts';
+import { bearer, previewToken } from './support/http/previews.ts';
 import {
   answersOf,
   healthOf,
@@ -15,9 +17,6 @@ import {
   startShop,
 } from './support/kept-shop.ts';
 import { until } from './support/until.ts';
-
-/** Six of the eight prices are gone, the last two stay. */
-const fewPrices = { 'prices.csv': String(shop['prices.csv']).replace(/\n101(?:.|\n)*?(?=\n107)/, '') };
 
 /** Resolves to the health of the service once it holds a set back. */
 const holds = (t: TestContext, address: string) =>
@@ -32,7 +31,7 @@ test('a drastic change waits until a file publish beside the catalogs names it',
   const { address, version } = await startShop(t, dirs);
   const before = version();
   const answers = await answersOf(address);
-  await writeInto(dirs.catalogDir, fewPrices);
+  await writeInto(dirs.catalogDir, drastic);
   const { status, reasons, catalogs, last_attempt, held } = await holds(t, address);
   const reason = ({ version }: typeof held) =>
     `version ${version} is held back: to let it go live, write ${version} into a file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
@@ -57,7 +56,7 @@ test('a drastic change waits until a file publish beside the catalogs names it',
 test('nothing that is held back goes live by a restart, but by vitrine publish, also in between', async t => {
   const dirs = await newShop(t);
   const answers = await serveOnce(t, dirs);
-  await writeInto(dirs.catalogDir, fewPrices);
+  await writeInto(dirs.catalogDir, drastic);
   for (let round = 0; round < 2; round += 1) {
     const { address, close } = await startShop(t, dirs);
     assert.deepEqual(await answersOf(address), answers);
@@ -77,72 +76,55 @@ test('nothing that is held back goes live by a restart, but by vitrine publish, 
   const { address } = await startShop(t, dirs);
   const health = await healthOf(address);
   assert.deepEqual([health.status, health.catalogs?.version, health.held], ['ok', version, null]);
+  assert.equal((await runOn(t, dirs, 'publish', version)).stderr, 'no version is held back\n');
 });
 
-test('with HOLD_BACK=off, a drastic change goes live at once', async t => {
+test('rollback pins a version of the history, which lets nothing be held, and unpin leads back to the files', async t => {
   const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs, { holdBack: 'off' });
-  await writeInto(dirs.catalogDir, fewPrices);
-  const { held } = await until(t, async () => {
-    const health = await healthOf(address);
-    return health.last_attempt?.changes === '6 prices removed' ? health : undefined;
-  });
-  assert.equal(held, null);
-});
-
-test('a pin lets nothing be held, and unpin leads back to what the files hold', async t => {
-  const dirs = await newShop(t);
+  const none = await runOn(t, dirs, 'rollback', 'abcdef');
+  assert.match(none.stderr, /^version abcdef is not in the history: no set has been served /);
   const { address, version } = await startShop(t, dirs);
-  await writeInto(dirs.catalogDir, fewPrices);
+  const before = version();
+  await writeInto(dirs.catalogDir, drastic);
   await holds(t, address);
-  const { stdout } = await runOn(t, dirs, 'rollback', version().slice(0, 6));
+  const typo = `${before.slice(0, 11)}${before.endsWith('0') ? 1 : 0}`;
+  const { code, stderr } = await runOn(t, dirs, 'rollback', typo);
+  assert.deepEqual([code, stderr], [1, `version ${typo} is not in the history: did you mean ${before}?\n`]);
+  const { stdout } = await runOn(t, dirs, 'rollback', before.slice(0, 6));
   assert.equal(
     stdout,
-    `version ${version()} is pinned: the service serves it, and nothing else until you run 'vitrine unpin --catalog-dir ${dirs.catalogDir}'\n`,
+    `version ${before} is pinned: the service serves it, and nothing else until you run 'vitrine unpin --catalog-dir ${dirs.catalogDir}'\n`,
   );
   const { held } = await until(t, async () => {
     const health = await healthOf(address);
-    return health.pinned?.version === version() ? health : undefined;
+    return health.pinned?.version === before ? health : undefined;
   });
   assert.equal(held, null);
   const unpinned = 'nothing is pinned any more: the service loads the catalog files again\n';
   assert.equal((await runOn(t, dirs, 'unpin')).stdout, unpinned);
   await holds(t, address);
   assert.equal((await runOn(t, dirs, 'unpin')).stdout, 'nothing is pinned\n');
-});
-
-test('rollback to a version that does not exist names the nearest; unpin names the file that pins all', async t => {
-  const dirs = await newShop(t);
-  const none = await runOn(t, dirs, 'rollback', 'abcdef');
-  assert.match(none.stderr, /^version abcdef is not in the history: no set has been served /);
-  const [products] = await serveOnce(t, dirs);
-  const version = String(products?.split(' ')[1]);
-  const typo = `${version.slice(0, 11)}${version.endsWith('0') ? 1 : 0}`;
-  const { code, stderr } = await runOn(t, dirs, 'rollback', typo);
-  assert.deepEqual([code, stderr], [1, `version ${typo} is not in the history: did you mean ${version}?\n`]);
-  await writeInto(dirs.catalogDir, { pin: version });
+  await writeInto(dirs.catalogDir, { pin: before });
   const unpin = await runOn(t, dirs, 'unpin');
-  assert.equal(unpin.code, 1);
-  const still = /\/pin still pins version [0-9a-f]{12}, for every service of these catalogs: delete /;
-  assert.match(unpin.stderr, still);
+  const still = `${dirs.catalogDir}/pin still pins version ${before}, for every service of these catalogs: delete that file\n`;
+  assert.deepEqual([unpin.code, unpin.stderr], [1, still]);
 });
 
 test('/preview/held answers from the set that is held back, and counts no read', async t => {
-  const headers = { authorization: 'Bearer 0123456789abcdef' };
   const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs, { previewToken: '0123456789abcdef' });
-  const ask = async (path: string, token = headers) => {
+  const { address } = await startShop(t, dirs, { previewToken });
+  const ask = async (path: string, token = bearer) => {
     const response = await request(`${address}${path}`, { headers: token });
     return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
   };
   const nothing = await ask('/preview/held/api/news');
   assert.equal(nothing.status, 404);
   assert.match(nothing.text, /"message":"no change of the catalogs is held back".*"NOTHING_HELD"/);
-  await writeInto(dirs.catalogDir, fewPrices);
+  await writeInto(dirs.catalogDir, drastic);
   const { held } = await holds(t, address);
-  const hidden = await ask('/preview/held/api/news', { authorization: 'Bearer 0123456789abcdeg' });
+  const hidden = await ask('/preview/held/api/news', { authorization: `Bearer ${previewToken}x` });
   assert.equal(hidden.text, (await ask('/nowhere')).text);
-  const previews = await answersOf(`${address}/preview/held`, headers);
+  const previews = await answersOf(`${address}/preview/held`, bearer);
   const list = await ask('/preview/held/api/recommend-config?product_id=1&include_durations=true');
   const { 'catalog-version': version, 'cache-control': caching } = list.headers;
   assert.deepEqual([list.status, version, caching], [200, held.version, 'no-store']);

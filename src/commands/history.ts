@@ -56,7 +56,8 @@ export async function rollback({ settings: read, print, warn }: Call, text: stri
 
 /** `vitrine unpin`. @throws Error as `unpinVersion` does. */
 export async function unpin({ settings, print }: Call): Promise<void> {
-  const before = await unpinVersion(settings());
+  const own = settings();
+  const before = await unpinVersion(own, `${own.catalogDir}/pin`);
   print(
     before === undefined
       ? 'nothing is pinned\n'
@@ -67,6 +68,8 @@ export async function unpin({ settings, print }: Call): Promise<void> {
 /** `vitrine publish VERSION`. @throws Error as `publishHeld` does. */
 export async function publish({ settings: read, print }: Call, text: string): Promise<void> {
   const settings = read();
-  const version = await publishHeld(settings, text, await readHeld(historyPath(settings.stateDir)));
+  const held = await readHeld(historyPath(settings.stateDir));
+  if (held === undefined) throw new Error('no version is held back');
+  const version = await publishHeld(settings, text, held);
   print(`version ${version} is confirmed: the service serves it\n`);
 }

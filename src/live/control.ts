@@ -1,46 +1,21 @@
 import { constants } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiError } from '../errors.ts';
 import { errorCode, type Fs, syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
 import { historyPath, type OnDamage } from '../history/entries.ts';
 import type { Entry } from '../history/entry.ts';
-import { findVersion, VersionError } from '../history/versions.ts';
+import { findVersion } from '../history/versions.ts';
 import { excerpt } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 
 // What people may change about what is served. Each writes files that the service watches, and works without one.
 
-/** Another version is held back than the one that was to be confirmed, or none. */
-export class NotHeldError extends Error {
-  /** As it was asked for, safe to show. */
-  readonly version: string;
-  readonly held: string | undefined;
-
-  constructor(version: string, held: string | undefined) {
-    super(
-      held === undefined ? 'no version is held back' : `version ${version} is not held back, but ${held} is`,
-    );
-    this.version = version;
-    this.held = held;
-  }
-}
-
-/** A file beside the catalogs pins a version for every service of them. */
-export class StillPinnedError extends Error {
-  /** What it pins, such as `version 790948ef4deb`. */
-  readonly what: string;
-
-  constructor(what: string, catalogDir: string) {
-    super(`${catalogDir}/pin still pins ${what}, for every service of these catalogs: delete that file`);
-    this.what = what;
-  }
-}
-
 type ControlDirs = Pick<CatalogSource, 'stateDir' | 'catalogDir'>;
 
 /**
  * Pins a version of the history, or its first digits, and returns it. `isWhole` says whether its files can be read.
- * @throws VersionError if there is no such version, or its files are damaged.
+ * @throws ApiError if there is no such version, or its files are damaged.
  */
 export async function pinVersion(
   { stateDir }: Pick<ControlDirs, 'stateDir'>,
@@ -51,33 +26,40 @@ export async function pinVersion(
   const dir = historyPath(stateDir);
   const entry = await findVersion(systemFs, dir, text, onDamage);
   const { version } = entry;
-  const damage = 'cannot be served: its files in the history are damaged or missing';
-  if (!(await isWhole(entry))) throw new VersionError(version, damage, true);
+  const problem = 'cannot be served: its files in the history are damaged or missing';
+  if (!(await isWhole(entry))) throw new ApiError('VERSION_DAMAGED', { version, problem });
   await writeControl(dir, 'pin', version);
   return version;
 }
 
-/** Unpins what this history pins. Returns what that was, undefined if nothing was pinned. @throws StillPinnedError */
-export async function unpinVersion({ stateDir, catalogDir }: ControlDirs): Promise<string | undefined> {
+/**
+ * Unpins what this history pins. Returns what that was, undefined if nothing was pinned.
+ * @throws ApiError if a file beside the catalogs pins a version for every service of them; `file` is what it calls that.
+ */
+export async function unpinVersion(
+  { stateDir, catalogDir }: ControlDirs,
+  file: string,
+): Promise<string | undefined> {
   const dir = historyPath(stateDir);
   const before = await readControls(dir, catalogDir);
   await removeControl(dir, 'pin');
   const { pin } = await readControls(dir, catalogDir);
   if (!pin) return before.pin?.version;
   const what = pin.version === '' ? 'what is served' : `version ${excerpt(pin.version)}`;
-  throw new StillPinnedError(what, catalogDir);
+  throw new ApiError('STILL_PINNED', { file, what });
 }
 
 /**
  * Lets the set go live that is `held` back, and returns its version; `text` is that, or at least its first 6 digits.
- * @throws NotHeldError
+ * @throws ApiError if another version is held back, or none.
  */
 export async function publishHeld(
   { stateDir }: Pick<ControlDirs, 'stateDir'>,
   text: string,
   held: string | undefined,
 ): Promise<string> {
-  if (held === undefined || !confirms(text, held)) throw new NotHeldError(excerpt(text), held);
+  if (held === undefined) throw new ApiError('NOTHING_HELD');
+  if (!confirms(text, held)) throw new ApiError('NOT_HELD', { version: excerpt(text), held });
   await writeControl(historyPath(stateDir), 'publish', held);
   return held;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, UsageError } from '../../src/settings/read.ts';
 import { runCommand } from '../support/command.ts';
 import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
 
@@ -20,24 +19,4 @@ test('notify sends an example to each URL, and shows what came back and nothing 
   assert.match(String(chat.received[0]?.body), /^\{"text":"Vitrine /);
   assert.equal(hook.received[0]?.payload.type, 'catalog.test');
   assert.deepEqual(hook.received[0]?.payload.data.tags, []);
-});
-
-test('notify needs a URL', async () => {
-  assert.deepEqual(await runCommand(['notify']), {
-    code: 2,
-    stdout: '',
-    stderr: "notify: set CHAT_URL or WEBHOOK_URL\nRun 'vitrine notify --help' for usage.\n",
-  });
-});
-
-test('a webhook needs a secret, and no message repeats the secret or the URL', () => {
-  const expected =
-    'whsec_ and the Base64 of 24 to 64 bytes, as from: echo "whsec_$(openssl rand -base64 32)"';
-  const url = 'WEBHOOK_URL: expected a URL such as https://example.com/purge, without user and password';
-  for (const [variables, message] of [
-    [{ WEBHOOK_URL: 'https://a.test' }, `WEBHOOK_SECRET: WEBHOOK_URL needs it; expected ${expected}`],
-    [{ WEBHOOK_SECRET: 'secret' }, `WEBHOOK_SECRET: expected ${expected}`],
-    [{ WEBHOOK_URL: 'https://a:secret@a.test' }, url],
-  ] as const)
-    assert.throws(() => readSettings({}, variables), new UsageError(message));
 });

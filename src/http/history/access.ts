@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import { VersionError } from '../../history/versions.ts';
-import { NotHeldError, StillPinnedError } from '../../live/control.ts';
 import { reasonOf } from '../../messages.ts';
 import { type IsHidden, registerRequestCheck } from '../plugins/error-handler.ts';
 import { routedPath } from '../plugins/headers.ts';
@@ -44,15 +42,6 @@ export function hiddenHistory(previewToken: string, mount: string): IsHidden {
 /** What a request cannot have from the history, for its client. Any other error goes to the log. */
 export function refusalOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof VersionError) {
-    const { version, problem, isDamaged } = error;
-    return new ApiError(isDamaged ? 'VERSION_DAMAGED' : 'VERSION_NOT_FOUND', { version, problem });
-  }
-  if (error instanceof NotHeldError) {
-    const { version, held } = error;
-    return held === undefined ? new ApiError('NOTHING_HELD') : new ApiError('NOT_HELD', { version, held });
-  }
-  if (error instanceof StillPinnedError) return new ApiError('STILL_PINNED', { what: error.what });
   if (error instanceof Error && error.name === 'AbortError') return new ApiError('STOPPING');
   request.log.error({ err: error }, 'a request for the history failed');
   return new ApiError('HISTORY_UNAVAILABLE', { reason: reasonOf(error) });

@@ -64,7 +64,9 @@ export const historyRoutes: FastifyPluginCallbackTypebox<HistoryOptions> = (
   app.post(`${HISTORY_PATH}/:version/pin`, { schema }, request =>
     act('pin', request, () => pinVersion(source, request.params.version, isWhole, onDamage)),
   );
-  app.post(`${HISTORY_PATH}/unpin`, request => act('unpin', request, () => unpinVersion(source)));
+  app.post(`${HISTORY_PATH}/unpin`, request =>
+    act('unpin', request, () => unpinVersion(source, 'a file pin beside the catalogs')),
+  );
   app.post(`${HISTORY_PATH}/:version/publish`, { schema }, request =>
     act('publish', request, () =>
       publishHeld(source, request.params.version, catalog.status().held?.version),
