@@ -151,6 +151,19 @@ testInHosts('plugins serve a catalog each, and leave the rest of the host alone'
   }
 });
 
+test('a host keeps its own robots.txt and docs, and has the page below the prefix', async t => {
+  const dir = await writeFiles(t, shop);
+  const host = hostOf(t, Fastify, { '': optionsOf(dir, 'one'), '/two': optionsOf(dir, 'two') });
+  for (const path of ['/robots.txt', '/docs']) host.get(path, () => 'of the host');
+  for (const path of ['/robots.txt', '/docs']) {
+    assert.equal((await host.inject(path)).body, 'of the host');
+    assert.notEqual((await host.inject(`/two${path}`)).body, 'of the host');
+  }
+  assert.match((await host.inject('/two/robots.txt')).body, /^Disallow: \/two\/api\/$/m);
+  assert.equal((await host.inject('/two')).headers.location, './two/');
+  assert.equal((await host.inject('/two/')).headers['content-type'], 'text/html; charset=utf-8');
+});
+
 test('with logLevel debug, each request is logged when it arrives and when it is answered', async t => {
   for (const [logLevel, messages] of [
     ['info', []],

@@ -69,30 +69,6 @@ test('lists what a set changed, with the versions, the time and the numbers by c
   assert.equal(changes, '1 price removed, 1 price changed, 1 price renumbered, 1 news item added');
 });
 
-test('shows rows as visitors see them come and go, and nothing that they cannot see', async t => {
-  const { ask, save } = await startEdited(t);
-  await save({
-    // 13 becomes hidden with its price, 14 stays so, and a hidden one comes.
-    'configurations.csv': configurations
-      .replace('32768,20,no', '32768,20,yes')
-      .replace('14,1,Secret', '14,1,Classified')
-      .concat('15,1,Clandestine,1,1,,yes\n'),
-    'prices.csv': prices.replace('107,1,14,2,1\n', '107,1,14,2,2\n109,1,15,2,77777\n'),
-    'news.json': news.map(item =>
-      'hidden' in item || 'publish_time' in item ? { ...item, content: 'leaked' } : item,
-    ),
-  });
-  const { data, text } = await ask('/changes');
-  assert.deepEqual(
-    data.list.map(({ catalog, change, key }: Record<string, unknown>) => [catalog, change, key]),
-    [
-      ['configurations', 'removed', { id: 13 }],
-      ['prices', 'removed', { product_id: 1, rel_id: 13, duration_id: 2 }],
-    ],
-  );
-  assert.doesNotMatch(text, /Secret|Classified|Clandestine|77777|leaked|draft|hidden|publish/);
-});
-
 test('each change has the names of what its ids stand for, but not that of a row that is gone', async t => {
   const { ask, save } = await startEdited(t);
   const [duration, ...durations] = shop['durations.json'] as object[];

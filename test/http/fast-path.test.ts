@@ -163,13 +163,3 @@ test('after a reload, the fast path names the new version, also within the same 
   }
   assert.equal(routedRequests(), 0);
 });
-
-test('a stopping service asks every client to close its connection', async t => {
-  const { app, listen } = await startService(t, shop, { drainMs: 300 });
-  const port = await listen();
-  assert.equal((await fetch(`http://127.0.0.1:${port}${PRICE}`)).headers.get('connection'), 'keep-alive');
-  const closed = app.close();
-  const { status, headers } = await fetch(`http://127.0.0.1:${port}${PRICE}`);
-  assert.deepEqual([status, headers.get('connection')], [200, 'close']);
-  await closed;
-});

@@ -56,21 +56,6 @@ async function start(t: TestContext, files: Files = shop, options: Partial<Setti
   return { ...service, read };
 }
 
-test('without NEWS_URL there are no feeds; with it, wrong types, methods and paths are refused as on other routes', async t => {
-  const off = await startService(t);
-  const { ask } = await start(t);
-  for (const [path] of feeds) {
-    for (const url of [path, `${path}?type_id=x`])
-      assert.equal((await off.ask(url)).data.error, 'ROUTE_NOT_FOUND', url);
-    for (const query of ['x', '1&type_id=2'])
-      assert.equal((await ask(`${path}?type_id=${query}`)).data.details[0]?.parameter, 'type_id', query);
-    const { status, headers } = await ask(path, { method: 'POST', payload: '{bad' });
-    assert.deepEqual([status, headers.allow], [405, 'GET, HEAD']);
-    for (const url of [`${path}/`, '/feeds/news.xml'])
-      assert.equal((await ask(url)).data.error, 'ROUTE_NOT_FOUND');
-  }
-});
-
 test('each feed has the published news in the order of lists, the 50 newest, all or those of a type', async t => {
   const { read } = await start(t);
   for (const [query, name, ids] of [

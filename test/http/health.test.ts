@@ -5,17 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { healthOf } from '../../src/http/endpoints/health.ts';
 import { loadCatalog } from '../../src/live/readers.ts';
-import { openStatus } from '../../src/live/status.ts';
+import { nothingServed, openStatus } from '../../src/live/status.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';
 import { shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Counting in which all is well. */
-const nothing = {
-  ...{ served: undefined, attempt: undefined, loading: undefined, held: undefined, pinned: undefined },
-  ...{ lastSeconds: 0, silentSeconds: 0, unkept: undefined },
-};
 const wellKept: ReadHealth = { store: 'file', counted: 0, unsaved: 0, lastFlush: undefined, reasons: [] };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -71,18 +68,20 @@ test('a change that stays refused makes the service degraded, until a good one f
 test('without catalogs, the API is 503 with Retry-After, and nothing else is', async t => {
   const root = await writeFiles(t, {});
   const catalogDir = join(root, 'later');
-  const { ask } = await startService(t, {}, { catalogDir });
+  const { ask, dispatch } = await startService(t, {}, { catalogDir, previewToken });
   for (const url of [
     ...['/api/news', '/api/news/1', '/api/recommend-config?product_id=1'],
-    ...['/images/launch.png', '/health/ready'],
+    ...['/images/launch.png', '/health/ready', '/overview', '/preview/2026-01-01/api/news'],
   ]) {
-    const { status, headers, data } = await ask(url);
+    const { status, headers, data } = await ask(url, { headers: bearer });
     assert.deepEqual([status, data.error], [503, 'NOT_READY'], url);
     assert.match(String(headers['retry-after']), /^\d+$/);
     assert.equal(headers['catalog-version'], undefined);
   }
   assert.equal((await ask('/health/live')).status, 200);
-  assert.equal((await ask('/api/nothing')).status, 404);
+  assert.equal((await dispatch('/')).statusCode, 200);
+  for (const url of ['/api/nothing', '/preview/2026-01-01/api/news'])
+    assert.equal((await ask(url)).status, 404);
   assert.equal((await ask('/api/news', { method: 'POST' })).status, 405);
   const { status, reasons, catalogs, last_attempt } = (await ask('/health')).data;
   assert.deepEqual([status, reasons, catalogs], ['degraded', ['no catalogs have been loaded yet'], null]);
@@ -116,7 +115,9 @@ test('problems name files, never their paths', async t => {
 test('health reports how far loading is, and is degraded while reading makes no progress', () => {
   const loading = { rows: 40_000, percent: 60 };
   const stalled = { ...loading, stalledSeconds: 11 };
-  const [slow, still] = [loading, stalled].map(now => healthOf({ ...nothing, loading: now }, wellKept, 0));
+  const [slow, still] = [loading, stalled].map(now =>
+    healthOf({ ...nothingServed, loading: now }, wellKept, 0),
+  );
   assert.deepEqual([slow?.status, slow?.loading, still?.loading], ['degraded', loading, loading]);
   assert.deepEqual(slow?.reasons, ['the catalogs are loading: 40,000 rows so far (60 %)']);
   assert.equal(

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { parse as parseLeniently } from 'jsonc-parser';
 import { newsList } from '../../src/http/endpoints/news-list.ts';
 import { shop, shopWith } from '../support/catalogs.ts';
 import { NOW, startService } from '../support/service.ts';
@@ -222,7 +224,9 @@ test('100 concurrent reads return 100 different counts; only a GET that answers 
   const head = await ask('/api/news/2', { method: 'HEAD' });
   await ask('/api/news/2', { method: 'POST' });
   await ask('/api/news/2', { method: 'OPTIONS', headers: preflight });
-  for (const url of ['/api/news', '/api/news?keyword=restart', '/api/news/5', '/api/news/6']) await ask(url);
+  const others =
+    '/api/news /api/news?keyword=restart /api/news/5 /api/news/6 /overview /overview/rows?catalog=news';
+  for (const url of others.split(' ')) await ask(url);
   const get = await ask('/api/news/2', { headers: { 'if-none-match': '*' } });
   assert.deepEqual([get.data.read, get.headers.etag], [1, undefined]);
   assert.deepEqual([head.text, head.headers['content-length']], ['', get.headers['content-length']]);
@@ -271,3 +275,86 @@ test('following the links leads through the whole list', async t => {
     assert.deepEqual(seen, (await ask(list.replace('limit=1', 'limit=100'))).data.list);
   }
 });
+
+const price = (product: unknown, configuration: unknown, duration: unknown) =>
+  `/api/recommend-config/price?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
+
+test('every price is served with its digits in the file, in the shortest form', async t => {
+  const digits = Object.entries({
+    ...{ '0.1': '0.1', '19.99': '19.99', '99999999.9999': '99999999.9999', '19.90': '19.9' },
+    ...{ '0.00595': '0.00595', '0.00000001': '1e-8', '123456789012345': '123456789012345' },
+    ...{ '1234567.12345678': '1234567.12345678', '0': '0', '0.10': '0.1', '7.000': '7' },
+  });
+  const durations = digits.map((_, index) => ({ id: index + 1, name: 'a', num: index + 1, unit: 'day' }));
+  const csv = digits.map(([written], index) => `${index + 1},1,11,${index + 1},${written}`);
+  const json = csv.map(line =>
+    line.replace(
+      /(.*),(.*),(.*),(.*),(.*)/,
+      '{"id":$1,"product_id":$2,"rel_id":$3,"duration_id":$4,"price":$5}',
+    ),
+  );
+  for (const prices of [
+    { 'prices.csv': ['id,product_id,rel_id,duration_id,price', ...csv].join('\n') },
+    { 'prices.json': `[${json}]` },
+  ]) {
+    const { ask } = await startService(t, shopWith({ ...prices, 'durations.json': durations }));
+    for (const [index, [, served]] of digits.entries())
+      assert.equal(/"price":([^,]+)/.exec((await ask(price(1, 11, index + 1))).text)?.[1], served);
+  }
+});
+
+test('price rows of another rel_type are left out, even with unknown configurations', async t => {
+  const prices =
+    'id,product_id,rel_id,duration_id,price,rel_type\n1,1,11,1,5,1\n2,1,11,2,6,0\n3,1,77,2,7,0\n4,1,11,1,8,2\n';
+  const { ask } = await startService(t, shopWith({ 'prices.csv': prices }));
+  assert.equal((await ask(price(1, 11, 1))).data.price, 5);
+  assert.equal((await ask(price(1, 11, 2))).data.error, 'PRICE_NOT_FOUND');
+  const { data } = await ask('/api/recommend-config?product_id=1&include_durations=true&page=2&limit=1');
+  assert.equal(data.list[0].durations.length, 1);
+});
+
+/** What editors paste, and what others may have made them paste. */
+const hostile = [
+  'line\u2028and paragraph\u2029separators',
+  'NUL\u0000, bell\u0007, escape\u001b, delete\u007f and C1 \u0085',
+  '</script><script>alert(1)</script><!--',
+  '"quotes", \\backslashes\\, /slashes/ and \ttabs\r\n and lines',
+  '{"success":false,"code":500}',
+  '\ufeffa byte order mark, \ufffd, \u200b, \u202eturned round\u202c and \ufffe',
+  '__proto__ constructor hasOwnProperty',
+  '𝒳 👩‍👩‍👧 e\u0301 香港 \u{10ffff}',
+];
+
+/** As JSON files have it that were written by programs that escape all that they can. */
+const escaped = (text: string) =>
+  [...Array(text.length).keys()]
+    .map(index => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`)
+    .join('');
+
+const hostileRow = (id: number, text: string) =>
+  `{"id":${id},"title":"${text}","content":"${text}","keywords":"${text}","create_time":${1_700_000_000 + id}}`;
+
+for (const [what, write] of [
+  ['as they are', (text: string) => JSON.stringify(text).slice(1, -1)],
+  ['as escapes', escaped],
+] as const) {
+  test(`texts of any characters, in the file ${what}, become JSON that every parser reads the same`, async t => {
+    const rows = hostile.map((text, index) => hostileRow(index + 1, write(text)));
+    const { app } = await startService(t, shopWith({ 'news.json': `[${rows.join()}]` }));
+    for (const [index, text] of hostile.entries()) {
+      const { rawPayload, headers } = await app.inject(`/api/news/${index + 1}`);
+      // Fails where a byte is no UTF-8.
+      const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(rawPayload);
+      assert.equal(headers['content-length'], String(rawPayload.length));
+      assert.ok(!rawPayload.some(byte => byte < 0x20), 'a bare control character');
+      for (const parse of [JSON.parse, parseLeniently, (json: string) => runInNewContext(`(${json})`)]) {
+        const { title, content, keywords } = parse(body).data;
+        assert.deepEqual([title, content, keywords], [text, text, text]);
+      }
+    }
+    const { list } = (await app.inject('/api/news')).json().data;
+    assert.deepEqual(list.map(({ title }: { title: string }) => title).reverse(), hostile);
+    const found = (await app.inject('/api/news?keyword=__proto__+constructor')).json().data;
+    assert.equal(found.pagination.total, 1);
+  });
+}

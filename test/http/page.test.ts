@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
 import type { CatalogRow, PriceMatrix } from '../../src/contract/page.ts';
-import { pageEndpoints } from '../../src/http/endpoints/page.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type Files, sample, shop, shopWith } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
+import { feeds, newsUrl } from '../support/http/feeds.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
 import { NOW, startService } from '../support/service.ts';
 import { roundsDuring } from '../support/work.ts';
@@ -16,7 +16,7 @@ const news = shop['news.json'] as Record<string, unknown>[];
 
 test('the overview has the products, categories and version, and follows counts and publication times', async t => {
   let now = NOW;
-  const { ask } = await startService(t, shop, {}, () => now);
+  const { ask } = await startService(t, shop, { newsUrl }, () => now);
   const { most_read, ...others } = (await ask('/overview')).data;
   assert.deepEqual(most_read, [{ id: 1, title: 'We are open', read: 100 }]);
   assert.deepEqual(others, {
@@ -29,7 +29,7 @@ test('the overview has the products, categories and version, and follows counts 
       { id: 1, name: 'Announcements' },
       { id: 2, name: 'Maintenance' },
     ],
-    ...{ next: [], version: packageVersion(), feeds: [] },
+    ...{ next: [], version: packageVersion(), feeds: feeds.map(([path]) => path.slice(1)) },
   });
   const mostRead = async () =>
     (await ask('/overview')).data.most_read.map(
@@ -40,38 +40,6 @@ test('the overview has the products, categories and version, and follows counts 
   now = Date.parse('2030-01-01') / 1000;
   await ask('/api/news/6');
   assert.deepEqual(await mostRead(), ['1:100', '6:1', '3:1']);
-});
-
-test('counts are ranked once per change, however often it is requested', async t => {
-  const { services } = await startService(t);
-  const { reads, catalog } = services;
-  const snapshot = catalog.snapshot();
-  assert.ok(snapshot);
-  const feeds = ['feeds/news.atom'];
-  const [overview] = pageEndpoints({ reads, now: () => NOW, feeds, problems: () => ({}) });
-  const made = await overview?.ask({}, undefined).answer(snapshot, 'GET');
-  assert.deepEqual(JSON.parse(String(made?.body)).data.feeds, feeds);
-  assert.equal(made?.isCurrent?.(), true);
-  await reads.raise(1, 100);
-  assert.equal(made?.isCurrent?.(), false);
-});
-
-test('answers are revalidated with 304, count no read, need valid parameters and catalogs', async t => {
-  const { ask } = await startService(t);
-  for (const url of ['/overview', '/overview/prices?product_id=1', '/overview/rows?catalog=news']) {
-    const { headers } = await ask(url);
-    assert.equal(headers['cache-control'], 'no-cache');
-    assert.equal((await ask(url, { headers: { 'if-none-match': String(headers.etag) } })).status, 304);
-  }
-  assert.equal((await ask('/health')).data.reads.unsaved, 0);
-  for (const query of [
-    ...['prices', 'prices?product_id=', 'prices?product_id=0', 'prices?product_id=1&limit=101'],
-    ...['rows', 'rows?catalog=', 'rows?catalog=orders', 'rows?catalog=news&only=new'],
-  ])
-    assert.equal((await ask(`/overview/${query}`)).data.error, 'INVALID_PARAMETER', query);
-  const empty = await startService(t, {}, { catalogDir: '/nowhere/at/all' });
-  assert.equal((await empty.ask('/overview')).data.error, 'NOT_READY');
-  assert.equal((await empty.dispatch('/')).statusCode, 200);
 });
 
 test('a preview has the rows of its time, and what news items do next', async t => {
@@ -85,7 +53,6 @@ test('a preview has the rows of its time, and what news items do next', async t 
   const { ask } = await startService(t, { ...shop, 'news.json': items }, { previewToken });
   const at = async (instant: string, path = '') =>
     (await ask(`/preview/${instant}/overview${path}`, { headers: bearer })).data;
-  assert.deepEqual(idsOf(await at('2026-01-01', '/rows?catalog=news')), [12]);
   assert.deepEqual(idsOf(await at('2027-01-01', '/rows?catalog=news')), [11, 13]);
   const event = (id: number, day: string, event: string) => ({
     ...{ id, title: `Title ${id}`, time: Date.parse(day) / 1000, event },
@@ -195,7 +162,7 @@ test('nothing of hidden rows, other times or unserved columns is shown or found'
     ),
   );
   const assertHidden = async () => {
-    for (const url of [...rows, '/overview', '/overview/prices?product_id=1&limit=100']) {
+    for (const url of [...rows, '/changes', '/overview', '/overview/prices?product_id=1&limit=100']) {
       const { text, data } = await ask(url);
       const unserved = /secret|77777|draft|future|as the one before|"(hidden|publish_time|order)"/i;
       assert.doesNotMatch(text, unserved, url);

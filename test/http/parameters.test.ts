@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catalogNames } from '../../src/contract/columns.ts';
+import { shop } from '../support/catalogs.ts';
+import { newsUrl } from '../support/http/feeds.ts';
 import { startService } from '../support/service.ts';
 
 const wrongIds =
@@ -9,6 +12,7 @@ const wrongTimes =
 const tooMany = Array.from({ length: 101 }, (_, index) => index + 1).join();
 
 const ID = 'a whole number from 1 to 9007199254740991';
+const CATALOG = catalogNames.join(' or ');
 const TIME = 'must be Unix seconds, or a time such as 2026-03-31 or 2026-03-31 18:00:00';
 const ONCE = 'must be given only once';
 const LIST = '/api/recommend-config?product_id=1';
@@ -19,10 +23,16 @@ const cases: [parameter: string, message: string, start: string, values: string]
   ['product_id', `must be ${ID}`, '/api/recommend-config?product_id=', wrongIds],
   ['duration_id', `must be ${ID}`, `${PRICE}&duration_id=`, wrongIds],
   ['type_id', `must be ${ID}`, '/api/news?type_id=', wrongIds],
+  ['type_id', `must be ${ID}`, '/feeds/news.', 'atom?type_id=x rss?type_id=0 json?type_id=1.0'],
   ['page', `must be ${ID}`, '/api/news?page=', wrongIds],
   ['id', `must be ${ID}`, '/api/news/', wrongIds],
   ['limit', 'must be a whole number from 1 to 100', `${LIST}&limit=`, `${wrongIds} 101 1000`],
-  ['limit', 'must be a whole number from 1 to 100', '/', 'api/products?limit=101 changes?limit=101'],
+  [
+    'limit',
+    'must be a whole number from 1 to 100',
+    '/',
+    'api/products?limit=101 changes?limit=101 overview/prices?product_id=1&limit=101',
+  ],
   [
     'include_durations',
     'must be true, false, 1 or 0',
@@ -30,6 +40,10 @@ const cases: [parameter: string, message: string, start: string, values: string]
     'yes no on 2 -1 truee %20true constructor __proto__ null',
   ],
   ['product_id', `is required: ${ID}`, '/api/recommend-config', '? ?product_id= ?Product_Id=1'],
+  ['product_id', `is required: ${ID}`, '/overview/prices', '? ?product_id='],
+  ['catalog', `is required: ${CATALOG}`, '/overview/rows', '? ?catalog='],
+  ['catalog', `must be ${CATALOG}`, '/overview/rows?catalog=', 'orders Prices prices,news'],
+  ['only', 'must be changed or problems', '/overview/rows?catalog=news&only=', 'new'],
   [
     'keyword',
     'must be a text of at most 64 characters',
@@ -38,6 +52,7 @@ const cases: [parameter: string, message: string, start: string, values: string]
   ],
   ['page', ONCE, '/api/', 'news?page=1&page=1 products?page=1&page=2'],
   ['keyword', ONCE, '/api/news?', 'keyword=&keyword=a'],
+  ['type_id', ONCE, '/feeds/news.', 'atom?type_id=1&type_id=2'],
   ['sort', ONCE, '/api/news?', 'sort=read&sort=read'],
   ['since', ONCE, '/api/news?', 'since=1&since=1'],
   [
@@ -64,7 +79,7 @@ const cases: [parameter: string, message: string, start: string, values: string]
 ];
 
 test('a malformed, missing or repeated parameter is 400, naming it and what was expected', async t => {
-  const { ask } = await startService(t);
+  const { ask } = await startService(t, shop, { newsUrl });
   for (const [parameter, message, start, values] of cases)
     for (const value of values.split(' ')) {
       const { status, body } = await ask(start + value);

@@ -191,19 +191,6 @@ test('pages of other origins may ask for previews of the API with the header, an
   assert.deepEqual([overview.status, overview.headers['access-control-allow-origin']], [200, undefined]);
 });
 
-test('the rate limit holds for guesses of the token', async t => {
-  const { ask } = await startService(t, files, { previewToken, rateLimit: 2 });
-  const statuses: number[] = [];
-  for (let time = 0; time < 3; time += 1) statuses.push((await ask(NEWS)).status);
-  assert.deepEqual(statuses, [404, 404, 429]);
-});
-
-test('before there are catalogs, previews are 503 with the token, and unknown without it', async t => {
-  const { ask } = await startService(t, {}, { previewToken });
-  const errorOf = async (headers: Record<string, string>) => (await ask(NEWS, { headers })).data.error;
-  assert.deepEqual([await errorOf(bearer), await errorOf({})], ['NOT_READY', 'ROUTE_NOT_FOUND']);
-});
-
 test('no line of the log has the token, and each request of the history that was followed has one with the client', async t => {
   const dir = await writeFiles(t, files);
   let lines = '';

@@ -26,15 +26,6 @@ export async function converse(port: number, bytes: Buffer) {
   return { answers: asked, closed: asked.length === answers.length };
 }
 
-/** Sends bytes over a connection of its own, says that there are no more, and returns the answers that come. */
-export async function send(port: number, bytes: Buffer): Promise<WireAnswer[]> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  const reading = readAnswers(socket);
-  socket.end(bytes);
-  return reading;
-}
-
 /** The answers that come over a connection until it is closed; fails where it is reset. */
 export async function readAnswers(socket: Socket): Promise<WireAnswer[]> {
   const chunks: Buffer[] = [];

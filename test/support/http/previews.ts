@@ -48,17 +48,18 @@ export const requests: TestRequest[] = [
     '/api/recommend-config/price?product_id=1&recommend_config_id=99&duration_id=1',
     ...['/overview/nothing', '/overview/prices?product_id=1'],
     ...['/overview/rows?catalog=products&keyword=cloud', '/overview/rows?catalog=durations&limit=2'],
+    '/overview/rows?catalog=news',
     ...['/feeds/news.atom', '/feeds/news.rss', '/feeds/news.json', '/feeds/news.json?type_id=2'],
     ...['/images/lasting.png', '/images/later.png', '/images/offer.png', '/images/none.png'],
     ...['/api/nothing', '/api/news/', '/api'],
-  ].flatMap(url => [{ url }, { url, method: 'HEAD' as const }]),
+  ].flatMap(url => [{ url }, { url, method: 'HEAD' }]),
   { url: '/images/later.png', headers: { range: 'bytes=1-2' } },
   { url: '/images/lasting.png', headers: { 'if-none-match': '*' } },
   { url: '/api/news', headers: { 'if-none-match': '*' } },
-  ...(['POST', 'OPTIONS', 'PROPFIND', 'DELETE'] as const).flatMap(method =>
+  ...['POST', 'OPTIONS', 'PROPFIND', 'DELETE'].flatMap(method =>
     ['/api/news', '/api/news/1', '/overview', '/images/later.png', '/api/nothing'].map(url => ({
       url,
-      method: method as 'POST',
+      method,
     })),
   ),
   { url: '/api/news', method: 'POST', headers: { 'content-type': 'application/json' }, payload: '{bad' },
@@ -70,14 +71,9 @@ export const historyProbes: TestRequest[] = [
     ...['/history', '/history?page=1', '/history/', '/history/unpin', '/check', '/check/'],
     ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],
     ...['/%68istory', '/%68istory/unpin', '/history%2Funpin', '/HISTORY', '/history/%zz', '/history#x'],
-  ].flatMap(url =>
-    (['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'] as const).map(method => ({
-      url,
-      method: method as 'POST',
-    })),
-  ),
+  ].flatMap(url => ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'].map(method => ({ url, method }))),
   ...['/history', '/history/unpin', '/history/1/pin'].map(url => ({
-    method: 'OPTIONS' as const,
+    method: 'OPTIONS',
     url,
     headers: { origin: 'https://a.test', 'access-control-request-method': 'POST' },
   })),

@@ -50,15 +50,6 @@ export const cases: Case[] = [
     'Expect: 100-continue': get('Host: a\r\nExpect: 100-continue\r\n'),
     'CONNECT after a request that closes': `${get('Host: a\r\nConnection: close\r\n')}${line('CONNECT a:443')}`,
   }),
-  ...group('keeps', 'ROUTE_NOT_FOUND', {
-    'an unknown path': line('GET /nothing'),
-    'OPTIONS of an unknown path': line('OPTIONS /nothing'),
-    'POST to an unknown path with a bad body': post(
-      'Content-Type: application/json\r\nContent-Length: 4\r\n',
-      '{bad',
-      '/nothing',
-    ),
-  }),
   ...group('closes', 'BAD_REQUEST', {
     'a path without a slash': line('GET api/news'),
     'a blank in the path': line('GET /api/ news'),
@@ -108,9 +99,7 @@ export const cases: Case[] = [
     'CONNECT after a request': NEWS + line('CONNECT a:443'),
   }),
   ...group('keeps', 'METHOD_NOT_ALLOWED', {
-    'a method of WebDAV': line('PROPFIND /api/news'),
     TRACE: line('TRACE /api/news'),
-    'OPTIONS without a preflight': line('OPTIONS /api/news'),
     'OPTIONS of everything': line('OPTIONS *'),
     'POST to a whole address': post('', '', 'http://a/api/news'),
     'POST to an address with a fragment': post('', '', '/api/news#top'),
