@@ -216,7 +216,7 @@ test('while the images directory hangs, reads are saved and catalogs reloaded, a
   const { child, listening } = startProcess(t, flags);
   const address = await listening();
   const pid = child.pid ?? assert.fail('there is no process');
-  const strace = await attachStrace(t, pid, [imagesDir, image], '%file:delay_enter=120000000');
+  const killStrace = await attachStrace(t, pid, [imagesDir, image], '%file:delay_enter=120000000');
   try {
     const images = Array.from({ length: 1005 }, () => request(`${address}/images/a.png`));
     for (const answer of images) answer.catch(() => {}); // They are cut off at the end.
@@ -236,6 +236,6 @@ test('while the images directory hangs, reads are saved and catalogs reloaded, a
     assert.equal(Object(await refused.body.json()).data.error, 'IMAGES_UNAVAILABLE');
   } finally {
     // Before the process, which cannot end while a call of it is held up.
-    await strace.kill();
+    await killStrace();
   }
 });

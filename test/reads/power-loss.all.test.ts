@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
-import { openFileCounter } from '../../src/reads/file/file-counter.ts';
 import {
   assertKept,
   assertSaved,
   at,
   countAndFlush,
-  dieAfter,
-  errorsOf,
   loadFrom,
   losePower,
   openCounts,
   operationsOf,
-  operationsUntil,
   PATH,
-  range,
   show,
+  stateOf,
 } from '../support/reads/disk-runs.ts';
 import {
   DIRECTORY,
@@ -25,10 +20,9 @@ import {
   type Incident,
   type Mishap,
   type Operation,
-  type SimulatedDisk,
   simulateDisk,
 } from '../support/reads/simulated-disk.ts';
-import { keepingLog, NEVER } from '../support/reads/stores.ts';
+import { keepingLog } from '../support/reads/stores.ts';
 
 const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];
@@ -36,18 +30,15 @@ const KINDS: Operation[] = [
   ...(['open', 'readFile', 'writeFile', 'sync', 'stat', 'close', 'rename', 'unlink'] as const),
 ];
 
-test('a power loss at any moment loses nothing saved, and invents nothing', async () => {
-  for await (const { run, found, incidents } of losePower(FLUSHES))
-    for (const files of found) await assertKept(files, run, incidents);
-});
-
-test('a power loss during the recovery from another loses nothing more', async () => {
+test('a power loss at any moment, or during the recovery from another, loses nothing saved, and invents nothing', async () => {
   const left: Files[] = [];
-  for await (const { found } of losePower(FLUSHES)) left.push(...found);
+  for await (const lost of losePower(FLUSHES)) {
+    await assertKept(lost);
+    left.push(lost.files);
+  }
   for (const files of distinct(left)) {
     const { counts } = await loadFrom(files);
-    for await (const { run, found, incidents } of losePower(2, undefined, files, counts))
-      for (const files of found) await assertKept(files, run, incidents);
+    for await (const lost of losePower(2, undefined, files, counts)) await assertKept(lost);
   }
 });
 
@@ -70,70 +61,54 @@ test('a read error at the start is an error, not a broken file', async () => {
 });
 
 test('a process that dies at any moment loses nothing saved, and what the next one finds survives a power loss', async () => {
-  const operations = await operationsUntil(3);
-  for (const last of range(1, operations.length)) {
-    const disk = simulateDisk();
-    const run = await countAndFlush(dieAfter(disk, last), 3);
+  for (const [number, kind] of await operationsOf(0, 3)) {
+    const disk = simulateDisk({}, [at(number, 'power loss before')]);
+    const run = await countAndFlush(disk, 3);
+    disk.restart();
     const counts = (await openCounts(disk, keepingLog()).load()) ?? new Map();
-    const index = run.states.findIndex(state => isDeepStrictEqual(state, counts));
-    assert.ok(index >= run.acknowledged, `${last} ${operations[last]}`);
-    await openFileCounter(openCounts(disk, keepingLog()), NEVER, keepingLog());
+    assert.ok(stateOf(run, counts) >= run.acknowledged, `${number} ${kind}`);
     for (const files of disk.found()) assert.deepEqual((await loadFrom(files)).counts, counts);
   }
 });
 
 test('a disk that damages the newest file loses no more than the last save', async () => {
-  for await (const { run, found, incidents } of losePower(FLUSHES))
-    for (const files of found.filter(files => PATH in files)) {
-      const { counts } = await loadFrom({ ...files, [PATH]: '' });
-      const index = run.states.findIndex(state => isDeepStrictEqual(state, counts));
-      assert.ok(index >= run.acknowledged - 1, show({ incidents, index, files }));
-    }
-});
-
-test('an error at any moment is reported, and the next flush saves all reads', async () => {
-  for (const error of await errorsOf(FLUSHES, ERRORS)) {
-    const disk = simulateDisk({}, [error]);
-    // Closing flushes once more, with nothing new counted.
-    const { states, reasons, messages } = await countAndFlush(disk, FLUSHES);
-    const [reason = '', ...others] = reasons.filter(reason => reason !== '');
-    const isTolerated = messages.some(message => /^warn: .* cannot be synced: /.test(message));
-    if (!isTolerated)
-      assert.match(reason, error.mishap === 'short write' ? /\d of \d+ bytes/ : RegExp(`${error.mishap}: `));
-    assert.deepEqual(others, []);
-    await assertSaved(disk, states.at(-1), error);
+  for await (const { run, files, incidents } of losePower(FLUSHES)) {
+    if (!(PATH in files)) continue;
+    const { counts } = await loadFrom({ ...files, [PATH]: '' });
+    assert.ok(stateOf(run, counts) >= run.acknowledged - 1, show({ incidents, files }));
   }
 });
 
-test('a power loss at any moment after an error loses nothing saved', async () => {
-  for (const error of await errorsOf(3, ['EIO']))
-    for await (const { run, found, incidents } of losePower(FLUSHES, error))
-      for (const files of found) await assertKept(files, run, incidents);
-});
-
-test('a disk that fails for many flushes loses nothing saved, and saves everything once it works again', async () => {
-  for (const [from, kind] of await operationsOf(2))
-    for (const kinds of [[kind], KINDS]) {
-      const failure: Incident = { mishap: 'EIO', from, to: from + 30, kinds };
-      const disk = simulateDisk({}, [failure]);
-      const { states } = await countAndFlush(disk, 36);
-      await assertSaved(disk, states.at(-1), failure);
-      for await (const { run, found, incidents } of losePower(6, failure))
-        for (const files of found) await assertKept(files, run, incidents);
+test('an error at any moment is reported, and the next flush saves all reads', async () => {
+  for (const [number, kind] of await operationsOf(1, FLUSHES))
+    for (const mishap of [...ERRORS, ...(kind === 'writeFile' ? ['short write' as const] : [])]) {
+      const error = at(number, mishap);
+      const disk = simulateDisk({}, [error]);
+      // Closing flushes once more, with nothing new counted.
+      const run = await countAndFlush(disk, FLUSHES);
+      const [reason = '', ...others] = run.reasons.filter(reason => reason !== '');
+      const isTolerated = run.messages.some(message => /^warn: .* cannot be synced: /.test(message));
+      if (!isTolerated)
+        assert.match(reason, mishap === 'short write' ? /\d of \d+ bytes/ : RegExp(`${mishap}: `));
+      assert.deepEqual(others, []);
+      await assertSaved(disk, run, error);
     }
 });
 
-test('a simulated disk loses what is not synced', async () => {
-  const disk = simulateDisk({ [PATH]: 'old' });
-  const file = await disk.open(`${PATH}.tmp`, 'wx');
-  await file.writeFile('newer');
-  await disk.rename(`${PATH}.tmp`, PATH);
-  const texts = () => new Set(disk.found().map(files => files[PATH]));
-  assert.deepEqual(texts(), new Set(['old', '', 'ne', '\0\0\0\0\0', 'newer']));
-  await (await disk.open(DIRECTORY, 'r')).sync();
-  assert.deepEqual(texts(), new Set(['', 'ne', '\0\0\0\0\0', 'newer']));
-  await file.sync();
-  assert.deepEqual(texts(), new Set(['newer']));
+test('a power loss at any moment after an error loses nothing saved', async () => {
+  for (const [number, kind] of await operationsOf(1, 3))
+    for (const mishap of ['EIO', ...(kind === 'writeFile' ? ['short write'] : [])] as Mishap[])
+      for await (const lost of losePower(FLUSHES, at(number, mishap))) await assertKept(lost);
+});
+
+test('a disk that fails for many flushes loses nothing saved, and saves everything once it works again', async () => {
+  for (const [from, kind] of await operationsOf(2, 2))
+    for (const kinds of [[kind], KINDS]) {
+      const failure: Incident = { mishap: 'EIO', from, to: from + 30, kinds };
+      const disk = simulateDisk({}, [failure]);
+      await assertSaved(disk, await countAndFlush(disk, 36), failure);
+      for await (const lost of losePower(6, failure)) await assertKept(lost);
+    }
 });
 
 test('a simulated disk loses what it failed to sync, even if a later sync succeeds', async () => {
@@ -150,17 +125,16 @@ test('a simulated disk loses what it failed to sync, even if a later sync succee
   );
 });
 
-test('the model notices a missing sync', async () => {
-  const disk = simulateDisk();
-  const careless: SimulatedDisk = {
-    ...disk,
-    open: async (path, flags) => ({
+test('the model notices a missing sync of a file, and one of the directory', async () => {
+  for (const isCareless of [(path: string) => path !== DIRECTORY, (path: string) => path === DIRECTORY]) {
+    const disk = simulateDisk();
+    const open: typeof disk.open = async (path, flags) => ({
       ...(await disk.open(path, flags)),
-      sync: async () => {},
-    }),
-  };
-  const run = await countAndFlush(careless, 1);
-  assert.equal(run.acknowledged, 1);
-  const checks = await Promise.allSettled(disk.found().map(files => assertKept(files, run, [])));
-  assert.ok(checks.some(({ status }) => status === 'rejected'));
+      ...(isCareless(path) && { sync: async () => {} }),
+    });
+    const run = await countAndFlush({ ...disk, open }, 1);
+    assert.equal(run.acknowledged, 1);
+    const lost = disk.found().map(files => assertKept({ run, files, incidents: [] }));
+    assert.ok((await Promise.allSettled(lost)).some(({ status }) => status === 'rejected'));
+  }
 });

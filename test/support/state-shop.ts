@@ -9,13 +9,10 @@ import { countsFormat } from '../../src/reads/file/file-counter.ts';
 import { openStateFile, type StateFile } from '../../src/reads/file/state-file.ts';
 import { shop, writeFiles } from './catalogs.ts';
 import { flagsOf, startProcess } from './process.ts';
-import { attachStrace } from './strace.ts';
 import { until } from './until.ts';
 
 /** The interval of flushes, in milliseconds. */
-export const FLUSH_MS = 100;
-/** One thread for all files, since strace counts the calls of each thread by themselves. */
-export const TRACEABLE = { UV_THREADPOOL_SIZE: '1' };
+const FLUSH_MS = 100;
 /** The reads that the shop's news item 1 has from its catalog. */
 export const FLOOR = 100;
 
@@ -49,12 +46,8 @@ export async function openShop(t: TestContext, ownStateDir?: string) {
       return ((await body.json()) as { data: unknown }).data;
     };
     const health = async () => (await ask('/health')) as Health;
-    const kill = async () => {
-      child.kill('SIGKILL');
-      await exit;
-    };
     return {
-      ...{ child, exit, stdout, address, health, kill },
+      ...{ child, exit, stdout, address, health },
       /** Resolves to the count that the answer says. */
       read: async () => ((await ask('/api/news/1')) as { read: number }).read,
       /** Resolves when a reason contains this text. */
@@ -64,11 +57,9 @@ export async function openShop(t: TestContext, ownStateDir?: string) {
           return now.reasons.some(one => one.includes(reason)) ? now : undefined;
         }),
       saved: () => until(t, async () => ((await health()).reads.unsaved === 0 ? true : undefined)),
-      trace: (files: string[], injection?: string) =>
-        attachStrace(t, child.pid ?? assert.fail('there is no process'), files, injection),
     };
   };
-  const names = { catalogDir: dir, stateDir, file, temporary: `${file}.tmp`, previous: previousPath(file) };
+  const names = { catalogDir: dir, stateDir, file, previous: previousPath(file) };
   return { ...names, flags: flagsOf(settings), start };
 }
 

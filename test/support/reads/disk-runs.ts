@@ -28,8 +28,8 @@ interface Run {
   /** Why it said that they are not saved, for each flush; empty where it did not. */
   reasons: string[];
   messages: string[];
-  /** How many operations there were before the counter was closed. */
-  operations: number;
+  /** How many operations there were until the start and each flush had ended. */
+  ends: number[];
 }
 
 /** Counts and flushes by turns, as long as there is power. */
@@ -39,16 +39,17 @@ export async function countAndFlush(
   start: Counts = new Map(),
 ): Promise<Run> {
   const log = keepingLog();
-  const run: Run = { states: [start], acknowledged: 0, reasons: [], messages: log.messages, operations: 0 };
   const counter = await openFileCounter(openCounts(disk, log), NEVER, log).catch(() => undefined);
+  const ends = [disk.operations.length];
+  const run: Run = { states: [start], acknowledged: 0, reasons: [], messages: log.messages, ends };
   for (let flush = 1; counter && flush <= flushes && disk.hasPower(); flush += 1) {
     run.states.push(countMore(counter, run.states.at(-1)));
     await counter.flush();
     const { reasons } = counter.health();
     run.reasons.push(reasons.join());
     if (reasons.length === 0) run.acknowledged = flush;
+    ends.push(disk.operations.length);
   }
-  run.operations = disk.operations.length;
   await counter?.close().catch(() => {});
   return run;
 }
@@ -77,24 +78,29 @@ export async function loadFrom(files: Files): Promise<{ counts: Counts; errors: 
   return { counts: counts ?? new Map(), errors };
 }
 
-/** Asserts that nothing acknowledged is lost, nothing made up, and no file broken. */
-export async function assertKept(
-  files: Files,
-  { states, acknowledged }: Run,
-  incidents: Incident[],
-): Promise<void> {
-  const { counts, errors } = await loadFrom(files);
-  const found = states.findIndex(state => isDeepStrictEqual(state, counts));
-  if (found < acknowledged || errors.length > 0)
-    assert.fail(show({ incidents, acknowledged, found, errors, files }));
+/** A run that lost its power, and files that may be found then. */
+interface LostRun {
+  run: Run;
+  files: Files;
+  incidents: Incident[];
 }
 
-/** Asserts that these counts are found after a loss of power, whatever else it leaves. */
-export async function assertSaved(
-  disk: SimulatedDisk,
-  counts: Counts | undefined,
-  incident: Incident,
-): Promise<void> {
+/** Asserts that nothing acknowledged is lost, nothing made up, and no file broken. */
+export async function assertKept({ run, files, incidents }: LostRun): Promise<void> {
+  const { counts, errors } = await loadFrom(files);
+  const found = stateOf(run, counts);
+  if (found < run.acknowledged || errors.length > 0)
+    assert.fail(show({ incidents, acknowledged: run.acknowledged, found, errors, files }));
+}
+
+/** The number of the state with these counts; -1 if there is none. */
+export function stateOf({ states }: Run, counts: Counts): number {
+  return states.findIndex(state => isDeepStrictEqual(state, counts));
+}
+
+/** Asserts that the last counts of a run are found after a loss of power, whatever else it leaves. */
+export async function assertSaved(disk: SimulatedDisk, run: Run, incident: Incident): Promise<void> {
+  const counts = run.states.at(-1);
   const found = await Promise.all(disk.found().map(loadFrom));
   if (!found.every(one => isDeepStrictEqual(one, { counts, errors: [] })))
     assert.fail(show({ incident, found: disk.found() }));
@@ -105,86 +111,35 @@ export function show(value: object): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A run that loses its power, and the files of which some are found then. */
-interface LostRun {
-  run: Run;
-  found: Files[];
-  incidents: Incident[];
-}
-
 /** Runs that lose their power before and after each operation, from the first one that an error befalls. */
 export async function* losePower(
   flushes: number,
   error?: Incident,
-  files?: Files,
+  before?: Files,
   start?: Counts,
 ): AsyncGenerator<LostRun> {
   const errors = error ? [error] : [];
-  const undisturbed = simulateDisk(files, errors);
+  const undisturbed = simulateDisk(before, errors);
   await countAndFlush(undisturbed, flushes, start);
-  for (const number of range(error?.from ?? 1, undisturbed.operations.length)) {
+  for (let number = error?.from ?? 1; number <= undisturbed.operations.length; number += 1)
     for (const mishap of ['power loss before', 'power loss after'] as const) {
       const incidents = [at(number, mishap), ...errors];
-      const disk = simulateDisk(files, incidents);
+      const disk = simulateDisk(before, incidents);
       const run = await countAndFlush(disk, flushes, start);
-      yield { run, found: disk.found(), incidents };
+      for (const files of disk.found()) yield { run, files, incidents };
     }
-  }
 }
 
-/** Errors of which each befalls one operation of the first flushes. */
-export async function errorsOf(flushes: number, mishaps: Mishap[]): Promise<Incident[]> {
-  const operations = await Promise.all(range(1, flushes).map(operationsOf));
-  return operations.flat().flatMap(([number, kind]) => {
-    const short: Mishap[] = kind === 'writeFile' ? ['short write'] : [];
-    return [...mishaps, ...short].map(mishap => at(number, mishap));
-  });
-}
-
-/** The operations of a flush that nothing goes wrong with, by their numbers; the first flush is 1. */
-export async function operationsOf(flush: number): Promise<[number, Operation][]> {
-  const earlier = await operationsUntil(flush - 1);
-  const all = await operationsUntil(flush);
-  return all.slice(earlier.length).map((kind, index) => [earlier.length + index + 1, kind]);
-}
-
-/** The operations from opening to the end of a flush, without those of closing. */
-export async function operationsUntil(flush: number): Promise<Operation[]> {
+/** The operations of the first to the last of these flushes if nothing goes wrong, by their numbers; 0 is the start. */
+export async function operationsOf(first: number, last: number): Promise<[number, Operation][]> {
   const disk = simulateDisk();
-  const { operations } = await countAndFlush(disk, flush);
-  return disk.operations.slice(0, operations);
+  const { ends } = await countAndFlush(disk, last);
+  return disk.operations
+    .map((kind, index): [number, Operation] => [index + 1, kind])
+    .slice(ends[first - 1] ?? 0, ends[last]);
 }
 
 /** A mishap of one operation. */
 export function at(number: number, mishap: Mishap): Incident {
   return { mishap, from: number, to: number };
-}
-
-/** The numbers from one to another. */
-export function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
-/** The disk as a process sees it that dies after so many operations, while the system lives on. */
-export function dieAfter(disk: SimulatedDisk, last: number): SimulatedDisk {
-  const alive = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
-    if (disk.operations.length >= last) throw new Error('dead');
-    return operation();
-  };
-  return {
-    ...disk,
-    async open(path, flags) {
-      const file = await alive(() => disk.open(path, flags));
-      return {
-        writeFile: text => alive(() => file.writeFile(text)),
-        sync: () => alive(() => file.sync()),
-        stat: options => alive(() => file.stat(options)),
-        close: () => alive(() => file.close()),
-      };
-    },
-    readFile: (path, encoding) => alive(() => disk.readFile(path, encoding)),
-    rename: (from, to) => alive(() => disk.rename(from, to)),
-    unlink: path => alive(() => disk.unlink(path)),
-    stat: (path, options) => alive(() => disk.stat(path, options)),
-  };
 }

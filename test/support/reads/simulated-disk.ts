@@ -25,6 +25,8 @@ export interface SimulatedDisk extends Fs {
   /** All that were asked for so far. */
   operations: Operation[];
   hasPower(): boolean;
+  /** Has power again, and all that was in the cache: only the process that used it had died. */
+  restart(): void;
   /** The distinct sets of files of which one is found after a loss of power, be it past or at this moment. */
   found(): Files[];
 }
@@ -55,7 +57,7 @@ export function simulateDisk(
   incidents: Incident[] = [],
   bytes = Number.POSITIVE_INFINITY,
 ): SimulatedDisk {
-  const { operations, hasPower, operate } = openPort(incidents);
+  const { operate, ...port } = openPort(incidents);
   let inodes = 0n;
   const newInode = (text: string): Inode => {
     inodes += 1n;
@@ -109,8 +111,7 @@ export function simulateDisk(
   };
 
   return {
-    operations,
-    hasPower,
+    ...port,
     open: (path, flags) => operate('open', () => open(path, flags)),
     readFile: path => operate('readFile', () => Buffer.from(inodeAt(path).text, 'latin1').toString('utf8')),
     readBytes: path => operate('readBytes', () => Buffer.from(inodeAt(path).text, 'latin1')),
@@ -146,6 +147,9 @@ function openPort(incidents: Incident[]) {
   return {
     operations,
     hasPower: () => hasPower,
+    restart(): void {
+      hasPower = true;
+    },
     async operate<Result>(
       kind: Operation,
       effect: () => Result,
