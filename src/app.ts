@@ -1,9 +1,8 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { openAnswers } from './answer/answers.ts';
 import { ApiError } from './errors.ts';
 import { logsRequests, withFastPath } from './http/fast-path.ts';
 import { hiddenHistory } from './http/history/access.ts';
-import { openMetrics, registerMetrics } from './http/metrics/metrics.ts';
+import { registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import {
   type IsHidden,
@@ -15,7 +14,7 @@ import {
 import { addHeaders, registerHeaders, registerPreflights } from './http/plugins/headers.ts';
 import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
-import { endpoints, routes } from './http/routes.ts';
+import { openParts, type Parts, routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
 import { registerDrain } from './http/server/drain.ts';
 import { isExcess, MAX_HEAD_BYTES, violation } from './http/server/guards.ts';
@@ -85,31 +84,19 @@ export function buildApp(
   return app;
 }
 
-/** What answers the requests of a service, on the fast path and in Fastify. */
-export function openParts(services: Services, settings: Settings) {
-  return {
-    services,
-    settings,
-    metrics: openMetrics(services),
-    answers: openAnswers(settings, services.now),
-    endpoints: endpoints(services, settings),
-  };
-}
-
 /** Registers the hooks and routes of the service; `check` may refuse any request. The caller closes the services. */
 export function registerService(
   app: FastifyInstance,
-  parts: ReturnType<typeof openParts>,
+  parts: Parts,
   check?: RequestCheck,
   endDrain?: AbortSignal,
 ): void {
-  const { services, settings, metrics, answers } = parts;
+  const { services, settings, metrics } = parts;
   const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
   const hidden = [hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)];
   const isHidden: IsHidden = (request, params) => hidden.some(hides => hides(request, params));
-  app.decorate('answers', answers);
   registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);

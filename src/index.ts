@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { buildApp, openParts, registerService } from './app.ts';
+import { buildApp, registerService } from './app.ts';
+import { openParts } from './http/routes.ts';
 import { CatalogError } from './live/report.ts';
 import { onStopSignal, type StopSignal } from './process/stop-signals.ts';
 import { openLogger } from './process/terminal.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
 import type { TSchema } from '@sinclair/typebox';
 import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
-import type { RouteSchema } from '../../src/http/plugins/representations.ts';
+import type { RouteSchema } from '../../src/http/endpoint.ts';
 import { vitrine } from '../../src/index.ts';
 import { packageVersion } from '../../src/package-version.ts';
 import { type DocumentedRoute, documentOptions, isDocumented } from './document.ts';

@@ -1,7 +1,7 @@
 import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { ErrorEnvelope } from '../../src/contract/envelope.ts';
-import type { RouteSchema } from '../../src/http/plugins/representations.ts';
+import type { RouteSchema } from '../../src/http/endpoint.ts';
 import { reference, withComponents } from './components.ts';
 import { errorResponses } from './error-responses.ts';
 

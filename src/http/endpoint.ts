@@ -1,9 +1,24 @@
 import { stringify } from 'node:querystring';
+import { Readable } from 'node:stream';
 import type { Static, TObject } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
-import type { Representation } from '../answer/representation.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { Answer, Answers } from '../answer/answers.ts';
+import { bytesOf, isLarge } from '../answer/body.ts';
+import { codingFor } from '../answer/compression.ts';
+import { contentHeaders, matches, metadataHeaders, type Representation } from '../answer/representation.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { RouteSchema } from './plugins/representations.ts';
+
+/** The schema of a route, with what the OpenAPI document says about it. */
+export interface RouteSchema extends FastifySchema {
+  operationId: string;
+  tags: readonly string[];
+  summary: string;
+  /** What clients need to know, in a few sentences. */
+  description: string;
+  /** The errors of the route, in addition to those of any request. */
+  errors: readonly ErrorCode[];
+}
 
 /** A request, as a handler sees it, parsed by the schema. */
 interface Asked<Query, Params> {
@@ -35,8 +50,8 @@ export interface Endpoint {
   readonly schema: EndpointSchema<TObject, TObject>;
   /** The question of parameters that were parsed by the schema. */
   ask(query: object | undefined, params: object | undefined): Question;
-  /** Registers it with an instance that sends representations. */
-  register(app: FastifyInstance): void;
+  /** Registers it with an instance, which sends these answers. */
+  register(app: FastifyInstance, answers: Answers): void;
 }
 
 /** No parameters. */
@@ -64,14 +79,28 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
     url,
     schema,
     ask,
-    register(app) {
-      app.get(url, { schema }, async ({ query, params, snapshot, method }) => {
+    register(app, answers) {
+      app.get(url, { schema }, async (request, reply) => {
+        const { query, params, snapshot, method } = request;
         const { key, answer } = ask(schema.querystring && Object(query), schema.params && Object(params));
-        return (
-          app.answers.current(snapshot, key) ??
-          app.answers.prepare(snapshot, key, await answer(snapshot, method))
+        const known = answers.current(snapshot, key);
+        return send(
+          known ?? answers.prepare(snapshot, key, await answer(snapshot, method)),
+          request,
+          reply,
+          answers,
         );
       });
     },
   };
+}
+
+function send(answer: Answer, { headers }: FastifyRequest, reply: FastifyReply, answers: Answers) {
+  const { tag, representation, isNegotiated } = answer;
+  const vary = reply.getHeader('vary');
+  reply.headers(metadataHeaders(representation, isNegotiated, answers.cachingHeaders, vary));
+  if (tag !== undefined && matches(headers['if-none-match'], tag)) return reply.code(304).send();
+  const { content, coding } = answer.contentIn(codingFor(headers['accept-encoding']?.toString()));
+  reply.headers(contentHeaders(representation, content, coding));
+  return reply.send(isLarge(content) ? Readable.from(content) : bytesOf(content));
 }

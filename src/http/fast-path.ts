@@ -8,20 +8,10 @@ import { contentHeaders, matches, metadataHeaders, type Representation } from '.
 import type { Settings } from '../settings/settings.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Endpoint, Question } from './endpoint.ts';
-import type { HealthSources } from './endpoints/health.ts';
-import type { Metrics } from './metrics/metrics.ts';
 import { API_PREFIX, apiHeaders, corsHeaders, isDecodable } from './plugins/headers.ts';
 import { parameterReader } from './plugins/parameters.ts';
+import type { Parts } from './routes.ts';
 import { headerOf, isExcess, violation } from './server/guards.ts';
-
-/** What the fast path needs from the service. */
-interface FastPathOptions {
-  settings: Settings;
-  services: Pick<HealthSources, 'catalog' | 'now'>;
-  endpoints: readonly Endpoint[];
-  metrics: Metrics;
-  answers: Answers;
-}
 
 /** Whether each request is logged. */
 export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean {
@@ -36,7 +26,7 @@ export function logsRequests({ logLevel }: Pick<Settings, 'logLevel'>): boolean 
  */
 export function withFastPath(
   routing: RequestListener,
-  { settings, services, endpoints, answers, metrics }: FastPathOptions,
+  { settings, services, endpoints, answers, metrics }: Parts,
   closing: AbortSignal,
 ): RequestListener {
   const { rateLimit, corsOrigin } = settings;

@@ -1,5 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
+import { openAnswers } from '../answer/answers.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { newsTypeList, productList } from './endpoints/catalog-lists.ts';
@@ -15,12 +16,11 @@ import { feedEndpoints, feedPaths } from './feeds/feeds.ts';
 import { checkRoute } from './history/check.ts';
 import { historyRoutes } from './history/history.ts';
 import { imageRoute } from './images/images.ts';
-import { type Metrics, metricsRoute } from './metrics/metrics.ts';
+import { metricsRoute, openMetrics } from './metrics/metrics.ts';
 import { pageRoutes } from './pages.ts';
 import { requireCatalog } from './plugins/catalog-version.ts';
 import { parameterReader } from './plugins/parameters.ts';
 import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
-import { sendRepresentations } from './plugins/representations.ts';
 import type { Phase } from './server/drain.ts';
 
 /**
@@ -33,17 +33,21 @@ export function endpoints({ reads, now }: NewsOptions, site: SiteSettings): Endp
   return [...feeds, configurationList, price, ...news, productList, newsTypeList, changeList];
 }
 
-/** What the routes answer from. */
-interface RouteOptions {
-  services: HealthSources;
-  settings: Settings;
-  endpoints: readonly Endpoint[];
-  metrics: Metrics;
-  phase(): Phase;
+/** What answers the requests of a service, on the fast path and in Fastify. */
+export type Parts = ReturnType<typeof openParts>;
+
+export function openParts(services: HealthSources, settings: Settings) {
+  return {
+    services,
+    settings,
+    metrics: openMetrics(services),
+    answers: openAnswers(settings, services.now),
+    endpoints: endpoints(services, settings),
+  };
 }
 
 /** All routes, to be registered under any prefix. */
-export function routes(app: FastifyInstance, options: RouteOptions, done: () => void): void {
+export function routes(app: FastifyInstance, options: Parts & { phase(): Phase }, done: () => void): void {
   const { services, settings, metrics, phase } = options;
   const { catalog, now } = services;
   const { timeZone, previewToken, publicUrl, maxFileMb } = settings;
@@ -72,14 +76,13 @@ export function routes(app: FastifyInstance, options: RouteOptions, done: () => 
 }
 
 /** The routes whose answers depend on what is published. */
-function registerContent(app: FastifyInstance, { services, settings, endpoints }: RouteOptions): void {
+function registerContent(app: FastifyInstance, { services, settings, endpoints, answers }: Parts): void {
   const { catalog, reads, now } = services;
   const forPage = pageEndpoints({
     ...{ reads, now, feeds: settings.newsUrl === '' ? [] : feedPaths },
     problems: snapshot => problemsIn(catalog.status(), snapshot),
   });
   requireCatalog(app);
-  sendRepresentations(app);
-  imageRoute(app, settings.imagesDir, now);
-  for (const { register } of [...endpoints, ...forPage]) register(app);
+  imageRoute(app, settings.imagesDir, answers.cachingHeaders, now);
+  for (const { register } of [...endpoints, ...forPage]) register(app, answers);
 }

@@ -11,25 +11,25 @@ export type NewsFilter = Pick<NewsQuery, 'type_id' | 'ids' | 'since' | 'until'>;
 export function listNews(
   news: Snapshot['news'],
   published: PublishedNews,
-  { type_id, ids, since, until }: NewsFilter,
+  filter: NewsFilter,
 ): readonly number[] {
+  const { type_id, ids, since, until } = filter;
   const ofType = type_id === undefined ? published.all : (published.byType.get(type_id) ?? []);
-  const rows = ids ? rowsOf(news, ids).filter(row => isListed(news, published, type_id, row)) : ofType;
-  return createdBetween(news, rows, since, until);
+  if (!ids && since === undefined && until === undefined) return ofType;
+  const rows = ids ? rowsOf(news, ids) : ofType;
+  return rows.filter(row => passes(news, published, filter, row));
 }
 
 /** The rows of {@link listNews} that match a keyword (SPEC 4.3). Yields while it searches. */
-export function* searchNews(
+export function searchNews(
   news: Snapshot['news'],
   published: PublishedNews,
   filter: NewsFilter,
   keyword: string,
 ): Generator<undefined, readonly number[]> {
-  const { type_id, ids, since, until } = filter;
-  const among = ids && new Set(rowsOf(news, ids));
-  const isAmong = (row: number) => isListed(news, published, type_id, row) && (!among || among.has(row));
-  const found = yield* search(news, keyword, listNews(news, published, filter), isAmong);
-  return createdBetween(news, found, since, until);
+  const among = filter.ids && new Set(rowsOf(news, filter.ids));
+  const isAmong = (row: number) => passes(news, published, filter, row) && (!among || among.has(row));
+  return search(news, keyword, listNews(news, published, filter), isAmong);
 }
 
 /** The row of a news item (SPEC 4.4); undefined if it is unknown, hidden or not published at `now` (Unix seconds). */
@@ -73,24 +73,21 @@ export function isNewsImage(snapshot: Snapshot, name: string, now: number): bool
   return publishedNews(snapshot, now).images.has(name);
 }
 
-function isListed(news: NewsTable, { time }: PublishedNews, type_id: number | undefined, row: number) {
-  return isPublished(news, row, time) && (type_id === undefined || news.type_id[row] === type_id);
+/** Whether a row passes a filter but for its `ids`. */
+function passes(
+  news: NewsTable,
+  { time }: PublishedNews,
+  { type_id, since = -Infinity, until = Infinity }: NewsFilter,
+  row: number,
+): boolean {
+  const created = news.create_time[row] ?? 0;
+  const isOfType = type_id === undefined || news.type_id[row] === type_id;
+  return isPublished(news, row, time) && isOfType && since <= created && created <= until;
 }
 
 function rowsOf({ rowOf }: Snapshot['news'], ids: readonly number[]): number[] {
   const rows = ids.map(id => rowOf.get(id)).filter(row => row !== undefined);
   return [...new Set(rows)].sort((one, other) => one - other);
-}
-
-/** The part of `rows`, newest first, that was created from `since` to `until` (Unix seconds, both included). */
-function createdBetween(
-  { create_time }: NewsTable,
-  rows: readonly number[],
-  since = -Infinity,
-  until = Infinity,
-): readonly number[] {
-  const isBetween = (row: number) => since <= (create_time[row] ?? 0) && (create_time[row] ?? 0) <= until;
-  return since === -Infinity && until === Infinity ? rows : rows.filter(isBetween);
 }
 
 /** The rows of the news items that are published at one moment, newest first. */

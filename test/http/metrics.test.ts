@@ -33,26 +33,16 @@ test('requests are counted by method, route and status, on the fast path and on 
   // Addresses that clients make up add no series.
   for (let index = 0; index < 50; index += 1) await dispatch(`/made/up/${index}?x=${index}`);
   const samples = await metrics();
-  const count = 'http_request_duration_seconds_count';
-  const counts = [...samples].flatMap(([name, value]) =>
-    name.startsWith(count) ? [`${name.slice(count.length)} ${value}`] : [],
-  );
-  const expected = (
-    [
-      ['GET', '/shop/api/news', 200, 1],
-      ['GET', '/shop/api/news', 304, 1],
-      ['GET', '/shop/api/news/:id', 200, 3],
-      ['GET', '/shop/api/news/:id', 404, 1],
-      ['HEAD', '/shop/api/news/:id', 200, 1],
-      ['GET', '/shop/images/:name', 404, 1],
-      ['GET', 'none', 404, 51],
-      ['POST', 'none', 405, 1],
-    ] as const
-  ).map(
-    ([method, route, status, value]) =>
-      `{method="${method}",route="${route}",status_code="${status}"} ${value}`,
-  );
-  assert.deepEqual(counts.sort(), expected.sort());
+  const labels = /^http_request_duration_seconds_count\{method="(.*)",route="(.*)",status_code="(.*)"\}$/;
+  const counts = [...samples].flatMap(([name, value]) => {
+    const found = labels.exec(name);
+    return found ? [[...found.slice(1), value].join(' ')] : [];
+  });
+  assert.deepEqual(counts.sort(), [
+    ...['GET /shop/api/news 200 1', 'GET /shop/api/news 304 1'],
+    ...['GET /shop/api/news/:id 200 3', 'GET /shop/api/news/:id 404 1', 'GET /shop/images/:name 404 1'],
+    ...['GET none 404 51', 'HEAD /shop/api/news/:id 200 1', 'POST none 405 1'],
+  ]);
   assert.equal(samples.get('vitrine_reads_total'), 3);
   assert.equal((await other.metrics()).get('vitrine_reads_total'), 0, 'each service has metrics of its own');
 });

@@ -7,8 +7,7 @@ import type { KindTag } from '../../contract/webhook.ts';
 import { pageOf } from '../../query/paging.ts';
 import { productRecord } from '../../snapshot/records.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import type { RouteSchema } from '../plugins/representations.ts';
+import { type Endpoint, endpoint, type RouteSchema } from '../endpoint.ts';
 
 /** `GET /api/products`. */
 export const productList = catalogList(

@@ -15,8 +15,8 @@ import type { SetReport } from '../../reader/read-set.ts';
 import type { ReadCounter, ReadHealth } from '../../reads/counts.ts';
 import { DAY, rfc3339 } from '../../time-zone.ts';
 import type { WebhookHealth } from '../../webhook/webhook.ts';
+import type { RouteSchema } from '../endpoint.ts';
 import { notReady, whyNotReady } from '../plugins/catalog-version.ts';
-import type { RouteSchema } from '../plugins/representations.ts';
 import type { Phase } from '../server/drain.ts';
 
 /** What health and metrics report on. */

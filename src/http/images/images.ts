@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { REVALIDATE } from '../../answer/cache-control.ts';
+import { type CachingHeaders, REVALIDATE } from '../../answer/cache-control.ts';
 import { type ImageKind, imageFileNames, imageKind } from '../../contract/catalog-files.ts';
 import { NotModified } from '../../contract/envelope.ts';
 import { ApiError } from '../../errors.ts';
@@ -65,7 +65,12 @@ export const imageTypes: Record<ImageKind, string> = {
 const limit = openConcurrencyLimit(2, 1000);
 
 /** `GET /images/{name}`: the images that published news items name, and no other file. `now` is in Unix seconds. */
-export function imageRoute(app: FastifyInstance, imagesDir: string, now: () => number): void {
+export function imageRoute(
+  app: FastifyInstance,
+  imagesDir: string,
+  cachingHeaders: CachingHeaders | undefined,
+  now: () => number,
+): void {
   app.get<{ Params: { name: string } }>('/images/:name', { schema }, async (request, reply) => {
     const { name } = request.params;
     const kind = imageKind(name);
@@ -86,7 +91,7 @@ export function imageRoute(app: FastifyInstance, imagesDir: string, now: () => n
       throw new ApiError('RANGE_NOT_SATISFIABLE');
     }
     const { until } = publishedNews(request.snapshot, time);
-    const caching = app.answers.cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
+    const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
     reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.
     return reply.send(hasBody ? streamPart(file, start, length, limit) : Readable.from([]));

@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { ErrorCode } from '../../errors.ts';
 import { packageVersion } from '../../package-version.ts';
+import type { RouteSchema } from '../endpoint.ts';
 import type { HealthSources } from '../endpoints/health.ts';
 import type { IsHidden } from '../plugins/error-handler.ts';
-import type { RouteSchema } from '../plugins/representations.ts';
 import { addMetric, addServiceMetrics } from './service-metrics.ts';
 
 /** The metrics of one service; others beside it have their own. */
