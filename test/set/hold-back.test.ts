@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogNames } from '../../src/contract/columns.ts';
 import { readSet } from '../../src/reader/read-set.ts';
@@ -8,9 +6,6 @@ import { differencesOf, type SetContent } from '../../src/set/compare/difference
 import { memoryDirectory } from '../../src/set/directory.ts';
 import { holdReasons, holdRules } from '../../src/set/hold-back/hold-back.ts';
 import { accidents, type Deeds, filesAround, harmlessEdits } from '../support/catalog/accidents.ts';
-import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
-
-import { serveSet } from '../support/catalog/served-set.ts';
 import { type Files, sourceIn } from '../support/catalogs.ts';
 
 /** The rows of the set in some files, and its problems. The rows are undefined if it has errors. */
@@ -77,54 +72,4 @@ test('no accident goes live in silence', async t => {
 test('what editors do every day is not held back', async () => {
   for (const [what, deed] of Object.entries(harmlessEdits))
     assert.deepEqual((await outcomeOf(deed)).holds, [], what);
-});
-
-/** Where a text ends after this many rows, and its headings. */
-const endOf = (rows: number) => (text: string) =>
-  text
-    .split('\n')
-    .slice(0, rows + 1)
-    .join('\n').length + 1;
-
-test('a file is cut off if it ends inside a row, or lacks more than the last row or a fiftieth of them', async t => {
-  const news = Array.from({ length: 200 }, (_, index) => ({ ...shopToEdit().news[4], id: index + 1 }));
-  const cases: [what: string, file: string, end: (text: string) => number, codes: string[]][] = [
-    ['the last line break is lost', 'prices.csv', text => text.length - 1, []],
-    ['the last row is deleted', 'prices.csv', endOf(47), []],
-    ['two of 48 rows are gone', 'prices.csv', endOf(46), ['CUT_OFF']],
-    ['four of 200 rows are gone', 'news.csv', endOf(196), []],
-    ['five of 200 rows are gone', 'news.csv', endOf(195), ['CUT_OFF']],
-    [
-      'the last row is gone, and the line break before it',
-      'prices.csv',
-      text => endOf(47)(text) - 1,
-      ['CUT_OFF'],
-    ],
-    ['the last number is cut', 'prices.csv', text => text.length - 2, ['CUT_OFF']],
-    ['all rows are gone', 'news.csv', endOf(0), ['CUT_OFF', 'LOST_ROWS']],
-  ];
-  const files = filesOf({ ...shopToEdit(), news });
-  for (const [what, name, end, codes] of cases) {
-    const { dir, change } = await serveSet(t, files);
-    await writeFile(join(dir, name), String(files[name]).slice(0, end(String(files[name]))));
-    const { holds } = await change();
-    assert.deepEqual(
-      holds.map(({ code }) => code),
-      codes,
-      what,
-    );
-    assert.deepEqual((await change({ holdBack: false })).holds, [], what);
-  }
-});
-
-test('a new file is cut off if it ends inside its last row', async t => {
-  const shop = shopToEdit();
-  const { dir, change } = await serveSet(t, filesOf(shop));
-  for (const row of shop.prices) row.price = Number(row.price) + 1.11;
-  const text = String(filesOf(shop)['prices.csv']);
-  await writeFile(join(dir, 'prices.csv'), text.slice(0, endOf(43)(text) - 2));
-  assert.deepEqual(
-    (await change()).holds.map(({ code }) => code),
-    ['CUT_OFF'],
-  );
 });

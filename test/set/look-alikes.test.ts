@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { formatProblem } from '../../src/contract/problems.ts';
 import { catalogLike, findHidden, findLookAlikes } from '../../src/set/look-alikes.ts';
 import { fingerprint } from '../../src/set/system-directory.ts';
 import { readSource } from '../support/catalog/read-source.ts';
@@ -44,47 +43,40 @@ test('of many copies five are named, and of many files few are compared or looke
 });
 
 const item = '---\ntitle: A\ncreate_time: 2026-03-31\n---\nText\n';
+const { prices = [], ...sheets } = shopSheets();
 const headings = 'id;Product ID;rel_id;duration_id;Price\n';
 const OR = 'or begin its name with _';
 
-/** Files beside those of the shop, and what is said of them. */
-const cases: [what: string, files: Files, told: string[]][] = [
+/** Files beside those of the shop, and what is said of them, a line each; `FILE|` stands for what all of this begin with. */
+const cases: [what: string, files: Files, told: string][] = [
   [
     'a copy',
     { 'prices (1).csv': 'x' },
-    [`prices (1).csv: this file is not read, only prices.csv is: rename it to prices.csv, ${OR}`],
+    'prices (1).csv| is not read, only prices.csv is: rename it to prices.csv',
   ],
   [
     'other workbooks',
     { 'prices.xls': 'x', 'Catalog.ods': 'x', '~$prices.xlsx': 'x', '.~lock.prices.xlsx#': 'x' },
-    [
-      `Catalog.ods: this file is not read: rename it to catalog.ods, ${OR}`,
-      `prices.xls: this file is not read: save it as an Excel workbook named prices.xlsx, ${OR}`,
-    ],
+    `Catalog.ods| is not read: rename it to catalog.ods
+prices.xls| is not read: save it as an Excel workbook named prices.xlsx`,
   ],
   [
     'another extension of a file that is missing',
     { 'products.json.txt': 'x', 'products.json': null },
-    [
-      `products.json.txt: this file is not read: rename it to products.json, ${OR}`,
-      'products.csv: products are missing, but configurations refer to them: there is a "products.json.txt", rename it to products.json',
-    ],
+    `products.json.txt| is not read: rename it to products.json
+products.csv: products are missing, but configurations refer to them: there is a "products.json.txt", rename it to products.json`,
   ],
   [
     'no catalog but a look-alike',
     { ...noFiles, 'prices.xls': 'x' },
-    [
-      `prices.xls: this file is not read: save it as an Excel workbook named prices.xlsx, ${OR}`,
-      'DIR: the directory has no catalog files: add one, such as products.csv or news.json',
-    ],
+    `prices.xls| is not read: save it as an Excel workbook named prices.xlsx
+DIR: the directory has no catalog files: add one, such as products.csv or news.json`,
   ],
   [
     'the headings of a catalog',
     { 'preise.csv': `sep=;\n${headings}`, 'tarifs.txt': `\uFEFF${headings}` },
-    ['preise.csv', 'tarifs.txt'].map(
-      file =>
-        `${file}: this file has the headings of prices and is not read, only prices.csv is: rename it to prices.csv, ${OR}`,
-    ),
+    `preise.csv| has the headings of prices and is not read, only prices.csv is: rename it to prices.csv
+tarifs.txt| has the headings of prices and is not read, only prices.csv is: rename it to prices.csv`,
   ],
   [
     'the keys of a catalog, and headings in UTF-16',
@@ -93,38 +85,37 @@ const cases: [what: string, files: Files, told: string[]][] = [
       'preise.csv': Buffer.from(`\uFEFF${headings}`, 'utf16le'),
       'prices.csv': null,
     },
-    [
-      `preise.csv: this file has the headings of prices and is not read: rename it to prices.csv, ${OR}`,
-      `nachrichten.json: this file has the headings of news and is not read, only news.json is: rename it to news.json, ${OR}`,
-    ],
+    `preise.csv| has the headings of prices and is not read: rename it to prices.csv
+nachrichten.json| has the headings of news and is not read, only news.json is: rename it to news.json`,
   ],
   [
     'a folder with a catalog',
     { 'prices.csv': null, '2026/prices.csv': headings, '2026/notes.csv': headings },
-    [`2026/prices.csv: this file is not read: move it to prices.csv, ${OR}`],
+    '2026/prices.csv| is not read: move it to prices.csv',
   ],
   [
     'Markdown in other folders, forms and letters',
     {
-      'News/1-a.md': 'A',
-      'posts/2-b.md': item,
-      'news/3-c.mdx': item,
-      'news/4-d/index.md': item,
-      'news/4-d/photo.jpg': 'x',
-      'news/5.MD': item,
-      'news/9.md.txt': item,
-      'docs/manual.md': '# Manual',
-      'news/_6.txt': item,
-      'news/README': item,
+      ...{ 'News/1-a.md': 'A', 'posts/2-b.md': item, 'news/3-c.mdx': item, 'news/4-d/index.md': item },
+      ...{ 'news/4-d/photo.jpg': 'x', 'news/5.MD': item, 'news/9.md.txt': item, 'news/_6.txt': item },
+      ...{ 'docs/manual.md': '# Manual', 'news/README': item },
     },
-    [
-      `News/1-a.md: this file is not read: rename its folder to news, ${OR}`,
-      `news/3-c.mdx: this file is not read: rename it to news/3-c.md, ${OR}`,
-      `news/4-d/index.md: this file is not read: move it to news/4-d.md, ${OR}`,
-      `news/5.MD: this file is not read: rename it to news/5.md, ${OR}`,
-      `news/9.md.txt: this file is not read: rename it to news/9.md, ${OR}`,
-      `posts/2-b.md: this file is not read: move it to news/2-b.md, ${OR}`,
-    ],
+    `News/1-a.md| is not read: rename its folder to news
+news/3-c.mdx| is not read: rename it to news/3-c.md
+news/4-d/index.md| is not read: move it to news/4-d.md
+news/5.MD| is not read: rename it to news/5.md
+news/9.md.txt| is not read: rename it to news/9.md
+posts/2-b.md| is not read: move it to news/2-b.md`,
+  ],
+  [
+    'files and sheets beside a workbook of all catalogs',
+    {
+      ...noFiles,
+      'catalog.xlsx': xlsx({ ...sheets, Preise: prices, Notizen: [['a', 'b']] }),
+      'news (1).csv': 'x',
+    },
+    `news (1).csv| is not read, only catalog.xlsx is: rename it to news.csv
+catalog.xlsx Preise: this sheet has the headings of prices and is not read: name it prices, or delete it`,
   ],
   [
     'nothing of a catalog',
@@ -137,34 +128,23 @@ const cases: [what: string, files: Files, told: string[]][] = [
       'db.json':
         '{"products": [{"id": 1, "name": "A"}], "prices": [{"id": 1, "product_id": 1, "rel_id": 1}]}',
     },
-    [],
+    '',
   ],
 ];
 
-for (const [what, files, told] of cases) {
-  test(`what has the signs of a catalog is not passed over in silence: ${what}`, async t => {
+test('what has the signs of a catalog is not passed over in silence', async t => {
+  for (const [what, files, told] of cases) {
     const dir = await writeFiles(t, shopWith(files));
     const { report } = await readSource(sourceIn(dir));
-    const lines = report.problems.filter(({ code }) => code === 'NOT_READ' || code === 'MISSING_FILE');
-    assert.deepEqual(
-      lines.map(({ file, message }) => `${file === dir ? 'DIR' : file}: ${message}`).sort(),
-      told.sort(),
-    );
-  });
-}
-
-test('beside a workbook of all catalogs, files and sheets that look like one are named', async t => {
-  const { prices = [], ...sheets } = shopSheets();
-  const files = {
-    ...noFiles,
-    'catalog.xlsx': xlsx({ ...sheets, Preise: prices, Notizen: [['a', 'b']] }),
-    'news (1).csv': 'x',
-  };
-  const { report } = await readSource(sourceIn(await writeFiles(t, files)));
-  assert.deepEqual(report.problems.filter(({ code }) => code === 'NOT_READ').map(formatProblem), [
-    `news (1).csv: warning NOT_READ this file is not read, only catalog.xlsx is: rename it to news.csv, ${OR}`,
-    'catalog.xlsx [Preise]: warning NOT_READ this sheet has the headings of prices and is not read: name it prices, or delete it',
-  ]);
+    const lines = report.problems
+      .filter(({ code }) => code === 'NOT_READ' || code === 'MISSING_FILE')
+      .map(
+        ({ file, sheet, message }) =>
+          `${[file === dir ? 'DIR' : file, sheet].filter(Boolean).join(' ')}: ${message}`,
+      );
+    const expected = told.split('\n').map(line => line.replace(/(.*)\|(.*)/, `$1: this file$2, ${OR}`));
+    assert.deepEqual(lines.sort(), expected.filter(Boolean).sort(), what);
+  }
 });
 
 test('a file that was served and is gone is named, with the look-alike that replaced it', async t => {
@@ -172,33 +152,26 @@ test('a file that was served and is gone is named, with the look-alike that repl
     [
       'prices.csv',
       'prices.xlsm',
-      'LOST_ROWS prices.csv is gone: there is a "prices.xlsm", save it as an Excel workbook named prices.xlsx',
+      'LOST_ROWS |: there is a "prices.xlsm", save it as an Excel workbook named prices.xlsx',
     ],
-    ['prices.csv', undefined, 'LOST_ROWS prices.csv is gone: put it back'],
-    [
-      'products.csv',
-      'Products.csv',
-      'MISSING_FILE products.csv is gone: there is a "Products.csv", rename it to products.csv',
-    ],
-    ['products.csv', undefined, 'MISSING_FILE products.csv is gone: put it back'],
+    ['prices.csv', undefined, 'LOST_ROWS |: put it back'],
+    ['products.csv', 'Products.csv', 'MISSING_FILE |: there is a "Products.csv", rename it to products.csv'],
+    ['products.csv', undefined, 'MISSING_FILE |: put it back'],
     [
       'news/90-a.md',
       'news/90-a/index.md',
-      `NOT_READ this file is not read, and news/90-a.md is gone, which was served: move it to news/90-a.md, ${OR}`,
+      `NOT_READ this file is not read, and |, which was served: move it to news/90-a.md, ${OR}`,
     ],
   ];
+  const files = { ...fixtureSet(1), 'news/90-a.md': item, 'news/91-b.md': item };
   for (const [gone, as, told] of cases) {
-    const { dir, change } = await serveSet(t, {
-      ...fixtureSet(1),
-      'news/90-a.md': item,
-      'news/91-b.md': item,
-    });
+    const { dir, change } = await serveSet(t, files);
     await mkdir(join(dir, 'news/90-a'));
     await (as ? rename(join(dir, gone), join(dir, as)) : rm(join(dir, gone)));
     const changed = await change();
     const { problems } = changed.outcome === 'read' ? changed.report : assert.fail(changed.outcome);
     const lines = [...changed.holds, ...problems].map(({ code, message }) => `${code} ${message}`);
-    assert.ok(lines.includes(told), lines.join('\n'));
+    assert.ok(lines.includes(told.replace('|', `${gone} is gone`)), lines.join('\n'));
   }
 });
 

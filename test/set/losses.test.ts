@@ -7,10 +7,11 @@ import type { ChangedSet } from '../../src/reader/changed-set.ts';
 import { STILL_MS } from '../../src/set/stability.ts';
 import { fingerprint } from '../../src/set/system-directory.ts';
 import { markdown } from '../support/catalog/breakages.ts';
+import { filesOf, shopToEdit } from '../support/catalog/edits.ts';
 import { serveSet } from '../support/catalog/served-set.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { skipInQuickRun } from '../support/skipping.ts';
-import { noFiles, shopSheets } from '../support/workbooks/shop-workbook.ts';
+import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
 import { xlsx } from '../support/workbooks/xlsx.ts';
 
 /** Why a set that was read waits, and its problems, a line each. */
@@ -21,10 +22,11 @@ function told(change: ChangedSet & { holds: { code: string; message: string }[] 
 }
 
 const file = (name: string) => String(fixtureSet(1)[name]);
-const lines = (name: string, count: number) =>
-  `${file(name)
+/** The headings of a CSV file, and this many rows. */
+const head = (text: string, rows: number) =>
+  `${text
     .split('\n')
-    .slice(0, count + 1)
+    .slice(0, rows + 1)
     .join('\n')}\n`;
 
 /** Where a text is cut: at every byte, or in `npm test` at some, and around each line break. */
@@ -58,14 +60,11 @@ test('a file that is cut at any byte never leads to a wrong row', async t => {
 test('a workbook that is cut is not believed before it has lain still, and then has an error', async t => {
   const sheets = shopSheets();
   const { dir, change } = await serveSet(t, { ...noFiles, 'catalog.xlsx': xlsx(sheets) });
-  const changed = xlsx({
-    ...sheets,
-    news_types: [
-      ['id', 'name'],
-      [1, 'Announcements'],
-      [2, 'Repairs'],
-    ],
-  });
+  const types = sheetOf([
+    { id: 1, name: 'Announcements' },
+    { id: 2, name: 'Repairs' },
+  ]);
+  const changed = xlsx({ ...sheets, news_types: types });
   for (let end = 1; end < changed.length; end += Math.floor(changed.length / 20)) {
     await writeFile(join(dir, 'catalog.xlsx'), changed.subarray(0, end));
     assert.equal((await change({ stillMs: STILL_MS - 1 })).outcome, 'incomplete', `${end} bytes`);
@@ -77,32 +76,45 @@ test('a workbook that is cut is not believed before it has lain still, and then 
 });
 
 test('a loss is held back with what to do, unless that is allowed', async t => {
-  const cut =
-    'seems to be cut off in row 6: save the whole file again, or, if it is complete, end it with a line break';
-  const cases: [name: string, content: string | null, told: string | undefined][] = [
-    ['news.csv', lines('news.csv', 4), undefined],
+  const news = Array.from({ length: 200 }, (_, index) => ({ ...shopToEdit().news[4], id: index + 1 }));
+  const files = filesOf({ ...shopToEdit(), news });
+  const [prices, items] = [String(files['prices.csv']), String(files['news.csv'])];
+  const raised = prices.replaceAll(/\.\d\d$/gm, '.99');
+  const AGAIN = 'save the whole file again';
+  const inRow44 = `CUT_OFF prices.csv seems to be cut off in row 44: ${AGAIN}, or, if it is complete, end it with a line break`;
+  const beginning = (file: string) =>
+    `CUT_OFF ${file} is only the beginning of the file that is served: ${AGAIN}`;
+  const allGone = `LOST_ROWS 200 of 200 news items would disappear: ${AGAIN}`;
+  const cases: [what: string, file: string, content: string, told: string[]][] = [
+    ['the last line break is lost', 'prices.csv', prices.trimEnd(), []],
+    ['the last row is deleted', 'prices.csv', head(prices, 47), []],
+    ['two of 48 rows are gone', 'prices.csv', head(prices, 46), [beginning('prices.csv')]],
+    ['four of 200 rows are gone', 'news.csv', head(items, 196), []],
+    ['five of 200 rows are gone', 'news.csv', head(items, 195), [beginning('news.csv')]],
     [
-      'news.csv',
-      lines('news.csv', 2),
-      'LOST_ROWS 4 of 6 news items would disappear: save the whole file again',
+      'the last row and a line break are gone',
+      'prices.csv',
+      head(prices, 47).trimEnd(),
+      [beginning('prices.csv')],
     ],
-    ['news.csv', null, 'LOST_ROWS news.csv is gone: put it back'],
-    ['prices.csv', file('prices.csv').trimEnd(), undefined],
-    ['prices.csv', lines('prices.csv', 5).replace('1001', '1000').trimEnd(), `CUT_OFF prices.csv ${cut}`],
-    ['prices.csv', `${lines('prices.csv', 5)}99,99,99,99,7`, undefined],
-    ['prices.csv', `${file('prices.csv')}1007,1001,1001,1002,7`, undefined],
+    ['the last number is cut', 'prices.csv', prices.slice(0, -2), [beginning('prices.csv')]],
+    ['all rows are gone', 'news.csv', head(items, 0), [beginning('news.csv'), allGone]],
+    ['a number of a new file is cut', 'prices.csv', head(raised, 43).slice(0, -2), [inRow44]],
+    ['the last row of a new file is another', 'prices.csv', `${head(raised, 47)}124,3,12,4,7`, []],
+    ['a new file has one more row', 'prices.csv', `${raised}125,1,1,9,7`, []],
   ];
-  for (const [name, content, problem] of cases) {
-    const { dir, change } = await serveSet(t);
-    if (content === null) await rm(join(dir, name));
-    else await writeFile(join(dir, name), content.replaceAll('set 1', 'set one'));
-    const others = (line: string) => !line.includes('NO_PRICE');
-    assert.deepEqual(told(await change()).filter(others), problem ? [problem] : [], content?.slice(-30));
-    assert.deepEqual(told(await change({ holdBack: false })).filter(others), []);
+  const { dir, change } = await serveSet(t, files);
+  const holds = async (options = {}) =>
+    (await change(options)).holds.map(({ code, message }) => `${code} ${message}`);
+  for (const [what, name, content, told] of cases) {
+    await writeFile(join(dir, name), content);
+    assert.deepEqual(await holds(), told, what);
+    assert.deepEqual(await holds({ holdBack: false }), [], what);
+    await writeFile(join(dir, name), String(files[name]));
   }
-  const { dir, change } = await serveSet(t, markdown);
-  await rename(join(dir, 'news'), join(dir, '_news'));
-  assert.deepEqual(told(await change()), ['LOST_ROWS all files news/*.md are gone: put them back']);
+  const texts = await serveSet(t, markdown);
+  await rename(join(texts.dir, 'news'), join(texts.dir, '_news'));
+  assert.deepEqual(told(await texts.change()), ['LOST_ROWS all files news/*.md are gone: put them back']);
 });
 
 test('what cannot be compared with the set before is held back, unless that is allowed', async t => {
@@ -126,14 +138,14 @@ for (const isRestart of [false, true]) {
   const when = isRestart ? 'after a restart' : 'while it is served';
   test(`a CSV file that lacks rows is not believed before it has lain still, ${when}`, async t => {
     const { dir, before, change } = await serveSet(t);
-    const former = isRestart && before ? { before: { ...before, found: undefined } } : {};
+    const former = isRestart && before ? { before: { ...before, digests: undefined } } : {};
     const outcome = async (content: string, stillMs: number) => {
       await writeFile(join(dir, 'news.csv'), content.replaceAll('set 1', 'set one'));
       return (await change({ ...former, stillMs })).outcome;
     };
-    assert.equal(await outcome(lines('news.csv', 4), STILL_MS - 1), 'incomplete');
-    assert.equal(await outcome(lines('news.csv', 4), STILL_MS), 'read');
-    assert.equal(await outcome(`${lines('news.csv', 6)}7,99,2024-01-01,New,New\n`, 0), 'read');
+    assert.equal(await outcome(head(file('news.csv'), 4), STILL_MS - 1), 'incomplete');
+    assert.equal(await outcome(head(file('news.csv'), 4), STILL_MS), 'read');
+    assert.equal(await outcome(`${file('news.csv').trimEnd()}\n7,99,2024-01-01,New,New\n`, 0), 'read');
   });
 }
 
