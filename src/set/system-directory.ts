@@ -177,15 +177,17 @@ export interface ImageListing {
   state: string;
 }
 
-const TIMEOUT_MS = 2000;
-
 /**
  * The files in the images directory: none if it does not exist, since a site may have no images; undefined if it does
  * not respond, such as a network mount whose server is gone.
  */
-export async function imageNames(dir: string): Promise<ReadonlySet<string> | undefined> {
-  const timeout = delay(TIMEOUT_MS, undefined, { ref: false });
-  return (await Promise.race([listChanged(dir, undefined), timeout]))?.names;
+export async function imageNames(
+  dir: string,
+  look = listChanged,
+  timeoutMs = 2000,
+): Promise<ReadonlySet<string> | undefined> {
+  const timeout = delay(timeoutMs, undefined, { ref: false });
+  return (await Promise.race([look(dir, undefined), timeout]))?.names;
 }
 
 /** Lists the images directory, unless it is still in this state. May never resolve. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { fileError, folderError } from '../../src/set/system-directory.ts';
+import { fileError, folderError, imageNames } from '../../src/set/system-directory.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
@@ -106,6 +106,15 @@ test('what the system cannot read is described without codes and paths', async t
     ],
   ] as const)
     assert.match(told, words);
+});
+
+test('the images are the files of the directory, and unknown if it does not respond', async t => {
+  const dir = await writeFiles(t, { 'a.png': '', 'b.txt': '' });
+  assert.deepEqual(await imageNames(dir), new Set(['a.png', 'b.txt']));
+  assert.deepEqual(await imageNames(`${dir}/nowhere`), new Set());
+  const alive = setInterval(() => {}, 60_000);
+  assert.equal(await imageNames(dir, () => new Promise(() => {}), 1), undefined);
+  clearInterval(alive);
 });
 
 test('Markdown files must not be larger than MAX_FILE_MB together', async t => {
