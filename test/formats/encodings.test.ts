@@ -54,6 +54,7 @@ test('characters on which decoders differ are read as spreadsheets write them', 
     ['\uFFFD', '8431a437', 'gb18030'],
     ['\uFFFD', 'fffefdff', 'utf-8'],
     ['a', 'efbbbf61', 'utf-8'],
+    ['é€', 'c3a9e282ac', 'windows-1252'],
     ['é', 'fffee900', 'windows-1252'],
     ['é', 'feff00e9', 'windows-1252'],
   ] as const)

@@ -1,6 +1,5 @@
 import { test } from 'node:test';
-import iconv from 'iconv-lite';
-import { assertSame, type Form, type Options } from '../support/catalog/forms.ts';
+import { assertSame, type Form } from '../support/catalog/forms.ts';
 import type { Files } from '../support/catalogs.ts';
 
 /** How a spreadsheet or an editor may write a table: all cells in quotes or only some, and the line ends in turns. */
@@ -31,34 +30,16 @@ const rows = NEWS.map(([id, ...cells]) => ({
 const inJson: Files = { 'news.json': rows };
 
 const utf16le = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
-const encodings: [name: string, encode: (text: string) => Buffer, options?: Options][] = [
-  ['UTF-8', text => Buffer.from(text)],
-  ['UTF-8, not the encoding that is set', text => Buffer.from(text), { csvEncoding: 'windows-1252' }],
-  ['UTF-8 with a byte order mark', text => Buffer.from(`\uFEFF${text}`)],
-  ['UTF-16LE', utf16le],
-  ['UTF-16BE', text => utf16le(text).swap16()],
-  ['GB18030', text => iconv.encode(text, 'gb18030'), { csvEncoding: 'gb18030' }],
-];
 const delimiters = [',', ';', '\t', '|'];
-const lineEnds = [['\n'], ['\r\n'], ['\r'], ['\n', '\r\n', '\r', '\r\n']];
 
-test('the same rows give the same version in every encoding, delimiter and line end, and in JSON', async t => {
-  const asCsv = encodings.flatMap(([name, encode, options], index) =>
-    delimiters.map((delimiter, shift): Form => {
-      const ends = lineEnds[(index + shift) % lineEnds.length] ?? [];
-      const content = encode(csv(TABLE, { delimiter, ends }));
-      return [`${name} ${JSON.stringify({ delimiter, ends })}`, { 'news.csv': content }, options];
-    }),
-  );
+test('the same rows give the same version in every encoding and layout of JSON', async t => {
   const text = JSON.stringify(rows, null, 2);
   const ascii = text.replace(/[^\n -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const asJson = [ascii, text.replaceAll('\n', '\r\n'), JSON.stringify(rows)].map(
-    (json): Form => [json, { 'news.json': json }, { csvEncoding: 'gb18030' }],
-  );
-  const inUnicode = encodings
-    .slice(0, 5)
-    .map(([name, encode]): Form => [`${name} in JSON`, { 'news.json': encode(text) }]);
-  await assertSame(t, inJson, [...asCsv, ...asJson, ...inUnicode]);
+  const inJson = [ascii, text.replaceAll('\n', '\r\n'), JSON.stringify(rows), `\uFEFF${text}`, utf16le(text)];
+  const forms = [...inJson, utf16le(text).swap16()];
+  await assertSame(t, { 'news.csv': csv(TABLE) }, [
+    ...forms.map((json, index): Form => [`form ${index}`, { 'news.json': json }, { csvEncoding: 'gb18030' }]),
+  ]);
 });
 
 test('the same rows give the same version, whatever a spreadsheet adds', async t => {
