@@ -25,14 +25,10 @@ export function parseJson(source: SourceText, columns: Column[], report: Reporte
   const { file, encoding, text, locate } = source;
   const table: Table = {
     file,
-    sheet: undefined,
     format: 'json',
     encoding,
-    delimiter: undefined,
     decimal: '.',
-    header: undefined,
     rows: [],
-    lastRow: undefined,
     complete: false,
     lines: () => Uint32Array.from(table.rows, ({ start }) => locate(start).line ?? 1),
     locate: ({ start, end }, column) =>

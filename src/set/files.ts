@@ -13,7 +13,7 @@ import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts
 import { bundle, type NamedContent, unbundle } from '../formats/markdown/markdown.ts';
 import { type LoadedFile, textOf } from '../formats/table.ts';
 import { reportFault } from '../formats/workbook/cells.ts';
-import type { Workbook } from '../formats/workbook/sheet.ts';
+import type { Sheet } from '../formats/workbook/sheet.ts';
 import { catalogOf, catalogsIn, openWorkbook } from '../formats/workbook/workbook.ts';
 import { type Directory, nameInFolder } from './directory.ts';
 import {
@@ -172,9 +172,9 @@ async function readCatalogWorkbooks(
     const content = await directory.read(file, report);
     let catalogs: CatalogName[] | undefined;
     try {
-      const workbook = content && (await openWorkbook(content));
-      catalogs = workbook && catalogsIn(workbook.sheets);
-      if (workbook && catalogs) await warnOfSheets(file, workbook, catalogs, report);
+      const sheets = content && (await openWorkbook(content));
+      catalogs = sheets && catalogsIn(sheets);
+      if (sheets && catalogs) await warnOfSheets(file, sheets, catalogs, report);
     } catch (error) {
       reportFault(error, file, undefined, report);
     }
@@ -186,14 +186,14 @@ async function readCatalogWorkbooks(
 /** Warns of sheets that an editor may take for a catalog by their names or, if one has no sheet, by their headings. */
 async function warnOfSheets(
   file: string,
-  workbook: Workbook,
+  sheets: readonly Sheet[],
   catalogs: readonly CatalogName[],
   report: Reporter,
 ): Promise<void> {
   const hasAll = catalogs.length === catalogNames.length;
-  for (const sheet of workbook.sheets.filter(sheet => !catalogOf(sheet))) {
+  for (const sheet of sheets.filter(sheet => !catalogOf(sheet))) {
     const named = catalogLike(`${sheet.name}.csv`);
-    const content = named || hasAll ? undefined : await workbook.read(sheet).catch(() => undefined);
+    const content = named || hasAll ? undefined : await sheet.read().catch(() => undefined);
     const headed = catalogWithHeadings(content?.rows[0]?.cells.map(textOf) ?? []);
     const catalog = named ?? (headed && !catalogs.includes(headed) ? headed : undefined);
     const why = named ? '' : ` has the headings of ${catalog} and`;

@@ -18,14 +18,10 @@ export function parseMarkdown(content: Buffer, columns: readonly Column[], repor
   const places = new Map<RawRow, Places>();
   const table: Table = {
     file: MARKDOWN_FILES,
-    sheet: undefined,
     format: 'markdown',
     encoding: 'utf-8',
-    delimiter: undefined,
     decimal: '.',
-    header: undefined,
     rows: [],
-    lastRow: undefined,
     complete: true,
     locate(row, column) {
       const { file = MARKDOWN_FILES, columns } = places.get(row) ?? {};

@@ -96,17 +96,15 @@ export function storedNumber(value: string, cell?: string): number {
 
 /** The 15 significant digits that spreadsheet programs keep and show of a number. */
 const DIGITS = 15;
-/** Numbers with more digits before or after the point keep their exponent. */
-const MAX_EXPONENT = 20;
 
-/** A number with the digits that were typed: programs store 0.58 as 0.57999999999999996. */
+/**
+ * A number with the digits that were typed: programs store 0.58 as 0.57999999999999996. With more than 20 digits before or
+ * after the point, it keeps its exponent.
+ */
 export function numberSource(stored: number): CellSource {
-  const shortest = String(stored);
-  // So few digits are the ones that were typed. Most numbers have few, and what follows takes much longer.
-  if (shortest.length <= DIGITS && !shortest.includes('e')) return shortest;
   const typed = Number(stored.toPrecision(DIGITS));
-  const exponent = Number(typed.toExponential().split('e')[1]) + 1;
-  return Math.abs(exponent) > MAX_EXPONENT ? String(typed) : plainNumber(typed);
+  const size = Math.abs(typed);
+  return size >= 1e20 || (size > 0 && size < 1e-21) ? String(typed) : plainNumber(typed);
 }
 
 /** A number in digits, without an exponent. Reading it gives the same number. */

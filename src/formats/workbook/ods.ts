@@ -14,7 +14,7 @@ import {
 } from './cells.ts';
 import { DATE, type NumberFormat, PERCENTAGE } from './number-format.ts';
 import { collectStyles } from './ods-styles.ts';
-import { addRange, collectRows, type Sheet, type SheetContent, type Workbook } from './sheet.ts';
+import { addRange, collectRows, type Sheet, type SheetContent } from './sheet.ts';
 import { type Attributes, readXml, type XmlVisitor } from './xml.ts';
 
 const MANIFEST = 'META-INF/manifest.xml';
@@ -23,14 +23,14 @@ const MANIFEST = 'META-INF/manifest.xml';
  * Opens a workbook as LibreOffice writes it (OASIS OpenDocument). All its sheets are one part, and so are read at once.
  * @throws WorkbookFault if it is damaged or has a password.
  */
-export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
+export async function openOds(archive: Archive): Promise<Sheet[]> {
   if (archive.has(MANIFEST))
     await readXml(archive, MANIFEST, {
       open(name) {
         if (name.endsWith(':encryption-data')) throw new WorkbookFault(PASSWORD);
       },
     });
-  const sheets: OdsSheet[] = [];
+  const sheets: Sheet[] = [];
   try {
     const styles = collectStyles();
     if (archive.has('styles.xml')) await readXml(archive, 'styles.xml', styles);
@@ -39,10 +39,7 @@ export async function openOds(archive: Archive): Promise<Workbook<OdsSheet>> {
     if (error instanceof WorkbookFault) error.sheet = sheets.at(-1)?.name;
     throw error;
   }
-  return {
-    sheets,
-    read: async ({ content }) => content,
-  };
+  return sheets;
 }
 
 /** What is no table although it may have cells: deleted ones, copies of other documents, and pictures. */
@@ -50,16 +47,11 @@ const IGNORED: ReadonlySet<string> = new Set(['table:tracked-changes', 'table:dd
 /** How many of equal rows are kept: two have an id twice already. */
 const MAX_EQUAL_ROWS = 2;
 
-/** A sheet with what it holds. */
-interface OdsSheet extends Sheet {
-  content: SheetContent;
-}
-
 /** Far more columns than any catalog has. */
 const MAX_STYLED_COLUMNS = 256;
 
 /** Adds the tables of a document to `sheets`. `styles` has its common styles, and gets those of its own. */
-function tablesVisitor(sheets: OdsSheet[], styles = collectStyles()): XmlVisitor {
+function tablesVisitor(sheets: Sheet[], styles: ReturnType<typeof collectStyles>): XmlVisitor {
   const paragraphs = collectParagraphs();
   let ignored = 0;
   let content: SheetContent | undefined;
@@ -72,9 +64,10 @@ function tablesVisitor(sheets: OdsSheet[], styles = collectStyles()): XmlVisitor
 
   const openTable = (attributes: Attributes) => {
     const { isHidden } = styles.look(attributes['table:style-name'] ?? '');
-    content = { rows: [], merged: [], hiddenColumns: [] };
-    sheets.push({ name: attributes['table:name'] ?? '', isHidden, content });
-    rows = collectRows(content.rows);
+    const table: SheetContent = { rows: [], merged: [], hiddenColumns: [] };
+    content = table;
+    sheets.push({ name: attributes['table:name'] ?? '', isHidden, read: async () => table });
+    rows = collectRows(table.rows);
     row = { first: 0, times: 1, style: undefined };
     column = 0;
     columnStyles = [];

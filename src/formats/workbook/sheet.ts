@@ -12,7 +12,7 @@ import { type NumberFormat, otherDisplay } from './number-format.ts';
  */
 export function sheetTable(
   file: string,
-  { name, isHidden }: Sheet,
+  { name, isHidden }: Omit<Sheet, 'read'>,
   content: SheetContent,
   columns: Column[],
   report: Reporter,
@@ -33,33 +33,28 @@ export function sheetTable(
   const columnAt = names.map(name => columns.find(column => column.name === name));
   const extraIn = (cells: readonly CellSource[]) =>
     cells.findIndex((cell, index) => index >= names.length && !isBlankSource(cell));
-  const displays = ({ cells, formats = [] }: SheetRow) =>
-    formats.flatMap((format, index) => {
-      const column = columnAt[index];
-      const source = cells[index] ?? '';
-      const other = format && column && otherDisplay(format, source, column);
-      return other ? [{ ...other, code: excerpt(format.code), column, source, index }] : [];
-    });
-  const displaysOf = new Map<RawRow, ReturnType<typeof displays>>();
-  const rows = (header ? content.rows.slice(1) : []).map((row): RawRow => {
-    const { number, cells } = row;
-    const raw = { start: 0, end: 0, number, matchesHeader: extraIn(cells) === -1, names, cells };
-    const others = displays(row);
-    if (others.length > 0) displaysOf.set(raw, others);
-    return raw;
+  const formatsOf = new Map<RawRow, SheetRow['formats']>();
+  const rows = (header ? content.rows.slice(1) : []).map(({ number, cells, formats }) => {
+    const row: RawRow = { start: 0, end: 0, number, matchesHeader: extraIn(cells) === -1, names, cells };
+    if (formats.length > 0) formatsOf.set(row, formats);
+    return row;
   });
   return {
     file,
     sheet: name,
     format: 'sheet',
     encoding: 'utf-8',
-    delimiter: undefined,
     decimal: '.',
     header: header && new Set(names),
     rows,
-    lastRow: undefined,
     check(row) {
-      for (const { isText, fault, code, column, source, index } of displaysOf.get(row) ?? []) {
+      for (const [index, format] of (formatsOf.get(row) ?? []).entries()) {
+        const column = columnAt[index];
+        const source = row.cells[index] ?? '';
+        const other = format && column && otherDisplay(format, source, column);
+        if (!other) continue;
+        const { fault, isText } = other;
+        const code = excerpt(format.code);
         const message = isText
           ? `${column.name} ${excerpt(source)} ${fault} with the format ${code}: format the column as text, and type it again`
           : `${column.name} ${source} has the format ${code}, which ${fault}: ${source} is served; format the column as plain numbers, and check what it shows`;
@@ -84,8 +79,8 @@ interface SheetRow {
   number: number;
   /** The cells up to the last one with a value. */
   cells: CellSource[];
-  /** The formats of these cells; undefined if all show their values as they are. */
-  formats?: readonly (NumberFormat | undefined)[] | undefined;
+  /** The formats of these cells, as far as they have one. */
+  formats: (NumberFormat | undefined)[];
   isHidden: boolean;
   /** Whether all cells with a value are struck out. */
   isStruck: boolean;
@@ -116,14 +111,12 @@ const PLAIN: Look = { format: undefined, isStruck: false };
 
 /** Collects the rows of a sheet that are not blank. */
 export function collectRows(rows: SheetRow[]) {
-  let row: SheetRow = { number: 0, cells: [], isHidden: false, isStruck: true };
-  let formats: (NumberFormat | undefined)[] = [];
+  let row: SheetRow = { number: 0, cells: [], formats: [], isHidden: false, isStruck: true };
   let isBlank = true;
   let filled = 0;
   return {
     open(number: number, isHidden: boolean) {
-      row = { number, cells: [], isHidden, isStruck: true };
-      formats = [];
+      row = { number, cells: [], formats: [], isHidden, isStruck: true };
       isBlank = true;
     },
     number: () => row.number,
@@ -137,17 +130,13 @@ export function collectRows(rows: SheetRow[]) {
       row.isStruck &&= isStruck || isBlankCell;
       while (row.cells.length < column) row.cells.push('');
       for (let time = 0; time < times; time += 1) {
-        if (format) formats[row.cells.length] = format;
+        if (format) row.formats[row.cells.length] = format;
         row.cells.push(source);
       }
     },
     /** Ends the row. Returns whether it is kept. */
     close(): boolean {
       if (isBlank) return false;
-      const before = rows.at(-1)?.formats;
-      const isSame =
-        before?.length === formats.length && formats.every((format, at) => format === before[at]);
-      if (formats.length > 0) row.formats = isSame ? before : formats;
       // A copy has room for its cells alone.
       rows.push({ ...row, cells: row.cells.slice() });
       return true;
@@ -166,11 +155,7 @@ export function addRange<Range>(ranges: Range[], range: Range): void {
 export interface Sheet {
   name: string;
   isHidden: boolean;
-}
-
-export interface Workbook<Known extends Sheet = Sheet> {
-  sheets: readonly Known[];
-  read(sheet: Known): Promise<SheetContent>;
+  read(): Promise<SheetContent>;
 }
 
 /** Refuses merged cells, which have one value for several rows or columns. Warns of what an editor does not see. */

@@ -4,7 +4,7 @@ import { excerpt } from '../../messages.ts';
 import { webPage } from '../decode.ts';
 import { columnName, type Table } from '../table.ts';
 import { damaged, PASSWORD, reportFault, WorkbookFault } from './cells.ts';
-import { type Sheet, sheetTable, type Workbook } from './sheet.ts';
+import { type Sheet, sheetTable } from './sheet.ts';
 
 /** Parses the sheet of a workbook that has a catalog; undefined, and reported, if it cannot be read. */
 export async function parseWorkbook(
@@ -15,27 +15,26 @@ export async function parseWorkbook(
 ): Promise<Table | undefined> {
   let name: string | undefined;
   try {
-    const workbook = await openWorkbook(content);
-    const sheet = chooseSheet(workbook.sheets, catalog);
+    const sheet = chooseSheet(await openWorkbook(content), catalog);
     name = sheet.name;
-    return sheetTable(file, sheet, await workbook.read(sheet), columnsOf(catalog), report);
+    return sheetTable(file, sheet, await sheet.read(), columnsOf(catalog), report);
   } catch (error) {
     reportFault(error, file, name, report);
     return undefined;
   }
 }
 
-const opened = new WeakMap<Buffer, Promise<Workbook>>();
+const opened = new WeakMap<Buffer, Promise<Sheet[]>>();
 
-/** Opens a workbook, or finds it open: several catalogs can be in one. @throws WorkbookFault if it cannot be read. */
-export function openWorkbook(content: Buffer): Promise<Workbook> {
-  const workbook = opened.get(content) ?? open(content);
-  opened.set(content, workbook);
-  return workbook;
+/** The sheets of a workbook, which is opened once: several catalogs can be in it. @throws WorkbookFault if it cannot be read. */
+export function openWorkbook(content: Buffer): Promise<Sheet[]> {
+  const sheets = opened.get(content) ?? open(content);
+  opened.set(content, sheets);
+  return sheets;
 }
 
 /** Loads the parsers on demand, so that a start without a workbook does not pay for them. */
-async function open(content: Buffer): Promise<Workbook> {
+async function open(content: Buffer): Promise<Sheet[]> {
   refuseOtherKinds(content);
   const { openArchive } = await import('./archive.ts');
   const archive = await openArchive(content);

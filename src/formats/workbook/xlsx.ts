@@ -1,21 +1,16 @@
 import { posix } from 'node:path';
 import type { Archive } from './archive.ts';
 import { damaged } from './cells.ts';
-import { type NumberFormat, numberFormat } from './number-format.ts';
-import type { Sheet, Workbook } from './sheet.ts';
+import { numberFormat } from './number-format.ts';
+import type { Sheet } from './sheet.ts';
 import { type CellContext, type CellStyle, readSharedStrings, readSheet } from './xlsx-sheet.ts';
 import { isTrue, readXml } from './xml.ts';
-
-/** A sheet, and the part with its rows. */
-interface XlsxSheet extends Sheet {
-  part: string;
-}
 
 /**
  * Opens a workbook as Excel writes it (ECMA-376, Office Open XML). Macros, pictures, notes and links are ignored.
  * @throws WorkbookFault if it is damaged.
  */
-export async function openXlsx(archive: Archive): Promise<Workbook<XlsxSheet>> {
+export async function openXlsx(archive: Archive): Promise<Sheet[]> {
   const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument');
   if (!main) throw damaged('it has no officeDocument');
   const parts = await relationshipsOf(archive, main.target);
@@ -30,17 +25,18 @@ export async function openXlsx(archive: Archive): Promise<Workbook<XlsxSheet>> {
       dateSystem: hasDatesFrom1904 ? 1904 : 1900,
     };
   };
-  return {
-    sheets,
-    async read({ part }) {
+  return sheets.map(({ name, isHidden, part }) => ({
+    name,
+    isHidden,
+    async read() {
       context ??= readContext();
       return readSheet(archive, part, await context);
     },
-  };
+  }));
 }
 
 async function readSheetList(archive: Archive, part: string, parts: readonly Relationship[]) {
-  const sheets: XlsxSheet[] = [];
+  const sheets: { name: string; isHidden: boolean; part: string }[] = [];
   let hasDatesFrom1904 = false;
   await readXml(archive, part, {
     open(element, attributes) {
@@ -104,9 +100,8 @@ async function readStyles(archive: Archive, part: string): Promise<CellStyle[]> 
       if (name === list) list = '';
     },
   });
-  const formats = new Map<number, NumberFormat | undefined>();
-  return styles.map(({ format, font }) => {
-    if (!formats.has(format)) formats.set(format, numberFormat(format, codes));
-    return { format: formats.get(format), isStruck: struckFonts[font] === true };
-  });
+  return styles.map(({ format, font }) => ({
+    format: numberFormat(format, codes),
+    isStruck: struckFonts[font] === true,
+  }));
 }

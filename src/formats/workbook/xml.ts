@@ -50,9 +50,9 @@ function decode(part: string, decoder: TextDecoder, bytes?: Buffer): string {
 function openParser(part: string, { open, text, close }: XmlVisitor) {
   // The parser can resolve namespaces too, in three times the CPU time.
   const parser = new SaxesParser({ xmlns: false, position: false });
-  /** Those around the open elements, the outermost first. */
-  const scopes: Scope[] = [];
-  let scope: Scope = { prefixes: new Map(), names: new Map() };
+  /** The prefixes around the open elements, the outermost first. */
+  const scopes: Prefixes[] = [];
+  let prefixes: Prefixes = new Map();
   /** Of the element that begins: how many attributes it has, whether any has a prefix, and whether it declares some. */
   let [attributes, hasPrefixes, declares] = [0, false, false];
   /** The depth of the element whose content is left out; 0 for none. */
@@ -71,20 +71,20 @@ function openParser(part: string, { open, text, close }: XmlVisitor) {
       throw damaged(`${part} has an element with more than ${MAX_ATTRIBUTES} attributes`);
   });
   parser.on('opentag', tag => {
-    const depth = scopes.push(scope);
+    const depth = scopes.push(prefixes);
     if (depth > MAX_DEPTH) throw damaged(`${part} is nested more than ${MAX_DEPTH} levels deep`);
-    if (declares) scope = scopeIn(scope, tag.attributes);
-    const named = hasPrefixes ? attributesIn(scope, tag.attributes) : tag.attributes;
+    if (declares) prefixes = prefixesIn(prefixes, tag.attributes);
+    const named = hasPrefixes ? attributesIn(prefixes, tag.attributes) : tag.attributes;
     [attributes, hasPrefixes, declares] = [0, false, false];
     if (extension > 0) return;
-    const name = nameIn(scope, tag.name);
+    const name = nameIn(prefixes, tag.name);
     if (name === 'extLst') extension = depth;
     open?.(name, named);
   });
   parser.on('closetag', tag => {
     if (extension === scopes.length) extension = 0;
-    if (extension === 0) close?.(nameIn(scope, tag.name));
-    scope = scopes.pop() ?? scope;
+    if (extension === 0) close?.(nameIn(prefixes, tag.name));
+    prefixes = scopes.pop() ?? prefixes;
   });
   const onText = (piece: string) => {
     if (extension === 0) text?.(piece);
@@ -113,39 +113,29 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r:',
 };
 
-interface Scope {
-  prefixes: ReadonlyMap<string, string>;
-  /** Names that were looked up. */
-  names: Map<string, string>;
-}
+type Prefixes = ReadonlyMap<string, string>;
 
-/** The scope of an element, which may declare namespaces. Names of others than those above mean nothing here. */
-function scopeIn(outer: Scope, attributes: Attributes): Scope {
-  let prefixes: Map<string, string> | undefined;
-  for (const [key, namespace = ''] of Object.entries(attributes)) {
-    if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue;
-    prefixes ??= new Map(outer.prefixes);
-    prefixes.set(key.slice(6), PREFIXES[namespace] ?? 'other:');
-  }
-  return prefixes ? { prefixes, names: new Map() } : outer;
+/** The prefixes in an element, which may declare some. Names of other namespaces than those above mean nothing here. */
+function prefixesIn(outer: Prefixes, attributes: Attributes): Prefixes {
+  const prefixes = new Map(outer);
+  for (const [key, namespace] of Object.entries(attributes))
+    if (key === 'xmlns' || key.startsWith('xmlns:'))
+      prefixes.set(key.slice(6), PREFIXES[namespace] ?? 'other:');
+  return prefixes;
 }
 
 /** A prefix that is not declared stays as it is. */
-function nameIn({ prefixes, names }: Scope, name: string): string {
-  const known = names.get(name);
-  if (known !== undefined) return known;
+function nameIn(prefixes: Prefixes, name: string): string {
   const colon = name.indexOf(':');
   const prefix = prefixes.get(name.slice(0, Math.max(0, colon)));
-  const found = prefix === undefined ? name : prefix + name.slice(colon + 1);
-  names.set(name, found);
-  return found;
+  return prefix === undefined ? name : prefix + name.slice(colon + 1);
 }
 
 /** Those without a prefix have no namespace. */
-function attributesIn(scope: Scope, attributes: Attributes): Attributes {
+function attributesIn(prefixes: Prefixes, attributes: Attributes): Attributes {
   const named: Record<string, string> = {};
   for (const [key, value] of Object.entries(attributes))
-    named[key.includes(':') ? nameIn(scope, key) : key] = value;
+    named[key.includes(':') ? nameIn(prefixes, key) : key] = value;
   return named;
 }
 

@@ -5,6 +5,7 @@ import {
   type catalogs as contract,
   durationUnits,
 } from '../../contract/columns.ts';
+import { columnLetters } from '../table.ts';
 import type { WrittenCatalog } from './written-catalog.ts';
 
 /** What to write into each column, in the words of the guide for editors. Excel shows at most 255 characters. */
@@ -59,11 +60,6 @@ export function promptOf(catalog: CatalogName, { name, required }: Column): stri
   return `${required ? 'required; ' : ''}${texts[name]}`;
 }
 
-/** `A`, `B` and so on: no catalog has more than 26 columns. */
-export function columnLetter(column: number): string {
-  return String.fromCharCode(65 + column);
-}
-
 /** What may be written into the cells of a column below its heading. A program asks before it takes anything else. */
 export interface Validation {
   /** Attributes of XML, which need no escapes. */
@@ -80,7 +76,7 @@ export function validationsOf(
 ): Validation[] {
   return columns.map((column, index) => {
     const { rule, formula } = ruleOf(column, catalogs);
-    const letter = columnLetter(index);
+    const letter = columnLetters(index);
     return { rule, formula, prompt: promptOf(catalog, column), cells: `${letter}2:${letter}${LAST_ROW}` };
   });
 }
@@ -148,7 +144,7 @@ function listOf(first: string, count: string): string {
 }
 
 function letterOf({ columns }: WrittenCatalog, column: string): string {
-  return columnLetter(columns.findIndex(({ name }) => name === column));
+  return columnLetters(columns.findIndex(({ name }) => name === column));
 }
 
 /** The hidden sheet that has ids with names: a list can only show what a range of cells has. */

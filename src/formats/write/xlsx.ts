@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import type { Column } from '../../contract/columns.ts';
-import { CHOICES, choicesSheet, columnLetter, validationsOf } from './validations.ts';
+import { columnLetters } from '../table.ts';
+import { CHOICES, choicesSheet, validationsOf } from './validations.ts';
 import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 
 const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -75,10 +76,10 @@ function sheetXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]):
     (column, index) =>
       `<col min="${index + 1}" max="${index + 1}" width="${widthOf(column)}" style="${styles[index]}" customWidth="1"/>`,
   );
-  const headings = columns.map(({ name }, index) => textCell(name, `${columnLetter(index)}1`, HEADING));
+  const headings = columns.map(({ name }, index) => textCell(name, `${columnLetters(index)}1`, HEADING));
   const lines = rows.map((row, index) => {
     const cells = row.map((value, column) =>
-      cell(value, `${columnLetter(column)}${index + 2}`, styles[column] ?? 0),
+      cell(value, `${columnLetters(column)}${index + 2}`, styles[column] ?? 0),
     );
     return `<row r="${index + 2}">${cells.join('')}</row>`;
   });
