@@ -102,6 +102,9 @@ const DIGITS = 15;
  * after the point, it keeps its exponent.
  */
 export function numberSource(stored: number): CellSource {
+  const shortest = String(stored);
+  // Most numbers have few digits, and what follows takes much longer.
+  if (shortest.length <= DIGITS && !shortest.includes('e')) return shortest;
   const typed = Number(stored.toPrecision(DIGITS));
   const size = Math.abs(typed);
   return size >= 1e20 || (size > 0 && size < 1e-21) ? String(typed) : plainNumber(typed);
