@@ -61,36 +61,29 @@ export function promptOf(catalog: CatalogName, { name, required }: Column): stri
 }
 
 /** What may be written into the cells of a column below its heading. A program asks before it takes anything else. */
-export interface Validation {
+interface Rule {
   /** Attributes of XML, which need no escapes. */
   rule: string;
   formula: string | undefined;
-  prompt: string;
-  cells: string;
 }
 
-/** The validations of the columns of a catalog. `catalogs` are those that have a sheet. */
-export function validationsOf(
-  { catalog, columns }: WrittenCatalog,
-  catalogs: readonly WrittenCatalog[],
-): Validation[] {
+/** The rules and prompts for the cells of the columns of a catalog. `catalogs` are those that have a sheet. */
+export function validationsOf({ catalog, columns }: WrittenCatalog, catalogs: readonly WrittenCatalog[]) {
   return columns.map((column, index) => {
-    const { rule, formula } = ruleOf(column, catalogs);
     const letter = columnLetters(index);
-    return { rule, formula, prompt: promptOf(catalog, column), cells: `${letter}2:${letter}${LAST_ROW}` };
+    const cells = `${letter}2:${letter}${LAST_ROW}`;
+    return { ...ruleOf(column, catalogs), title: column.name, prompt: promptOf(catalog, column), cells };
   });
 }
 
 /** The last row of a sheet. */
 const LAST_ROW = 2 ** 20;
 
-type Rule = Pick<Validation, 'rule' | 'formula'>;
-
 function ruleOf({ schema }: Column, catalogs: readonly WrittenCatalog[]): Rule {
   const { cellType, references, choices, minimum = 0 } = schema;
   const target = catalogs.find(({ catalog }) => catalog === (references ?? choices));
   // Rows are offered, and ids are taken too.
-  if (target) return { rule: 'type="list"', formula: choices ? choicesOf(target) : namesOf(target) };
+  if (target) return { rule: 'type="list"', formula: listOf(target, choices ? 'id' : 'name') };
   switch (cellType) {
     case 'unit':
       return choice(durationUnits);
@@ -124,23 +117,12 @@ function atLeast(type: string, minimum: number): Rule {
   };
 }
 
-/** The names in a sheet, without the empty cells below them. */
-function namesOf(written: WrittenCatalog): string {
-  const letter = letterOf(written, 'name');
-  return listOf(
-    `${written.catalog}!$${letter}$2`,
-    `COUNTA(${written.catalog}!$${letter}$2:$${letter}$${LAST_ROW})`,
-  );
-}
-
-/** Those of {@link choicesSheet}. */
-function choicesOf(written: WrittenCatalog): string {
-  const letter = letterOf(written, 'id');
-  return listOf(`${CHOICES}!$A$2`, `COUNT(${written.catalog}!$${letter}$2:$${letter}$${LAST_ROW})`);
-}
-
-function listOf(first: string, count: string): string {
-  return `OFFSET(${first},0,0,MAX(1,${count}),1)`;
+/** The cells of a column that are not empty: names from their sheet, ids from {@link choicesSheet}. */
+function listOf(written: WrittenCatalog, column: 'id' | 'name'): string {
+  const letter = letterOf(written, column);
+  const first = `${written.catalog}!$${letter}$2`;
+  const count = `${column === 'id' ? 'COUNT' : 'COUNTA'}(${first}:$${letter}$${LAST_ROW})`;
+  return `OFFSET(${column === 'id' ? `${CHOICES}!$A$2` : first},0,0,MAX(1,${count}),1)`;
 }
 
 function letterOf({ columns }: WrittenCatalog, column: string): string {
@@ -152,19 +134,16 @@ export const CHOICES = 'choices';
 /** How many rows more than now it has room for. */
 const SPARE_ROWS = 1_000;
 
-/** The cells of the first column of that sheet from row 2, each with its formula and its value: the id and the name of a row. */
-export function choicesSheet(written: WrittenCatalog): { formula: string; value: string }[] {
+/** The formula of the cells in the first column of that sheet from row 2, and the values of each: the id and the name of a row. */
+export function choicesSheet(written: WrittenCatalog): { formula: string; values: string[] } {
   const { catalog, columns, rows } = written;
   const cell = (column: string) =>
     `INDEX(${catalog}!$${letterOf(written, column)}:$${letterOf(written, column)},ROW())`;
   const formula = `IF(${cell('id')}="","",${cell('id')}&" "&${cell('name')})`;
-  const textIn = (row: WrittenCatalog['rows'][number] = []) =>
+  const textIn = (row: WrittenCatalog['rows'][number]) =>
     ['id', 'name']
       .map(column => row[columns.findIndex(({ name }) => name === column)] ?? '')
       .join(' ')
       .trim();
-  return Array.from({ length: rows.length + SPARE_ROWS }, (_, index) => ({
-    formula,
-    value: textIn(rows[index]),
-  }));
+  return { formula, values: [...rows.map(textIn), ...Array<string>(SPARE_ROWS).fill('')] };
 }

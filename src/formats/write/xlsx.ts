@@ -34,8 +34,7 @@ function part(name: string, content: string): string {
 
 /** The XML that says for each column what may be written into it. */
 function validationXml(written: WrittenCatalog, catalogs: readonly WrittenCatalog[]): string {
-  const validations = validationsOf(written, catalogs).map(({ rule, formula, prompt, cells }, index) => {
-    const title = written.columns[index]?.name;
+  const validations = validationsOf(written, catalogs).map(({ rule, formula, title, prompt, cells }) => {
     const formulas = formula === undefined ? '' : `<formula1>${xmlText(formula)}</formula1>`;
     return `<dataValidation ${rule} errorStyle="warning" allowBlank="1" showInputMessage="1" promptTitle="${title}" prompt="${xmlText(prompt)}" sqref="${cells}">${formulas}</dataValidation>`;
   });
@@ -44,19 +43,16 @@ function validationXml(written: WrittenCatalog, catalogs: readonly WrittenCatalo
 
 /** The XML of the sheet with what the list of a column shows. */
 function choicesXml(written: WrittenCatalog): string {
-  const rows = choicesSheet(written).map(
-    ({ formula, value }, index) =>
+  const { formula, values } = choicesSheet(written);
+  const rows = values.map(
+    (value, index) =>
       `<row r="${index + 2}"><c r="A${index + 2}" t="str"><f>${xmlText(formula)}</f><v>${cellXml(value)}</v></c></row>`,
   );
   return `<sheetData>${rows.join('')}</sheetData>`;
 }
 
-/** The formats of cells, each with its number: built in, or from 164 (ECMA-376, 18.8.30). A cell has the index as its style. */
-const formats = [
-  { code: 'General', id: 0 },
-  { code: '@', id: 49 },
-  { code: 'yyyy-mm-dd hh:mm:ss', id: 164 },
-] as const;
+/** The formats of cells by their numbers (ECMA-376, 18.8.30): General, text, and times. A cell has the index as its style. */
+const FORMATS = [0, 49, 164];
 const [GENERAL, TEXT, TIME, HEADING] = [0, 1, 2, 3];
 
 /** How long a text in a cell of Excel can be, in UTF-16 units. */
@@ -127,33 +123,24 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 /** A workbook with a sheet for each catalog (ECMA-376, part 1). Its bytes are always the same for the same catalogs. */
 export function xlsxOf(catalogs: readonly WrittenCatalog[]): Buffer {
   const offered = catalogs.filter(written => catalogs.some(other => offers(other, written)));
-  const contents = [
-    ...catalogs.map(written => ({
-      name: written.catalog,
-      isHidden: false,
-      xml: sheetXml(written, catalogs),
-    })),
-    ...offered.map(written => ({ name: CHOICES, isHidden: true, xml: choicesXml(written) })),
+  const sheets = [
+    ...catalogs.map(written => ({ name: written.catalog, state: '', xml: sheetXml(written, catalogs) })),
+    ...offered.map(written => ({ name: CHOICES, state: ' state="hidden"', xml: choicesXml(written) })),
   ];
-  const sheets = contents.map(({ name, isHidden, xml }, index) => ({
-    name,
-    state: isHidden ? ' state="hidden"' : '',
-    target: `worksheets/sheet${index + 1}.xml`,
-    xml: part('worksheet', xml),
-  }));
+  const targets = sheets.map((_, index) => `worksheets/sheet${index + 1}.xml`);
   const parts = {
-    '[Content_Types].xml': contentTypes(sheets.map(({ target }) => target)),
+    '[Content_Types].xml': contentTypes(targets),
     '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
     'xl/workbook.xml': part(
       'workbook',
       `<sheets>${sheets.map(({ name, state }, index) => `<sheet name="${name}" sheetId="${index + 1}"${state} r:id="rId${index + 1}"/>`).join('')}</sheets>`,
     ),
     'xl/_rels/workbook.xml.rels': relationships([
-      ...sheets.map(({ target }) => ['worksheet', target] as const),
+      ...targets.map(target => ['worksheet', target] as const),
       ['styles', 'styles.xml'],
     ]),
     'xl/styles.xml': part('styleSheet', STYLES),
-    ...Object.fromEntries(sheets.map(({ target, xml }) => [`xl/${target}`, xml])),
+    ...Object.fromEntries(sheets.map(({ xml }, index) => [`xl/${targets[index]}`, part('worksheet', xml)])),
   };
   const files = Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]));
   return Buffer.from(zipSync(files, { mtime: '1980-01-01T00:00:00' }));
@@ -164,16 +151,14 @@ function offers({ columns }: WrittenCatalog, { catalog }: WrittenCatalog): boole
   return columns.some(({ schema }) => schema.choices === catalog);
 }
 
-const ownFormats = formats.filter(({ id }) => id >= 164);
-
 /** A style for each of the formats, and a bold one for headings. */
 const STYLES = [
-  `<numFmts count="${ownFormats.length}">${ownFormats.map(({ code, id }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('')}</numFmts>`,
+  '<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm:ss"/></numFmts>',
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
   '<borders count="1"><border/></borders>',
   '<cellStyleXfs count="1"><xf/></cellStyleXfs>',
-  `<cellXfs count="${formats.length + 1}">${formats.map(({ id }) => `<xf numFmtId="${id}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs>`,
+  `<cellXfs count="${FORMATS.length + 1}">${FORMATS.map(id => `<xf numFmtId="${id}" applyNumberFormat="1"/>`).join('')}<xf fontId="1" applyFont="1"/></cellXfs>`,
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
 ].join('');
 
