@@ -27,7 +27,7 @@ async function read(content: Buffer | string) {
 /** The workbook with one part changed. */
 const changed = (name: string, data: string | Buffer) =>
   zip(PARTS.map(part => (part.name === name ? { name, data } : part)));
-const textOf = (name: string) => String(PARTS.find(part => part.name === name)?.data);
+const textOf = (name: string) => PARTS.find(part => part.name === name)?.data ?? assert.fail(name);
 const edited = (name: string, from: string | RegExp, to: string) =>
   changed(name, textOf(name).replace(from, to));
 const without = (name: string) => zip(PARTS.filter(part => part.name !== name));

@@ -1,4 +1,5 @@
-import { type ZipPart, zip } from './zip.ts';
+import { columnLetters } from '../../../src/formats/table.ts';
+import { zip } from './zip.ts';
 
 /** A cell: a value, or the XML of its element's content and its attributes, such as `{ t: 'b', xml: '<v>1</v>' }`. */
 export type Cell = string | number | boolean | null | { t?: string; s?: number; xml: string };
@@ -14,8 +15,8 @@ export interface XlsxOptions {
   date1904?: boolean;
   /** The attributes of each `sheet` element by the name of the sheet. */
   states?: Readonly<Record<string, string>>;
-  /** Other parts, or others in the place of those; null leaves a part out. */
-  parts?: Readonly<Record<string, string | Buffer | null>>;
+  /** Other parts, or others in the place of those. */
+  parts?: Readonly<Record<string, string>>;
 }
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -31,9 +32,9 @@ export function xlsx(sheets: Readonly<Record<string, SheetRows>>, options: XlsxO
 export function xlsxParts(
   sheets: Readonly<Record<string, SheetRows>>,
   { formats = [], strings = [], date1904 = false, states = {}, parts = {} }: XlsxOptions = {},
-): ZipPart[] {
+): { name: string; data: string }[] {
   const names = Object.keys(sheets);
-  const all: Record<string, string | Buffer | null> = {
+  const all: Record<string, string> = {
     '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${MAIN_TYPE}"/></Types>`,
     '_rels/.rels': relationships([['rId1', 'officeDocument', 'xl/workbook.xml']]),
     'xl/workbook.xml': element(
@@ -62,11 +63,10 @@ export function xlsxParts(
     ),
     ...parts,
   };
-  return Object.entries(all).flatMap(([name, data]) => (data === null ? [] : [{ name, data }]));
+  return Object.entries(all).map(([name, data]) => ({ name, data }));
 }
 
-/** The XML of a sheet. */
-export function worksheet(rows: SheetRows): string {
+function worksheet(rows: SheetRows): string {
   return element(
     'worksheet',
     typeof rows === 'string' ? rows : `<sheetData>${rows.map(rowXml).join('')}</sheetData>`,
@@ -74,7 +74,7 @@ export function worksheet(rows: SheetRows): string {
 }
 
 function rowXml(cells: readonly Cell[], index: number): string {
-  return `<row r="${index + 1}">${cells.map((cell, column) => cellXml(cell, `${letters(column)}${index + 1}`)).join('')}</row>`;
+  return `<row r="${index + 1}">${cells.map((cell, column) => cellXml(cell, `${columnLetters(column)}${index + 1}`)).join('')}</row>`;
 }
 
 function cellXml(cell: Cell, place: string): string {
@@ -85,10 +85,6 @@ function cellXml(cell: Cell, place: string): string {
   if (typeof cell === 'boolean') return `<c r="${place}" t="b"><v>${Number(cell)}</v></c>`;
   const { t = 'n', s = 0, xml } = cell;
   return `<c r="${place}" t="${t}" s="${s}">${xml}</c>`;
-}
-
-function letters(column: number): string {
-  return (column >= 26 ? letters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
 }
 
 function element(name: string, content: string): string {
