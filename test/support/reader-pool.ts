@@ -35,8 +35,3 @@ childProcess.fork = ((...args: Parameters<typeof fork>) => {
   });
 }) as typeof fork;
 syncBuiltinESMExports();
-
-/** Ends the readers that no loader has, so that the next one takes as long to start as in production. */
-export function endIdleReaders(): void {
-  for (const readers of idle.values()) for (const reader of readers.splice(0)) reader.disconnect();
-}

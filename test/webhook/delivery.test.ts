@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createServer as createPlainServer, type RequestListener } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { post } from '../../src/webhook/delivery.ts';
 import { afterTest } from '../support/after-test.ts';
-import { makeCertificates } from '../support/certificates.ts';
-import { skipWithout } from '../support/skipping.ts';
 import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
 import { BEGIN } from '../support/webhook/sender.ts';
 
@@ -32,7 +28,7 @@ test('a webhook is signed as the library of Standard Webhooks expects, and no re
 
 test('a receiver that hangs is left after its time, and one that never ends has answered by its status', async t => {
   const serve = async (listener: RequestListener) => {
-    const server = createPlainServer(listener);
+    const server = createServer(listener);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     afterTest(t, () => {
       server.closeAllConnections();
@@ -51,19 +47,4 @@ test('a receiver that hangs is left after its time, and one that never ends has 
     write();
   });
   assert.equal((await post(endless, '', '{}', BEGIN)).text, 'y'.repeat(200));
-});
-
-test('a webhook is not sent to a receiver with a certificate of an unknown CA', {
-  skip: skipWithout('openssl'),
-}, async t => {
-  const { certificate, key } = await makeCertificates(t);
-  const [cert, privateKey] = await Promise.all([readFile(certificate), readFile(key)]);
-  const server = createServer({ cert, key: privateKey }, () => assert.fail('it was sent'));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  afterTest(t, () => server.close());
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  await assert.rejects(
-    post({ url }, 'msg_1', '{}', BEGIN),
-    new Error('the receiver cannot be reached: unable to verify the first certificate'),
-  );
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Files, writeInto } from '../catalogs.ts';
 
 /** A way in which somebody's program replaces the catalogs in a directory, `root/catalog`, by the next ones. */
-export interface WayToSave {
+interface WayToSave {
   what: string;
   /** Makes the directory as this program leaves it, where it is not just a directory with files in it. */
   prepare?(root: string, old: Files, next: Files): Promise<void>;
