@@ -1,12 +1,12 @@
+import { hasMarkup } from '../../contract/html.ts';
+
 // Contents are looked at as texts: parsed, they would have the browser complain of what its policy blocks.
 
-const TAG = /<\/?([a-z][a-z\d]*)(?=[\s/>])[^<>]*>/gi;
-const isKnown = (name: string) => !(document.createElement(name) instanceof HTMLUnknownElement);
-
-/** Whether a content has a tag that HTML knows, a comment or a reference. `a < b` and `List<String>` are plain text. */
+/** Whether a content is HTML, as the service takes it: it has a known tag, a comment or a reference. */
 export function isHtml(content: string): boolean {
-  for (const [, name = ''] of content.matchAll(TAG)) if (isKnown(name)) return true;
-  return content.includes('<!--') || (/&#?\w+;/.test(content) && decoded(content) !== content);
+  const references = content.match(/&#?\w+;/g)?.join('\n');
+  // What is none, or only begins like one as `&notit;` does, ends as it did.
+  return hasMarkup(content) || (references !== undefined && /^(?:;?|.*[^;\n])$/m.test(decoded(references)));
 }
 
 /** A text with its references decoded. Nothing in it becomes an element. */

@@ -1,0 +1,36 @@
+const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
+/** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */
+export const lines = names(`
+  address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure
+  footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main marquee menu nav ol optgroup option p
+  plaintext pre search section summary table tbody tfoot thead tr ul xmp`);
+
+/** Elements within a line that separate words. */
+export const words = names(`
+  audio button canvas embed iframe img input object select svg td textarea th video`);
+
+/** Elements whose text is not shown: it is for machines, for other browsers, or a ruby annotation above a word. */
+export const unseen = names(`
+  annotation audio canvas datalist desc iframe metadata noembed noframes noscript object rp rt script style template
+  title video`);
+
+/** The other elements that HTML has or had. Like unknown ones, they do not separate words. */
+const inline = names(`
+  a abbr acronym area b base basefont bdi bdo bgsound big blink cite code col colgroup data del dfn em font frame
+  frameset i ins kbd label link map mark math meta meter nobr o:p output param picture progress q rb rtc ruby s samp
+  slot small source span strike strong sub sup time track tt u var wbr`);
+
+const elements: ReadonlySet<string> = new Set([...lines, ...words, ...unseen, ...inline]);
+
+/** A comment, a doctype, a CDATA section, or a possible tag with its name; none extends past the next `<`. */
+const MARKUP = /<(?:!--|!doctype\b|!\[CDATA\[|\/?([a-z][^\s<>/]*)(?:[\s/][^<>]*)?>)/gi;
+
+/** Whether a text has the tag of a known element, a comment, a doctype or a CDATA section. `List<String>` has none. */
+export function hasMarkup(text: string): boolean {
+  if (!text.includes('<')) return false;
+  for (const [, name] of text.matchAll(MARKUP)) {
+    if (name === undefined || elements.has(name.toLowerCase())) return true;
+  }
+  return false;
+}
