@@ -66,7 +66,7 @@ export const texts = {
   inFile: (place: string, file: string) => `${place} in ${file}`,
   row: (number: number) => `row ${number}`,
   also: (place: string) => `and ${place}`,
-  morePlaces: (number: number) => `${number} more`,
+  moreFindings: (number: number) => `${number} more`,
 
   mostRead: 'Most read',
   nothingRead: 'No news has been read yet.',

@@ -1,12 +1,10 @@
-import type { VNode } from 'preact';
 import type { Health } from '../../contract/health.ts';
 import { formatExtent, formatPlace, type Problem } from '../format.ts';
 import { texts } from '../texts.ts';
 import { Scrolling } from './view.tsx';
 
-/** How many findings of a cause, and places of a finding, show without being asked for. */
+/** How many findings of a cause show without being asked for. */
 const SHOWN_FINDINGS = 3;
-const SHOWN_PLACES = 12;
 
 /** The problems of the last save by cause, errors first, each with its places and what to write instead. */
 export function Problems({
@@ -34,8 +32,9 @@ function CauseSection({ code, severity, findings }: Cause) {
   const items = Array.from(findings, ([message, places]) => (
     <li key={message}>
       <div class="places">
-        {places.slice(0, SHOWN_PLACES).map(asCode)}
-        <More things={places.slice(SHOWN_PLACES).map(asCode)} />
+        {places.map(place => (
+          <code key={place}>{place}</code>
+        ))}
       </div>
       <p class="message">{message}</p>
     </li>
@@ -46,21 +45,13 @@ function CauseSection({ code, severity, findings }: Cause) {
         <span class="severity">{texts.severity[severity]}</span> <code>{code}</code>
       </h3>
       <ul>{items.slice(0, SHOWN_FINDINGS)}</ul>
-      <More things={items.slice(SHOWN_FINDINGS)} />
+      {items.length > SHOWN_FINDINGS && (
+        <details>
+          <summary>{texts.moreFindings(items.length - SHOWN_FINDINGS)}</summary>
+          <ul>{items.slice(SHOWN_FINDINGS)}</ul>
+        </details>
+      )}
     </div>
-  );
-}
-
-const asCode = (place: string) => <code key={place}>{place}</code>;
-
-/** What shows on demand. */
-function More({ things }: { things: readonly VNode[] }) {
-  if (things.length === 0) return null;
-  return (
-    <details>
-      <summary>{texts.morePlaces(things.length)}</summary>
-      {things[0]?.type === 'li' ? <ul>{things}</ul> : things}
-    </details>
   );
 }
 
