@@ -1,195 +1,175 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { visit } from '../support/browser.ts';
-import { writeFiles, writeInto } from '../support/catalogs.ts';
-import { goTo, OUTCOME, prices, serve, shop, shows } from '../support/page/serve.ts';
+import { goTo, OUTCOME, prices, shop, shows, test } from '../support/page/serve.ts';
 import { startService } from '../support/service.ts';
-import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
-
-const skip = skipWithout('chromium');
 
 const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
 
-test("an editor's mistake appears by itself, with its place and remedy, and disappears when it is fixed", {
-  skip,
-}, async t => {
-  const { address, save } = await serve(t);
-  const look = async ({ page }: { page: Page }) => {
-    await shows(page, OUTCOME, /^All files are live\.$/);
-    assert.equal(await page.locator('.problems').count(), 0);
+test("an editor's mistake appears by itself, with its place and remedy, and disappears when it is fixed", async ({
+  page,
+  save,
+}) => {
+  await shows(page, OUTCOME, /^All files are live\.$/);
+  assert.equal(await page.locator('.problems').count(), 0);
 
-    const twice = prices.replace('19.99', '"18,99"').replace('105,1,12', '101,1,12');
-    await save({ 'prices.csv': twice });
-    await shows(page, OUTCOME, /^Not taken up yet: 2 errors\. Waiting/);
-    await shows(page, '.problems h2', /^2 errors$/);
-    const [first, second] = await page.locator('.cause').all();
-    assert.match(
-      String(await first?.textContent()),
-      /^error DECIMAL_SIGN.*E5 in prices\.csvprice "18,99" .*: write 18\.99/,
-    );
-    assert.match(
-      String(await second?.textContent()),
-      /^error DUPLICATE_ID.*A6 in prices\.csv and A2 in prices\.csv/,
-    );
+  const twice = prices.replace('19.99', '"18,99"').replace('105,1,12', '101,1,12');
+  await save({ 'prices.csv': twice });
+  await shows(page, OUTCOME, /^Not taken up yet: 2 errors\. Waiting/);
+  await shows(page, '.problems h2', /^2 errors$/);
+  const [first, second] = await page.locator('.cause').all();
+  assert.match(
+    String(await first?.textContent()),
+    /^error DECIMAL_SIGN.*E5 in prices\.csvprice "18,99" .*: write 18\.99/,
+  );
+  assert.match(
+    String(await second?.textContent()),
+    /^error DUPLICATE_ID.*A6 in prices\.csv and A2 in prices\.csv/,
+  );
 
-    await save({ 'prices.csv': prices.replaceAll('.', '_') });
-    await shows(page, '.problems h2', /^6 errors$/);
-    await shows(page, '.places', 'E2 to E7 in prices.csv, 6 cells');
+  await save({ 'prices.csv': prices.replaceAll('.', '_') });
+  await shows(page, '.problems h2', /^6 errors$/);
+  await shows(page, '.places', 'E2 to E7 in prices.csv, 6 cells');
 
-    await save({ 'prices.csv': prices.replace('19.99', '18.99') });
-    await shows(page, OUTCOME, /^1 price changed\.$/);
-    assert.equal(await page.locator('.problems').count(), 0);
-    await shows(page, '.changes td', 'price: 19.99 → 18.99 (-5%)');
-  };
-  await visit(address, look);
+  await save({ 'prices.csv': prices.replace('19.99', '18.99') });
+  await shows(page, OUTCOME, /^1 price changed\.$/);
+  assert.equal(await page.locator('.problems').count(), 0);
+  await shows(page, '.changes td', 'price: 19.99 → 18.99 (-5%)');
 });
 
-/** What `/health` says of a change with 100 equal problems. */
+/** What `/health` says of a change with 100 problems of one kind. */
 const problems = Array.from({ length: 100 }, (_, index) => ({
   severity: 'error',
   code: 'BAD_ID',
   file: 'news.json',
   line: 1 + index,
-  message: 'write another one',
+  message: `write another one than ${index}`,
 }));
 
-test('equal problems take a few lines, and the page says how far the next change is read', {
-  skip,
-}, async t => {
-  const { address } = await serve(t);
-  await visit(address, async ({ page }) => {
-    await shows(page, OUTCOME, 'All files are live.');
-    let loading: object | null = null;
-    await page.route('**/health', async route => {
-      const response = await route.fetch();
-      const body = await response.json();
-      Object.assign(body.data, { status: 'degraded', reasons: ['the last change was refused'], loading });
-      Object.assign(body.data.last_attempt, { outcome: 'failed', errors: 101, problems });
-      await route.fulfill({ response, json: body });
-    });
-    await shows(page, OUTCOME, /^Not taken up: 101 errors\. Visitors still see the catalogs of \d/);
-    await shows(page, '.outcome li', 'the last change was refused');
-    await shows(page, '.problems', '1 more problem not shown');
-    assert.equal(await page.locator('.cause').count(), 1);
-    assert.equal(await page.locator('.places > code').count(), 12);
-    await page.getByText('88 more').click();
-    assert.equal(await page.locator('.places code:visible').count(), 100);
-    loading = { rows: 0, percent: 0 };
-    await shows(page, OUTCOME, 'waiting until they are complete');
-    loading = { rows: 60_000, percent: 60 };
-    await shows(page, OUTCOME, /^Reading the files, 60%\.$/);
+test('problems of one kind take a few lines, and the page says how far the next change is read', async ({
+  page,
+}) => {
+  await shows(page, OUTCOME, 'All files are live.');
+  let loading: object | null = null;
+  await page.route('**/health', async route => {
+    const response = await route.fetch();
+    const body = await response.json();
+    Object.assign(body.data, { status: 'degraded', reasons: ['the last change was refused'], loading });
+    Object.assign(body.data.last_attempt, { outcome: 'failed', errors: 101, problems });
+    await route.fulfill({ response, json: body });
   });
+  await shows(page, OUTCOME, /^Not taken up: 101 errors\. Visitors still see the catalogs of \d/);
+  await shows(page, '.outcome li', 'the last change was refused');
+  await shows(page, '.problems', '1 more problem not shown');
+  assert.equal(await page.locator('.cause').count(), 1);
+  assert.equal(await page.locator('.places code:visible').count(), 3);
+  await page.getByText('97 more').click();
+  assert.equal(await page.locator('.places code:visible').count(), 100);
+  loading = { rows: 0, percent: 0 };
+  await shows(page, OUTCOME, 'waiting until they are complete');
+  loading = { rows: 60_000, percent: 60 };
+  await shows(page, OUTCOME, /^Reading the files, 60%\.$/);
 });
+
+const news = Array.from({ length: 30 }, (_, index) => ({
+  ...{ id: index + 1, title: `Item ${index + 1} of old`, content: 'text' },
+  create_time: 1_700_000_000 + index,
+}));
 
 test('a change does not disturb typing, focus, an open list or the scroll position', {
-  skip,
-}, async t => {
-  const news = Array.from({ length: 30 }, (_, index) => ({
-    ...{ id: index + 1, title: `Item ${index + 1} of old`, content: 'text' },
-    create_time: 1_700_000_000 + index,
-  }));
-  const { address, settings } = await serve(t, { ...shop, 'news.json': news });
-  const visitPage = async ({ page }: { page: Page }) => {
-    await page.getByLabel('Search').fill('o');
-    await page.getByRole('status').getByText('30 items').waitFor();
-    await page.getByLabel('Search').evaluate(input => input.setSelectionRange(0, 1));
-    await page.evaluate('document.activeElement.scrollIntoView({ block: "center", behavior: "instant" })');
-    const kept = page.locator('article').filter({ hasText: 'Item 30 of' });
-    const [before, place] = [await kept.elementHandle(), await page.getByLabel('Search').boundingBox()];
-    const more = { id: 31, title: 'Of today', content: 'x', create_time: 1_800_000_000, read: 5 };
-    await writeFile(join(settings.catalogDir, 'news.json'), JSON.stringify([...news, more]));
-    await page.getByRole('status').getByText('31 items').waitFor();
-    assert.equal(await kept.evaluate((now, before) => now === before, before), true);
-    assert.equal(await page.evaluate('document.activeElement.id'), 'keyword');
-    const field = page.getByLabel('Search');
-    assert.deepEqual(await field.evaluate(input => [input.value, input.selectionStart, input.selectionEnd]), [
-      'o',
-      0,
-      1,
-    ]);
-    assert.ok(Math.abs(Number((await field.boundingBox())?.y) - Number(place?.y)) < 1);
+  files: { ...shop, 'news.json': news },
+  viewport: { width: 800, height: 300 },
+  view: '#/news',
+}, async ({ page, save }) => {
+  await page.getByLabel('Search').fill('o');
+  await page.getByRole('status').getByText('30 items').waitFor();
+  await page.getByLabel('Search').evaluate(input => input.setSelectionRange(0, 1));
+  await page.evaluate('document.activeElement.scrollIntoView({ block: "center", behavior: "instant" })');
+  const kept = page.locator('article').filter({ hasText: 'Item 30 of' });
+  const [before, place] = [await kept.elementHandle(), await page.getByLabel('Search').boundingBox()];
+  const more = { id: 31, title: 'Of today', content: 'x', create_time: 1_800_000_000, read: 5 };
+  await save({ 'news.json': [...news, more] });
+  await page.getByRole('status').getByText('31 items').waitFor();
+  assert.equal(await kept.evaluate((now, before) => now === before, before), true);
+  assert.equal(await page.evaluate('document.activeElement.id'), 'keyword');
+  const field = page.getByLabel('Search');
+  assert.deepEqual(await field.evaluate(input => [input.value, input.selectionStart, input.selectionEnd]), [
+    'o',
+    0,
+    1,
+  ]);
+  assert.ok(Math.abs(Number((await field.boundingBox())?.y) - Number(place?.y)) < 1);
+});
+
+test('it says that the service is unreachable, and since when, and recovers by itself', async ({
+  page,
+  faults,
+  t,
+  address,
+  app,
+}) => {
+  await shows(page, '.ranking', '100 reads');
+  assert.equal(await page.getByRole('alert').textContent(), '');
+  await app.close();
+  await shows(page, '[role=alert]', /^The service has not answered since \d+:\d\d:\d\d/);
+  await shows(page, '.ranking', '100 reads');
+  const told = await page.getByRole('alert').textContent();
+  await page.waitForEvent('requestfailed');
+  assert.equal(await page.getByRole('alert').textContent(), told);
+
+  const next = await startService(t, { ...shop, 'prices.csv': prices.replace('19.99', '17.99') });
+  await next.app.listen({ port: Number(new URL(address).port), host: '127.0.0.1' });
+  await shows(page, OUTCOME, /^All files are live/);
+  await page.getByRole('link', { name: 'Prices', exact: true }).click();
+  await shows(page, '.matrix', '17.99');
+  assert.equal(await page.getByRole('alert').textContent(), '');
+  // The browser itself says in the console what the page says.
+  for (const fault of faults.splice(0)) assert.match(fault, /^Failed to load resource: (net::ERR_|.* 503 )/);
+});
+
+test('without catalogs it says how to begin, and it shows them when they arrive', { files: {} }, async ({
+  page,
+  save,
+}) => {
+  await shows(page, '.outcome p', 'Nothing is live yet.');
+  await shows(page, '.outcome li', 'No catalogs have been loaded yet');
+  await shows(page, '.steps', /products, configurations, prices and news.*vitrine template FOLDER/s);
+  await goTo(page, 'Prices');
+  await shows(page, 'main', 'Nothing is live yet.');
+  await goTo(page, 'Now');
+  await save({ ...shop, 'launch.png': null, 'news.json': [] });
+  await shows(page, OUTCOME, 'All files are live.');
+  await shows(page, 'main', 'No news has been read yet.');
+  assert.equal(await page.locator('.steps').count(), 0);
+});
+
+test('counts are updated every few seconds, and a hidden page sends no requests', async ({
+  page,
+  requests,
+  t,
+  ask,
+}) => {
+  await page.clock.install();
+  await page.reload();
+  await shows(page, '.ranking', '100 reads');
+  await ask('/api/news/1');
+  const follow = async () => {
+    await page.clock.runFor(2_000);
+    return (await textsOf(page, '.ranking .read'))[0] === '101 reads' ? true : undefined;
   };
-  await visit(`${address}#/news`, visitPage, { viewport: { width: 800, height: 300 } });
-});
+  await until(t, follow);
 
-test('it says that the service is unreachable, and since when, and recovers by itself', {
-  skip,
-}, async t => {
-  const { address, app } = await serve(t);
-  await visit(address, async ({ page, faults }) => {
-    await shows(page, '.ranking', '100 reads');
-    assert.equal(await page.getByRole('alert').textContent(), '');
-    await app.close();
-    await shows(page, '[role=alert]', /^The service has not answered since \d+:\d\d:\d\d/);
-    await shows(page, '.ranking', '100 reads');
-    const told = await page.getByRole('alert').textContent();
-    await page.waitForEvent('requestfailed');
-    assert.equal(await page.getByRole('alert').textContent(), told);
-
-    const next = await startService(t, { ...shop, 'prices.csv': prices.replace('19.99', '17.99') });
-    await next.app.listen({ port: Number(new URL(address).port), host: '127.0.0.1' });
-    await shows(page, OUTCOME, /^All files are live/);
-    await page.getByRole('link', { name: 'Prices', exact: true }).click();
-    await shows(page, '.matrix', '17.99');
-    assert.equal(await page.getByRole('alert').textContent(), '');
-    // The browser itself says in the console what the page says.
-    for (const fault of faults.splice(0))
-      assert.match(fault, /^Failed to load resource: (net::ERR_|.* 503 )/);
-  });
-});
-
-test('without catalogs it says how to begin, and it shows them when they arrive', { skip }, async t => {
-  const catalogDir = join(await writeFiles(t, {}), 'later');
-  const { address } = await serve(t, {}, { catalogDir });
-  await visit(address, async ({ page }) => {
-    await shows(page, '.outcome p', 'Nothing is live yet.');
-    await shows(page, '.outcome li', 'No catalogs have been loaded yet');
-    await shows(page, '.steps', /products, configurations, prices and news.*vitrine template FOLDER/s);
-    await goTo(page, 'Prices');
-    await shows(page, 'main', 'Nothing is live yet.');
-    await goTo(page, 'Now');
-    await mkdir(catalogDir);
-    await shows(page, '.steps', 'vitrine template FOLDER');
-    await writeInto(`${catalogDir}.new`, { ...shop, 'launch.png': null, 'news.json': [] });
-    await rm(catalogDir, { recursive: true });
-    await rename(`${catalogDir}.new`, catalogDir);
-    await shows(page, OUTCOME, 'All files are live.');
-    await shows(page, 'main', 'No news has been read yet.');
-    assert.equal(await page.locator('.steps').count(), 0);
-  });
-});
-
-test('counts are updated every few seconds, and a hidden page sends no requests', {
-  skip,
-}, async t => {
-  const { address, ask } = await serve(t);
-  await visit(address, async ({ page, requests }) => {
-    await page.clock.install();
-    await page.reload();
-    await shows(page, '.ranking', '100 reads');
-    await ask('/api/news/1');
-    const follow = async () => {
-      await page.clock.runFor(2_000);
-      return (await textsOf(page, '.ranking .read'))[0] === '101 reads' ? true : undefined;
-    };
-    await until(t, follow);
-
-    const hide = (hidden: boolean) =>
-      page.evaluate(
-        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+  const hide = (hidden: boolean) =>
+    page.evaluate(
+      `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
          document.dispatchEvent(new Event('visibilitychange'));`,
-      );
-    await hide(true);
-    const looks = () => requests.filter(url => url.endsWith('/health')).length;
-    const before = looks();
-    await page.clock.runFor(60_000);
-    assert.equal(looks(), before);
-    const asked = page.waitForRequest('**/health');
-    await hide(false);
-    await asked;
-  });
+    );
+  await hide(true);
+  const looks = () => requests.filter(url => url.endsWith('/health')).length;
+  const before = looks();
+  await page.clock.runFor(60_000);
+  assert.equal(looks(), before);
+  const asked = page.waitForRequest('**/health');
+  await hide(false);
+  await asked;
 });

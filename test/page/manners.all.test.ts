@@ -1,71 +1,61 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { visit } from '../support/browser.ts';
-import { sample, shopWith } from '../support/catalogs.ts';
-import { drop, goTo, prices, serve, shows, useToken } from '../support/page/serve.ts';
-import { skipWithout } from '../support/skipping.ts';
+import { shopWith } from '../support/catalogs.ts';
+import { drop, goTo, ofSample, prices, shows, test, useToken } from '../support/page/serve.ts';
 import { until } from '../support/until.ts';
-
-const skip = skipWithout('chromium');
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent.trim()');
 const top = (page: Page) => page.evaluate<number>('scrollY');
 
 test('focus, title and scroll position follow an item that is opened, and come back from it', {
-  skip,
-}, async t => {
-  const { address } = await serve(t, {}, sample);
-  const look = async ({ page }: { page: Page }) => {
-    await page.locator('article').nth(7).waitFor();
-    assert.equal(await page.title(), 'News · Vitrine');
-    const link = page.locator('article h3 a').nth(6);
-    await link.scrollIntoViewIfNeeded();
-    const [title, before] = [await link.innerText(), await top(page)];
-    assert.ok(before > 0);
-    await link.click();
-    await shows(page, 'article h2', title);
-    const arrives = (place: number) =>
-      until(t, async () => ((await focused(page)) === title && (await top(page)) === place) || undefined);
-    await arrives(0);
-    assert.equal(await page.title(), `${title} · News · Vitrine`);
-    await page.goBack();
-    await link.waitFor();
-    await arrives(before);
-    assert.equal(await page.title(), 'News · Vitrine');
-    await page.goForward();
-    await page.getByText('Back to the list').click();
-    await until(t, async () => (await focused(page)) === title || undefined);
-  };
-  await visit(`${address}#/news`, look, { viewport: { width: 390, height: 844 } });
+  ...ofSample,
+  viewport: { width: 390, height: 844 },
+  view: '#/news',
+}, async ({ page, t }) => {
+  await page.locator('article').nth(7).waitFor();
+  assert.equal(await page.title(), 'News · Vitrine');
+  const link = page.locator('article h3 a').nth(6);
+  await link.scrollIntoViewIfNeeded();
+  const [title, before] = [await link.innerText(), await top(page)];
+  assert.ok(before > 0);
+  await link.click();
+  await shows(page, 'article h2', title);
+  const arrives = (place: number) =>
+    until(t, async () => ((await focused(page)) === title && (await top(page)) === place) || undefined);
+  await arrives(0);
+  assert.equal(await page.title(), `${title} · News · Vitrine`);
+  await page.goBack();
+  await link.waitFor();
+  await arrives(before);
+  assert.equal(await page.title(), 'News · Vitrine');
+  await page.goForward();
+  await page.getByText('Back to the list').click();
+  await until(t, async () => (await focused(page)) === title || undefined);
 });
 
-test('everything works by keyboard, in reading order', { skip }, async t => {
-  const { address } = await serve(t, {}, sample);
-  await visit(`${address}#/now`, async ({ page }) => {
-    await page.locator('.ranking li').nth(9).waitFor();
-    const tab = async () => {
-      await page.keyboard.press('Tab');
-      return focused(page);
-    };
-    assert.equal(await tab(), 'Skip to the content');
-    assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
-    await page.keyboard.press('Enter');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'main');
-    await page.getByRole('link', { name: 'News', exact: true }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Search').focus();
-    await page.keyboard.type('meridian opens');
-    await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('1 item', { exact: true }).waitFor();
-    await tab();
-    assert.equal(await tab(), 'Meridian Cloud opens in Frankfurt and Singapore');
-    await page.getByLabel('Search').fill('');
-    await page.getByRole('button', { name: 'Next' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Page 2 of').waitFor();
-    assert.equal(await focused(page), 'Next');
-  });
+test('everything works by keyboard, in reading order', { ...ofSample, view: '#/now' }, async ({ page }) => {
+  await page.locator('.ranking li').nth(9).waitFor();
+  const tab = async () => {
+    await page.keyboard.press('Tab');
+    return focused(page);
+  };
+  assert.equal(await tab(), 'Skip to the content');
+  assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+  await page.getByRole('link', { name: 'News', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Search').focus();
+  await page.keyboard.type('meridian opens');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('1 item', { exact: true }).waitFor();
+  await tab();
+  assert.equal(await tab(), 'Meridian Cloud opens in Frankfurt and Singapore');
+  await page.getByLabel('Search').fill('');
+  await page.getByRole('button', { name: 'Next' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Page 2 of').waitFor();
+  assert.equal(await focused(page), 'Next');
 });
 
 /** Sums the layout shifts of a page, and those that no click or key explains. */
@@ -77,89 +67,82 @@ const WATCH = `globalThis.shift = { any: 0, unexplained: 0 };
     }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-test('nothing moves by itself while a view or the outcome of a drop arrives, and a late view says so', {
-  skip,
-}, async t => {
-  const { address } = await serve(t, {}, sample);
-  for (const width of [1280, 390]) {
-    const look = async ({ page }: { page: Page }) => {
-      await page.addInitScript(WATCH);
-      for (const [view, last] of Object.entries({
-        ...{ now: '.ranking li', prices: '.matrix td', news: 'article', 'news?item=1': '.content p' },
-        ...{ rows: '.rows td', history: '#token', try: '#files' },
-      })) {
-        await page.goto('about:blank');
-        await page.goto(`${address}#/${view}`);
-        await page.locator(last).first().waitFor();
-        await page.locator('footer').waitFor();
-        const shift = await page.evaluate<number>('shift.unexplained');
-        assert.ok(shift <= 0.1, `${view} moves by ${shift} at ${width} px`);
-      }
-      await useToken(page);
-      await goTo(page, 'Now');
-      await page.locator('.ranking').waitFor();
-      await page.evaluate('{ shift.any = 0; }');
-      await drop(page, { 'prices.csv': prices });
-      await page.locator('.result .outcome').waitFor();
-      const shift = await page.evaluate<number>('shift.any');
-      assert.ok(shift <= 0.05, `dropping on Now moves the page by ${shift} at ${width} px`);
-      let release = () => {};
-      const late = new Promise<void>(resolve => (release = resolve));
-      await page.route(/overview\/prices/, async route => {
-        await late;
-        await route.continue();
-      });
-      await goTo(page, 'Prices');
-      await shows(page, 'main [role=status]', 'Loading');
-      release();
-      await page.locator('.matrix').waitFor();
-    };
-    await visit(address, look, { viewport: { width, height: 844 } });
-  }
-});
+for (const width of [1280, 390])
+  test(`nothing moves by itself while a view or the outcome of a drop arrives, and a late view says so, at ${width} px`, {
+    ...ofSample,
+    viewport: { width, height: 844 },
+  }, async ({ page, address }) => {
+    await page.addInitScript(WATCH);
+    for (const [view, last] of Object.entries({
+      ...{ now: '.ranking li', prices: '.matrix td', news: 'article', 'news?item=1': '.content p' },
+      ...{ rows: '.rows td', history: '#token', try: '#files' },
+    })) {
+      await page.goto('about:blank');
+      await page.goto(`${address}#/${view}`);
+      await page.locator(last).first().waitFor();
+      await page.locator('footer').waitFor();
+      const shift = await page.evaluate<number>('shift.unexplained');
+      assert.ok(shift <= 0.1, `${view} moves by ${shift}`);
+    }
+    await useToken(page);
+    await goTo(page, 'Now');
+    await page.locator('.ranking').waitFor();
+    await page.evaluate('{ shift.any = 0; }');
+    await drop(page, { 'prices.csv': prices });
+    await page.locator('.result .outcome').waitFor();
+    const shift = await page.evaluate<number>('shift.any');
+    assert.ok(shift <= 0.05, `dropping on Now moves the page by ${shift}`);
+    let release = () => {};
+    const late = new Promise<void>(resolve => (release = resolve));
+    await page.route(/overview\/prices/, async route => {
+      await late;
+      await route.continue();
+    });
+    await goTo(page, 'Prices');
+    await shows(page, 'main [role=status]', 'Loading');
+    release();
+    await page.locator('.matrix').waitFor();
+  });
 
 const markdown = '---\ncreate_time: 2024-01-05\n---\n# Table\n\n| a | b |\n|:-:|--:|\n| 1 | 2 |\n';
 
 test('dragged files see where to drop, tables are aligned, and versions, times and problems are whole on a phone', {
-  skip,
-}, async t => {
-  const { address, save } = await serve(t, shopWith({ 'news.json': null, 'news/9-table.md': markdown }));
-  const look = async ({ page }: { page: Page }) => {
-    await shows(page, '.outcome h2', 'All files are live.');
-    const drag = (type: string) =>
-      page.evaluate(
-        `document.body.dispatchEvent(new DragEvent('${type}', { bubbles: true, cancelable: true }))`,
-      );
-    const place = page.getByText('Drop the files here');
-    assert.equal(await place.isVisible(), false);
-    await drag('dragover');
-    await place.waitFor();
-    await drag('dragleave');
-    await place.waitFor({ state: 'hidden' });
-
-    // The visit fails if the policy of the page blocks a style.
-    await page.goto(`${address}#/news?item=9`);
-    await page.locator('.content td').nth(1).waitFor();
-    const aligned = await page.evaluate(
-      `[...document.querySelectorAll('.content :is(th, td)')].map(cell => getComputedStyle(cell).textAlign)`,
+  files: shopWith({ 'news.json': null, 'news/9-table.md': markdown }),
+  viewport: { width: 390, height: 844 },
+}, async ({ page, address, save }) => {
+  await shows(page, '.outcome h2', 'All files are live.');
+  const drag = (type: string) =>
+    page.evaluate(
+      `document.body.dispatchEvent(new DragEvent('${type}', { bubbles: true, cancelable: true }))`,
     );
-    assert.deepEqual(aligned, ['center', 'right', 'center', 'right']);
+  const place = page.getByText('Drop the files here');
+  assert.equal(await place.isVisible(), false);
+  await drag('dragover');
+  await place.waitFor();
+  await drag('dragleave');
+  await place.waitFor({ state: 'hidden' });
 
-    await save({ 'prices.csv': prices.replace('19.99', '18.99') });
-    await useToken(page);
-    await page.locator('.versions tbody tr').nth(1).waitFor();
-    const lines = await page
-      .locator('.versions :is(code, time)')
-      .evaluateAll(all => all.map(one => one.getClientRects().length));
-    assert.deepEqual(lines, [1, 1, 1, 1]);
+  // The visit fails if the policy of the page blocks a style.
+  await page.goto(`${address}#/news?item=9`);
+  await page.locator('.content td').nth(1).waitFor();
+  const aligned = await page.evaluate(
+    `[...document.querySelectorAll('.content :is(th, td)')].map(cell => getComputedStyle(cell).textAlign)`,
+  );
+  assert.deepEqual(aligned, ['center', 'right', 'center', 'right']);
 
-    await save({ 'prices.csv': prices.replace('105,1,12', '101,1,12') });
-    await goTo(page, 'Now');
-    await page.getByRole('region', { name: 'Problems' }).waitFor();
-    assert.equal(
-      await page.evaluate(`getComputedStyle(document.querySelector('.problems .bounded')).maxHeight`),
-      'none',
-    );
-  };
-  await visit(address, look, { viewport: { width: 390, height: 844 } });
+  await save({ 'prices.csv': prices.replace('19.99', '18.99') });
+  await useToken(page);
+  await page.locator('.versions tbody tr').nth(1).waitFor();
+  const lines = await page
+    .locator('.versions :is(code, time)')
+    .evaluateAll(all => all.map(one => one.getClientRects().length));
+  assert.deepEqual(lines, [1, 1, 1, 1]);
+
+  await save({ 'prices.csv': prices.replace('105,1,12', '101,1,12') });
+  await goTo(page, 'Now');
+  await page.getByRole('region', { name: 'Problems' }).waitFor();
+  assert.equal(
+    await page.evaluate(`getComputedStyle(document.querySelector('.problems .bounded')).maxHeight`),
+    'none',
+  );
 });

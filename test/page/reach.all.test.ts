@@ -104,26 +104,6 @@ test('the docs page loads nothing from elsewhere, and sends the requests that pe
   });
 });
 
-test('documents opened in a browser load nothing from elsewhere', {
-  skip: skip || skipWithoutBuild(),
-}, async t => {
-  const newsUrl = 'https://www.example.com/news/{id}';
-  const { address } = await serve(t, {}, { ...sample, newsUrl });
-  for (const [path, text] of [
-    ['api/news/1', '"Meridian Cloud opens'],
-    ['health', '"status":"ok"'],
-    ['documentation/json', '"openapi":"3.1.0"'],
-    ['metrics', '# HELP'],
-    ['feeds/news.atom', 'Meridian'],
-    ['feeds/news.rss', 'Meridian'],
-    ['images/cable-map.svg', ''],
-  ] as const) {
-    await visit(address + path, async ({ page }) => {
-      assert.ok((await page.content()).includes(text), path);
-    });
-  }
-});
-
 test('the client works in a browser, on a page of another origin', {
   skip: skip || skipWithoutBuild(),
 }, async t => {

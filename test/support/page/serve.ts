@@ -1,8 +1,10 @@
-import type { TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
+import { type TestContext, test as testOfNode } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Settings } from '../../../src/settings/settings.ts';
-import { type Files, shop as shopWithoutImage, writeInto } from '../catalogs.ts';
+import { type Visit, visit } from '../browser.ts';
+import { type Files, sample, shop as shopWithoutImage, writeInto } from '../catalogs.ts';
 import { startService } from '../service.ts';
+import { skipWithout } from '../skipping.ts';
 
 /** A white dot. */
 const PNG = Buffer.from(
@@ -25,6 +27,28 @@ export async function serve(t: TestContext, files = shop, options: Partial<Setti
   const { catalogDir } = service.settings;
   const save = (others: Files) => writeInto(catalogDir, others);
   return { ...service, save, address: `http://127.0.0.1:${await service.listen()}/` };
+}
+
+type Service = Awaited<ReturnType<typeof serve>>;
+type Look = (visited: { t: TestContext } & Service & Visit) => Promise<void>;
+
+/** What a test visits, if it is not the page of the small set: files, settings, what follows the address, a browser. */
+interface Setting extends BrowserContextOptions {
+  files?: Files;
+  settings?: Partial<Settings>;
+  view?: string;
+}
+
+/** That of the sample catalogs. */
+export const ofSample: Setting = { files: {}, settings: sample };
+
+/** A test that visits the page of a service of its own, where there is a browser. */
+export function test(name: string, ...rest: [Look] | [Setting, Look]): void {
+  const [{ files, settings, view = '', ...browser }, look] = rest.length === 1 ? [{}, rest[0]] : rest;
+  void testOfNode(name, { skip: skipWithout('chromium') }, async t => {
+    const service = await serve(t, files, settings);
+    await visit(service.address + view, visited => look({ t, ...service, ...visited }), browser);
+  });
 }
 
 /** Goes to a view by its name. */
