@@ -5,12 +5,11 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import Fastify from 'fastify';
-import type { Page } from 'playwright-core';
 import { vitrine } from '../../src/index.ts';
 import { afterTest } from '../support/after-test.ts';
 import { visit } from '../support/browser.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
-import { serve, shop } from '../support/page/serve.ts';
+import { serve, shop, test as testPage } from '../support/page/serve.ts';
 import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
 
 const skip = skipWithout('chromium');
@@ -63,18 +62,20 @@ for (const [name, start] of Object.entries(mounts)) {
   });
 }
 
-test('without JavaScript, the page says so and links to the documentation', { skip }, async t => {
-  const { address } = await serve(t);
-  const look = async ({ page }: { page: Page }) => {
+testPage(
+  'without JavaScript, the page says so and links to the documentation',
+  {
+    javaScriptEnabled: false,
+  },
+  async ({ page, address }) => {
     assert.match(await page.locator('noscript').innerText(), /^This page needs JavaScript/);
     for (const name of ['health', 'overview']) {
       await page.goto(address);
       await page.getByRole('link', { name, exact: true }).click();
       assert.match(await page.locator('body').innerText(), /^{"success":true/);
     }
-  };
-  await visit(address, look, { javaScriptEnabled: false });
-});
+  },
+);
 
 /** Shows a news item, and the error of one that does not exist. */
 const SITE = `<!doctype html>

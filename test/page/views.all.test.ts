@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { visit } from '../support/browser.ts';
 import type { Files } from '../support/catalogs.ts';
-import { drop, serve, shop, useToken } from '../support/page/serve.ts';
+import { drop, shop, test, useToken } from '../support/page/serve.ts';
 import { interactive, tabOrder } from '../support/page/tab-order.ts';
-import { skipWithout } from '../support/skipping.ts';
 
 const ATTACK =
   '<script>pwned=1</script><img src=x onerror="pwned=2"><svg onload="pwned=3"></svg><iframe srcdoc="<script>parent.pwned=4</script>"></iframe><style>*{display:none}</style><a href="javascript:pwned=5">a</a><form action=//a.example><input autofocus onfocus="pwned=6"></form><link rel=stylesheet href=//a.example/a.css><base href=//a.example><meta http-equiv=refresh content="0;url=//a.example">';
@@ -136,28 +133,25 @@ const states: Record<string, State> = {
 };
 
 test('in each view, catalog content is text, axe finds nothing, nothing overflows, and Tab reaches all of it', {
-  skip: skipWithout('chromium'),
-}, async t => {
-  const { address, save } = await serve(t, files);
+  files,
+}, async ({ page, faults, save, t }) => {
   // A visit fails if anything leaves the origin.
-  await visit(address, async ({ page, faults }) => {
-    await page.evaluate(axe.source);
-    for (const [name, state] of Object.entries(states)) {
-      await t.test(name, async () => {
-        await reach(page, state, save);
-        for (const place of state.places ?? [])
-          await page.locator(place).filter({ hasText: BEGINNING }).first().waitFor({ state: 'attached' });
-        assert.equal(await page.evaluate('typeof pwned'), 'undefined');
-        assert.equal(await page.locator('main').locator(FORBIDDEN).count(), 0);
-        // The browser says what the policy keeps from running while content is cleaned, and that there is no image `x`.
-        if (name === 'an item that is hostile')
-          for (const fault of faults.splice(0)) assert.match(fault, /Content Security Policy|status of 404/);
-        if (name === 'Rows of news') await page.locator('th code', { hasText: NAME }).waitFor();
-        if (state.dropped?.[NAME]) await page.locator('.cause .places', { hasText: NAME }).first().waitFor();
-        if (!state.isAlike) await assertUsable(page);
-      });
-    }
-  });
+  await page.evaluate(axe.source);
+  for (const [name, state] of Object.entries(states)) {
+    await t.test(name, async () => {
+      await reach(page, state, save);
+      for (const place of state.places ?? [])
+        await page.locator(place).filter({ hasText: BEGINNING }).first().waitFor({ state: 'attached' });
+      assert.equal(await page.evaluate('typeof pwned'), 'undefined');
+      assert.equal(await page.locator('main').locator(FORBIDDEN).count(), 0);
+      // The browser says what the policy keeps from running while content is cleaned, and that there is no image `x`.
+      if (name === 'an item that is hostile')
+        for (const fault of faults.splice(0)) assert.match(fault, /Content Security Policy|status of 404/);
+      if (name === 'Rows of news') await page.locator('th code', { hasText: NAME }).waitFor();
+      if (state.dropped?.[NAME]) await page.locator('.cause .places', { hasText: NAME }).first().waitFor();
+      if (!state.isAlike) await assertUsable(page);
+    });
+  }
 });
 
 /** Leads the page from one state to the next. */
