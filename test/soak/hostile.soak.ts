@@ -75,7 +75,7 @@ async function askFor(
   const client = new Client(origin, { pipelining: BATCH });
   for (let first = from; first < to; first += BATCH) {
     const batch = Array.from({ length: BATCH }, async (_, index) => {
-      const [path, headers] = inventionOf(first + index);
+      const [path, headers = {}] = inventionOf(first + index);
       const { statusCode, body } = await client.request({ method: 'GET', path: `${path}&${LONG}`, headers });
       await body.text();
       assert.ok(statusCode === 200 || statusCode === 304, `${statusCode} for ${path}`);
