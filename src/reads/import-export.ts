@@ -37,7 +37,7 @@ export function storedCounts(settings: ReadsSettings): Promise<Counts> {
 export async function importCounts(settings: ReadsSettings, counts: Counts, log: Log): Promise<number> {
   const isRedis = settings.redisUrl.length > 0;
   const before = await (isRedis
-    ? raiseStored(settings, counts)
+    ? changeStored(settings, [...counts.keys()], (row, id) => raiseRow(row, counts.get(id) ?? 0))
     : raiseInFile(settings.stateDir, counts, log));
   return [...counts].filter(([id, count]) => count > (before.get(id) ?? 0)).length;
 }
@@ -92,7 +92,12 @@ export async function setCount(
   count: number,
   log: Log,
 ): Promise<number> {
-  return settings.redisUrl.length > 0 ? setStored(settings, id, count) : setInFile(settings, id, count, log);
+  if (settings.redisUrl.length === 0) return setInFile(settings, id, count, log);
+  const before = await changeStored(settings, [id], row => {
+    const reads = sumOf(formatRow({ ...row, base: 0 }));
+    return { ...row, base: count - reads, version: row.version + 1 };
+  });
+  return before.get(id) ?? 0;
 }
 
 /** Leaves an order for the process that uses the file, which is this one if there is no other. */
@@ -131,21 +136,7 @@ function readStored(place: ReadsSettings): Promise<Counts> {
   });
 }
 
-/** Raises the counts in Redis to at least these. Returns the counts before. @throws Error if it fails. */
-function raiseStored(place: ReadsSettings, counts: Counts): Promise<Counts> {
-  return changeStored(place, [...counts.keys()], (row, id) => raiseRow(row, counts.get(id) ?? 0));
-}
-
-/** Sets a count in Redis, also to a smaller one. Returns the count before. @throws Error if it fails. */
-async function setStored(place: ReadsSettings, id: number, count: number): Promise<number> {
-  const before = await changeStored(place, [id], row => {
-    const reads = sumOf(formatRow({ ...row, base: 0 }));
-    return { ...row, base: count - reads, version: row.version + 1 };
-  });
-  return before.get(id) ?? 0;
-}
-
-/** Changes rows, and returns the counts before. */
+/** Changes rows in Redis, and returns the counts before. @throws Error if it fails. */
 function changeStored(
   place: ReadsSettings,
   ids: number[],
