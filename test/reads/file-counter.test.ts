@@ -3,7 +3,6 @@ import { copyFile, mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from '
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startFileStore } from '../support/reads/stores.ts';
-import { until } from '../support/until.ts';
 
 async function start(t: TestContext, flushIntervalMs?: number) {
   const store = await startFileStore(t);
@@ -73,24 +72,6 @@ test('a failed save is logged once and makes counting degraded, until a save suc
   assert.equal(messages.length, 2);
   assert.match(messages[0] ?? '', /^error: read counts cannot be saved, retrying: .*EISDIR/);
   assert.equal(messages[1], 'info: read counts are saved again');
-});
-
-test('a failed save is retried at the next interval', async t => {
-  const { counter, saved, path } = await start(t, 10);
-  await mkdir(`${path}.tmp`);
-  await counter.raise(3, 0);
-  await until(t, async () => (counter.health().reasons.length > 0 ? true : undefined));
-  await rmdir(`${path}.tmp`);
-  await until(t, async () => (counter.health().unsaved === 0 ? true : undefined));
-  assert.deepEqual(await saved(), { 3: 1 });
-});
-
-test('close reports how many reads it could not save', async t => {
-  const { counter, path } = await start(t);
-  await counter.raise(1, 0);
-  await counter.raise(2, 0);
-  await mkdir(`${path}.tmp`);
-  await assert.rejects(counter.close(), /^Error: 2 reads could not be saved: .*EISDIR/);
 });
 
 /** What may happen to the file while it is counted in, and which counts of 1 and 2, both 5 before, become of it. */

@@ -90,32 +90,14 @@ const orders: { what: string; order: string; refused?: string; degraded?: string
     degraded: 'A',
   },
   {
-    what: 'the second starts, reads and stops before the first tries again',
-    order: 'x +A rA d +B rB -B rA sA',
-  },
-  {
     what: 'both start without a lock, and the first gets it first',
     order: 'x +A +B rA rB d sA sB rB',
     degraded: 'B',
   },
   {
-    what: 'both start without a lock, and the second gets it first',
-    order: 'x +A +B rA rB d sB sA rA',
-    degraded: 'A',
-  },
-  {
-    what: 'the lock file is deleted, and the first tries again before the second starts',
-    order: '+A rA sA d rA sA +B',
-    refused: 'B',
-  },
-  {
     what: 'the lock file is deleted, and the second starts before the first tries again',
     order: '+A rA sA rA d +B rB sB sA rB',
     degraded: 'A',
-  },
-  {
-    what: 'the file of one process is left while the other one waits for the lock',
-    order: '+A rA sA x +B rB rA d sA rA sA rB sB d sB',
   },
 ];
 

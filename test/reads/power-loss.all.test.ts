@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  assertKept,
-  assertSaved,
-  at,
-  countAndFlush,
-  loadFrom,
-  losePower,
-  openCounts,
-  operationsOf,
-  PATH,
-  show,
-  stateOf,
-} from '../support/reads/disk-runs.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Fs } from '../../src/files/atomic-write.ts';
+import type { Log } from '../../src/messages.ts';
+import type { Counts, ReadCounter } from '../../src/reads/counts.ts';
+import { countsFormat, openFileCounter } from '../../src/reads/file/file-counter.ts';
+import { openStateFile } from '../../src/reads/file/state-file.ts';
 import {
   DIRECTORY,
   distinct,
@@ -20,15 +13,140 @@ import {
   type Incident,
   type Mishap,
   type Operation,
+  type SimulatedDisk,
   simulateDisk,
 } from '../support/reads/simulated-disk.ts';
-import { keepingLog } from '../support/reads/stores.ts';
+import { keepingLog, NEVER } from '../support/reads/stores.ts';
 
 const FLUSHES = 4;
 const ERRORS: Mishap[] = ['EIO', 'ENOSPC', 'EROFS'];
 const KINDS: Operation[] = [
   ...(['open', 'readFile', 'writeFile', 'sync', 'stat', 'close', 'rename', 'unlink'] as const),
 ];
+
+/** The state file on a simulated disk. */
+const PATH = `${DIRECTORY}/read-counts.json`;
+
+/** What a counter was asked to count and to save. */
+interface Run {
+  /** The counts at the start, and at each flush. */
+  states: Counts[];
+  /** The last of the states of which the counter has said that it is saved. */
+  acknowledged: number;
+  /** Why it said that they are not saved, for each flush; empty where it did not. */
+  reasons: string[];
+  messages: string[];
+  /** How many operations there were until the start and each flush had ended. */
+  ends: number[];
+}
+
+/** Counts and flushes by turns, as long as there is power. */
+async function countAndFlush(disk: SimulatedDisk, flushes: number, start: Counts = new Map()): Promise<Run> {
+  const log = keepingLog();
+  const counter = await openFileCounter(openCounts(disk, log), NEVER, log).catch(() => undefined);
+  const ends = [disk.operations.length];
+  const run: Run = { states: [start], acknowledged: 0, reasons: [], messages: log.messages, ends };
+  for (let flush = 1; counter && flush <= flushes && disk.hasPower(); flush += 1) {
+    run.states.push(countMore(counter, run.states.at(-1)));
+    await counter.flush();
+    const { reasons } = counter.health();
+    run.reasons.push(reasons.join());
+    if (reasons.length === 0) run.acknowledged = flush;
+    ends.push(disk.operations.length);
+  }
+  await counter?.close().catch(() => {});
+  return run;
+}
+
+/** Raises an old count and a new one. */
+function countMore(counter: ReadCounter, before: Counts = new Map()): Counts {
+  const counts = new Map(before);
+  for (const id of [1, counts.size + 1]) {
+    const count = (counts.get(id) ?? 0) + 1;
+    assert.equal(counter.raise(id, 0), count);
+    counts.set(id, count);
+  }
+  return counts;
+}
+
+/** A counts file on a simulated disk. */
+function openCounts(disk: Fs, log: Log) {
+  return openStateFile(PATH, countsFormat, log, disk);
+}
+
+/** What the next start makes of these files. */
+async function loadFrom(files: Files): Promise<{ counts: Counts; errors: string[] }> {
+  const log = keepingLog();
+  const counts = await openCounts(simulateDisk(files), log).load();
+  const errors = log.messages.filter(message => message.startsWith('error'));
+  return { counts: counts ?? new Map(), errors };
+}
+
+/** A run that lost its power, and files that may be found then. */
+interface LostRun {
+  run: Run;
+  files: Files;
+  incidents: Incident[];
+}
+
+/** Asserts that nothing acknowledged is lost, nothing made up, and no file broken. */
+async function assertKept({ run, files, incidents }: LostRun): Promise<void> {
+  const { counts, errors } = await loadFrom(files);
+  const found = stateOf(run, counts);
+  if (found < run.acknowledged || errors.length > 0)
+    assert.fail(show({ incidents, acknowledged: run.acknowledged, found, errors, files }));
+}
+
+/** The number of the state with these counts; -1 if there is none. */
+function stateOf({ states }: Run, counts: Counts): number {
+  return states.findIndex(state => isDeepStrictEqual(state, counts));
+}
+
+/** Asserts that the last counts of a run are found after a loss of power, whatever else it leaves. */
+async function assertSaved(disk: SimulatedDisk, run: Run, incident: Incident): Promise<void> {
+  const counts = run.states.at(-1);
+  const found = await Promise.all(disk.found().map(loadFrom));
+  if (!found.every(one => isDeepStrictEqual(one, { counts, errors: [] })))
+    assert.fail(show({ incident, found: disk.found() }));
+}
+
+/** What an assertion says that fails. */
+function show(value: object): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** Runs that lose their power before and after each operation, from the first one that an error befalls. */
+async function* losePower(
+  flushes: number,
+  error?: Incident,
+  before?: Files,
+  start?: Counts,
+): AsyncGenerator<LostRun> {
+  const errors = error ? [error] : [];
+  const undisturbed = simulateDisk(before, errors);
+  await countAndFlush(undisturbed, flushes, start);
+  for (let number = error?.from ?? 1; number <= undisturbed.operations.length; number += 1)
+    for (const mishap of ['power loss before', 'power loss after'] as const) {
+      const incidents = [at(number, mishap), ...errors];
+      const disk = simulateDisk(before, incidents);
+      const run = await countAndFlush(disk, flushes, start);
+      for (const files of disk.found()) yield { run, files, incidents };
+    }
+}
+
+/** The operations of the first to the last of these flushes if nothing goes wrong, by their numbers; 0 is the start. */
+async function operationsOf(first: number, last: number): Promise<[number, Operation][]> {
+  const disk = simulateDisk();
+  const { ends } = await countAndFlush(disk, last);
+  return disk.operations
+    .map((kind, index): [number, Operation] => [index + 1, kind])
+    .slice(ends[first - 1] ?? 0, ends[last]);
+}
+
+/** A mishap of one operation. */
+function at(number: number, mishap: Mishap): Incident {
+  return { mishap, from: number, to: number };
+}
 
 test('a power loss at any moment, or during the recovery from another, loses nothing saved, and invents nothing', async () => {
   const left: Files[] = [];

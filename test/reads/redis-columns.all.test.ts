@@ -7,17 +7,6 @@ import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server');
 
-test('what an ended process knew is added once, also by several copies of it', { skip }, async t => {
-  const redis = await startRedis(t);
-  const rows = { 1: '100 z=5', 2: '7' };
-  const copies = [await join(t, redis, 'a', rows), await join(t, redis, 'b', rows)];
-  assert.deepEqual(await redis.counts(), { 1: 105, 2: 7 });
-  assert.deepEqual(
-    copies.map(({ messages }) => messages.length),
-    [1, 0],
-  );
-});
-
 test('a process goes on in the column of the process before, with what it had not sent', {
   skip,
 }, async t => {

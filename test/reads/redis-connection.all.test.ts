@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
-import { openConnectionTo } from '../support/reads/connections.ts';
+import { openConnection } from '../../src/reads/redis/connection.ts';
+import { afterTest } from '../support/after-test.ts';
+import { keepingLog } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 import { startSentinel } from '../support/redis-sentinel.ts';
@@ -11,7 +12,25 @@ import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');
-const COUNTS = 'vitrine:{reads}:counts';
+
+/** `add` adds a number to a count, and returns the sum. */
+const SCRIPTS = {
+  add: `
+    redis.call('ZADD', KEYS[2], 1, ARGV[1])
+    return redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])`,
+};
+
+/** Opens a connection that closes with the test. `ready` counts the calls of its listener. */
+async function openConnectionTo(t: TestContext, redisUrl: string[], redisPrefix = 'vitrine') {
+  const { messages, ...log } = keepingLog();
+  let ready = 0;
+  const connection = await openConnection({ redisUrl, redisPrefix }, SCRIPTS, log);
+  afterTest(t, connection.close);
+  connection.onReady(() => {
+    ready += 1;
+  });
+  return { connection, messages, ready: () => ready };
+}
 
 test('a script runs on the keys of the prefix, and again after Redis forgot it', { skip }, async t => {
   const redis = await startRedis(t);
@@ -23,45 +42,6 @@ test('a script runs on the keys of the prefix, and again after Redis forgot it',
   assert.deepEqual(await redis.client.zrange('shop.a:{reads}:changes', '0', '-1'), ['7']);
 });
 
-test('nothing runs in another database if that of the URL does not exist', { skip }, async t => {
-  const redis = await startRedis(t, ['--databases', '2']);
-  const { connection } = await openConnectionTo(t, [`${redis.url}/2`]);
-  await assert.rejects(connection.run('add', [7, 1]), new Error('ERR DB index is out of range'));
-  await redis.client.config('RESETSTAT');
-  await until(t, async () => ((await connectionsOf(redis)) > 0 ? true : undefined));
-  await assert.rejects(connection.run('add', [7, 1]), new Error('ERR DB index is out of range'));
-  assert.equal(await redis.client.dbsize(), 0);
-});
-
-test('an error in a script is its message', { skip }, async t => {
-  const redis = await startRedis(t);
-  const { connection } = await openConnectionTo(t, [redis.url]);
-  await redis.client.set('vitrine:{reads}:counts', 'text');
-  await assert.rejects(connection.run('add', [7, 1]), /^Error: WRONGTYPE/);
-});
-
-test('a connection opens without Redis, says why it is missing, and connects when it comes', {
-  skip,
-}, async t => {
-  const redis = await startRedis(t);
-  await redis.kill();
-  const { connection, ready } = await openConnectionTo(t, [redis.url]);
-  await assert.rejects(connection.run('add', [7, 1]), /connect ECONNREFUSED/);
-  assert.equal(ready(), 0);
-  await redis.start();
-  await until(t, async () => (ready() === 1 ? true : undefined));
-  assert.equal(await connection.run('add', [7, 1]), 1);
-  await redis.kill();
-  await until(t, () =>
-    connection.run('add', [7, 1]).then(
-      () => undefined,
-      ({ message }) => /ECONNREFUSED/.test(message) || undefined,
-    ),
-  );
-  await redis.start();
-  await until(t, async () => (ready() === 2 ? true : undefined));
-});
-
 test('the reason of a wrong password has no password', { skip }, async t => {
   const redis = await startRedis(t);
   await redis.client.config('SET', 'requirepass', 'right');
@@ -71,28 +51,6 @@ test('the reason of a wrong password has no password', { skip }, async t => {
     assert.doesNotMatch(inspect([error, messages], { showHidden: true }), /wrong-secret/);
     return true;
   });
-});
-
-test('a primary that became a replica is tried again less and less often, until it is a primary again', {
-  skip,
-}, async t => {
-  const redis = await startRedis(t);
-  const { connection, ready } = await openConnectionTo(t, [redis.url]);
-  await connection.run('add', [7, 1]);
-  await redis.client.replicaof('127.0.0.1', '1');
-  await assert.rejects(connection.run('add', [7, 1]), /READONLY/);
-  await redis.client.config('RESETSTAT');
-  for (let call = 0; call < 200; call += 1) {
-    await delay(10);
-    await connection.run('add', [7, 1]).catch(() => {});
-  }
-  const connections = await connectionsOf(redis);
-  // Far fewer than calls, however slow the machine is.
-  assert.ok(connections > 1 && connections < 40, `${connections} connections`);
-  await redis.client.replicaof('NO', 'ONE');
-  const before = ready();
-  await until(t, async () => (ready() > before ? true : undefined));
-  assert.equal(await connection.run('add', [7, 1]), 2);
 });
 
 test('a cluster that comes later is recognized, and found again after all of its nodes were away', {
@@ -116,25 +74,6 @@ test('a cluster that comes later is recognized, and found again after all of its
       ),
     );
   }
-});
-
-test('a call follows the keys to another node', { skip }, async t => {
-  const { nodesFor } = await startCluster(t);
-  const [home, other] = await nodesFor(COUNTS);
-  const { connection } = await openConnectionTo(t, [home.url]);
-  await connection.run('add', [7, 1]);
-  const slot = await home.client.cluster('KEYSLOT', COUNTS);
-  const id = await other.client.cluster('MYID');
-  await home.client.del(COUNTS, 'vitrine:{reads}:changes');
-  for (const node of [other, home]) await node.client.cluster('SETSLOT', slot, 'NODE', id);
-  assert.equal(await connection.run('add', [7, 1]), 1);
-  assert.deepEqual(await other.counts(), { 7: 1 });
-});
-
-test('a database in the URL of a cluster is an error, since a cluster has none', { skip }, async t => {
-  const { nodes } = await startCluster(t);
-  const { connection } = await openConnectionTo(t, [`${nodes[0].url}/1`]);
-  await assert.rejects(connection.run('add', [7, 1]), /SELECT is not allowed in cluster mode/);
 });
 
 test('Sentinel promotes a replica: the connection moves to it by itself', { skip }, async t => {
@@ -190,9 +129,4 @@ for (const { what, options, warnings } of [
     assert.equal(messages.length, warnings.length);
     for (const [index, warning] of warnings.entries()) assert.match(messages[index] ?? '', warning);
   });
-}
-
-/** The connections that Redis received since its counters were reset. */
-async function connectionsOf({ client }: Awaited<ReturnType<typeof startRedis>>): Promise<number> {
-  return Number(/total_connections_received:(\d+)/.exec(await client.info('stats'))?.[1]);
 }

@@ -42,12 +42,10 @@ async function tlsOptions(t: TestContext) {
  */
 async function countAt(t: TestContext, urls: string[], ca?: string): Promise<string> {
   const place = {
-    ...{
-      stateDir: await writeFiles(t, {}),
-      redisUrl: urls,
-      redisPrefix: 'vitrine',
-      flushIntervalMs: 3_600_000,
-    },
+    stateDir: await writeFiles(t, {}),
+    redisUrl: urls,
+    redisPrefix: 'vitrine',
+    flushIntervalMs: 3_600_000,
   };
   const code = `import { openReads } from '${root}/src/reads/open.ts';
     for (const floor of [3, 0]) {
@@ -84,9 +82,10 @@ const deployments: Record<string, (t: TestContext) => Promise<{ urls: string[]; 
     const [, other] = await nodesFor('vitrine:{reads}:counts');
     return { urls: [withLogin(other.url)] };
   },
-  async 'a cluster by all of its nodes'(t) {
+  async 'a cluster by all of its nodes, with one login for all'(t) {
     const { nodes } = await startCluster(t);
-    return { urls: nodes.map(({ url }) => url) };
+    for (const node of nodes) await guard(t, node, forCluster);
+    return { urls: [nodes[0].url, withLogin(nodes[1].url)] };
   },
   async 'Sentinels with the login of Redis'(t) {
     const { primary, address } = await startSentinel(t, [

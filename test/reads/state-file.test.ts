@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { systemFs } from '../../src/files/atomic-write.ts';
 import { packageVersion } from '../../src/package-version.ts';
+import { countsPath, openCountsFile } from '../../src/reads/file/file-counter.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
 import { countsInFile } from '../../src/reads/import-export.ts';
+import { openReads } from '../../src/reads/open.ts';
 import { knownFormat } from '../../src/reads/redis/rows.ts';
-import { NAME, startCountsFile } from '../support/reads/counts-file.ts';
-import { keepingLog } from '../support/reads/stores.ts';
+import { type Files, writeFiles } from '../support/catalogs.ts';
+import { keepingLog, NEVER } from '../support/reads/stores.ts';
+
+/** The name of a counts file. */
+const NAME = 'read-counts.json';
+
+/** A counts file in a state directory with these files; `open` opens it as the next process does. */
+async function startCountsFile(t: TestContext, files: Files = {}) {
+  const dir = await writeFiles(t, files);
+  const log = keepingLog();
+  const open = () => openCountsFile(dir, log);
+  return { dir, path: countsPath(dir), messages: log.messages, open, file: open() };
+}
 
 const countsOf = (counts: Record<number, number>) =>
   new Map(Object.entries(counts).map(([id, count]) => [Number(id), count]));
-
-test('a missing file is a fresh start', async t => {
-  const { file, messages } = await startCountsFile(t);
-  assert.equal(await file.load(), undefined);
-  assert.deepEqual(messages, []);
-});
 
 test('a save can be loaded, is readable, and keeps the file before it', async t => {
   const { dir, path, file, open, messages } = await startCountsFile(t);
@@ -38,15 +45,6 @@ test('a save can be loaded, is readable, and keeps the file before it', async t 
   assert.match(await readFile(path, 'utf8'), /\n {2}"counts": \{\n {4}"12": 103,\n/);
   assert.deepEqual((await readdir(dir)).sort(), [NAME, `${NAME}.prev`]);
   assert.deepEqual(messages, []);
-});
-
-test('a new process continues the generations', async t => {
-  const { path, file, open } = await startCountsFile(t);
-  await file.save(new Map());
-  const next = open();
-  await next.load();
-  await next.save(countsOf({ 1: 1 }));
-  assert.equal(JSON.parse(await readFile(path, 'utf8')).generation, 2);
 });
 
 const broken = [
@@ -114,14 +112,6 @@ for (const [what, put] of [
     assert.deepEqual(await open().load(), countsOf({ 1: 1 }));
   });
 
-test('if only the file before it exists, that is loaded', async t => {
-  const { path, file, open, messages } = await startCountsFile(t);
-  await file.save(countsOf({ 1: 5 }));
-  await rename(path, `${path}.prev`);
-  assert.deepEqual(await open().load(), countsOf({ 1: 5 }));
-  assert.deepEqual(messages, []);
-});
-
 test('a file edited while no process ran is merged with the file before it, with a warning', async t => {
   const { path, file, open, messages } = await startCountsFile(t);
   for (const count of [5, 6]) await file.save(countsOf({ 1: count, 2: count }));
@@ -174,14 +164,6 @@ test('a file that somebody else changed is not replaced', async t => {
   }
 });
 
-test('a save that fails leaves the last one in place', async t => {
-  const { path, file, open } = await startCountsFile(t);
-  await file.save(countsOf({ 1: 5 }));
-  await mkdir(`${path}.tmp`);
-  await assert.rejects(file.save(countsOf({ 1: 6 })));
-  assert.deepEqual(await open().load(), countsOf({ 1: 5 }));
-});
-
 const newer = '{"format":2,"version":"7.1.0","counts":{"1":{"reads":5}}}';
 
 const older = '{"format":1,"counts":{"1":5}}';
@@ -212,6 +194,26 @@ test('the file before it may have a newer format: the counts are loaded without 
   assert.equal(messages.length, 1);
   const aside = (await readdir(dir)).find(name => name.startsWith(`${NAME}.prev.`)) ?? '';
   assert.equal(await readFile(join(dir, aside), 'utf8'), newer);
+});
+
+test('a start fails with the reason if a file has a newer format or cannot be read, and touches nothing', async t => {
+  for (const [name, redisUrl] of [
+    ['read-counts.json', []],
+    ['redis-counts.json', ['redis://127.0.0.1:1']],
+    ['redis-counts.json.prev', ['redis://127.0.0.1:1']],
+  ] as const) {
+    const stateDir = await writeFiles(t, { [name]: newer });
+    const path = join(stateDir, name);
+    const place = { stateDir, redisUrl: [...redisUrl], redisPrefix: 'vitrine', flushIntervalMs: NEVER };
+    const start = () => openReads(place, keepingLog());
+    await assert.rejects(start, ({ message }) => message.startsWith(`${path} has format 2, written by`));
+    assert.equal(await readFile(path, 'utf8'), newer);
+    assert.deepEqual((await readdir(stateDir)).sort(), ['lock', name]);
+    await rm(path);
+    await symlink(name, path);
+    await assert.rejects(start, /ELOOP/);
+    assert.deepEqual((await readdir(stateDir)).sort(), ['lock', name]);
+  }
 });
 
 test('next to a file in a newer format, a broken one is not touched either', async t => {

@@ -149,28 +149,6 @@ for (const [what, change] of [
   });
 }
 
-test('while another process has the state directory that was made again, counting is degraded', async t => {
-  const { place } = await startFileStore(t);
-  const settings = { ...place, stateDir: join(place.stateDir, 'state') };
-  const first = await openReads(settings, keepingLog());
-  await first.raise(1, 0);
-  await first.flush();
-  await rename(settings.stateDir, `${settings.stateDir}-away`);
-  const other = await openReads(settings, keepingLog());
-  await other.raise(5, 0);
-  await first.raise(1, 0);
-  await first.flush();
-  assert.match(
-    first.health().reasons.join(),
-    /^read counts cannot be saved: the state directory is in use by process \d+ on /,
-  );
-  await other.close();
-  await first.flush();
-  assert.deepEqual(first.health().reasons, []);
-  assert.deepEqual(JSON.parse(await exportCounts(settings)).counts, { 1: 2, 5: 1 });
-  await first.close();
-});
-
 test('a state directory that cannot be created is an error', async t => {
   const dir = await writeFiles(t, { state: 'a file' });
   await assert.rejects(

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
-import { writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { keepingLog, NEVER, startFileStore, startRedisStore } from '../support/reads/stores.ts';
+import { keepingLog, NEVER, startRedisStore } from '../support/reads/stores.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server');
@@ -53,28 +51,4 @@ test('counts of Redis that lie unused when the file counts: the log has the comm
   const next = await openReads(inFile, keepingLog());
   assert.equal(next.shown(1, 0), 103);
   await next.close();
-});
-
-test('without counts of the other way, or with smaller ones, nothing is said', async t => {
-  const { open, messages } = await startFileStore(t);
-  const counter = await open();
-  await counter.raise(1, 0);
-  await counter.close();
-  await open();
-  assert.deepEqual(messages, []);
-});
-
-test('after a kill, the file that the command reads has everything', { skip }, async t => {
-  const { place, open } = await startRedisStore(t);
-  const counter = await open();
-  for (let read = 0; read < 3; read += 1) {
-    await counter.raise(1, 100);
-    await counter.flush();
-  }
-  const stateDir = await writeFiles(t, {});
-  await cp(place.stateDir, stateDir, { recursive: true });
-  const file = await openReads({ ...place, stateDir, redisUrl: [] }, keepingLog());
-  afterTest(t, () => file.close());
-  const { counts } = JSON.parse(await readFile(join(stateDir, 'redis-counts.json'), 'utf8'));
-  assert.match(counts['1'], /^100 c\w+=3$/);
 });
