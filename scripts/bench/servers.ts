@@ -46,6 +46,12 @@ export const servers: Server[] = [
     start: (_dir, file) => startNode([benchPath('servers/node-http.mjs')], { ANSWERS: file }),
   },
   {
+    name: 'fastify',
+    isInstalled: () => true,
+    canAnswer: ({ isConditional }) => !isConditional,
+    start: dir => startNode([benchPath('servers/fastify.mjs')], { CATALOG_DIR: dir }),
+  },
+  {
     name: 'json-server',
     isPeer: true,
     isInstalled: isPeerInstalled,
