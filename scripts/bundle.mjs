@@ -34,7 +34,7 @@ const main = {
   plugins: [commandLineOutside],
 };
 
-/** The command line, its reader process and its fold worker, and the library, with the packages that they use. */
+/** The command line, its reader process, and the library, with the packages that they use. */
 export const program = {
   ...common,
   entryPoints: {
@@ -53,7 +53,7 @@ export const program = {
 };
 
 /**
- * Bundles the program (dist/main.js and dist/command-line.js), its reader process, its fold worker, the library (dist/index.js), the client and the page
+ * Bundles the program (dist/main.js and dist/command-line.js), its reader process, the library (dist/index.js), the client and the page
  * with the packages that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
  * takes longer than the rest of a start.
  */
