@@ -16,12 +16,20 @@ test('focus, title and scroll position follow an item that is opened, and come b
   assert.equal(await page.title(), 'News · Vitrine');
   const link = page.locator('article h3 a').nth(6);
   await link.scrollIntoViewIfNeeded();
-  const [title, before] = [await link.innerText(), await top(page)];
-  assert.ok(before > 0);
+  const title = await link.innerText();
+  // Images that arrive move the list until it is left, and when it is back.
+  await page.evaluate(
+    `addEventListener('click', () => { globalThis.left = scrollY; }, { capture: true, once: true })`,
+  );
   await link.click();
   await shows(page, 'article h2', title);
+  const before = await page.evaluate<number>('left');
+  assert.ok(before > 200);
   const arrives = (place: number) =>
-    until(t, async () => ((await focused(page)) === title && (await top(page)) === place) || undefined);
+    until(
+      t,
+      async () => ((await focused(page)) === title && Math.abs((await top(page)) - place) < 100) || undefined,
+    );
   await arrives(0);
   assert.equal(await page.title(), `${title} · News · Vitrine`);
   await page.goBack();
