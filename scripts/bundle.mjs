@@ -53,9 +53,9 @@ export const program = {
 };
 
 /**
- * Bundles the program (dist/main.js and dist/command-line.js), its reader process, the library (dist/index.js), the client and the page
- * with the packages that they use. So an installation has few packages, and a start reads few files: resolving hundreds of small files
- * takes longer than the rest of a start.
+ * Bundles the program (dist/main.js and dist/command-line.js), its reader process, the library (dist/index.js), the
+ * client and the page with the packages that they use. So an installation has few packages, and a start reads few
+ * files: resolving hundreds of small files takes longer than the rest of a start.
  */
 export async function bundle() {
   const { metafile } = await build(program);

@@ -1,3 +1,5 @@
+// Which texts are HTML, for the service and the page alike.
+
 const names = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Elements that start and end a line in browsers (HTML, section 15.3), and line breaks. */

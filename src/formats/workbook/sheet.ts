@@ -12,7 +12,7 @@ import { type NumberFormat, otherDisplay } from './number-format.ts';
  */
 export function sheetTable(
   file: string,
-  { name, isHidden }: Omit<Sheet, 'read'>,
+  { name, isHidden }: Sheet,
   content: SheetContent,
   columns: Column[],
   report: Reporter,

@@ -4,9 +4,11 @@ import { hasMarkup } from '../../contract/html.ts';
 
 /** Whether a content is HTML, as the service takes it: it has a known tag, a comment or a reference. */
 export function isHtml(content: string): boolean {
-  const references = content.match(/&#?\w+;/g)?.join('\n');
-  // What is none, or only begins like one as `&notit;` does, ends as it did.
-  return hasMarkup(content) || (references !== undefined && /^(?:;?|.*[^;\n])$/m.test(decoded(references)));
+  if (hasMarkup(content)) return true;
+  const candidates = content.match(/&#?\w+;/g) ?? [];
+  // What is no reference, or only begins like one as `&notit;` does, still ends in a semicolon.
+  const isReference = (text: string) => text === ';' || !text.endsWith(';');
+  return candidates.length > 0 && decoded(candidates.join('\n')).split('\n').some(isReference);
 }
 
 /** A text with its references decoded. Nothing in it becomes an element. */
