@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { shop } from '../support/catalogs.ts';
+import { shop, writeInto } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';
 
@@ -14,8 +12,8 @@ const configurations = String(shop['configurations.csv']);
 const prices = String(shop['prices.csv']);
 const news = shop['news.json'] as object[];
 
-test('lists what a set changed, with the versions, the time and the numbers by catalog', async t => {
-  const { ask, save } = await startEdited(t);
+test('lists what a set changed, with the versions, the time and the numbers by catalog, also after a restart', async t => {
+  const { ask, save, app, settings } = await startEdited(t);
   const first = await ask('/changes');
   assert.deepEqual(first.data, nothing, 'of the first set ever');
   assert.equal((await ask('/health')).data.last_attempt.changes, undefined);
@@ -67,6 +65,24 @@ test('lists what a set changed, with the versions, the time and the numbers by c
   });
   const { changes } = (await ask('/health')).data.last_attempt;
   assert.equal(changes, '1 price removed, 1 price changed, 1 price renumbered, 1 news item added');
+  const page = await ask('/changes?page=2&limit=3');
+  assert.deepEqual(page.data, {
+    ...data,
+    list: data.list.slice(3),
+    pagination: { current_page: 2, total: 4 },
+  });
+  assert.equal(page.headers.link, '<?page=1&limit=3>; rel="prev"');
+
+  // A start has the report of the set before it, as has that of the last good set of the history.
+  await app.close();
+  const { catalogDir, stateDir } = settings;
+  for (const files of [{}, { 'prices.csv': 'broken' }]) {
+    await writeInto(catalogDir, files);
+    const restarted = await startService(t, {}, { catalogDir, stateDir });
+    assert.deepEqual((await restarted.ask('/changes')).data, data);
+    assert.equal((await restarted.ask('/health')).data.last_attempt.changes, undefined);
+    await restarted.app.close();
+  }
 });
 
 test('each change has the names of what its ids stand for, but not that of a row that is gone', async t => {
@@ -91,35 +107,4 @@ test('each change has the names of what its ids stand for, but not that of a row
     ['changed', { id: `${'x'.repeat(200)}…` }],
     ['removed', undefined],
   ]);
-});
-
-test('pages like other lists', async t => {
-  const { ask, save } = await startEdited(t);
-  await save({ 'prices.csv': prices.replace(/(\d\d\d,.*),.*/g, '$1,5') });
-  const { list } = (await ask('/changes')).data;
-  for (const [page, start, end, link] of [
-    [2, 3, 6, '<?page=3&limit=3>; rel="next", <?page=1&limit=3>; rel="prev"'],
-    [9, 7, 7, '<?page=3&limit=3>; rel="prev"'],
-  ] as const) {
-    const { data, headers } = await ask(`/changes?page=${page}&limit=3`);
-    const expected = [list.slice(start, end), { current_page: page, total: 7 }, link];
-    assert.deepEqual([data.list, data.pagination, headers.link], expected);
-  }
-});
-
-test('answers after a restart as before it', async t => {
-  const first = await startEdited(t);
-  await first.save({ 'prices.csv': prices.replace('19.99', '24.99') });
-  const before = await first.dispatch('/changes');
-  await first.app.close();
-  const { catalogDir, stateDir } = first.settings;
-  const restarted = await startService(t, {}, { catalogDir, stateDir });
-  assert.equal((await restarted.dispatch('/changes')).body, before.body);
-  assert.equal((await restarted.ask('/health')).data.last_attempt.changes, undefined);
-  await restarted.app.close();
-
-  // The last good set of the history has its report, too.
-  await writeFile(join(catalogDir, 'prices.csv'), 'broken');
-  const restored = await startService(t, {}, { catalogDir, stateDir });
-  assert.equal((await restored.dispatch('/changes')).body, before.body);
 });

@@ -4,6 +4,7 @@ import { codingFor } from '../../src/answer/compression.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
 import { startService } from '../support/service.ts';
+import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
 const TEXT = 'Größe 香港: the same again and again. '.repeat(40);
@@ -103,9 +104,34 @@ test('the coding is the smallest of those that the client likes best', () => {
   assert.equal(codingFor(undefined), undefined);
 });
 
-test('an answer whose CORS headers depend on the origin varies by it, too', async t => {
-  const ask = asking(await startService(t, files, { newsUrl, corsOrigin: ['https://a.example'] }), 'gzip');
-  for (const url of ['/api/news', '/feeds/news.rss'])
-    assert.equal((await ask(url)).headers.vary, 'Origin, Accept-Encoding', url);
-  assert.equal((await ask('/api/news/9')).headers.vary, 'Origin');
+test('each coding of a file of page and docs has its own tag; small ones are sent as they are', {
+  skip: skipWithoutBuild(),
+}, async t => {
+  const service = await startService(t, undefined, { corsOrigin: ['https://shop.test'] });
+  for (const [url, vary] of [
+    ['/page/style.css', 'Accept-Encoding'],
+    ['/documentation/json', 'Origin, Accept-Encoding'],
+  ] as const) {
+    const plain = await service.dispatch(url);
+    assert.deepEqual([plain.headers['content-encoding'], plain.headers.vary], [undefined, vary]);
+    const tags = [plain.headers.etag];
+    for (const coding of codings) {
+      const ask = asking(service, coding);
+      const { headers, rawPayload, body } = await ask(url);
+      const { etag, date } = headers;
+      const own = { etag, date, 'content-length': String(rawPayload.length), 'content-encoding': coding };
+      assert.deepEqual([headers, body], [{ ...plain.headers, ...own }, plain.body], url);
+      assert.ok(rawPayload.length < plain.rawPayload.length / 2, url);
+      assert.deepEqual({ ...(await ask(url, { method: 'HEAD' })).headers, date }, headers);
+      const known = await ask(url, { headers: { 'if-none-match': String(etag) } });
+      assert.deepEqual([known.statusCode, known.headers.vary, known.headers.etag], [304, vary, etag]);
+      const others = await ask(url, { headers: { 'if-none-match': tags.join() } });
+      assert.equal(others.statusCode, 200, 'it has another coding');
+      tags.push(etag);
+    }
+  }
+  for (const name of ['index.css', 'favicon-32x32.png']) {
+    const small = await asking(service, 'br, gzip')(`/documentation/static/${name}`);
+    assert.deepEqual([small.headers['content-encoding'], small.headers.vary], [undefined, undefined], name);
+  }
 });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errors } from '../../src/errors.ts';
 import type { TestRequest } from '../support/http/over-connection.ts';
+import { cases } from '../support/http/wire-cases.ts';
 import { NOW, startService } from '../support/service.ts';
+import { converse, envelopeCode } from '../support/wire.ts';
 
 interface Exit extends TestRequest {
   error: ErrorCode;
@@ -16,7 +18,7 @@ const priceOf = (product: number, configuration: number, duration: number) =>
   `${PRICE}?product_id=${product}&recommend_config_id=${configuration}&duration_id=${duration}`;
 const noPrice = 'no price for this product, configuration and duration';
 const unknown =
-  '/page /page/nothing.js /api /api/ /api/news/ /api/news/1/ /api/news/1/2 /API/news /api/recommend-config/ /nowhere?product_id=1 /feeds/news.atom /feeds/news.rss?type_id=x /feeds/news.json';
+  '/index.html /page /page/ /page/index.html /page/main.tsx /page/nothing.js /page/..%2f..%2fpackage.json /page/../../package.json /documentation/x /documentation/static/index.html /documentation/static/nothing.js /documentation/static/%2e%2e%2fpackage.json /api /api/ /api/news/ /api/news/1/ /api/news/1/2 /API/news /api/recommend-config/ /nowhere?product_id=1 /feeds/news.atom /feeds/news.rss?type_id=x /feeds/news.json';
 const exits: Exit[] = [
   { url: priceOf(9, 99, 999), error: 'PRODUCT_NOT_FOUND', message: 'product 9 not found' },
   { url: priceOf(1, 99, 999), error: 'CONFIGURATION_NOT_FOUND', message: 'configuration 99 not found' },
@@ -41,7 +43,7 @@ const exits: Exit[] = [
     ),
   ),
   ...['OPTIONS', 'PROPFIND', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap(method =>
-    ['/api/news', '/api/news/1', '/api/news?limit=0', '/api/recommend-config', PRICE].map(
+    ['/api/news', '/api/news/1', '/api/news?limit=0', PRICE, '/', '/page/main.js'].map(
       (url): Exit => ({ url, method, ...body, error: 'METHOD_NOT_ALLOWED', allow: 'GET, HEAD' }),
     ),
   ),
@@ -93,11 +95,20 @@ test('a target without a valid host, or with a bad escape, is 400 with a sentenc
   assert.deepEqual([other.text, other.headers.etag], [one.text, one.headers.etag]);
 });
 
-test('every error in the table can happen', () => {
-  // These are seen in the tests of checks, health, history, holds, images, limits, parameters, the rate limit, stopping and the wire.
-  const elsewhere =
-    'INVALID_PARAMETER BAD_REQUEST NOT_READY IMAGE_NOT_FOUND PRECONDITION_FAILED RANGE_NOT_SATISFIABLE REQUEST_TIMEOUT OVERLOADED TOO_MANY_REQUESTS STOPPING URI_TOO_LONG HEADERS_TOO_LARGE NOTHING_HELD EXPECTATION_FAILED VERSION_NOT_SUPPORTED INTERNAL_ERROR IMAGES_UNAVAILABLE NOT_HELD VERSION_NOT_FOUND VERSION_DAMAGED STILL_PINNED HISTORY_UNAVAILABLE FORM_TOO_LARGE CHECK_BUSY';
-  const seen = new Set<string>([...exits.map(({ error }) => error), ...elsewhere.split(' ')]);
-  const never = Object.keys(errors).filter(code => !seen.has(code));
-  assert.deepEqual(never, []);
+test('any bytes from a client get envelopes, and the connection is kept or closed as HTTP says', async t => {
+  const { listen } = await startService(t);
+  const port = await listen();
+  for (const [what, sent, expected, after] of cases) {
+    await t.test(what, async () => {
+      const bytes = typeof sent === 'string' ? Buffer.from(sent, 'latin1') : sent;
+      const { answers, closed } = await converse(port, bytes);
+      assert.deepEqual(answers.map(envelopeCode), expected);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        expected.map(code => (code === 'ok' ? 200 : errors[code].status)),
+      );
+      assert.equal(closed, after !== 'keeps');
+      assert.equal(answers.at(-1)?.headers.connection === 'close', after === 'closes');
+    });
+  }
 });

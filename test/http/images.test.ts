@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, symlinkSync } from 'node:fs';
-import { mkdir, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import fs, { renameSync, symlinkSync } from 'node:fs';
+import { mkdir, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { request } from 'undici';
 import { imageKinds } from '../../src/contract/catalog-files.ts';
-import type { Health } from '../../src/contract/health.ts';
 import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
-import { flagsOf, startProcess } from '../support/process.ts';
 import { startService } from '../support/service.ts';
-import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
-import { attachStrace } from '../support/strace.ts';
-import { until } from '../support/until.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
 
 const SECRET = 'nobody is to see this';
@@ -204,38 +199,26 @@ test('an image that is cut while it is sent closes its connection, and does not 
   assert.ok(!rest.includes('HTTP/1.1') && rest.length < HUGE, `${rest.length} bytes`);
 });
 
-test('while the images directory hangs, reads are saved and catalogs reloaded, and excess image requests are refused', {
-  skip: skipWithout('strace') || skipWithoutBuild(),
-  timeout: 60_000,
-}, async t => {
-  const { parent, imagesDir, image, set } = await writeGallery(t);
-  const catalogDir = join(parent, 'catalog');
-  await writeInto(catalogDir, set);
-  const stateDir = join(parent, 'state');
-  const flags = flagsOf({ port: 0, catalogDir, imagesDir, stateDir, clientTimeoutMs: 600_000 });
-  const { child, listening } = startProcess(t, flags);
-  const address = await listening();
-  const pid = child.pid ?? assert.fail('there is no process');
-  const killStrace = await attachStrace(t, pid, [imagesDir, image], '%file:delay_enter=120000000');
+test('while the images directory hangs, two threads wait for it, and requests over the limit are refused', async t => {
+  const { get } = await startGallery(t);
+  let waiting = 0;
+  let fail = () => {};
+  const hanging = new Promise<never>((_, reject) => (fail = () => reject(new Error('the mount is gone'))));
+  const hang = t.mock.method(fs.promises, 'realpath', () => {
+    waiting += 1;
+    return hanging;
+  });
+  syncBuiltinESMExports();
   try {
-    const images = Array.from({ length: 1005 }, () => request(`${address}/images/a.png`));
-    for (const answer of images) answer.catch(() => {}); // They are cut off at the end.
-    const health = async (): Promise<Health> => {
-      const { body } = await request(`${address}/health`);
-      return Object(await body.json()).data;
-    };
-    await request(`${address}/api/news/1`);
-    await until(t, async () => (await health()).reads.unsaved === 0 || undefined);
-    assert.match(await readFile(join(stateDir, 'read-counts.json'), 'utf8'), /"1": 1/);
-    const before = (await health()).catalogs?.version;
-    await writeInto(catalogDir, { 'news_types.json': [{ id: 1, name: 'Another' }] });
-    await until(t, async () => (await health()).catalogs?.version !== before || undefined);
-
-    const refused = await Promise.any(images);
-    assert.equal(refused.statusCode, 503);
-    assert.equal(Object(await refused.body.json()).data.error, 'IMAGES_UNAVAILABLE');
+    const answers = Array.from({ length: 1005 }, () => get('a.png'));
+    const refused = (await Promise.any(answers)).json();
+    assert.deepEqual([refused.code, refused.data.error, waiting], [503, 'IMAGES_UNAVAILABLE', 2]);
+    fail();
+    const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+    assert.equal(statuses.filter(status => status === 404).length, 1002);
   } finally {
-    // Before the process, which cannot end while a call of it is held up.
-    await killStrace();
+    hang.mock.restore();
+    syncBuiltinESMExports();
   }
+  assert.equal((await get('a.png')).body, BYTES);
 });

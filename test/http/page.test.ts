@@ -178,63 +178,23 @@ test('nothing of hidden rows, other times or unserved columns is shown or found'
   assert.doesNotMatch((await ask('/overview/prices?product_id=1')).text, /Large/);
 });
 
-/** The line of news.json in which the item with an id begins. */
-function lineOf(id: number): number {
-  return JSON.stringify(news, null, 2).split('\n').indexOf(`    "id": ${id},`);
-}
-
 const idsOf = ({ list }: { list: CatalogRow[] }) => list.map(({ row }) => row.id);
 
-test('rows are what visitors see of a catalog in the order of its file, with places and names', async t => {
-  const { ask } = await startService(t);
-  const rowsOf = async (catalog: string) => (await ask(`/overview/rows?catalog=${catalog}`)).data;
-  const { list, columns } = await rowsOf('prices');
-  assert.deepEqual(idsOf({ list }), [101, 102, 103, 104, 105, 106, 108], 'without a hidden configuration');
-  assert.deepEqual(columns, ['id', 'product_id', 'rel_id', 'duration_id', 'price', 'rel_type']);
-  assert.deepEqual(list[5], {
-    row: { id: 106, product_id: 1, rel_id: 13, duration_id: 2, price: 0.00595, rel_type: 1 },
-    names: { product_id: 'Cloud server', rel_id: 'Large', duration_id: 'Hourly' },
-    place: { file: 'prices.csv', row: 7 },
-  });
-  assert.deepEqual(idsOf(await rowsOf('configurations')), [11, 12, 13, 21]);
-  assert.deepEqual(idsOf(await rowsOf('durations')), [1, 2, 3, 4]);
-  assert.deepEqual(idsOf(await rowsOf('news')), [1, 2, 3, 4]);
-  assert.deepEqual((await rowsOf('products')).list[1], {
-    row: { id: 2, name: '香港云服务器' },
-    place: { file: 'products.json', line: 7 },
-  });
-  assert.deepEqual((await rowsOf('news')).list[0], {
-    row: {
-      ...{ id: 1, type_id: 1, title: 'We are open', content: '<p>Come <b>in</b></p>' },
-      ...{ keywords: 'launch,opening', img: 'launch.png', create_time: 1704448800, update_time: 0 },
-    },
-    names: { type_id: 'Announcements' },
-    place: { file: 'news.json', line: lineOf(1) },
-    problems: 1,
-  });
+test('rows are what visitors see of a catalog in the order of its file, with places and names, filtered and paged', async t => {
   const markdown = (day: number) => `---\ncreate_time: 2024-01-0${day}\n---\n# Title\n\nText\n`;
-  const other = await startService(t, {
-    ...shop,
-    ...{ 'news/7-first.md': markdown(1), 'news/10-second.md': markdown(2) },
-  });
-  const { list: texts } = (await other.ask('/overview/rows?catalog=news')).data;
-  assert.deepEqual(
-    texts.slice(4).map(({ row, place }: CatalogRow) => `${row.id} ${place?.file}`),
-    ['10 news/10-second.md', '7 news/7-first.md'],
-  );
-  const sheets = await startService(t, {}, sample);
-  const { list: durations } = (await sheets.ask('/overview/rows?catalog=durations&limit=1')).data;
-  assert.deepEqual(durations[0].place, { file: 'durations.xlsx', sheet: 'durations', row: 2 });
-});
-
-test('rows are filtered by values, names and problems, and paged; long texts are shortened', async t => {
   const long = `${'x'.repeat(199)}😀${'y'.repeat(100)}`;
   const { ask } = await startService(t, {
     ...shop,
     'products.json': [...(shop['products.json'] as object[]), { id: 4, name: long }],
     'configurations.csv': configurations.concat('15,1,"Unpriced \ufffd",1,1,,\n22,2,Unpriced,1,1,,\n'),
+    ...{ 'news/7-first.md': markdown(1), 'news/10-second.md': markdown(2) },
   });
+  const rowsOf = async (query: string, asked = ask) => (await asked(`/overview/rows?catalog=${query}`)).data;
   for (const [query, ids] of [
+    ['prices', [101, 102, 103, 104, 105, 106, 108]], // without that of a hidden configuration
+    ['configurations', [11, 12, 13, 21, 15, 22]],
+    ['durations', [1, 2, 3, 4]],
+    ['news', [1, 2, 3, 4, 10, 7]],
     ['prices&keyword=tiny', [105]],
     ['prices&keyword=hourly%20server', [102, 106]],
     ['prices&keyword=455.47', [101]],
@@ -249,14 +209,32 @@ test('rows are filtered by values, names and problems, and paged; long texts are
     ['configurations&only=problems', [15, 22]],
     ['news&only=problems', [1]],
     ['prices&only=problems', []],
-  ] as const) {
-    const { data } = await ask(`/overview/rows?catalog=${query}`);
-    assert.deepEqual(idsOf(data), ids, query);
-  }
-  const { list } = (await ask('/overview/rows?catalog=configurations&only=problems')).data;
-  assert.equal(list.map(({ problems }: CatalogRow) => problems).join(), '2,1');
-  const [{ row }] = (await ask('/overview/rows?catalog=products&keyword=yyyy')).data.list;
-  assert.deepEqual(row, { id: 4, name: `${'x'.repeat(199)}…` });
+  ] as const)
+    assert.deepEqual(idsOf(await rowsOf(query)), ids, query);
+  const { list, columns } = await rowsOf('prices');
+  assert.deepEqual(columns, ['id', 'product_id', 'rel_id', 'duration_id', 'price', 'rel_type']);
+  assert.deepEqual(list[5], {
+    row: { id: 106, product_id: 1, rel_id: 13, duration_id: 2, price: 0.00595, rel_type: 1 },
+    names: { product_id: 'Cloud server', rel_id: 'Large', duration_id: 'Hourly' },
+    place: { file: 'prices.csv', row: 7 },
+  });
+  const { list: items } = await rowsOf('news');
+  assert.deepEqual(items[0], {
+    row: {
+      ...{ id: 1, type_id: 1, title: 'We are open', content: '<p>Come <b>in</b></p>' },
+      ...{ keywords: 'launch,opening', img: 'launch.png', create_time: 1704448800, update_time: 0 },
+    },
+    names: { type_id: 'Announcements' },
+    place: { file: 'news.json', line: JSON.stringify(news, null, 2).split('\n').indexOf('    "id": 1,') },
+    problems: 1,
+  });
+  assert.equal(items[4].place.file, 'news/10-second.md');
+  const problems = (await rowsOf('configurations&only=problems')).list.map((row: CatalogRow) => row.problems);
+  assert.deepEqual(problems, [2, 1]);
+  assert.equal((await rowsOf('products')).list[3].row.name, `${'x'.repeat(199)}…`);
+  const sheets = await startService(t, {}, sample);
+  const { list: durations } = await rowsOf('durations&limit=1', sheets.ask);
+  assert.deepEqual(durations[0].place, { file: 'durations.xlsx', sheet: 'durations', row: 2 });
 });
 
 test('long lists are made in steps, each of which yields to the event loop', async t => {

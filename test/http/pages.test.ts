@@ -58,21 +58,6 @@ test('each file of the page is served with its type and a strict policy', {
   }
 });
 
-test('no other file of page and docs is served, and no other method is allowed', async t => {
-  const { ask } = await startService(t);
-  for (const url of [
-    ...['/index.html', '/page', '/page/', '/page/index.html', '/page/main.tsx', '/page/nothing.js'],
-    ...['/page/..%2f..%2fpackage.json', '/page/../../package.json', '/documentation/x'],
-    ...['/documentation/static/index.html', '/documentation/static/nothing.js'],
-    '/documentation/static/%2e%2e%2fpackage.json',
-  ])
-    assert.equal((await ask(url)).data.error, 'ROUTE_NOT_FOUND', url);
-  for (const url of ['/', '/page/main.js']) {
-    const { data, headers } = await ask(url, { method: 'POST' });
-    assert.deepEqual([data.error, headers.allow], ['METHOD_NOT_ALLOWED', 'GET, HEAD'], url);
-  }
-});
-
 test('the docs page loads nothing from other origins, and no request generates any part of it', {
   skip,
 }, async t => {
@@ -121,36 +106,4 @@ test('crawlers are kept from the API and the operator routes, below any mount po
     assert.equal(body, `User-agent: *\n${paths.map(path => `Disallow: ${root}${path}\n`).join('')}`);
     assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
   }
-});
-
-test('a text is sent compressed to clients that accept it, with a tag of its own; small files are not', {
-  skip,
-}, async t => {
-  const { dispatch } = await startService(t, undefined, { corsOrigin: ['https://shop.test'] });
-  const url = '/page/style.css';
-  const plain = await dispatch(url);
-  assert.deepEqual([plain.headers['content-encoding'], plain.headers.vary], [undefined, 'Accept-Encoding']);
-  const tags = [plain.headers.etag];
-  for (const coding of ['br', 'gzip']) {
-    const ask = (headers = {}, method = 'GET') =>
-      dispatch({ url, method, headers: { 'accept-encoding': coding, ...headers } });
-    const { headers, rawPayload, body } = await ask();
-    const { etag, 'content-length': length, date: _, ...others } = headers;
-    const { etag: __, 'content-length': ___, date: ____, ...same } = plain.headers;
-    assert.deepEqual(others, { ...same, 'content-encoding': coding });
-    assert.deepEqual([body, length], [plain.body, String(rawPayload.length)]);
-    assert.ok(rawPayload.length < plain.rawPayload.length / 2);
-    const head = await ask({}, 'HEAD');
-    assert.deepEqual([{ ...head.headers, date: '' }, head.body], [{ ...headers, date: '' }, '']);
-    const again = await ask({ 'if-none-match': etag });
-    assert.deepEqual([again.statusCode, again.headers.vary, again.headers.etag], [304, others.vary, etag]);
-    assert.equal((await ask({ 'if-none-match': tags.join(', ') })).statusCode, 200, 'it has another coding');
-    tags.push(etag);
-  }
-  for (const name of ['index.css', 'favicon-32x32.png']) {
-    const headers = { 'accept-encoding': 'br, gzip' };
-    const small = await dispatch({ url: `/documentation/static/${name}`, headers });
-    assert.deepEqual([small.headers['content-encoding'], small.headers.vary], [undefined, undefined], name);
-  }
-  assert.equal((await dispatch('/documentation/json')).headers.vary, 'Origin, Accept-Encoding');
 });

@@ -18,6 +18,17 @@ const ONCE = 'must be given only once';
 const LIST = '/api/recommend-config?product_id=1';
 const PRICE = '/api/recommend-config/price?product_id=1&recommend_config_id=11';
 
+const LIMIT = 'must be a whole number from 1 to 100';
+const INCLUDE = 'must be img or type_id, or several of these separated by commas';
+const KEYWORD = 'must be a text of at most 64 characters';
+const IDS = `must be up to 100 values separated by commas, each ${ID}`;
+const wrongFlags = 'yes no on 2 -1 truee %20true constructor __proto__ null';
+const wrongIncludes = 'nothing img, ,img img,content IMG img%20,type_id img;type_id * img&include=read';
+const wrongLists = `a 1, ,1 1,,2 0 -1 1.0 1;2 1,+2 9007199254740992 ${tooMany} 1&ids=a 1&ids=${tooMany.slice(2)}`;
+const tooLong = ['x', '%E9%A6%99', '%F0%9F%98%80'].map(character => character.repeat(65)).join(' ');
+const wrongOrder =
+  'since=2&until=1 since=2024-03-02&until=2024-03-01 until=2024-03-01+11:59:59&since=2024-03-01T12:00:00&keyword=e';
+
 /** A parameter, what is wrong with it, and addresses in which it is: with each of some values, or these. */
 const cases: [parameter: string, message: string, start: string, values: string][] = [
   ['product_id', `must be ${ID}`, '/api/recommend-config?product_id=', wrongIds],
@@ -26,56 +37,26 @@ const cases: [parameter: string, message: string, start: string, values: string]
   ['type_id', `must be ${ID}`, '/feeds/news.', 'atom?type_id=x rss?type_id=0 json?type_id=1.0'],
   ['page', `must be ${ID}`, '/api/news?page=', wrongIds],
   ['id', `must be ${ID}`, '/api/news/', wrongIds],
-  ['limit', 'must be a whole number from 1 to 100', `${LIST}&limit=`, `${wrongIds} 101 1000`],
-  [
-    'limit',
-    'must be a whole number from 1 to 100',
-    '/',
-    'api/products?limit=101 changes?limit=101 overview/prices?product_id=1&limit=101',
-  ],
-  [
-    'include_durations',
-    'must be true, false, 1 or 0',
-    `${LIST}&include_durations=`,
-    'yes no on 2 -1 truee %20true constructor __proto__ null',
-  ],
+  ['limit', LIMIT, `${LIST}&limit=`, `${wrongIds} 101 1000`],
+  ['limit', LIMIT, '/', 'api/products?limit=101 changes?limit=101 overview/prices?product_id=1&limit=101'],
+  ['include_durations', 'must be true, false, 1 or 0', `${LIST}&include_durations=`, wrongFlags],
   ['product_id', `is required: ${ID}`, '/api/recommend-config', '? ?product_id= ?Product_Id=1'],
   ['product_id', `is required: ${ID}`, '/overview/prices', '? ?product_id='],
   ['catalog', `is required: ${CATALOG}`, '/overview/rows', '? ?catalog='],
   ['catalog', `must be ${CATALOG}`, '/overview/rows?catalog=', 'orders Prices prices,news'],
   ['only', 'must be changed or problems', '/overview/rows?catalog=news&only=', 'new'],
-  [
-    'keyword',
-    'must be a text of at most 64 characters',
-    '/api/news?keyword=',
-    ['x', '%E9%A6%99', '%F0%9F%98%80'].map(character => character.repeat(65)).join(' '),
-  ],
+  ['keyword', KEYWORD, '/api/news?keyword=', tooLong],
   ['page', ONCE, '/api/', 'news?page=1&page=1 products?page=1&page=2'],
   ['keyword', ONCE, '/api/news?', 'keyword=&keyword=a'],
   ['type_id', ONCE, '/feeds/news.', 'atom?type_id=1&type_id=2'],
   ['sort', ONCE, '/api/news?', 'sort=read&sort=read'],
   ['since', ONCE, '/api/news?', 'since=1&since=1'],
-  [
-    'include',
-    'must be img or type_id, or several of these separated by commas',
-    '/api/news?include=',
-    'nothing img, ,img img,content IMG img%20,type_id img;type_id * img&include=read',
-  ],
+  ['include', INCLUDE, '/api/news?include=', wrongIncludes],
   ['sort', 'must be read', '/api/news?sort=', 'time READ read,read -read'],
-  [
-    'ids',
-    `must be up to 100 values separated by commas, each ${ID}`,
-    '/api/news?ids=',
-    `a 1, ,1 1,,2 0 -1 1.0 1;2 1,+2 9007199254740992 ${tooMany} 1&ids=a 1&ids=${tooMany.slice(2)}`,
-  ],
+  ['ids', IDS, '/api/news?ids=', wrongLists],
   ['since', TIME, '/api/news?since=', wrongTimes],
   ['until', TIME, '/api/news?until=', wrongTimes],
-  [
-    'since',
-    'must not be after until',
-    '/api/news?',
-    'since=2&until=1 since=2024-03-02&until=2024-03-01 until=2024-03-01+11:59:59&since=2024-03-01T12:00:00&keyword=e',
-  ],
+  ['since', 'must not be after until', '/api/news?', wrongOrder],
 ];
 
 test('a malformed, missing or repeated parameter is 400, naming it and what was expected', async t => {

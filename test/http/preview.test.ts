@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createVitrine } from '../../src/index.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles } from '../support/catalogs.ts';
-import { newsUrl } from '../support/http/feeds.ts';
+import { shop } from '../support/catalogs.ts';
+import { feeds, newsUrl } from '../support/http/feeds.ts';
 import { parseMetrics } from '../support/http/metrics-text.ts';
 import type { TestRequest } from '../support/http/over-connection.ts';
 import { bearer, files, historyProbes, instants, previewToken, requests } from '../support/http/previews.ts';
@@ -26,7 +23,7 @@ const withoutOwn = (headers: object) =>
 test('a preview answers as a service does whose clock shows its instant; it is kept by no cache and counts nothing', async t => {
   const basePath = '/shop';
   const options = { newsUrl, publicUrl, basePath };
-  const own = { ...options, previewToken };
+  const own = { ...options, previewToken, cacheMaxAge: 60 };
   const { dispatch, settings, services } = await startService(t, files, own, () => BEFORE);
   const revision = services.reads.revision();
   const seen = new Set<number>();
@@ -136,13 +133,14 @@ for (const [name, options] of places) {
     const off = await startService(t, files, { ...options, newsUrl, imagesDir }, () => BEFORE);
     const answer = async ({ dispatch }: typeof on, request: TestRequest) => {
       const { statusCode, headers, rawPayload } = await dispatch(request);
-      const { date: _, 'ratelimit-reset': __, 'ratelimit-remaining': ___, ...rest } = headers;
+      const { date: _, 'ratelimit-reset': __, ...rest } = headers;
       return { statusCode, headers: rest, order: Object.keys(headers), body: rawPayload.toString() };
     };
     const guesses = strangers.map(headers => ({ url: NEWS, headers }));
     for (const [index, probe] of [...historyProbes, ...probes, ...guesses].entries()) {
       const headers = { origin, ...strangers[index % strangers.length], ...probe.headers };
-      const request = { ...probe, url: basePath + probe.url, headers };
+      const url = probe.url.replace(/^(https?:\/\/[^/]+)?/i, start => start + basePath);
+      const request = { ...probe, url, headers };
       const what = `${request.url} ${JSON.stringify(headers)}`;
       assert.deepEqual(await answer(on, request), await answer(off, request), what);
     }
@@ -177,63 +175,79 @@ test('the token comes as a bearer token or in the cookie, and responses are coun
   ]);
 });
 
-test('pages of other origins may ask for previews of the API with the header, and never with the cookie', async t => {
-  const { ask } = await startService(t, files, { previewToken, corsOrigin: [origin] });
-  const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
-  const preflight = await ask(NEWS, { method: 'OPTIONS', headers: { origin, ...asked } });
-  assert.equal(preflight.status, 204);
-  assert.equal(preflight.headers['access-control-allow-headers'], 'authorization');
-  for (const { headers } of [preflight, await ask(NEWS, { headers: { ...bearer, origin } })]) {
-    assert.equal(headers['access-control-allow-origin'], origin);
-    assert.equal(headers['access-control-allow-credentials'], undefined);
-  }
-  const overview = await ask(`/preview/${DURING}/overview`, { headers: { ...bearer, origin } });
-  assert.deepEqual([overview.status, overview.headers['access-control-allow-origin']], [200, undefined]);
-});
-
 test('no line of the log has the token, and each request of the history that was followed has one with the client', async t => {
-  const dir = await writeFiles(t, files);
-  let lines = '';
-  const stream = {
-    write(line: string) {
-      lines += line;
-    },
-  };
-  const app = await createVitrine({
-    ...{ catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state'), newsUrl, previewToken },
-    ...{ logger: pino({ level: 'trace' }, stream), logLevel: 'trace', signals: false, drainMs: 0 },
-    trustProxy: ['127.0.0.1'],
-  });
-  afterTest(t, () => app.close());
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const options = { newsUrl, previewToken, logLevel: 'trace' as const, trustProxy: ['127.0.0.1'] };
+  const { app, dispatch, ask } = await startService(t, files, options, () => BEFORE, log);
   app.get('/broken', () => {
     throw new Error('broken');
   });
-  const ask = ({ url, method, headers }: TestRequest) =>
-    app.inject({ method: method as 'GET', url, headers: { 'x-forwarded-for': '192.0.2.7', ...headers } });
   const cookie = `vitrine_preview=${previewToken}`;
-  for (const token of [bearer, { cookie }, { authorization: `Bearer ${previewToken}x` }]) {
-    for (const { url, method = 'GET', headers } of requests)
-      await ask({ url: `/preview/${DURING}${url}`, method, headers: { ...headers, ...token } });
-    await ask({ url: '/broken', headers: token });
-  }
-  const version = await until(
-    t,
-    async () => (await ask({ url: '/history', headers: bearer })).json().data.list[0]?.version,
-  );
+  for (const token of [bearer, { cookie }, { authorization: `Bearer ${previewToken}x` }])
+    for (const { url, ...request } of requests)
+      await dispatch({
+        ...request,
+        url: `/preview/${DURING}${url}`,
+        headers: { ...request.headers, ...token },
+      });
+  await ask('/broken', { headers: bearer });
+  const newest = async () => (await ask('/history', { headers: bearer })).data.list[0]?.version;
+  const version = await until(t, newest);
+  const headers = { 'x-forwarded-for': '192.0.2.7', ...bearer };
   for (const action of [`${version}/pin`, 'unpin', 'abcdef/pin'])
-    await ask({ method: 'POST', url: `/history/${action}`, headers: bearer });
-  await app.close();
-  assert.match(lines, /\/preview\/\d+\/api\/news/);
-  assert.match(lines, /a request failed/);
-  assert.ok(!lines.includes(previewToken.slice(0, 10)));
-  const logged = lines.split('\n').filter(line => line.includes('requested'));
+    await ask(`/history/${action}`, { method: 'POST', headers });
+  const all = lines.join('');
+  assert.match(all, /\/preview\/\d+\/api\/news/);
+  assert.match(all, /a request failed/);
+  assert.ok(!all.includes(previewToken.slice(0, 10)));
+  const requested = lines.filter(line => line.includes('requested')).map(line => JSON.parse(line));
   assert.deepEqual(
-    logged
-      .map(line => JSON.parse(line))
-      .map(({ level, client, version, msg }) => ({ level, client, version, msg })),
-    ['pin', 'unpin'].map(action => ({
-      ...{ level: 30, client: '192.0.2.7', version },
-      msg: `${action} requested through the history`,
-    })),
+    requested.map(({ level, client, version, msg }) => [level, client, version, msg]),
+    ['pin', 'unpin'].map(action => [30, '192.0.2.7', version, `${action} requested through the history`]),
   );
+});
+
+test('an item is shown from its publish_time until just before its unpublish_time, wherever items are shown', async t => {
+  let now: number = BEFORE;
+  const { ask, dispatch } = await startService(t, files, { newsUrl }, () => now);
+  const idOf = ({ id }: { id: number }) => id;
+  const listed = async (query: string) => String((await ask(`/api/news?${query}`)).data.list.map(idOf));
+  let [etag, last, reads] = ['"a"', '', 0];
+  for (const [moment, shown] of [
+    [DURING - 2, '4,1'],
+    [DURING - 1, '4,3,1'],
+    [DURING, '3,2,1'],
+    [AFTER - 1, '3,2,1'],
+    [AFTER, '2,1'],
+    [AFTER + 86_400 * 3650, '2,1'],
+    // The clock is set back.
+    [AFTER - 0.5, '3,2,1'],
+    [BEFORE, '4,1'],
+    [AFTER, '2,1'],
+  ] as const) {
+    now = moment;
+    const known = await dispatch({ url: '/api/news', headers: { 'if-none-match': etag } });
+    if (shown !== last) assert.equal(known.statusCode, 200, 'a client gets the new list');
+    [etag, last] = [String(known.headers.etag), shown];
+    for (const query of ['', 'ids=1,2,3,4', 'keyword=e'])
+      assert.equal(await listed(query), shown, `${query} at ${now}`);
+    assert.deepEqual(
+      (await ask('/overview')).data.most_read.map(idOf).sort(),
+      shown.split(',').map(Number).sort(),
+    );
+    const title = { 1: 'Lasting', 2: 'Later', 3: 'Offer', 4: 'Over' };
+    for (const [id, name] of Object.entries(title)) {
+      const isShown = shown.includes(id);
+      assert.equal(await listed(`keyword=${name}`), isShown ? id : '');
+      for (const [feed] of feeds) assert.equal((await dispatch(feed)).body.includes(name), isShown, feed);
+      const urls = [`/api/news/${id}`, ...(id === '4' ? [] : [`/images/${name.toLowerCase()}.png`])];
+      for (const url of urls)
+        assert.equal((await dispatch(url)).statusCode, isShown ? 200 : 404, `${url} at ${now}`);
+      if (isShown) reads += 1;
+    }
+    const metrics = parseMetrics((await dispatch('/metrics')).body);
+    assert.equal(metrics.get('vitrine_catalog_rows{catalog="news"}'), shown.split(',').length);
+    assert.equal(metrics.get('vitrine_reads_total'), reads, 'only reads of what is shown are counted');
+  }
 });

@@ -8,7 +8,7 @@ export const oldestPackages = process.env.OLDEST_PACKAGES;
 export const skipWithoutOldest = oldestPackages === undefined && 'OLDEST_PACKAGES is not set';
 
 /** The oldest Fastify that a host of the plugin may have. */
-export async function oldestFastify(): Promise<typeof Fastify> {
+async function oldestFastify(): Promise<typeof Fastify> {
   return (await import(join(oldestPackages ?? '', 'fastify', 'fastify.js'))).default;
 }
 

@@ -38,6 +38,7 @@ export async function startService(
   files: Files = shop,
   options: Partial<Settings> = {},
   now = () => NOW,
+  log = pino({ level: 'silent' }),
 ) {
   const catalogDir = await writeFiles(t, files);
   const settings = settingsFrom({
@@ -48,7 +49,6 @@ export async function startService(
     drainMs: 0,
     ...options,
   });
-  const log = pino({ level: 'silent' });
   const services = await openServices(settings, log);
   const built = buildApp({ ...services, now }, settings, log);
   afterTest(t, () => built.close());

@@ -22,25 +22,11 @@ export async function checkOf(files: Files, headers: Record<string, string> = be
   return { method: 'POST', payload, headers: { ...headers, 'content-type': contentType } };
 }
 
-/** What happened to a save, or would happen, as far as both say it. */
-interface Fate {
-  outcome: string;
-  attempt: Pick<CheckAnswer, 'errors' | 'warnings' | 'problems'>;
-  reasons: CheckAnswer['reasons'];
-  /** In a line, and as a list. Names are those of what is served. */
-  summary: string | undefined;
-  changes: object | undefined;
-}
-
+/** Without the time, and the names, which are those of what is served. */
 function changesOf(changes: CheckAnswer['changes']): object | undefined {
   if (!changes || changes.from === null) return undefined;
   const { time, list, ...others } = changes;
   return { ...others, list: list.map(({ names, ...change }) => change) };
-}
-
-function fateOf({ outcome, verdict, version, reasons, changes, ...attempt }: CheckAnswer): Fate {
-  const summary = /go live: (.*)\.$/.exec(verdict)?.[1];
-  return { outcome, attempt, reasons, summary, changes: changesOf(changes) };
 }
 
 /**
@@ -59,7 +45,6 @@ export async function assertForetold(
     ...{ previewToken, reloadQuietMs: 300, reloadPollMs: 100, ...options },
   });
   const { catalog } = services;
-  await catalog.loaded;
   const get = async (url: string) => (await ask(url, { headers: bearer })).data;
   const act = (url: string) => ask(url, { method: 'POST', headers: bearer });
   if (isPinned) {
@@ -69,35 +54,21 @@ export async function assertForetold(
   const before = catalog.status().attempt;
   const { status, body } = await ask('/check', await checkOf(files));
   assert.equal(status, 200, `${what}: ${JSON.stringify(body)}`);
-  const foretold = fateOf(body.data);
-  if (isPinned) assert.equal(foretold.outcome, 'pinned', what);
+  const { outcome, verdict, version, reasons, changes, ...foretold }: CheckAnswer = body.data;
   assert.equal(catalog.status().attempt, before, `${what}: the check changed something`);
   await writeInto(settings.catalogDir, files);
   if (isPinned) await act('/history/unpin');
-  const {
-    outcome,
-    changes: summary,
-    ...attempt
-  } = await until(t, async () => {
-    const isOver = catalog.status().attempt !== before && !catalog.status().loading;
-    return isOver ? ((await get('/health')) as Health).last_attempt : undefined;
-  }).then(found => found ?? assert.fail());
-  const { held } = (await get('/health')) as Health;
-  const path = outcome === 'held' ? '/preview/held/changes?limit=100' : '/changes?limit=100';
-  const hasChanges = outcome === 'held' || outcome === 'loaded';
-  const { time, ...seen } = attempt;
-  assert.deepEqual(
-    { ...foretold, outcome: '' },
-    {
-      outcome: '',
-      attempt: seen,
-      reasons: held?.reasons ?? [],
-      summary: foretold.outcome === 'loaded' ? summary : undefined,
-      changes: hasChanges ? changesOf(await get(path)) : undefined,
-    },
-    what,
-  );
-  const happened = outcome === 'pending' ? 'failed' : outcome;
-  if (!isPinned) assert.equal(foretold.outcome, happened, what);
-  return foretold.outcome;
+  const { held, last_attempt }: Health = await until(t, async () => {
+    const { attempt, loading } = catalog.status();
+    return attempt !== before && !loading ? get('/health') : undefined;
+  });
+  const { outcome: happened, changes: summary, time, ...seen } = last_attempt ?? assert.fail(what);
+  assert.equal(outcome, isPinned ? 'pinned' : happened === 'pending' ? 'failed' : happened, what);
+  assert.deepEqual([foretold, reasons], [seen, held?.reasons ?? []], what);
+  if (outcome === 'loaded')
+    assert.equal(verdict, `These files would go live${summary ? `: ${summary}` : ''}.`, what);
+  const hasChanges = happened === 'held' || happened === 'loaded';
+  const path = happened === 'held' ? '/preview/held/changes?limit=100' : '/changes?limit=100';
+  assert.deepEqual(changesOf(changes), hasChanges ? changesOf(await get(path)) : undefined, what);
+  return outcome;
 }

@@ -1,4 +1,5 @@
 import { shopWith } from '../catalogs.ts';
+import { addresses } from './addresses.ts';
 import type { TestRequest } from './over-connection.ts';
 
 export const previewToken = 'a-token.of_24~chars+/==';
@@ -29,7 +30,7 @@ export const files = {
         ...{ ...row, id: 3, title: 'Offer', content: 'text', type_id: 2, read: 30, img: 'offer.png' },
         ...{ publish_time: PUBLISH - 1, unpublish_time: UNPUBLISH },
       },
-      { ...row, id: 4, title: 'Over', content: 'text', unpublish_time: PUBLISH, img: 'lasting.png' },
+      { ...row, id: 4, title: 'Over', content: 'text', unpublish_time: PUBLISH, read: 1, img: 'lasting.png' },
     ],
   }),
   'lasting.png': Buffer.from('lasting'),
@@ -37,22 +38,12 @@ export const files = {
   'offer.png': Buffer.from('offer'),
 };
 
+const images = ['lasting', 'later', 'offer'].map(name => ({ url: `/images/${name}.png` }));
 /** Requests for everything that has a preview, except details, which differ in their read count. */
 export const requests: TestRequest[] = [
-  ...[
-    ...['/api/news', '/api/news?limit=1', '/api/news?page=2&limit=1&type_id=1', '/api/news?keyword=text'],
-    ...['/api/news?sort=read&include=img,type_id', '/api/news?ids=1,2,3,4', '/api/news?since=2023-11-14'],
-    ...['/api/news?limit=0', '/api/news/99', '/api/news/x', '/api/news-types', '/api/products?limit=1'],
-    ...['/api/recommend-config?product_id=1&include_durations=true&limit=2', '/api/recommend-config'],
-    '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
-    '/api/recommend-config/price?product_id=1&recommend_config_id=99&duration_id=1',
-    ...['/overview/nothing', '/overview/prices?product_id=1'],
-    ...['/overview/rows?catalog=products&keyword=cloud', '/overview/rows?catalog=durations&limit=2'],
-    '/overview/rows?catalog=news',
-    ...['/feeds/news.atom', '/feeds/news.rss', '/feeds/news.json', '/feeds/news.json?type_id=2'],
-    ...['/images/lasting.png', '/images/later.png', '/images/offer.png', '/images/none.png'],
-    ...['/api/nothing', '/api/news/', '/api'],
-  ].flatMap(url => [{ url }, { url, method: 'HEAD' }]),
+  ...[...addresses, ...images]
+    .filter(({ url }) => /^\/(api|feeds|images|overview)/.test(url) && !/news\/\d$/.test(url))
+    .flatMap(({ url }) => [{ url }, { url, method: 'HEAD' }]),
   { url: '/images/later.png', headers: { range: 'bytes=1-2' } },
   { url: '/images/lasting.png', headers: { 'if-none-match': '*' } },
   { url: '/api/news', headers: { 'if-none-match': '*' } },
@@ -71,6 +62,7 @@ export const historyProbes: TestRequest[] = [
     ...['/history', '/history?page=1', '/history/', '/history/unpin', '/check', '/check/'],
     ...['/history/790948ef4deb/pin', '/history//pin', '/history/1/publish', '/history/1', '/historyx'],
     ...['/%68istory', '/%68istory/unpin', '/history%2Funpin', '/HISTORY', '/history/%zz', '/history#x'],
+    ...['http://a/history', 'HTTPS://a:80/%68istory/unpin?x'],
   ].flatMap(url => ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'].map(method => ({ url, method }))),
   ...['/history', '/history/unpin', '/history/1/pin'].map(url => ({
     method: 'OPTIONS',
