@@ -1,18 +1,16 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ApiError } from './errors.ts';
 import { logsRequests, withFastPath } from './http/fast-path.ts';
-import { hiddenHistory } from './http/history/access.ts';
+import { hiddenWithoutToken } from './http/history/access.ts';
 import { registerMetrics } from './http/metrics/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import {
-  type IsHidden,
   type RequestCheck,
   registerErrorHandler,
   registerRequestCheck,
   sendBadAddress,
 } from './http/plugins/error-handler.ts';
 import { addHeaders, registerHeaders, registerPreflights } from './http/plugins/headers.ts';
-import { hiddenPreviews } from './http/plugins/preview.ts';
 import { isProbe, registerRateLimit } from './http/plugins/rate-limit.ts';
 import { openParts, type Parts, routes } from './http/routes.ts';
 import { proxyMatcher } from './http/server/client-address.ts';
@@ -95,8 +93,7 @@ export function registerService(
   const { catalog, reads } = services;
   const { basePath, corsOrigin, rateLimit, previewToken, drainMs } = settings;
   const mount = (app.prefix + basePath).replace(/\/$/, '');
-  const hidden = [hiddenPreviews(previewToken), hiddenHistory(previewToken, mount)];
-  const isHidden: IsHidden = (request, params) => hidden.some(hides => hides(request, params));
+  const isHidden = hiddenWithoutToken(previewToken, mount);
   registerMetrics(app, metrics, isHidden);
   registerHeaders(app, corsOrigin, mount);
   registerCatalogVersion(app, catalog);

@@ -11,7 +11,6 @@ import type {
   ProductRecord,
   RecommendedConfiguration,
 } from '../../src/contract/records.ts';
-import type { JsonFeed } from '../../src/http/feeds/formats.ts';
 
 /** The parameters of a request, and its response if that is JSON. */
 export interface Example {
@@ -214,7 +213,7 @@ export const examples: Record<string, Example> = {
           tags: ['中文公告', '香港', '香港云服务器', '新区域', '上线'],
         },
       ],
-    } satisfies JsonFeed,
+    },
   },
   // Of these, a test changes the sample prices in this way.
   listChanges: {

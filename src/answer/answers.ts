@@ -37,7 +37,6 @@ export function openAnswers(
     const maxSize = Math.round(BASE_BYTES + news.json.length * TIMES_NEWS);
     return new LRUCache<string, Answer>({ maxSize });
   });
-  const compressOne = openCompressor();
   return {
     cachingHeaders: cacheMaxAge > 0 ? caching => cachingHeaders(caching, cacheMaxAge, now()) : undefined,
     current(snapshot, key) {
@@ -50,44 +49,29 @@ export function openAnswers(
       if (tag === undefined || snapshot.instant !== undefined) return new Answer(representation);
       const cache = cacheOf(snapshot);
       const last = cache.get(key);
-      if (last?.tag === tag) return last.renewed(representation);
+      if (last?.representation.tag === tag) return last.renewed(representation);
       const resize = (answer: Answer) => {
         cache.delete(key); // The size of a value that is set again would stay.
         cache.set(key, answer, { size: ANSWER_BYTES + key.length + answer.size });
       };
-      const keeper: Keeper = {
-        resized: grown => {
-          if (cache.peek(key) === grown) resize(grown);
+      const answer: Answer = new Answer(representation, {
+        grown() {
+          if (cache.peek(key) === answer) resize(answer);
         },
-        compress: compressOne,
         notBefore: last ? last.compressedAt + flushIntervalMs : 0,
-      };
-      const answer = new Answer(representation, keeper);
+      });
       resize(answer);
       return answer;
     },
   };
 }
 
-/** Starts to compress content; false if other content is being compressed. */
-type CompressOne = (content: Buffer, coding: Coding, done: (compressed: Buffer) => void) => boolean;
-
-function openCompressor(): CompressOne {
-  let isBusy = false;
-  return (content, coding, done) => {
-    if (isBusy) return false;
-    isBusy = true;
-    compress(content, coding)
-      .then(compressed => done(bytesOf([compressed]))) // Copied, since zlib's buffer is up to 16 kB larger.
-      .catch(() => {}) // Out of memory: the content stays uncompressed.
-      .finally(() => (isBusy = false));
-    return true;
-  };
-}
+/** Whether content is being compressed. One per process, like the threads for it. */
+let isCompressing = false;
 
 interface Keeper {
-  resized(answer: Answer): void;
-  compress: CompressOne;
+  /** Called when its content takes more memory. */
+  grown(): void;
   /** When its content may be compressed, in milliseconds of `performance.now()`. */
   notBefore: number;
 }
@@ -114,10 +98,6 @@ export class Answer {
     this.isNegotiated =
       tag !== undefined && (typeof body === 'function' || byteLength(body) >= MIN_COMPRESSED);
     this.#keeper = keeper;
-  }
-
-  get tag(): string | undefined {
-    return this.representation.tag;
   }
 
   /** About how many bytes its content takes. */
@@ -154,24 +134,25 @@ export class Answer {
     if (this.#isCompact || !this.#keeper || isLarge(content)) return content;
     this.#isCompact = true;
     this.representation.body = compact(content); // Drops what made it.
-    this.#keeper.resized(this);
+    this.#keeper.grown();
     return this.representation.body;
   }
 
-  #compress(coding: Coding, { compress, notBefore, resized }: Keeper): void {
+  #compress(coding: Coding, { notBefore, grown }: Keeper): void {
     const now = performance.now();
-    if (now < notBefore) return;
-    const content = bytesOf(this.#plain());
-    const isTooShort = content.length < MIN_COMPRESSED;
-    const begun =
-      isTooShort ||
-      compress(content, coding, compressed => {
-        this.#compressed.set(coding, compact([compressed]));
-        resized(this);
-      });
-    if (!begun) return;
+    if (isCompressing || now < notBefore) return;
     this.compressedAt = now;
     this.#compressed.set(coding, undefined);
+    const content = bytesOf(this.#plain());
+    if (content.length < MIN_COMPRESSED) return;
+    isCompressing = true;
+    compress(content, coding)
+      .then(compressed => {
+        this.#compressed.set(coding, compact([compressed])); // Copied: zlib's buffer is up to 16 kB larger.
+        grown();
+      })
+      .catch(() => {}) // Out of memory: the content stays uncompressed.
+      .finally(() => (isCompressing = false));
   }
 }
 

@@ -96,7 +96,8 @@ export function endpoint<Query extends TObject = None, Params extends TObject = 
 }
 
 function send(answer: Answer, { headers }: FastifyRequest, reply: FastifyReply, answers: Answers) {
-  const { tag, representation, isNegotiated } = answer;
+  const { representation, isNegotiated } = answer;
+  const { tag } = representation;
   const vary = reply.getHeader('vary');
   reply.headers(metadataHeaders(representation, isNegotiated, answers.cachingHeaders, vary));
   if (tag !== undefined && matches(headers['if-none-match'], tag)) return reply.code(304).send();

@@ -64,7 +64,7 @@ export function withFastPath(
     if (!answered) return routing(request, response);
     const finish = (answer: Answer) => {
       const { rawHeaders } = request;
-      const { tag } = answer;
+      const { tag } = answer.representation;
       const isKnown = tag !== undefined && matches(headerOf(rawHeaders, 'if-none-match'), tag);
       const accepted = codingFor(headerOf(rawHeaders, 'accept-encoding'));
       const { content, coding } = isKnown ? {} : answer.contentIn(accepted);
@@ -159,7 +159,7 @@ function openShared(
 
 /** With content, the head of a 200; without, that of a 304. An answer keeps its heads while they share the same lines. */
 function headOf(
-  { representation, isNegotiated, tag, heads }: Answer,
+  { representation, isNegotiated, heads }: Answer,
   shared: Shared,
   { cachingHeaders }: Answers,
   content?: Body,
@@ -172,7 +172,7 @@ function headOf(
   const ofContent = content === undefined ? '' : linesOf(contentHeaders(representation, content, coding));
   const status = content === undefined ? '304 Not Modified' : '200 OK';
   const text = `HTTP/1.1 ${status}\r\n${shared.first}${metadata}${ofContent}${shared.last}`;
-  if (tag !== undefined) heads[name] = { shared, text };
+  if (representation.tag !== undefined) heads[name] = { shared, text };
   return text;
 }
 

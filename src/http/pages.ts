@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type {
   FastifyInstance,
-  FastifyPluginCallback,
+  FastifyPluginAsync,
   FastifyReply,
   FastifyRequest,
   RouteHandlerMethod,
@@ -45,7 +45,7 @@ const disallowed = [`${API_PREFIX}/`, '/changes', '/overview', '/health', '/metr
  * which work before any catalogs are loaded. `GET /robots.txt` (RFC 9309), which crawlers read only at the root of a host.
  * `root` is the public path of the service.
  */
-export const pageRoutes: FastifyPluginCallback<{ root: string }> = (app, { root }, done) => {
+export const pageRoutes: FastifyPluginAsync<{ root: string }> = async (app, { root }) => {
   // A route for all files of a folder, since each one delays the start.
   for (const [path, files] of [
     ['/documentation/', documents],
@@ -74,7 +74,6 @@ export const pageRoutes: FastifyPluginCallback<{ root: string }> = (app, { root 
       .type('text/plain; charset=utf-8')
       .send(`User-agent: *\n${rules}`),
   );
-  done();
 };
 
 /**

@@ -47,7 +47,7 @@ export function openParts(services: HealthSources, settings: Settings) {
 }
 
 /** All routes, to be registered under any prefix. */
-export function routes(app: FastifyInstance, options: Parts & { phase(): Phase }, done: () => void): void {
+export async function routes(app: FastifyInstance, options: Parts & { phase(): Phase }): Promise<void> {
   const { services, settings, metrics, phase } = options;
   const { catalog, now } = services;
   const { timeZone, previewToken, publicUrl, maxFileMb } = settings;
@@ -55,24 +55,17 @@ export function routes(app: FastifyInstance, options: Parts & { phase(): Phase }
   app.setSerializerCompiler(() => JSON.stringify);
   healthRoutes(app, services, phase);
   metricsRoute(app, metrics);
-  app.register((live, _options, next) => {
-    registerContent(live, options);
-    next();
-  });
+  app.register(async live => registerContent(live, options));
   if (previewToken !== '') {
-    app.register(historyRoutes, { catalog, source: settings, previewToken });
-    app.register(checkRoute, { catalog, maxFileMb, previewToken });
-    app.register(
-      (preview, _options, next) => {
-        registerPreview(preview, timeZone, now);
-        registerContent(preview, options);
-        next();
-      },
-      { prefix: PREVIEW_PREFIX },
-    );
+    app.register(historyRoutes, { catalog, source: settings });
+    app.register(checkRoute, { catalog, maxFileMb });
+    const previews = async (preview: FastifyInstance) => {
+      registerPreview(preview, timeZone, now);
+      registerContent(preview, options);
+    };
+    app.register(previews, { prefix: PREVIEW_PREFIX });
   }
   app.register(pageRoutes, { root: publicUrl === '' ? app.prefix : new URL(publicUrl).pathname });
-  done();
 }
 
 /** The routes whose answers depend on what is published. */

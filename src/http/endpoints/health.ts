@@ -138,24 +138,25 @@ const healthSchema: RouteSchema = {
   errors: [],
   response: { 200: Envelope(HealthSchema) },
 };
-const probe = (status: string, description: string): Omit<RouteSchema, 'operationId' | 'summary'> => {
+const probe = (status: string) => {
   const always = Type.Literal(status, { description: 'always this' });
   const options = { additionalProperties: false, description: 'what it is' };
-  const response = { 200: Envelope(Type.Object({ status: always }, options)) };
-  return { tags, description, errors: status === 'ready' ? ['NOT_READY'] : [], response };
+  return { tags, response: { 200: Envelope(Type.Object({ status: always }, options)) } };
 };
 const liveSchema: RouteSchema = {
+  ...probe('live'),
   operationId: 'isLive',
   summary: 'Check whether the process responds',
-  ...probe('live', 'A liveness probe: 200 as long as the process responds at all.'),
+  description: 'A liveness probe: 200 as long as the process responds at all.',
+  errors: [],
 };
 const readySchema: RouteSchema = {
+  ...probe('ready'),
   operationId: 'isReady',
   summary: 'Check whether the service takes requests',
-  ...probe(
-    'ready',
+  description:
     'A readiness probe: 503 before the first catalogs are loaded, and from the moment the service starts to stop.',
-  ),
+  errors: ['NOT_READY'],
 };
 
 /**

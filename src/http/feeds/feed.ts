@@ -28,7 +28,7 @@ export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
 }
 
 /** A feed in no particular format. Its texts are allowed in XML, its addresses absolute, its times Unix seconds. */
-export type Feed = ReturnType<typeof newsFeed>;
+type Feed = ReturnType<typeof newsFeed>;
 export type FeedItem = Feed['items'][number];
 
 /** A format that feeds are served in: `file` is the last part of its path, `standard` its name for people. */

@@ -1,5 +1,5 @@
 import { rfc3339 } from '../../time-zone.ts';
-import type { Feed, FeedFormat, FeedItem } from './feed.ts';
+import type { FeedFormat, FeedItem } from './feed.ts';
 import { xml } from './xml.ts';
 
 /**
@@ -11,11 +11,8 @@ export const atom: FeedFormat = {
   mediaType: 'application/atom+xml',
   operationId: 'getAtomFeed',
   standard: 'Atom 1.0',
-  write: feed => atomFeed(feed).markup,
-};
-
-const atomFeed = ({ id, title, author, home, search, addressOf, updated, items }: Feed) =>
-  xml`<?xml version="1.0" encoding="utf-8"?>
+  write: ({ id, title, author, home, search, addressOf, updated, items }) =>
+    xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${id}</id>
 <title type="text">${title}</title>
@@ -25,7 +22,8 @@ const atomFeed = ({ id, title, author, home, search, addressOf, updated, items }
 <link rel="alternate" type="text/html" href="${home}"/>
 <generator>Vitrine</generator>${items.map(entry)}
 </feed>
-`;
+`.markup,
+};
 
 /** Links in the content are relative to the page of the item. */
 const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) => xml`
@@ -55,12 +53,9 @@ export const rss: FeedFormat = {
   mediaType: 'application/rss+xml',
   operationId: 'getRssFeed',
   standard: 'RSS 2.0',
-  write: feed => rssFeed(feed).markup,
-};
-
-const rssFeed = ({ title, home, addressOf, updated, items }: Feed) => {
-  const address = addressOf(rss.file);
-  return xml`<?xml version="1.0" encoding="utf-8"?>
+  write({ title, home, addressOf, updated, items }) {
+    const address = addressOf(rss.file);
+    return xml`<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0"${address && xml` xmlns:atom="http://www.w3.org/2005/Atom"`}>
 <channel>
 <title>${title}</title>
@@ -68,13 +63,14 @@ const rssFeed = ({ title, home, addressOf, updated, items }: Feed) => {
 <description>${title}</description>
 <lastBuildDate>${rfc822(updated)}</lastBuildDate>
 <generator>Vitrine</generator>${
-    address &&
-    xml`
+      address &&
+      xml`
 <atom:link rel="self" type="${rss.mediaType}" href="${address}"/>`
-  }${items.map(rssItem)}
+    }${items.map(rssItem)}
 </channel>
 </rss>
-`;
+`.markup;
+  },
 };
 
 const rssItem = ({ url, title, html, tags, image, published }: FeedItem) => xml`
@@ -104,22 +100,16 @@ export const jsonFeed: FeedFormat = {
   mediaType: 'application/feed+json',
   operationId: 'getJsonFeed',
   standard: 'JSON Feed 1.1',
-  write: feed => JSON.stringify(jsonFeedOf(feed)),
+  write: ({ title, author, home, addressOf, items }) =>
+    JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      title,
+      home_page_url: home,
+      feed_url: addressOf(jsonFeed.file),
+      authors: [{ name: author, url: home }],
+      items: items.map(jsonItem),
+    }),
 };
-
-export type JsonFeed = ReturnType<typeof jsonFeedOf>;
-
-function jsonFeedOf({ title, author, home, addressOf, items }: Feed) {
-  const feed_url = addressOf(jsonFeed.file);
-  return {
-    version: 'https://jsonfeed.org/version/1.1',
-    title,
-    home_page_url: home,
-    ...(feed_url && { feed_url }),
-    authors: [{ name: author, url: home }],
-    items: items.map(jsonItem),
-  };
-}
 
 function jsonItem({ url, image, text, ...item }: FeedItem) {
   return {
@@ -127,8 +117,8 @@ function jsonItem({ url, image, text, ...item }: FeedItem) {
     url,
     title: item.title,
     content_html: item.html,
-    ...(text !== undefined && { content_text: text }),
-    ...(image && { image: image.url }),
+    content_text: text,
+    image: image?.url,
     date_published: rfc3339(item.published),
     date_modified: rfc3339(item.updated),
     tags: item.tags,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { success } from '../../answer/envelope.ts';
 import { type CheckAnswer, MAX_LISTED } from '../../contract/history.ts';
 import { ApiError, malformed } from '../../errors.ts';
@@ -11,27 +11,19 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { firstChanges } from '../endpoints/changes.ts';
 import { holdReasons, problemsOf } from '../endpoints/health.ts';
 import { BROKEN_BODY } from '../server/client-errors.ts';
-import { CHECK_PATH, requireToken } from './access.ts';
-
-interface CheckRouteOptions {
-  catalog: LiveCatalog;
-  maxFileMb: number;
-  previewToken: string;
-}
+import { CHECK_PATH } from './access.ts';
 
 /**
  * `POST /check`: what would happen if the files of the form were saved in the catalog folder in place of their namesakes. One
  * check at a time, and none while a save is read.
  */
-export const checkRoute: FastifyPluginCallback<CheckRouteOptions> = (
-  app,
-  { catalog, maxFileMb, previewToken },
-  done,
-) => {
+export const checkRoute: FastifyPluginAsync<{
+  catalog: LiveCatalog;
+  maxFileMb: number;
+}> = async (app, { catalog, maxFileMb }) => {
   const limit = 2 * maxFileMb;
   const closing = new AbortController();
   let isChecking = false;
-  requireToken(app, previewToken);
   app.addHook('preClose', async () => closing.abort(new ApiError('STOPPING')));
   // The reader process reads the form.
   app.removeAllContentTypeParsers();
@@ -58,7 +50,6 @@ export const checkRoute: FastifyPluginCallback<CheckRouteOptions> = (
       raw.resume();
     }
   });
-  done();
 };
 
 /** The chunks of a body, which stays open for its answer. Aborts if that is cut off, or has more than `limit` MB. */

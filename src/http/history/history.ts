@@ -1,9 +1,10 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { success } from '../../answer/envelope.ts';
 import { pageLinks } from '../../answer/page.ts';
 import type { Action, Control, History } from '../../contract/history.ts';
 import { ListQuery, VersionQuery } from '../../contract/queries.ts';
+import { ApiError } from '../../errors.ts';
 import { systemFs } from '../../files/atomic-write.ts';
 import { historyPath } from '../../history/entries.ts';
 import type { Entry } from '../../history/entry.ts';
@@ -12,33 +13,24 @@ import { pinVersion, publishHeld, unpinVersion } from '../../live/control.ts';
 import type { LiveCatalog } from '../../live/live.ts';
 import { newChanges } from '../../live/report.ts';
 import type { CatalogStatus, Held } from '../../live/status.ts';
-import { printable } from '../../messages.ts';
+import { printable, reasonOf } from '../../messages.ts';
 import type { CatalogSource } from '../../reader/read-set.ts';
 import { holdReasons } from '../endpoints/health.ts';
 import { clientOf } from '../server/client-address.ts';
-import { HISTORY_PATH, refusalOf, requireToken } from './access.ts';
-
-/** What the history needs. */
-interface HistoryOptions {
-  catalog: LiveCatalog;
-  source: CatalogSource;
-  previewToken: string;
-}
+import { HISTORY_PATH } from './access.ts';
 
 /**
  * The history for those who have the token: `GET /history` lists what was served, and the actions below it change what is
  * served, by files that the service watches: it follows within a second.
  */
-export const historyRoutes: FastifyPluginCallbackTypebox<HistoryOptions> = (
-  app,
-  { catalog, source, previewToken },
-  done,
-) => {
+export const historyRoutes: FastifyPluginAsyncTypebox<{
+  catalog: LiveCatalog;
+  source: CatalogSource;
+}> = async (app, { catalog, source }) => {
   const { stateDir } = source;
   const onDamage = (sentence: string) => app.log.warn(printable(sentence));
   const closing = new AbortController();
   const isWhole = (entry: Entry) => catalog.isWhole(entry, closing.signal);
-  requireToken(app, previewToken);
   app.addHook('preClose', async () => closing.abort());
   // Bodies are not read.
   app.removeAllContentTypeParsers();
@@ -84,7 +76,6 @@ export const historyRoutes: FastifyPluginCallbackTypebox<HistoryOptions> = (
     const list = versionsOf(page, status);
     return success({ list, pagination, held: held ? heldVersion(held) : null } satisfies History);
   });
-  done();
 };
 
 function versionsOf(
@@ -99,4 +90,12 @@ function versionsOf(
 function heldVersion({ version, since, report }: Held): History['held'] {
   const set = { version, since, files: report.files, summary: newChanges(report) };
   return { ...describeVersion(set), reasons: holdReasons(report) };
+}
+
+/** What a request cannot have from the history, for its client. Any other error goes to the log. */
+function refusalOf(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof Error && error.name === 'AbortError') return new ApiError('STOPPING');
+  request.log.error({ err: error }, 'a request for the history failed');
+  return new ApiError('HISTORY_UNAVAILABLE', { reason: reasonOf(error) });
 }

@@ -43,7 +43,6 @@ export function openMetrics(sources: HealthSources) {
   const build = { [packageVersion()]: 1 };
   const help = 'Always 1; the label is the version of Vitrine';
   addMetric(registry, 'vitrine_build_info', help, () => build, 'version');
-  const series = new Map<string, { observe(seconds: number): void }>();
   return {
     contentType: registry.contentType,
     /** All metrics in the text format of Prometheus. */
@@ -56,13 +55,7 @@ export function openMetrics(sources: HealthSources) {
     },
     /** Records a response of a route such as `/api/news/:id`, or of none, and how many seconds it took. */
     observe(method: string, route: string | undefined, status_code: number, seconds: number): void {
-      const key = `${status_code} ${method} ${route}`;
-      let one = series.get(key);
-      if (!one) {
-        one = durations.labels({ method, route: route ?? 'none', status_code });
-        series.set(key, one);
-      }
-      one.observe(seconds);
+      durations.observe({ method, route: route ?? 'none', status_code }, seconds);
     },
     /** Records bytes on a connection that are not a valid request. */
     countBroken: (error: ErrorCode) => broken.inc({ error }),
@@ -78,8 +71,8 @@ export function openMetrics(sources: HealthSources) {
 export function registerMetrics(app: FastifyInstance, metrics: Metrics, isHidden: IsHidden): void {
   metrics.watchConnections(app.server);
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, params, routeOptions } = request;
-    const route = isHidden(request, params) ? undefined : routeOptions.url;
+    const { method, routeOptions } = request;
+    const route = isHidden(request) ? undefined : routeOptions.url;
     metrics.observe(method, route, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });

@@ -6,8 +6,8 @@ import { isDecodable } from './headers.ts';
 /** The error with which a request is refused before its body is read; undefined if it is not. */
 export type RequestCheck = (request: FastifyRequest) => ApiError | undefined;
 
-/** Whether the client of a request is not to learn that there is a route with these parameters in its path. */
-export type IsHidden = (request: FastifyRequest, params: unknown) => boolean;
+/** Whether the client of a request is not to learn that there is a route at its path. */
+export type IsHidden = (request: FastifyRequest) => boolean;
 
 /** The methods that a path can have. */
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
@@ -34,12 +34,12 @@ function misroute(app: FastifyInstance, request: FastifyRequest, isHidden: IsHid
   // RFC 9112, section 3.2.4. Fastify's router takes the asterisk for a slash.
   if (request.url.startsWith('*') && request.raw.method !== 'OPTIONS')
     return malformed('only OPTIONS allows * instead of a path');
-  const exists = (params: unknown) => isWhole(params) && !isHidden(request, params);
-  if (!request.is404) return exists(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
+  if (isHidden(request)) return new ApiError('ROUTE_NOT_FOUND');
+  if (!request.is404) return isWhole(request.params) ? undefined : new ApiError('ROUTE_NOT_FOUND');
   if (request.url === '*') return methodNotAllowed();
   const allowed = METHODS.filter(method => {
     const route = app.findRoute({ method, url: request.url });
-    return route && exists(route.params);
+    return route && isWhole(route.params);
   });
   return allowed.length > 0 ? methodNotAllowed(allowed) : new ApiError('ROUTE_NOT_FOUND');
 }

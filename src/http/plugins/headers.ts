@@ -56,7 +56,7 @@ const SHARED =
   /^\/((preview\/[^/]+\/)?(api|images|feeds)\/|(changes|documentation\/(json|yaml)|openapi\.json)$)/;
 
 /** Whether pages of other origins may read a path. `mount` is the mount point of the service. */
-export function isShared(path: string, mount: string): boolean {
+function isShared(path: string, mount: string): boolean {
   return path.startsWith(mount) && SHARED.test(path.slice(mount.length));
 }
 

@@ -7,7 +7,6 @@ import { ApiError } from '../../errors.ts';
 import { parseTimeCell } from '../../set/cells/times.ts';
 import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import { notReady, pinSnapshot } from './catalog-version.ts';
-import type { IsHidden } from './error-handler.ts';
 import { unindexed } from './headers.ts';
 import { invalid, zoneNamed } from './parameters.ts';
 
@@ -18,16 +17,9 @@ const HELD = 'held';
 /** The path of previews, relative to the mount point of the service. */
 export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
 
-/** Hides previews from clients without the token. An empty token means that there are none. */
-export function hiddenPreviews(previewToken: string): IsHidden {
-  if (previewToken === '') return () => false;
-  const hasToken = tokenCheck(previewToken);
-  return ({ headers }, params) => PARAMETER in Object(params) && !hasToken(headers);
-}
-
 /**
  * Makes the routes of an instance previews, which answer as at the instant in their path, or from the set that is held
- * back. A preview counts no reads, and no cache keeps it. {@link hiddenPreviews} keeps out clients without the token.
+ * back. A preview counts no reads, and no cache keeps it.
  */
 export function registerPreview(app: FastifyInstance, timeZone: string, now: () => number): void {
   app.addHook<{ Params: Record<string, string> }>('onRequest', (request, reply, done) => {
