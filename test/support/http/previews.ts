@@ -42,7 +42,7 @@ const images = ['lasting', 'later', 'offer'].map(name => ({ url: `/images/${name
 /** Requests for everything that has a preview, except details, which differ in their read count. */
 export const requests: TestRequest[] = [
   ...[...addresses, ...images]
-    .filter(({ url }) => /^\/(api|feeds|images|overview)/.test(url) && !/news\/\d$/.test(url))
+    .filter(({ url }) => /^\/(api|feeds|images|overview\/)/.test(url) && !/news\/\d$/.test(url))
     .flatMap(({ url }) => [{ url }, { url, method: 'HEAD' }]),
   { url: '/images/later.png', headers: { range: 'bytes=1-2' } },
   { url: '/images/lasting.png', headers: { 'if-none-match': '*' } },
