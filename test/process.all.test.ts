@@ -147,6 +147,15 @@ test('after SIGTERM under load, the file has as many reads as were answered', as
   assert.equal(counted - 100, answers);
 });
 
+test('a stop ends while nobody reads the log', async t => {
+  const { child, address } = await start(t, { logLevel: 'debug', drainMs: 1 });
+  child.stdout.pause();
+  await Promise.all(Array.from({ length: 1000 }, () => request(address).then(({ body }) => body.dump())));
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+});
+
 test('a start that fails says why on standard error, and the exit code is 1, or 2 for wrong usage', async t => {
   const dirs = await newShop(t);
   const prices = 'id,product_id,rel_id,duration_id,price\n1,1,11,1,"1,928"\n2,1,99,1,7\n';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import { bombs } from '../support/catalog/bombs.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { healthOf } from '../support/kept-shop.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { isLong, skipUnlessLong } from '../support/soak.ts';
+import { isLong } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 
 const BYTES = 63 * 2 ** 20;
@@ -19,22 +19,10 @@ const dropped = bombs.filter(([name]) => isLong || worst.includes(name));
 
 test(`no file stops the service in a container of ${CONTAINER_MB} MB, and a good set is loaded after it`, async t => {
   const limit = openMemoryLimit(t, CONTAINER_MB);
-  if (!limit) t.diagnostic('this machine permits no memory cgroups: no container');
-  await survive(t, limit ?? (() => {}));
-});
-
-test('no file stops the service with the default memory, and a good set is loaded after it', {
-  skip: skipUnlessLong,
-}, async t => {
-  await survive(t, () => {});
-});
-
-/** Drops each bomb into the directory of a running service, then repairs it. */
-async function survive(t: TestContext, limit: (pid: number) => void): Promise<void> {
   const dir = await writeFiles(t, shop);
   const flags = flagsOf({ port: 0, catalogDir: dir, imagesDir: dir, stateDir: join(dir, 'state') });
   const { child, listening } = startProcess(t, [...flags, '--hold-back', 'off']);
-  limit(child.pid ?? assert.fail('there is no process'));
+  limit(child);
   const address = await listening();
   const outcome = <Found>(look: (health: Health) => Found | undefined) =>
     until(t, async () => look(await healthOf(address)));
@@ -60,7 +48,7 @@ async function survive(t: TestContext, limit: (pid: number) => void): Promise<vo
     );
   }
   assert.equal(child.exitCode, null);
-}
+});
 
 /** Replaces a catalog, whether it is JSON or CSV. */
 async function replace(dir: string, file: string, content: string | Buffer): Promise<void> {

@@ -8,16 +8,12 @@ import { formatProblem } from '../../src/contract/problems.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { sample, shop, shopWith, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { endWithTest, killGroup, startProcess } from '../support/process.ts';
-import { startService } from '../support/service.ts';
 import { skipWithout, skipWithoutOpenpyxl } from '../support/skipping.ts';
-import { rounds } from '../support/soak.ts';
-import { until } from '../support/until.ts';
 import { workbookBombs } from '../support/workbooks/bombs.ts';
 import { sheetOf } from '../support/workbooks/shop-workbook.ts';
 import { type Cell, xlsx } from '../support/workbooks/xlsx.ts';
 
 const PRICES = sheetOf(shop['prices.csv'] ?? '');
-const SAVES = rounds(3, 50);
 /** Loads a workbook and saves it again; what openpyxl warns of is an error. */
 const SAVE_AGAIN = `import sys, warnings, openpyxl
 warnings.simplefilter("error")
@@ -124,31 +120,6 @@ test('prices in the formats of many countries are the same in the workbooks and 
       else assert.equal(outcome, version, `${format} ${code}`);
     }
   }
-});
-
-test(`a workbook that LibreOffice saves over a live one ${SAVES} times is taken up each time, never half`, {
-  skip: skipWithout('soffice'),
-  timeout: 900_000,
-}, async t => {
-  const dir = await writeFiles(t, shopWith({ 'prices.csv': null, 'prices.xlsx': xlsx({ prices: PRICES }) }));
-  const { ask } = await startService(t, {}, { catalogDir: dir, reloadPollMs: 100 });
-  const outcomes = new Set<string>();
-  const isServed = async (price: number) => {
-    outcomes.add((await ask('/health')).data.last_attempt.outcome);
-    const { data } = await ask(
-      '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
-    );
-    return data.price === price ? true : undefined;
-  };
-  const own = await writeFiles(t, {});
-  for (let save = 1; save <= SAVES; save += 1) {
-    const rows = PRICES.map((cells, row) => (row === 1 ? [...cells.slice(0, 4), 400 + save] : cells));
-    await writeInto(own, { 'prices.csv': rows.map(cells => `${cells.join()}\n`).join('') });
-    const saved = convert(t, [join(own, 'prices.csv')], 'xlsx', dir);
-    await until(t, () => isServed(400 + save));
-    await saved;
-  }
-  assert.deepEqual([...outcomes], ['loaded']);
 });
 
 test('a workbook that is small takes little memory, however it is made', {

@@ -28,16 +28,8 @@ export function serveShop(
   t: TestContext,
   { catalogDir, stateDir }: ShopDirs,
   settings: Partial<Settings> = {},
-  flags: string[] = [],
 ) {
-  const dirs = { catalogDir, imagesDir: catalogDir, stateDir };
-  const process = startProcess(t, [...flagsOf({ port: 0, ...dirs, ...settings }), ...flags]);
-  /** Ends it as a power loss would. */
-  const kill = async () => {
-    process.child.kill('SIGKILL');
-    await process.exit;
-  };
-  return { ...process, kill };
+  return startProcess(t, flagsOf({ port: 0, catalogDir, imagesDir: catalogDir, stateDir, ...settings }));
 }
 
 /** The names of the entries of its history, oldest first. */

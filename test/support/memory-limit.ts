@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -10,10 +11,10 @@ const MEMORY_CGROUPS = [
 ];
 
 /**
- * Makes a memory cgroup of so many MB, as a container has one, and returns what puts a process into it; undefined where
+ * Makes a memory cgroup of so many MB, as a container has one, and returns what puts a process into it; nothing does where
  * the machine does not permit it.
  */
-export function openMemoryLimit(t: TestContext, megabytes: number): ((pid: number) => void) | undefined {
+export function openMemoryLimit(t: TestContext, megabytes: number): (child: ChildProcess) => void {
   for (const { root, limit } of MEMORY_CGROUPS) {
     const dir = join(root, `vitrine-test-${process.pid}`);
     try {
@@ -21,12 +22,13 @@ export function openMemoryLimit(t: TestContext, megabytes: number): ((pid: numbe
       afterTest(t, () => removeWhenEmpty(dir));
       if (!existsSync(join(dir, limit))) continue;
       writeFileSync(join(dir, limit), String(megabytes * 2 ** 20));
-      return pid => writeFileSync(join(dir, 'cgroup.procs'), String(pid));
+      return ({ pid }) => writeFileSync(join(dir, 'cgroup.procs'), String(pid));
     } catch {
       // Not this version of cgroups, or no permission.
     }
   }
-  return undefined;
+  t.diagnostic('this machine permits no memory cgroups: no container');
+  return () => {};
 }
 
 async function removeWhenEmpty(dir: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Random, shuffled } from '../../../scripts/bench/catalog/random.ts';
 import { startRedis } from '../redis.ts';
-import { pickSome, type Random, shuffle } from '../replicas/numbers.ts';
 import { type RedisProxy, startProxy } from '../replicas/proxy.ts';
 import { until } from '../until.ts';
 
@@ -19,6 +19,11 @@ export interface Stage {
 type Fault = (stage: Stage, t: TestContext, random: Random) => Promise<void>;
 
 export const startDurable = (t: TestContext) => startRedis(t, DURABLE);
+
+/** Some of these, at random: one at least if there is one, and possibly all. */
+function pickSome<Item>(items: readonly Item[], random: Random): Item[] {
+  return shuffled(items, random).slice(0, 1 + Math.floor(random() * items.length));
+}
 
 /** Mostly shorter than a request waits for Redis, and often longer. */
 const aMoment = (random: Random) => delay(100 + 600 * random() ** 2);
@@ -98,7 +103,7 @@ export const redisFaults: Readonly<Record<string, Fault>> = {
     const { link, heir } = await startHeir(t, stage);
     await heir.client.replicaof('NO', 'ONE');
     await link.stop();
-    const moved = shuffle(stage.proxies, random).slice(0, 1 + Math.floor(2 * random()));
+    const moved = shuffled(stage.proxies, random).slice(0, 1 + Math.floor(2 * random()));
     for (const proxy of moved) proxy.leadTo(heir.port);
     await aMoment(random);
     if (random() < 0.5) return replace(stage, heir);
