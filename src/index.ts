@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fas
 import { buildApp, registerService } from './app.ts';
 import { openParts } from './http/routes.ts';
 import { CatalogError } from './live/report.ts';
-import { onStopSignal, type StopSignal } from './process/stop-signals.ts';
+import { onStopSignal } from './process/stop-signals.ts';
 import { openLogger } from './process/terminal.ts';
 import { openServices, startServices } from './services.ts';
 import { settingsFrom } from './settings/read.ts';
@@ -120,7 +120,7 @@ export const vitrine: FastifyPluginAsync<VitrinePluginOptions> = async (app, opt
 function closeOnSignal(app: FastifyInstance, endDrain: () => void): void {
   let isClosing = false;
   let uninstall = () => {};
-  const close = async (signal: StopSignal) => {
+  const close = async (signal: NodeJS.Signals) => {
     isClosing = true;
     app.log.info(`closing on ${signal}`);
     await app.close().catch(error => app.log.error({ err: error }, 'cannot close the service'));

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { afterTest } from './support/after-test.ts';
 import { type Files, shop, shopWith, writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
 import { drastic, priced } from './support/http/histories.ts';
 import { previewToken } from './support/http/previews.ts';
+import { listen } from './support/listen.ts';
 import { startService } from './support/service.ts';
 
 async function check(t: TestContext, files: Files, ...args: string[]) {
@@ -66,8 +65,8 @@ test('check --all lists every problem, where check shows equal ones as one', asy
 });
 
 test('check --against says what would happen to the files of a directory', async t => {
-  const { listen } = await startService(t, shop, { basePath: '/shop', previewToken });
-  const url = `http://127.0.0.1:${await listen()}/shop`;
+  const { app } = await startService(t, shop, { basePath: '/shop', previewToken });
+  const url = `${await app.listen({ port: 0 })}/shop`;
   const withMarkdown = shopWith({ 'news/7-a.md': '---\ncreate_time: 2024-05-01\n---\n# Title\n\nText\n' });
   for (const [files, line, code] of [
     [shop, 'These files hold what is live already.', 0],
@@ -89,16 +88,14 @@ test('check --against says what would happen to the files of a directory', async
 });
 
 /** Answers everything with this text. */
-async function answerAll(t: TestContext, text: string): Promise<string> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.end(text)));
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  afterTest(t, () => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function answerAll(t: TestContext, text: string): Promise<string> {
+  const answer: RequestListener = (request, response) => request.resume().on('end', () => response.end(text));
+  return listen(t, createServer(answer));
 }
 
 test('a service that cannot be asked is one sentence', async t => {
-  const { listen } = await startService(t, shop, { previewToken });
-  const service = `http://127.0.0.1:${await listen()}`;
+  const { app } = await startService(t, shop, { previewToken });
+  const service = await app.listen({ port: 0 });
   const isNone = /: it is not a Vitrine service\n$/;
   for (const [url, token, code, sentence] of [
     ['http://127.0.0.1:1', previewToken, 1, /^cannot check against http:\/\/127\.0\.0\.1:1: \S.*\n$/],

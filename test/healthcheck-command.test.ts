@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { afterTest } from './support/after-test.ts';
 import { runCommand } from './support/command.ts';
+import { listen } from './support/listen.ts';
 import { freePort } from './support/replicas/free-port.ts';
 import { startService } from './support/service.ts';
 
@@ -29,13 +27,7 @@ test('asks a service at the address that it listens on, under its base path', as
 
 test('a service that does not answer is not live, in one sentence; the port must be known', async t => {
   const closed = await freePort();
-  const silent = createServer(() => {});
-  afterTest(t, () => {
-    silent.close();
-    silent.closeAllConnections();
-  });
-  await once(silent.listen(0, '127.0.0.1'), 'listening');
-  const { port } = silent.address() as AddressInfo;
+  const { port } = new URL(await listen(t, createServer()));
   for (const [HOST, PORT, code, sentence] of [
     ['127.0.0.1', closed, 1, `http://127.0.0.1:${closed}/health/live is not live: connection refused\n`],
     ['localhost', closed, 1, `http://localhost:${closed}/health/live is not live: connection refused\n`],

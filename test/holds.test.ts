@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { request } from 'undici';
 import { writeInto } from './support/catalogs.ts';
 import { drastic } from './support/http/histories.ts';
 import { bearer, previewToken } from './support/http/previews.ts';
-import {
-  answersOf,
-  healthOf,
-  newShop,
-  runOn,
-  type ShopDirs,
-  serveOnce,
-  serves,
-  startShop,
-} from './support/kept-shop.ts';
+import { answersOf, healthOf, newShop, runOn, serveOnce, serves, startShop } from './support/kept-shop.ts';
 import { until } from './support/until.ts';
 
 /** Resolves to the health of the service once it holds a set back. */
@@ -24,34 +13,6 @@ const holds = (t: TestContext, address: string) =>
     const health = await healthOf(address);
     return health.held ? { ...health, held: health.held } : undefined;
   });
-const publish = ({ catalogDir }: ShopDirs, content: string) => writeInto(catalogDir, { publish: content });
-
-test('a drastic change waits until a file publish beside the catalogs names it', async t => {
-  const dirs = await newShop(t);
-  const { address, version } = await startShop(t, dirs);
-  const before = version();
-  const answers = await answersOf(address);
-  await writeInto(dirs.catalogDir, drastic);
-  const { status, reasons, catalogs, last_attempt, held } = await holds(t, address);
-  const reason = ({ version }: typeof held) =>
-    `version ${version} is held back: to let it go live, write ${version} into a file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
-  assert.deepEqual([status, catalogs?.version], ['degraded', before]);
-  assert.deepEqual(reasons, [reason(held)]);
-  assert.deepEqual([last_attempt?.outcome, last_attempt?.changes], ['held', '6 prices removed']);
-  const message = '6 of 7 prices would disappear: save the whole file again';
-  assert.deepEqual(held.reasons, [{ code: 'LOST_ROWS', message }]);
-  assert.deepEqual(await answersOf(address), answers);
-  await publish(dirs, held.version.slice(0, 6));
-  const { status: after, held: heldAfter } = await serves(t, address, held.version);
-  assert.deepEqual([after, heldAfter], ['ok', null]);
-
-  await rm(join(dirs.catalogDir, 'news.json'));
-  const next = await holds(t, address);
-  assert.deepEqual(next.held.reasons[0]?.message, 'news.json is gone: put it back');
-  assert.deepEqual(next.reasons, [reason(next.held)]);
-  await publish(dirs, `${held.version}\n${next.held.version}\n`);
-  await serves(t, address, next.held.version);
-});
 
 test('nothing that is held back goes live by a restart, but by vitrine publish, also in between', async t => {
   const dirs = await newShop(t);
@@ -110,9 +71,10 @@ test('rollback pins a version of the history, which lets nothing be held, and un
   assert.deepEqual([unpin.code, unpin.stderr], [1, still]);
 });
 
-test('/preview/held answers from the set that is held back, and counts no read', async t => {
+test('a drastic change waits until a file publish beside the catalogs names it; /preview/held answers from it, and counts no read', async t => {
   const dirs = await newShop(t);
-  const { address } = await startShop(t, dirs, { previewToken });
+  const { address, version: served } = await startShop(t, dirs, { previewToken });
+  const answers = await answersOf(address);
   const ask = async (path: string, token = bearer) => {
     const response = await request(`${address}${path}`, { headers: token });
     return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
@@ -121,7 +83,15 @@ test('/preview/held answers from the set that is held back, and counts no read',
   assert.equal(nothing.status, 404);
   assert.match(nothing.text, /"message":"no change of the catalogs is held back".*"NOTHING_HELD"/);
   await writeInto(dirs.catalogDir, drastic);
-  const { held } = await holds(t, address);
+  const { status, reasons, catalogs, last_attempt, held } = await holds(t, address);
+  assert.deepEqual([status, catalogs?.version], ['degraded', served()]);
+  assert.deepEqual(reasons, [
+    `version ${held.version} is held back: to let it go live, write ${held.version} into a file named publish beside the catalogs, or run 'vitrine publish ${held.version}'`,
+  ]);
+  assert.deepEqual([last_attempt?.outcome, last_attempt?.changes], ['held', '6 prices removed']);
+  const message = '6 of 7 prices would disappear: save the whole file again';
+  assert.deepEqual(held.reasons, [{ code: 'LOST_ROWS', message }]);
+  assert.deepEqual(await answersOf(address), answers);
   const hidden = await ask('/preview/held/api/news', { authorization: `Bearer ${previewToken}x` });
   assert.equal(hidden.text, (await ask('/nowhere')).text);
   const previews = await answersOf(`${address}/preview/held`, bearer);
@@ -131,8 +101,9 @@ test('/preview/held answers from the set that is held back, and counts no read',
   assert.doesNotMatch(list.text, /455\.47/);
   const readOf = async (path: string) => JSON.parse((await ask(path)).text).data.read;
   assert.equal(await readOf('/preview/held/api/news/1'), 100);
-  await publish(dirs, held.version);
-  await serves(t, address, held.version);
+  await writeInto(dirs.catalogDir, { publish: held.version.slice(0, 6) });
+  const after = await serves(t, address, held.version);
+  assert.deepEqual([after.status, after.held], ['ok', null]);
   assert.deepEqual(await answersOf(address), previews);
   assert.equal(await readOf('/api/news/1'), 101);
 });

@@ -4,8 +4,6 @@ import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/writ
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
 import { excerpt, plural, printable } from '../messages.ts';
-import { readSet } from '../reader/read-set.ts';
-import { systemDirectory } from '../set/system-directory.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
@@ -24,8 +22,7 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
   const side = await openSide(from, settings, call.warn);
   const catalogs = await writtenCatalogs(side, settings);
   const files = forms[form](catalogs);
-  await writeFolder(to, files, async draft => {
-    const { report } = await readSet(systemDirectory({ ...settings, catalogDir: draft }), settings);
+  await writeFolder(to, files, settings, report => {
     if (report.version === side.version) return;
     const [problem = 'its values'] = report.version === undefined ? formatProblems(report) : [];
     throw new Error(`${form} cannot have what is in ${titleOf(side)}: ${problem}`);

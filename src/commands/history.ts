@@ -1,6 +1,7 @@
 import { systemFs } from '../files/atomic-write.ts';
-import { isWholeEntry } from '../history/contents.ts';
+import { filesOf } from '../history/contents.ts';
 import { eachEntry, historyPath } from '../history/entries.ts';
+import type { Entry } from '../history/entry.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
 import { pinVersion, publishHeld, readControls, readHeld, unpinVersion } from '../live/control.ts';
 import { plural, printable } from '../messages.ts';
@@ -49,7 +50,8 @@ function linesOf(versions: readonly Version[]): string[] {
 export async function rollback({ settings: read, print, warn }: Call, text: string): Promise<void> {
   const settings = read();
   const dir = historyPath(settings.stateDir);
-  const version = await pinVersion(settings, text, entry => isWholeEntry(systemFs, dir, entry, warn), warn);
+  const isWhole = async ({ files }: Entry) => (await filesOf(systemFs, dir, files, warn)) !== undefined;
+  const version = await pinVersion(settings, text, isWhole, warn);
   const command = printable(commandLineFor('unpin', settings));
   print(`version ${version} is pinned: the service serves it, and nothing else until you run '${command}'\n`);
 }

@@ -3,15 +3,19 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { NewFiles } from '../formats/write/write.ts';
 import { reasonOf } from '../messages.ts';
+import { readSet, type SetReport } from '../reader/read-set.ts';
+import { systemDirectory } from '../set/system-directory.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /**
- * Writes files into a folder that is new or empty, hidden ones aside: all of them, or none if `check`, which looks at them
- * before, throws. @throws Error if the folder has files, or cannot be written.
+ * Writes files into a folder that is new or empty, hidden ones aside: all of them, or none if `check`, which gets the report
+ * of them as a set, throws. @throws Error if the folder has files, or cannot be written.
  */
 export async function writeFolder(
   dir: string,
   files: NewFiles,
-  check: (dir: string) => Promise<void>,
+  settings: Settings,
+  check: (report: SetReport) => void,
 ): Promise<void> {
   try {
     await mkdir(dir, { recursive: true });
@@ -25,7 +29,7 @@ export async function writeFolder(
       await mkdir(dirname(join(draft, name)), { recursive: true });
       await writeFile(join(draft, name), content);
     }
-    await check(draft);
+    check((await readSet(systemDirectory({ ...settings, catalogDir: draft }), settings)).report);
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dir, name));
   });
 }

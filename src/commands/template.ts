@@ -4,8 +4,6 @@ import type { WrittenCatalog, WrittenValue } from '../formats/write/written-cata
 import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { commandName, wordOf } from '../process/command-name.ts';
-import { readSet } from '../reader/read-set.ts';
-import { systemDirectory } from '../set/system-directory.ts';
 import type { Call } from './call.ts';
 import { formOf } from './convert.ts';
 import { writeFolder } from './new-folder.ts';
@@ -54,8 +52,7 @@ export async function template(call: Call, dir?: string): Promise<void> {
   const { catalogDir } = settings;
   const catalogs = catalogNames.map(exampleOf);
   const files = { ...forms[formOf(call)](catalogs), [MARKDOWN_FILE]: MARKDOWN };
-  await writeFolder(catalogDir, files, async draft => {
-    const { report } = await readSet(systemDirectory({ ...settings, catalogDir: draft }), settings);
+  await writeFolder(catalogDir, files, settings, report => {
     if (report.version === undefined) throw new CatalogError(report);
   });
   call.print(`${printable(catalogDir)}: ${Object.keys(files).join(', ')}

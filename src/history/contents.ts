@@ -92,17 +92,6 @@ export function historyDirectory(files: readonly FileContent[], images: Director
   return memoryDirectory('the history', new Map(contents), images);
 }
 
-/** Whether the contents of all files of an entry are there and undamaged. */
-export async function isWholeEntry(
-  fs: Fs,
-  dir: string,
-  { files }: Pick<Entry, 'files'>,
-  onDamage: OnDamage,
-): Promise<boolean> {
-  for (const file of files) if (!(await readKeptFile(fs, dir, file, onDamage))) return false;
-  return true;
-}
-
 /** Files of an entry with their contents; undefined if one of them is damaged or missing. */
 export async function filesOf(
   fs: Fs,

@@ -1,6 +1,3 @@
-/** Signals by which terminals, supervisors and containers ask a process to stop. */
-export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR2';
-
 /** Signals within this time, in milliseconds, are one request. */
 const REPEAT_MS = 1000;
 
@@ -10,14 +7,14 @@ const REPEAT_MS = 1000;
  * Returns a function that removes the listeners.
  */
 export function onStopSignal(
-  signals: readonly StopSignal[],
-  stop: (signal: StopSignal) => void,
+  signals: readonly NodeJS.Signals[],
+  stop: (signal: NodeJS.Signals) => void,
   endDrain: () => void,
 ): () => void {
   let first: number | undefined;
   const listener = (signal: NodeJS.Signals) => {
     const now = performance.now();
-    if (first === undefined) stop(signal as StopSignal);
+    if (first === undefined) stop(signal);
     else if (now - first > REPEAT_MS) endDrain();
     first ??= now;
   };

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import { formatProblem } from '../contract/problems.ts';
 import { systemFs } from '../files/atomic-write.ts';
-import { filesOf, historyDirectory, isWholeEntry, type KeptSet, keptSets } from '../history/contents.ts';
+import { filesOf, historyDirectory, type KeptSet, keptSets } from '../history/contents.ts';
 import { historyPath } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { findVersion } from '../history/versions.ts';
@@ -86,7 +86,10 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       await deleteFormerCache(source.stateDir).catch(() => {});
       return { outcome: 'tidied' };
     case 'verify':
-      return { outcome: 'verified', isWhole: await isWholeEntry(systemFs, dir, request.entry, onDamage) };
+      return {
+        outcome: 'verified',
+        isWhole: (await filesOf(systemFs, dir, request.entry.files, onDamage)) !== undefined,
+      };
   }
 }
 

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { createClient } from '../../src/client.ts';
 import { environmentName } from '../../src/settings/read.ts';
 import { settingNames } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -76,19 +75,7 @@ test('nginx in front of one instance forwards the API, and keeps the page and th
   assert.equal(service.services.reads.health().counted, 1);
 });
 
-test('nginx in front of replicas retries refused requests on another replica, and each read counts once', {
-  skip: skipWithout('nginx'),
-}, async t => {
-  const service = await startService(t);
-  const addresses = [await freePort(), await service.listen()].map(port => `http://127.0.0.1:${port}`);
-  const { address, stop } = await startLoadBalancer(addresses);
-  afterTest(t, stop);
-  for (let read = 101; read <= 110; read += 1) {
-    assert.equal((await createClient(address).readNews(1)).read, read);
-  }
-});
-
-test('instances of the unit on one machine count together behind nginx', {
+test('instances of the unit on one machine count together behind nginx, which retries on others what one refuses', {
   skip: skipWithout('nginx') || skipWithout('redis-server'),
 }, async t => {
   const redis = await startRedis(t);
@@ -107,12 +94,14 @@ test('instances of the unit on one machine count together behind nginx', {
     return startProcess(t, [], { ...environment, ...shared, STATE_DIR: join(dir, STATE_DIR) });
   };
   const instances = [await start(), await start()];
-  const { address, stop } = await startLoadBalancer(await Promise.all(instances.map(one => one.listening())));
+  const addresses = await Promise.all(instances.map(one => one.listening()));
+  const { address, stop } = await startLoadBalancer([`http://127.0.0.1:${await freePort()}`, ...addresses]);
   afterTest(t, stop);
-  const servedBy = new Set<string | null>();
+  const servedBy = new Set<string | undefined>();
   for (let read = 101; read <= 110; read += 1) {
     const response = await fetch(`${address}/api/news/1`);
-    servedBy.add(response.headers.get('served-by'));
+    // It names all that were tried.
+    servedBy.add(response.headers.get('served-by')?.split(' ').at(-1));
     assert.match(await response.text(), new RegExp(`"read":${read}\\b`));
   }
   assert.equal(servedBy.size, instances.length);

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { Agent, request } from 'undici';
 import { isStale } from '../../scripts/stale.mjs';
 import { environmentName, flagName } from '../../src/settings/read.ts';
 import { type Settings, settingNames } from '../../src/settings/settings.ts';
@@ -91,38 +90,6 @@ export function hangAtSignal(fifo: string, threads: number): Record<string, stri
       console.log('hanging');
     });`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
-}
-
-/**
- * Reads news items over as many keep-alive connections as there are clients, each until its connection is refused.
- * Returns how many answers were 200, and all that went wrong; `onAnswer` hears of each answer.
- */
-export async function readUntilStopped(
-  address: string,
-  clients: number,
-  onAnswer: (answers: number) => void,
-): Promise<{ answers: number; failures: string[] }> {
-  const agent = new Agent({ connections: clients });
-  const failures: string[] = [];
-  let answers = 0;
-  const client = async (id: number) => {
-    for (;;) {
-      const { statusCode, body } = await request(`${address}/api/news/${id}`, { dispatcher: agent });
-      await body.dump();
-      if (statusCode === 200) answers += 1;
-      else failures.push(String(statusCode));
-      onAnswer(answers);
-    }
-  };
-  await Promise.all(
-    Array.from({ length: clients }, (_, index) =>
-      client((index % 4) + 1).catch(error => {
-        if (error.code !== 'ECONNREFUSED') failures.push(`${error.code} ${error.message}`);
-      }),
-    ),
-  );
-  await agent.destroy();
-  return { answers, failures };
 }
 
 /** Settings as the flags of a command line. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { post } from '../../src/webhook/delivery.ts';
-import { afterTest } from '../support/after-test.ts';
+import { runCommand } from '../support/command.ts';
+import { listen } from '../support/listen.ts';
 import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
 import { BEGIN } from '../support/webhook/sender.ts';
 
@@ -27,15 +26,7 @@ test('a webhook is signed as the library of Standard Webhooks expects, and no re
 });
 
 test('a receiver that hangs is left after its time, and one that never ends has answered by its status', async t => {
-  const serve = async (listener: RequestListener) => {
-    const server = createServer(listener);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    afterTest(t, () => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-  };
+  const serve = async (listener: RequestListener) => ({ url: await listen(t, createServer(listener)) });
   const hanging = await serve(() => {});
   const fault = new Error('the receiver did not answer within 0.2 s');
   await assert.rejects(post(hanging, '', '{}', BEGIN, undefined, 200), fault);
@@ -47,4 +38,22 @@ test('a receiver that hangs is left after its time, and one that never ends has 
     write();
   });
   assert.equal((await post(endless, '', '{}', BEGIN)).text, 'y'.repeat(200));
+});
+
+test('notify sends an example to each URL, and shows what came back and nothing of the URL but its host', async t => {
+  const [chat, hook] = [await startReceiver(t, false), await startReceiver(t)];
+  chat.answerWith(() => 200);
+  hook.answerWith(() => 404);
+  const urls = { CHAT_URL: chat.url, WEBHOOK_URL: hook.url, WEBHOOK_SECRET: SECRET };
+  const { code, stdout } = await runCommand(['notify'], urls);
+  const x = 'x'.repeat(200);
+  assert.deepEqual(stdout.split('\n'), [
+    `CHAT_URL (${new URL(chat.url).host}): 200 ${x}`,
+    `WEBHOOK_URL (${new URL(hook.url).host}): 404 ${x}`,
+    '',
+  ]);
+  assert.equal(code, 1);
+  assert.match(String(chat.received[0]?.body), /^\{"text":"Vitrine /);
+  assert.equal(hook.received[0]?.payload.type, 'catalog.test');
+  assert.deepEqual(hook.received[0]?.payload.data.tags, []);
 });
