@@ -8,9 +8,9 @@ import { formatProgress, formatReport, jsonReport } from '../live/report.ts';
 import { excerpt, printable, reasonOf } from '../messages.ts';
 import { nameInFolder } from '../set/directory.ts';
 import { systemDirectory } from '../set/system-directory.ts';
+import { publicUrl } from '../settings/parsers.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
-import { publicUrl } from '../settings/url-parsers.ts';
 import type { Call } from './call.ts';
 
 /** `vitrine check [DIR]`. @throws Error if the service cannot be asked. */

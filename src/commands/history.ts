@@ -1,7 +1,6 @@
 import { systemFs } from '../files/atomic-write.ts';
 import { filesOf } from '../history/contents.ts';
-import { eachEntry, historyPath } from '../history/entries.ts';
-import type { Entry } from '../history/entry.ts';
+import { type Entry, eachEntry, historyPath } from '../history/entries.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
 import { pinVersion, publishHeld, readControls, readHeld, unpinVersion } from '../live/control.ts';
 import { plural, printable } from '../messages.ts';

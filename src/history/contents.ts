@@ -8,8 +8,7 @@ import { unbundle } from '../formats/markdown/markdown.ts';
 import { reasonOf } from '../messages.ts';
 import { type Directory, memoryDirectory } from '../set/directory.ts';
 import { sha256 } from '../set/files.ts';
-import { eachEntry, type OnDamage, setAside } from './entries.ts';
-import type { Entry, KeptFile } from './entry.ts';
+import { type Entry, eachEntry, type KeptFile, type OnDamage, setAside } from './entries.ts';
 
 /** The folder of the contents of files, each of which is kept once, however many entries have it. */
 export const contentsPath = (dir: string): string => join(dir, 'files');

@@ -4,8 +4,7 @@ import { hasRoom } from '../files/room.ts';
 import { formatState } from '../files/state-format.ts';
 import { DAY } from '../time-zone.ts';
 import { contentPath, contentsPath, writeContents } from './contents.ts';
-import { eachEntry, entryPath, listEntries, type OnDamage } from './entries.ts';
-import { type Entry, entryFormat } from './entry.ts';
+import { type Entry, eachEntry, entryFormat, entryPath, listEntries, type OnDamage } from './entries.ts';
 
 /** Safe to show to clients. */
 const NO_ROOM =

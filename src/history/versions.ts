@@ -2,8 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Fs } from '../files/atomic-write.ts';
 import { nearest, printable } from '../messages.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { type EntryName, listEntries, type OnDamage, readEntry } from './entries.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, type EntryName, listEntries, type OnDamage, readEntry } from './entries.ts';
 
 /** Some of the history. */
 export interface EntryPage {

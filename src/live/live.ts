@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CheckOutcome } from '../contract/history.ts';
-import { historyPath } from '../history/entries.ts';
-import type { Entry } from '../history/entry.ts';
+import { type Entry, historyPath } from '../history/entries.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
 import type { Progress } from '../reader/reader-process.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Entry, readingOf } from '../history/entry.ts';
+import { type Entry, readingOf } from '../history/entries.ts';
 import { reasonOf } from '../messages.ts';
 import type { ChangedSet, Expectation } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';

@@ -4,8 +4,14 @@ import { systemFs } from '../files/atomic-write.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import { filesOf, readKeptFile } from '../history/contents.ts';
-import { historyPath, type OnDamage } from '../history/entries.ts';
-import { type Entry, isReadAs, type KeptFile, type Reading } from '../history/entry.ts';
+import {
+  type Entry,
+  historyPath,
+  isReadAs,
+  type KeptFile,
+  type OnDamage,
+  type Reading,
+} from '../history/entries.ts';
 import { reasonOf } from '../messages.ts';
 import { type Names, namesOfRows } from '../set/cells/references.ts';
 import { collectProblems } from '../set/collect-problems.ts';

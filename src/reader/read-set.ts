@@ -1,6 +1,6 @@
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entry.ts';
+import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entries.ts';
 import type { HistoryBounds } from '../history/keep.ts';
 import type { NamesOf } from '../set/cells/references.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
-import type { OnDamage } from '../history/entries.ts';
-import type { Entry } from '../history/entry.ts';
+import type { Entry, OnDamage } from '../history/entries.ts';
 import type { SnapshotChunk } from '../snapshot/chunks.ts';
 import type { Before, ChangedSet, Expectation } from './changed-set.ts';
 import { type Limits, openLimitCheck, tooMuchMemory, usageOf } from './limits.ts';

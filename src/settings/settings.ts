@@ -4,22 +4,20 @@ import {
   integer,
   loadMemory,
   mountPath,
-  oneOf,
-  type SettingParser,
-  textOf,
-  timeZone,
-  token,
-} from './parsers.ts';
-import {
   networks,
   newsUrl,
+  oneOf,
   origins,
   publicUrl,
   redisPrefix,
   redisUrls,
+  type SettingParser,
+  textOf,
+  timeZone,
+  token,
   webhookSecret,
   webhookUrl,
-} from './url-parsers.ts';
+} from './parsers.ts';
 
 export interface Setting<Value = unknown> extends SettingParser<Value> {
   /** As the operator would write it; empty for none. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Entry } from '../../src/history/entry.ts';
+import type { Entry } from '../../src/history/entries.ts';
 import { openLiveHistory } from '../../src/live/live-history.ts';
 import type { Loader } from '../../src/live/readers.ts';
 import type { ReaderTask } from '../../src/reader/reader-process.ts';
