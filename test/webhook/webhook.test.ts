@@ -8,7 +8,7 @@ import { kindTags } from '../../src/contract/webhook.ts';
 import type { CatalogStatus } from '../../src/live/status.ts';
 import { openServices } from '../../src/services.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
-import { chatText, eventOf } from '../../src/webhook/events.ts';
+import { chatText, eventOf } from '../../src/webhook/webhook.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { requestOver } from '../support/http/over-connection.ts';
