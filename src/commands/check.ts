@@ -5,11 +5,11 @@ import type { CheckAnswer } from '../contract/history.ts';
 import { formatProblem, type Problem } from '../contract/problems.ts';
 import { loadCatalog } from '../live/readers.ts';
 import { formatProgress, formatReport, jsonReport } from '../live/report.ts';
-import { excerpt, printable, reasonOf } from '../messages.ts';
+import { printable, reasonOf } from '../messages.ts';
 import { nameInFolder } from '../set/directory.ts';
 import { systemDirectory } from '../set/system-directory.ts';
 import { publicUrl } from '../settings/parsers.ts';
-import { UsageError } from '../settings/read.ts';
+import { parseAs, UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Call } from './call.ts';
 
@@ -17,7 +17,7 @@ import type { Call } from './call.ts';
 export async function check(call: Call, dir?: string): Promise<void> {
   const { all = false, json, against } = call.flags;
   const settings = call.settings(dir);
-  if (against !== undefined) return checkAgainst(call, serviceUrl(against), settings);
+  if (against !== undefined) return checkAgainst(call, against, settings);
   const { report } = await loadCatalog(settings, all, progress =>
     call.showProgress(`reading... ${formatProgress(progress)}`),
   );
@@ -26,14 +26,10 @@ export async function check(call: Call, dir?: string): Promise<void> {
   call.print(`${json ? JSON.stringify(jsonReport(report), null, 2) : formatReport(report)}\n`);
 }
 
-function serviceUrl(text: string): string {
-  const url = text === '' ? undefined : publicUrl.parse(text);
-  if (url !== undefined) return url;
-  throw new UsageError(`--against: expected ${publicUrl.expected}, got ${excerpt(JSON.stringify(text))}`);
-}
-
 /** Asks a service what would happen if the files of the directory were saved in its catalog folder. */
-async function checkAgainst(call: Call, url: string, settings: Settings): Promise<void> {
+async function checkAgainst(call: Call, against: string, settings: Settings): Promise<void> {
+  const parse = (text: string) => publicUrl.parse(text) || undefined;
+  const url = parseAs({ ...publicUrl, parse }, against, '--against');
   const { previewToken } = settings;
   if (previewToken === '')
     throw new UsageError('--against needs the token of the service: set --preview-token');

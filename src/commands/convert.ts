@@ -3,8 +3,8 @@ import { type FormName, forms } from '../formats/write/write.ts';
 import { columnsNamed, type WrittenCatalog, writtenValue } from '../formats/write/written-catalog.ts';
 import { MAX_CELL_LENGTH } from '../formats/write/xlsx.ts';
 import { formatProblems } from '../live/report.ts';
-import { excerpt, plural, printable } from '../messages.ts';
-import { UsageError } from '../settings/read.ts';
+import { plural, printable } from '../messages.ts';
+import { parseAs } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openTimeZone } from '../time-zone.ts';
 import type { Call } from './call.ts';
@@ -38,14 +38,9 @@ export async function convert(call: Call, from: string, to: string): Promise<voi
 
 /** The form that `--format` names. @throws UsageError if there is no such form. */
 export function formOf({ flags: { format = 'xlsx' } }: Call): FormName {
-  if (isForm(format)) return format;
-  throw new UsageError(
-    `--format: expected ${Object.keys(forms).join(', ')}, got ${excerpt(JSON.stringify(format))}`,
-  );
-}
-
-function isForm(text: string): text is FormName {
-  return Object.hasOwn(forms, text);
+  const names = Object.keys(forms) as FormName[];
+  const parse = (text: string) => names.find(name => name === text);
+  return parseAs({ parse, expected: names.join(', ') }, format, '--format');
 }
 
 async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise<WrittenCatalog[]> {

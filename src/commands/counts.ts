@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { type Log, plural, printable } from '../messages.ts';
 import { exportCounts, importCounts, parseCountsText, setCount } from '../reads/import-export.ts';
-import { UsageError } from '../settings/read.ts';
+import { integer } from '../settings/parsers.ts';
+import { parseAs } from '../settings/read.ts';
 import type { Call } from './call.ts';
 
 /** `vitrine counts export`. */
@@ -35,9 +36,6 @@ function logOf({ warn }: Call): Log {
 }
 
 function wholeNumber(what: string, text: string, least: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new UsageError(
-    `counts set: expected ${what} to be a whole number from ${least} to ${Number.MAX_SAFE_INTEGER}, got "${printable(text, 40)}"`,
-  );
+  const { parse, expected } = integer('', least, Number.MAX_SAFE_INTEGER);
+  return parseAs({ parse, expected: `${what} to be ${expected}` }, text, 'counts set');
 }

@@ -33,7 +33,7 @@ interface ExportOptions {
 }
 
 /** What was written. */
-export interface ExportSummary {
+interface ExportSummary {
   files: number;
   bytes: number;
   /** The images that news items name, but that do not exist. */

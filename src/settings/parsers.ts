@@ -22,7 +22,7 @@ export function textOf(
 }
 
 /** A secret, which no message repeats; empty for none. */
-export function secretOf(
+function secretOf(
   placeholder: string,
   isValid: (text: string) => boolean,
   expected: string,

@@ -1,13 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { excerpt, nearest } from '../messages.ts';
-import {
-  constants,
-  type Setting,
-  type SettingName,
-  type Settings,
-  settingNames,
-  settings,
-} from './settings.ts';
+import type { SettingParser } from './parsers.ts';
+import { constants, type SettingName, type Settings, settingNames, settings } from './settings.ts';
 
 /** A wrong setting or a wrong command line. The message names it and says what is expected. */
 export class UsageError extends Error {
@@ -82,7 +76,7 @@ function eachSetting(given: (name: SettingName) => Given): Settings {
   };
   const settingOf = (name: SettingName) => {
     const { text = dirs[name] ?? settings[name].default, source } = given(name);
-    return [name, parseSetting(name, text, source)];
+    return [name, parseAs<unknown>(settings[name], text, source)];
   };
   // The type of each value is derived from the parser that returned it.
   const values = { ...constants, ...Object.fromEntries(settingNames.map(settingOf)) } as Settings;
@@ -103,8 +97,12 @@ function besideCatalog(catalogDir: string, name: string): string {
   return join(catalogDir, '..', own === 'catalog' ? name : `${own}-${name}`);
 }
 
-function parseSetting(name: SettingName, text: string, source: string): unknown {
-  const { parse, expected, isSecret }: Setting = settings[name];
+/** The value of a text. @throws UsageError that says what is expected of the `source`. */
+export function parseAs<Value>(
+  { parse, expected, isSecret }: Omit<SettingParser<Value>, 'placeholder'>,
+  text: string,
+  source: string,
+): Value {
   const value = parse(text);
   if (value !== undefined) return value;
   const got = isSecret ? '' : `, got ${excerpt(JSON.stringify(text))}`;
