@@ -46,8 +46,7 @@ export function formOf({ flags: { format = 'xlsx' } }: Call): FormName {
 async function writtenCatalogs(side: NamedSide, { timeZone }: Settings): Promise<WrittenCatalog[]> {
   const zone = openTimeZone(timeZone);
   const catalogs: WrittenCatalog[] = [];
-  for (const catalog of catalogNames) {
-    const content = await side.read(catalog);
+  for (const [catalog, content] of await side.read(catalogNames)) {
     if (!content) continue;
     // Content is HTML by now, whatever it was written in.
     const columns = columnsNamed(

@@ -6,10 +6,10 @@ import { type Entry, eachEntry, historyPath } from '../history/entries.ts';
 import { findVersion, isVersion } from '../history/versions.ts';
 import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
-import { changedCatalogs, type Former, hasCatalog, readFormerCatalog } from '../reader/changed-set.ts';
+import { changedCatalogs, type Former, readFormer } from '../reader/changed-set.ts';
 import { readSet } from '../reader/read-set.ts';
 import { countChanges, hasChanges } from '../set/compare/changes.ts';
-import { type CatalogContent, type CatalogDifference, differenceOf } from '../set/compare/differences.ts';
+import { differenceOf, type FormerSet } from '../set/compare/differences.ts';
 import { changeLines, summaryOf } from '../set/compare/lines.ts';
 import { systemDirectory } from '../set/system-directory.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -22,9 +22,9 @@ import type { Call } from './call.ts';
  */
 export async function diff(call: Call, one?: string, other?: string): Promise<void> {
   const [from, to] = await sidesOf(call, one, other);
-  const differences: CatalogDifference[] = [];
-  for (const catalog of changedCatalogs(from, to.files, to.reading))
-    differences.push(differenceOf(catalog, await from.read(catalog), await to.read(catalog)));
+  const changed = changedCatalogs(from, to.files, to.reading);
+  const [before, after] = [await from.read(changed), await to.read(changed)];
+  const differences = changed.map(name => differenceOf(name, before.get(name), after.get(name)));
   const summary = summaryOf(differences);
   if (call.flags.json) {
     const changes: Change[] = [];
@@ -74,8 +74,8 @@ function named({ version, directory }: NamedSide): { version: string; directory?
 export interface NamedSide extends Former {
   /** Undefined for one of the history. */
   directory?: string;
-  /** All rows of a catalog; undefined if it has no file. */
-  read(catalog: CatalogName): Promise<CatalogContent | undefined>;
+  /** All rows of these catalogs. */
+  read(catalogs: readonly CatalogName[]): Promise<FormerSet>;
 }
 
 /** The set of a version, or its first digits, or of a directory. @throws Error if there is none, and CatalogError if it has errors. */
@@ -84,15 +84,13 @@ export async function openSide(text: string, settings: Settings, warn: Call['war
   return versionSide(settings, await findVersion(systemFs, historyPath(settings.stateDir), text, warn), warn);
 }
 
-/** The set of a version, of which it reads one catalog at a time. */
 function versionSide({ stateDir }: Settings, entry: Entry, warn: Call['warn']): NamedSide {
   return {
     ...entry,
-    async read(catalog) {
-      const content = await readFormerCatalog(stateDir, entry, catalog, warn);
-      if (!content && hasCatalog(entry, catalog))
-        throw new Error(`${catalog} of version ${entry.version} cannot be read any more`);
-      return content;
+    async read(catalogs) {
+      const contents = await readFormer(stateDir, entry, catalogs, warn);
+      if (!contents) throw new Error(`version ${entry.version} cannot be read any more`);
+      return contents;
     },
   };
 }
@@ -119,5 +117,7 @@ async function openDirectory(directory: string, settings: Settings): Promise<Nam
   );
   const { version, files, reading } = report;
   if (version === undefined) throw new CatalogError(report);
-  return { version, files, reading, directory, read: async catalog => content?.[catalog] };
+  const read = async (catalogs: readonly CatalogName[]) =>
+    new Map(catalogs.map(name => [name, content?.[name]]));
+  return { version, files, reading, directory, read };
 }

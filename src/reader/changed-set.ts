@@ -13,10 +13,9 @@ import {
   type Reading,
 } from '../history/entries.ts';
 import { reasonOf } from '../messages.ts';
-import { type Names, namesOfRows } from '../set/cells/references.ts';
 import { collectProblems } from '../set/collect-problems.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
-import { type AnyRow, type CatalogContent, type FormerSet, rowKey } from '../set/compare/differences.ts';
+import { type AnyRow, type FormerSet, rowKey } from '../set/compare/differences.ts';
 import { compareSets } from '../set/compare-sets.ts';
 import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, isSameFiles, readFiles } from '../set/files.ts';
@@ -34,7 +33,7 @@ import {
   finish,
   type OnRow,
   type ReadSet,
-  readContent,
+  readServed,
   type SetChanges,
   type SetReport,
 } from './read-set.ts';
@@ -171,12 +170,8 @@ async function readBefore(
       const beginning = beginningOfFile(was.file, shorter.content, content);
       if (beginning) beginnings.set(was.file, beginning);
     }
-    const rows = new Map<CatalogName, CatalogContent | undefined>();
-    for await (const [catalog, content] of readCatalogs(stateDir, before, changed, onDamage)) {
-      if (!content && hasCatalog(before, catalog)) return undefined;
-      rows.set(catalog, content);
-    }
-    return { rows, beginnings };
+    const rows = await readFormer(stateDir, before, changed, onDamage);
+    return rows && { rows, beginnings };
   } catch (error) {
     onDamage(`version ${version} of the history cannot be read: ${reasonOf(error)}`);
     return undefined;
@@ -236,41 +231,21 @@ function referredBy(catalog: CatalogName): NamedCatalog[] {
   return columnsOf(catalog).flatMap(({ schema }) => schema.references ?? []);
 }
 
-/** All rows of a catalog of a former set. Undefined if it had none, or one is missing, damaged or invalid by now. */
-export async function readFormerCatalog(
-  stateDir: string,
-  former: Former,
-  catalog: CatalogName,
-  onDamage: OnDamage,
-): Promise<CatalogContent | undefined> {
-  for await (const [, content] of readCatalogs(stateDir, former, [catalog], onDamage)) return content;
-  return undefined;
-}
-
-export function hasCatalog({ files }: Pick<Former, 'files'>, catalog: CatalogName): boolean {
-  return filesWith(catalog, files).length > 0;
-}
-
-/** Reads catalogs of a former set, one after the other, and before each those to whose rows it may refer by name. */
-async function* readCatalogs(
+/**
+ * All rows of these catalogs of a former set, undefined for those that it had not. Undefined as a whole if a file is missing,
+ * damaged or invalid by now.
+ */
+export async function readFormer(
   stateDir: string,
   former: Former,
   catalogs: readonly CatalogName[],
   onDamage: OnDamage,
-): AsyncGenerator<[CatalogName, CatalogContent | undefined]> {
-  const referred = new Set<CatalogName>(catalogs.flatMap(referredBy));
-  const isNeeded = (name: CatalogName) => catalogs.includes(name) || referred.has(name);
+): Promise<FormerSet | undefined> {
+  const isNeeded = (name: CatalogName) =>
+    catalogs.some(catalog => catalog === name || referredBy(catalog).includes(name as NamedCatalog));
   const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
-  const files = (await filesOf(systemFs, historyPath(stateDir), needed, onDamage)) ?? [];
-  const names = new Map<CatalogName, Names>();
-  // Each catalog comes after those that it refers to.
-  for (const catalog of catalogNames.filter(isNeeded)) {
-    const content = await readContent(catalog, filesWith(catalog, files), former.reading, name =>
-      names.get(name),
-    );
-    if (content && referred.has(catalog)) names.set(catalog, namesOfRows(content.rows, catalog));
-    if (catalogs.includes(catalog)) yield [catalog, content];
-    // No more than one of them is in memory with its file.
-    await collectGarbage();
-  }
+  const files = await filesOf(systemFs, historyPath(stateDir), needed, onDamage);
+  const content = files && (await readServed(files, former.reading));
+  await collectGarbage();
+  return content && new Map(catalogs.map(name => [name, content[name]]));
 }

@@ -2,18 +2,15 @@ import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entries.ts';
 import type { HistoryBounds } from '../history/keep.ts';
-import type { NamesOf } from '../set/cells/references.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
-import type { CatalogContent, SetContent } from '../set/compare/differences.ts';
-import { renderContents } from '../set/contents.ts';
+import type { SetContent } from '../set/compare/differences.ts';
 import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';
 import type { HoldReason } from '../set/hold-back/hold-back.ts';
-import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from '../set/validate-catalog.ts';
+import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { type CellOptions, type ValidatedSet, validateSet } from '../set/validate-set.ts';
 import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
 import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
-import { openTimeZone } from '../time-zone.ts';
 import type { Limits } from './limits.ts';
 
 /** Called for each row that is read, with the part of all bytes up to its end, from 0 to 1. */
@@ -62,12 +59,10 @@ export function finish(
   };
   if (problems.hasErrors()) return { report, content: undefined, rows: undefined, sources: undefined };
   // Each catalog has its own rows.
-  const mapped = <Value>(map: (name: CatalogName) => Value) =>
-    Object.fromEntries(catalogNames.map(name => [name, map(name)]));
-  const rows = sortRows(mapped(name => catalogs[name]?.rows) as CatalogRows);
+  const rows = sortRows(ofEach(name => catalogs[name]?.rows) as CatalogRows);
   return {
     report: { ...report, version: versionOf(rows), rowProblems: rowProblems(catalogs, problems.byRow) },
-    content: mapped(name => contentOf(catalogs[name])) as SetContent,
+    content: contentOf(catalogs),
     rows,
     sources: rowSources(catalogs, rows),
   };
@@ -124,33 +119,33 @@ export interface ReadSet {
 }
 
 /**
- * Reads the files of one catalog of a set that was served, whose ambiguous numbers were decided then, and empties their
- * contents. Undefined if they are invalid by now.
+ * All rows of files of a set that was served, whose ambiguous numbers were decided then; empties their contents. Undefined if
+ * they are invalid by now.
  */
-export async function readContent(
-  catalog: CatalogName,
+export async function readServed(
   files: readonly CatalogFile[],
   reading: Reading,
-  namesOf: NamesOf,
-): Promise<CatalogContent | undefined> {
+): Promise<SetContent | undefined> {
   const { report, hasErrors } = collectProblems();
-  const zone = openTimeZone(reading.timeZone);
-  const validation = { options: reading, zone, accepts: () => true, namesOf, report };
-  const validated = await validateCatalog(catalog, files, validation);
-  if (validated && catalog === 'news')
-    await renderContents(validated as ValidatedCatalog<'news'>, reading.markdownHtml, report);
-  return hasErrors() ? undefined : contentOf(validated);
+  const { catalogs } = await validateSet(files, reading, undefined, report, undefined, () => true);
+  return hasErrors() ? undefined : contentOf(catalogs);
 }
 
-function contentOf(
-  validated: Pick<ValidatedCatalog<CatalogName>, 'tables' | 'rows'> | undefined,
-): CatalogContent | undefined {
-  if (!validated) return undefined;
-  const { tables, rows } = validated;
-  return {
-    rows,
-    columns: [...new Set(tables.flatMap(({ columns }) => columns))],
-    empty: tables.flatMap(({ empty }) => empty),
-    isMarkdown: tables.some(({ table }) => table.format === 'markdown'),
-  };
+function contentOf(catalogs: ValidatedCatalogs): SetContent {
+  return ofEach(name => {
+    const { tables, rows } = catalogs[name] ?? {};
+    return (
+      tables &&
+      rows && {
+        rows,
+        columns: [...new Set(tables.flatMap(({ columns }) => columns))],
+        empty: tables.flatMap(({ empty }) => empty),
+        isMarkdown: tables.some(({ table }) => table.format === 'markdown'),
+      }
+    );
+  }) as SetContent;
+}
+
+function ofEach<Value>(map: (name: CatalogName) => Value): Record<string, Value> {
+  return Object.fromEntries(catalogNames.map(name => [name, map(name)]));
 }
