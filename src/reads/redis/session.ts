@@ -28,6 +28,15 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
     stamp = Math.max(stamp, Number(newStamp));
   };
 
+  /** Undefined if Redis has less than it had. */
+  const exchange = async (from: number, sent: (string | number)[] = []) => {
+    const head = [epoch, column, owner, stamp, revision, from];
+    const [newRevision, newStamp, rows, changed, last] = await run('exchange', [...head, ...sent]);
+    if (newStamp === undefined) return undefined;
+    learn(newRevision, newStamp);
+    return { revision: Number(newRevision), rows, changed, last };
+  };
+
   /** Returns a new column, in which to count after the next `join`. */
   const beginColumn = () => {
     [column, stamp, isOwn] = [newName(), 0, true];
@@ -60,21 +69,12 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
     },
     /** Sends reads, and stores what Redis has. Returns false if Redis has less than it had: compare all rows. */
     async send(deltas: Delta[]): Promise<boolean> {
-      const args = deltas.flatMap(({ id, reads, floor }) => [id, reads, floor]);
-      const [newRevision, newStamp, replies] = await run('exchange', [
-        epoch,
-        column,
-        owner,
-        stamp,
-        revision,
-        -1,
-        ...args,
-      ]);
-      if (newStamp === undefined) return false;
-      learn(newRevision, newStamp);
-      for (const [index, reply] of lines(replies).entries()) {
+      const sent = deltas.flatMap(({ id, reads, floor }) => [id, reads, floor]);
+      const reply = await exchange(-1, sent);
+      if (!reply) return false;
+      for (const [index, line] of lines(reply.rows).entries()) {
         const delta = deltas[index];
-        const [before, row] = split(reply);
+        const [before, row] = split(line);
         if (delta) ledger.acknowledge(delta, before, row);
       }
       return !ledger.hasLost();
@@ -82,19 +82,11 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
     /** Stores the rows that changed since the last time. Returns false as `send` does. */
     async receive(): Promise<boolean> {
       for (;;) {
-        const [newRevision, newStamp, , rows, last] = await run('exchange', [
-          epoch,
-          column,
-          owner,
-          stamp,
-          revision,
-          since,
-        ]);
-        if (newStamp === undefined) return false;
-        learn(newRevision, newStamp);
-        for (const [id, row] of lines(rows).map(split)) ledger.store(id, row);
-        since = Number(last);
-        if (since >= Number(newRevision)) return !ledger.hasLost();
+        const reply = await exchange(since);
+        if (!reply) return false;
+        for (const [id, row] of lines(reply.changed).map(split)) ledger.store(id, row);
+        since = Number(reply.last);
+        if (since >= reply.revision) return !ledger.hasLost();
       }
     },
     /** All rows, in pieces; some may come twice. */
