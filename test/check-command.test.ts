@@ -69,7 +69,7 @@ test('check --against says what would happen to the files of a directory', async
   const url = `${await app.listen({ port: 0 })}/shop`;
   const withMarkdown = shopWith({ 'news/7-a.md': '---\ncreate_time: 2024-05-01\n---\n# Title\n\nText\n' });
   for (const [files, line, code] of [
-    [shop, 'These files hold what is live already.', 0],
+    [shop, 'These files match what is already live.', 0],
     [withMarkdown, 'These files would go live: 1 news item added, column content_format of news new.', 0],
     [drastic, 'These files would be held back: 6 of 7 prices would disappear: save the whole file again', 0],
     [priced('"18,99"'), 'These files would be refused: 1 error.', 1],

@@ -118,7 +118,7 @@ test('a mistake is named with what to write, and serves nothing', async t => {
   }
 });
 
-test('the first word is a directory if it has a slash, begins with a point or is the name of one, but no command', async t => {
+test('the first word is a directory if it has a slash, begins with a dot or is the name of one, but no command', async t => {
   const dir = await enter(t, { 'shop/a.txt': '', 'check/a.txt': '', 'chekc/a.txt': '' });
   const calls: unknown[] = [];
   const note =

@@ -61,7 +61,7 @@ test('rollback pins a version of the history, which lets nothing be held, and un
     return health.pinned?.version === before ? health : undefined;
   });
   assert.equal(held, null);
-  const unpinned = 'nothing is pinned any more: the service loads the catalog files again\n';
+  const unpinned = 'nothing is pinned now: the service loads the catalog files again\n';
   assert.equal((await runOn(t, dirs, 'unpin')).stdout, unpinned);
   await holds(t, address);
   assert.equal((await runOn(t, dirs, 'unpin')).stdout, 'nothing is pinned\n');

@@ -6,9 +6,9 @@ import { type CachingHeaders, cachingHeaders } from './cache-control.ts';
 import { type Coding, compress, MIN_COMPRESSED } from './compression.ts';
 import type { Representation } from './representation.ts';
 
-/** What is cached for a snapshot may take this many bytes, */
+/** What is cached for a snapshot may take this many bytes, and `TIMES_NEWS` times the bytes of its news items on top. */
 const BASE_BYTES = 32 * 2 ** 20;
-/** and this many times the bytes of its news items on top, so that all pages of a large catalog fit. */
+/** So that all pages of a large catalog fit. */
 const TIMES_NEWS = 1.25;
 /** About how many bytes an answer takes in addition to its key and its content. */
 const ANSWER_BYTES = 1_300;
@@ -111,6 +111,7 @@ export class Answer {
   /** The same answer, current for as long as another representation of its content. */
   renewed({ isCurrent, caching }: Representation): this {
     const { representation } = this;
+    // No answer shares its head with this one, so that each writes a new head.
     if (caching?.until !== representation.caching?.until)
       for (const head of Object.values(this.heads)) head.shared = this;
     representation.isCurrent = isCurrent;

@@ -2,7 +2,7 @@ import type { KindTag } from '../contract/webhook.ts';
 
 /** What a shared cache needs to know of an answer. */
 export interface Caching {
-  /** Its kind, and then what narrower groups it belongs to; see `cache-tags.ts`. */
+  /** Its kind, and then what narrower groups it belongs to; see `contract/webhook.ts`. */
   tags: readonly [KindTag, ...string[]];
   /** The next moment, in Unix seconds, at which the clock alone can change the answer; Infinity for never. */
   until: number;

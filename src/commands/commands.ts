@@ -20,7 +20,7 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'serve the catalogs in DIR',
     args: {
       '[DIR]':
-        'directory of the catalog files; CATALOG_DIR if you leave it out. Images and state lie beside it: in shop/images and shop/state for shop/catalog, in shop-images and shop-state for shop. Without the word serve, it has a slash, begins with a point, or exists',
+        'directory of the catalog files; CATALOG_DIR if you leave it out. Images and state lie beside it: in shop/images and shop/state for shop/catalog, in shop-images and shop-state for shop. If you leave out the word serve, DIR must exist, have a slash, or begin with a dot',
     },
     examples: [
       'vitrine shop/catalog --port 8080',
@@ -111,7 +111,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async call => (await import('./history.ts')).unpin(call),
   },
   publish: {
-    does: 'let the version go live that is held back',
+    does: 'let the held-back version go live',
     args: { VERSION: 'this version, or its first digits' },
     run: async (call, version = '') => (await import('./history.ts')).publish(call, version),
   },
@@ -131,7 +131,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'counts set': {
     does: 'set the read count of one news item',
-    args: { ID: 'the id of the news item', N: 'its count, also a smaller one' },
+    args: { ID: 'the id of the news item', N: 'its new count, which may be smaller' },
     run: async (call, id = '', count = '') => (await import('./counts.ts')).setTo(call, id, count),
   },
 };

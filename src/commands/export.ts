@@ -33,7 +33,7 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
   if (settings.corsOrigin.length > 1)
     warn('CORS_ORIGIN: a static host cannot choose one of several origins: _headers allows none of them');
   const counts = await storedCounts(settings).catch(error => {
-    warn(`the export has the read counts of the catalogs alone: ${error.message}`);
+    warn(`the export uses only the read counts in the catalogs: ${error.message}`);
     return new Map<number, number>();
   });
   const instant = Math.floor(Date.now() / 1000);
@@ -57,7 +57,7 @@ export async function exportTo(call: Call, dir: string): Promise<void> {
   if (until === Number.POSITIVE_INFINITY) return;
   const { timeZone } = settings;
   const time = openTimeZone(timeZone).format(until);
-  print(`export again after ${time} (${timeZone}), when the published news change\n`);
+  print(`export again after ${time} (${timeZone}), when the published news changes\n`);
 }
 
 /** The headers of an export for its host. The first line of the file names all other files and folders at the top. */

@@ -62,7 +62,7 @@ export async function unpin({ settings, print }: Call): Promise<void> {
   print(
     before === undefined
       ? 'nothing is pinned\n'
-      : 'nothing is pinned any more: the service loads the catalog files again\n',
+      : 'nothing is pinned now: the service loads the catalog files again\n',
   );
 }
 

@@ -72,7 +72,7 @@ function parseFlags(args: string[]) {
 }
 
 /**
- * Whether a first word is a directory to serve: it has a slash, begins with a point, or is the name of one. The name of a
+ * Whether a first word is a directory to serve: it has a slash, begins with a dot, or is the name of one. The name of a
  * command is the command, and every other word a mistake, so that a mistyped command serves nothing.
  */
 function isDirectory(word: string): boolean {

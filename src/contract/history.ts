@@ -29,7 +29,7 @@ export type Action = 'pin' | 'unpin' | 'publish';
 /** The `data` of what changes what is served. The service follows within a second. */
 export interface Control {
   action: Action;
-  /** The version that is pinned, not pinned any more, or confirmed; null if none was pinned. */
+  /** The version that is pinned, no longer pinned, or confirmed; null if none was pinned. */
   version: string | null;
 }
 

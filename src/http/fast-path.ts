@@ -76,9 +76,9 @@ export function withFastPath(
   };
 }
 
-/** Addresses that were found take this many bytes at most, */
+/** The most bytes that addresses that were found take together. */
 const FOUND_BYTES = 2 ** 23;
-/** each about so many in addition to the address. */
+/** About how many bytes one of them takes besides its address. */
 const ADDRESS_BYTES = 500;
 
 /** What an address asks for, and of which route. */

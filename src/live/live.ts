@@ -35,7 +35,7 @@ interface LiveOptions extends Pick<Settings, 'reloadQuietMs' | 'reloadPollMs' | 
   beforeServed?: ((next: Snapshot) => Promise<void>) | undefined;
 }
 
-/** The first retry of files that could not be read comes after twice this time, in ms; each later one waits twice as long. */
+/** Files that could not be read are read again after twice this time, in ms; then each time after twice as long. */
 const RETRY_MS = 2_000;
 /** Between two lines about the progress of a set, in milliseconds. */
 const PROGRESS_MS = 10_000;
@@ -159,7 +159,7 @@ export function openLiveCatalog(
     if (verdict === 'refuse') keeper.apply({ type: 'refused', report, isFinal });
     if (verdict === 'hold' && snapshot) keeper.apply({ type: 'held', report, snapshot });
     if (verdict !== 'serve' || !snapshot) return;
-    // The status says so: a set of before the last one may be further from what is meant.
+    // It is served, and the status says so: an older set may be even further from what is meant.
     const holds = served() || isPublished ? [] : report.holds.filter(({ code }) => code === 'NOT_COMPARED');
     await goLive('loaded', { report: { ...report, holds }, snapshot, since: now() }, loader);
   };

@@ -40,7 +40,7 @@ export function formatHolds({ holds = [] }: SetReport): string[] {
   return holds.map(({ code, message }) => `${code} ${printable(message)}`);
 }
 
-/** How somebody lets a version go live that is held back. */
+/** How somebody lets a held-back version go live. */
 export function howToConfirm({ version }: { version: string }): string {
   return `to let it go live, write ${version} into a file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
 }

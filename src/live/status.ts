@@ -209,7 +209,7 @@ export function logStatus(log: Log): OnStatus {
           `version ${pinned.version} is pinned, but cannot be served: ${pinned.fault}; ${serving(served)}`,
         );
       case 'unpinned':
-        return log.info('not pinned any more: changed files are loaded again');
+        return log.info('no longer pinned: changed files are loaded again');
     }
     if (!attempt) return;
     const { outcome, report } = attempt;

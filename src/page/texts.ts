@@ -22,18 +22,19 @@ export const texts = {
   nothingServed: 'Nothing is live yet.',
   live: 'All files are live.',
   liveChanges: (changes: string) => `${changes}.`,
-  unchanged: 'Nothing new: the files hold what is live already.',
+  unchanged: 'Nothing new: the files match what is already live.',
   settling: 'Files have changed: waiting until they are complete.',
   reading: (percent: string) => `Reading the files, ${percent}.`,
   failed: (errors: string, since: string | undefined) =>
     since === undefined
-      ? `Not taken up: ${errors}. Nothing is live yet.`
-      : `Not taken up: ${errors}. Visitors still see the catalogs of ${since}.`,
-  pending: (errors: string) => `Not taken up yet: ${errors}. Waiting 10 seconds for the rest of the files.`,
+      ? `Not live: ${errors}. Nothing is live yet.`
+      : `Not live: ${errors}. Visitors still see the catalogs of ${since}.`,
+  pending: (errors: string) => `Not live yet: ${errors}. Waiting 10 seconds for the rest of the files.`,
   held: (reason: string) => `Held back: ${reason}`,
   pinned: (version: string, since: string) =>
     `Pinned to version ${version} since ${since}: saves do not go live.`,
-  waiting: (version: string, saved: string) => `The save of ${saved} waits: version ${version} is pinned.`,
+  waiting: (version: string, saved: string) =>
+    `What was saved at ${saved} is waiting: version ${version} is pinned.`,
   unpinWords:
     "To go back to the files, your administrator runs 'vitrine unpin', or deletes the file pin that names this version.",
   lastRead: (time: string) => `Files read ${time}`,
@@ -115,10 +116,10 @@ export const texts = {
   tokenUse: 'Use it',
   tokenForget: 'Forget the token',
   tokenWhy:
-    'With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, rolls back, and lets a version go live that is held back. This browser forgets the token when you close it.',
+    'With the token of your administrator (PREVIEW_TOKEN), this page lists all versions, rolls back, and lets a held-back version go live. This browser forgets the token when you close it.',
   tokenWrong: 'The service does not know this token, or has none.',
   withoutToken:
-    "Without it, your administrator does the same on the machine of the service: 'vitrine history' lists the versions, 'vitrine rollback VERSION' serves one of them again, 'vitrine unpin' loads the files again, and 'vitrine publish VERSION' lets a version go live that is held back.",
+    "Without it, your administrator does the same on the machine of the service: 'vitrine history' lists the versions, 'vitrine rollback VERSION' serves one of them again, 'vitrine unpin' loads the files again, and 'vitrine publish VERSION' lets a held-back version go live.",
   versions: 'Versions',
   versionHeading: 'Version',
   since: 'Live from',

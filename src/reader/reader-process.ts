@@ -107,7 +107,7 @@ export function openReaderProcess(
   ) as unknown as CatalogSource;
   child.unref();
   child.channel?.unref();
-  // read() reports a child that does not start.
+  // ask() reports a child that does not start.
   child.on('error', () => {});
   const send = (request: ReaderRequest) => child.connected && child.send(request);
   const { stdin }: { stdin: NodeJS.WritableStream | null } = child;

@@ -29,7 +29,7 @@ function setting<Value>(parser: SettingParser<Value>, fallback: string, descript
   return { ...parser, default: fallback, description };
 }
 
-/** A week. For as long, webhooks are repeated: after it, no cache keeps what they would purge. */
+/** One week. Webhooks are retried for the same time: after it, no cache still has what they would purge. */
 const MAX_CACHE_SECONDS = 604_800;
 
 /** Every setting under its heading of the help text. */
@@ -46,7 +46,7 @@ export const settingGroups = {
     previewToken: setting(
       token,
       '',
-      'secret for /check, which tries files, /preview/{instant}/, the site as at another time, and /history; none exists without it',
+      'secret for /check, which tries files, /preview/{instant}/, the site at another time, and /history; none exists without it',
     ),
     trustProxy: setting(
       networks,
@@ -94,7 +94,7 @@ export const settingGroups = {
     historyMb: setting(
       integer('MB', 1, 1_048_576),
       '256',
-      'the most that the history of served sets takes in STATE_DIR, in MB',
+      'the most space that the history may take in STATE_DIR, in MB',
     ),
     strict: setting(
       boolean,
@@ -152,7 +152,7 @@ export const settingGroups = {
     chatUrl: setting(
       webhookUrl,
       '',
-      'incoming webhook of a chat that hears of refused and held saves and of rollbacks, such as https://hooks.slack.com/services/…',
+      'incoming webhook of a chat to notify of refused and held saves and of rollbacks, such as https://hooks.slack.com/services/…',
     ),
     webhookUrl: setting(webhookUrl, '', 'POST each event, and what caches have to purge, to this URL'),
     webhookSecret: setting(
@@ -175,7 +175,7 @@ export const settingGroups = {
     clientTimeoutMs: setting(
       integer('MS', 100, 3_600_000),
       '8000',
-      'disconnect clients that take this many ms to send a request, or read less than 1 kB/s of an answer for as long',
+      'disconnect clients that take this many ms to send a request, or read less than 1 kB/s of an answer for that long',
     ),
     keepAliveMs: setting(
       integer('MS', 100, 3_600_000),
@@ -208,7 +208,7 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** Values with one that suits every site. Only tests have others. */
+/** Values that suit every site. Only tests have others. */
 export const constants = {
   /** Reading the catalogs ends after this CPU time, or time without progress, in seconds; see `Limits`. */
   loadSeconds: 60,

@@ -128,7 +128,7 @@ export async function openWebhook(
         const failure = `webhooks to ${host} fail: ${fault}`;
         if (!failures.has(receiver.url)) log.warn(failure);
         failures.set(receiver.url, failure);
-        if (isOver) log.error(`gave up the webhook of ${rfc3339(since)} to ${host}`);
+        if (isOver) log.error(`gave up on the webhook of ${rfc3339(since)} to ${host}`);
       }
       if (fault === undefined || isOver) {
         done();

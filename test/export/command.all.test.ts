@@ -20,7 +20,7 @@ test('the guide for operators shows the export of the sample catalogs, and the g
   assert.deepEqual(JSON.parse(example), JSON.parse(index));
 });
 
-test('an export says its version, its files and bytes, and when the published news change next', async t => {
+test('an export says its version, its files and bytes, and when the published news changes next', async t => {
   const site = await newSite(t);
   const { code, stdout, stderr } = await run(site, { timeZone: 'Asia/Hong_Kong' });
   assert.deepEqual([code, stderr], [0, '1 image of news items not found, such as launch.png\n']);
@@ -30,7 +30,7 @@ test('an export says its version, its files and bytes, and when the published ne
   assert.equal(
     stdout,
     `${version} → ${site.dir}: ${files.size - 1} files, 0.0 MB
-export again after 2030-01-01 00:00:00 (Asia/Hong_Kong), when the published news change\n`,
+export again after 2030-01-01 00:00:00 (Asia/Hong_Kong), when the published news changes\n`,
   );
   assert.ok(![...files.values()].some(body => body.includes('From 2030 on')));
   const unscheduled = await newSite(t, shopWith({ 'news.json': [] }));

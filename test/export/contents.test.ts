@@ -26,7 +26,7 @@ test('without single prices, an export has all prices in its lists alone', async
 
 test('an export shows the stored read counts, or those of the catalogs, and changes no file in the state directory', async t => {
   const noImage = /^1 image of news items not found, such as launch\.png\n$/;
-  const broken = /^the export has the read counts of the catalogs alone: .*read-counts\.json is broken.*\n/;
+  const broken = /^the export uses only the read counts in the catalogs: .*read-counts\.json is broken.*\n/;
   for (const [state, read, warning] of [
     [{}, 100, noImage],
     [{ 'read-counts.json': '{"format": 1, "counts": {"1": 500}}' }, 500, noImage],

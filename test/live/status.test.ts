@@ -137,7 +137,7 @@ test('each event is one entry of the log, with the problems of the set', t => {
     ],
     [pinned, `error: version b2 is pinned, but cannot be served: damaged; ${since}`],
     [pinnedServed, 'info: pinned to version a1: changed files are not loaded'],
-    [unpinned, 'info: not pinned any more: changed files are loaded again'],
+    [unpinned, 'info: no longer pinned: changed files are loaded again'],
     [
       { ...rolledBack, set: { ...two, report: next } },
       `info: rolled back to version b2 (1 price changed), 0 errors, 0 warnings ${counts}`,

@@ -15,7 +15,7 @@ test("an editor's mistake appears by itself, with its place and remedy, and disa
 
   const twice = prices.replace('19.99', '"18,99"').replace('105,1,12', '101,1,12');
   await save({ 'prices.csv': twice });
-  await shows(page, OUTCOME, /^Not taken up yet: 2 errors\. Waiting/);
+  await shows(page, OUTCOME, /^Not live yet: 2 errors\. Waiting/);
   await shows(page, '.problems h2', /^2 errors$/);
   const [first, second] = await page.locator('.cause').all();
   assert.match(
@@ -58,7 +58,7 @@ test('problems of one kind take a few lines, and the page says how far the next 
     Object.assign(body.data.last_attempt, { outcome: 'failed', errors: 101, problems });
     await route.fulfill({ response, json: body });
   });
-  await shows(page, OUTCOME, /^Not taken up: 101 errors\. Visitors still see the catalogs of \d/);
+  await shows(page, OUTCOME, /^Not live: 101 errors\. Visitors still see the catalogs of \d/);
   await shows(page, '.outcome li', 'the last change was refused');
   await shows(page, '.problems', '1 more problem not shown');
   assert.equal(await page.locator('.cause').count(), 1);

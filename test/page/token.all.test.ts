@@ -59,7 +59,7 @@ test('with the token, a version is rolled back to, the files are loaded again, a
   const saved = new Date(Date.now() + 2_000);
   await save({ 'prices.csv': prices.replace('19.99', '17.99') });
   await utimes(join(settings.catalogDir, 'prices.csv'), saved, saved);
-  await shows(page, OUTCOME, /^The save of .* waits: version \w+ is pinned\.$/);
+  await shows(page, OUTCOME, /^What was saved at .* is waiting: version \w+ is pinned\.$/);
   await confirm(page, 'Load the files again');
   await shows(page, OUTCOME, '1 price changed.');
 
@@ -124,7 +124,7 @@ test('a check waits for the one before it', async ({ page, faults }) => {
   await drop(page, { 'prices.csv': prices });
   await asked;
   await page.unroute('**/check');
-  await shows(page, '.outcome h3', 'These files hold what is live already.');
+  await shows(page, '.outcome h3', 'These files match what is already live.');
   for (const fault of faults.splice(0)) assert.match(fault, /status of 503/);
 });
 

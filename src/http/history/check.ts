@@ -90,7 +90,7 @@ function verdictOf(outcome: Check['outcome'], { errors, changes, holds = [] }: S
     case 'loaded':
       return `These files would go live${changes ? `: ${changes.summary}` : ''}.`;
     case 'unchanged':
-      return 'These files hold what is live already.';
+      return 'These files match what is already live.';
     case 'held':
       return `These files would be held back: ${printable(holds[0]?.message ?? '')}`;
     case 'failed':

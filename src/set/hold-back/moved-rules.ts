@@ -16,9 +16,9 @@ const ownColumns: Record<CatalogName, readonly [label: string, ...others: string
 /** The catalogs whose ids must keep what they stand for: reads are counted by them, and addresses have them. */
 const identified: readonly CatalogName[] = ['configurations', 'news'];
 
-/** Fewer distinct values may move by chance, or on purpose; */
+/** Fewer distinct values may move by chance, or on purpose. */
 const LEAST_VALUES = 5;
-/** and so may labels. */
+/** The same for labels. */
 const LEAST_IDS = 3;
 /** The part of the changed values that have moved, if the others are new rows or corrections. */
 const MOST = 0.9;
@@ -45,7 +45,7 @@ export const movedValues: Rule = replacement => {
       if (!isMove(found) || (isLabel && moveWithPrices(catalog))) return [];
       const rows = plural(found.length, catalogs[catalog].noun);
       return [
-        `column ${column} of ${catalog}: ${rows} would have the values of other rows: save the file of before again, and sort whole rows`,
+        `column ${column} of ${catalog}: ${rows} would have the values of other rows: restore the previous file, and sort whole rows`,
       ];
     }),
   );
