@@ -62,8 +62,10 @@ test('a room imports only rooms above it in the table', () => {
   for (const { name, imports } of files) {
     const room = rooms.indexOf(roomOf(name));
     assert.notEqual(room, -1, `${name} is in no room`);
-    for (const target of imports)
-      assert.ok(rooms.indexOf(roomOf(target)) <= room, `${name} imports ${target}`);
+    for (const target of imports) {
+      const above = rooms.indexOf(roomOf(target));
+      assert.ok(above !== -1 && above <= room, `${name} imports ${target}`);
+    }
   }
 });
 

@@ -102,6 +102,18 @@ test('a pin beside the catalogs pins all services that share them; that of the h
   await allServe(versions.two);
 });
 
+test('an empty pin keeps what is served, also over a restart, until it is deleted', async t => {
+  const { dirs, answers } = await shopOfTwo(t);
+  const first = await startShop(t, dirs);
+  await writeInto(dirs.catalogDir, { pin: '', ...product('three') });
+  await until(t, async () => (await healthOf(first.address)).pinned ?? undefined);
+  await first.close();
+  const { address } = await startShop(t, dirs);
+  assert.deepEqual(await answersOf(address), answers.two);
+  await rm(join(dirs.catalogDir, 'pin'));
+  await until(t, async () => ((await answersOf(address))[0]?.includes('"three"') ? true : undefined));
+});
+
 test('a version that is not in the history is an error that names the nearest, and what was served stays', async t => {
   const { dirs, answers, versions } = await shopOfTwo(t);
   const wrong = `${versions.one.slice(0, 11)}${versions.one.endsWith('0') ? '1' : '0'}`;

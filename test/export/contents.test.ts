@@ -27,15 +27,17 @@ test('without single prices, an export has all prices in its lists alone', async
 test('an export shows the stored read counts, or those of the catalogs, and changes no file in the state directory', async t => {
   const noImage = /^1 image of news items not found, such as launch\.png\n$/;
   const broken = /^the export uses only the read counts in the catalogs: .*read-counts\.json is broken.*\n/;
-  for (const [state, read, warning] of [
+  const noRedis = /^the export uses only the read counts in the catalogs: Redis failed: .*\n/;
+  for (const [state, read, warning, ...flags] of [
     [{}, 100, noImage],
     [{ 'read-counts.json': '{"format": 1, "counts": {"1": 500}}' }, 500, noImage],
     [{ 'read-counts.json': '{"counts": {"1": "x"' }, 100, broken],
-  ] as [Files, number, RegExp][]) {
+    [{}, 100, noRedis, '--redis-url', 'redis://127.0.0.1:1'],
+  ] as [Files, number, RegExp, ...string[]][]) {
     const site = await newSite(t);
     await writeInto(site.stateDir, state);
     const before = await filesIn(site.stateDir);
-    const { code, stderr } = await run(site);
+    const { code, stderr } = await run(site, {}, flags);
     assert.equal(code, 0);
     assert.match(stderr, warning);
     const detail = await readFile(join(site.dir, 'api/news/1.json'), 'utf8');
@@ -44,8 +46,9 @@ test('an export shows the stored read counts, or those of the catalogs, and chan
   }
 });
 
-test('limits and logs of the service do not apply to an export', async t => {
+test('limits, logs and pins of the service do not apply to an export', async t => {
   const site = await newSite(t);
+  await writeInto(site.catalogDir, { pin: 'c0ffee' });
   const { code, stdout } = await run(site, { rateLimit: 1, maxConnections: 1 }, ['--log-level', 'debug']);
   assert.deepEqual([code, stdout.split('\n').length], [0, 3]);
 });

@@ -121,6 +121,8 @@ test('what is left out is told with its line, and the text of a link stays', () 
     images: [],
     foreign: [],
   });
+  const { omittedHtml, omittedLinks } = render(text, true);
+  assert.deepEqual([omittedHtml.length, omittedLinks.length], [0, 2]);
 });
 
 test('an address is unsafe if a browser would run it or show what it brings along', () => {

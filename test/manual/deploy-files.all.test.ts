@@ -70,7 +70,8 @@ test('nginx in front of one instance forwards the API, and keeps the page and th
   for (const path of ['/api/news', '/api/news/1', '/robots.txt'])
     assert.equal(await statusOf(path), 200, path);
   assert.notEqual(await statusOf('/documentation'), 403);
-  for (const path of ['/', '/health', '/metrics', '/overview', '/api/../metrics', '//metrics', '/%6detrics'])
+  const own = ['/', '/health', '/metrics', '/overview', '/history', '/check', '/preview/2030-01-01/api/news'];
+  for (const path of [...own, '/api/../metrics', '//metrics', '/%6detrics'])
     assert.equal(await statusOf(path), 403, path);
   assert.equal(service.services.reads.health().counted, 1);
 });

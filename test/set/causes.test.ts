@@ -65,6 +65,14 @@ test('one cause is reported once, with the number of its cells, the first and th
   }
 });
 
+test('reading stops at 10,000 errors', async t => {
+  const rows = Array.from({ length: 10_001 }, (_, index) => `${index + 1},1,11,1,x\n`).join('');
+  const source = sourceIn(await writeFiles(t, shopWith({ 'prices.csv': `${HEADINGS}\n${rows}` })));
+  const { report } = await readSource(source);
+  assert.equal(report.errors, 10_000);
+  assert.ok(!report.files.some(({ catalog }) => catalog === 'news'));
+});
+
 test('each heading with a slip is named once, as it is written', async t => {
   const rows = 'ID.,product_id:,rel._id,duration_id,Prise*\n1,1,11,1,5\n';
   const { report } = await readSource(sourceIn(await writeFiles(t, shopWith({ 'prices.csv': rows }))));

@@ -29,6 +29,7 @@ const frontMatter: [lines: string, expected: { [Column in keyof News]?: News[Col
   ['date: 2035-01-01\ncreate_time: 2024-01-05', { create_time: CREATED, publish_time: LATER }],
   ['create_time: 2024-01-05\nlastmod: 2035-01-01', { update_time: LATER, publish_time: 0 }],
   ['create_time: 2024-01-05\nupdatedDate: 2035-01-01', { update_time: LATER }],
+  ['create_time: 2024-01-05\nupdated: 2035-01-01', { update_time: LATER }],
   ['date: 2024-01-05\nexpiryDate: 2035-01-01', { unpublish_time: LATER }],
   [
     'date: 2024-01-05\nexpiry-date: 2035-01-01\nunpublish_time: 2034-01-01',

@@ -44,8 +44,10 @@ test('a webhook gets each event with the tags to purge: at first all, then those
   await untilHeard('live', 'one', ...purgeAll);
   show(statusOf(two));
   await untilHeard('live', 'two', 'product-1');
-  show(statusOf(two, refused('bad')));
+  show(statusOf(two, refused('bad', ...'bcdefg')));
   await untilHeard('refused', 'two');
+  show(statusOf(two));
+  await untilHeard('live', 'two');
   show(statusOf(two, heldAs('c0ffee')));
   await untilHeard('held', 'two');
   show(statusOf(one, pinnedTo('one')));
@@ -58,12 +60,17 @@ test('a webhook gets each event with the tags to purge: at first all, then those
   clock.move(-15);
   show(statusOf(two));
   await untilHeard('live', 'two', 'images', 'news', 'product-1');
-  assert.equal(receiver.received[2]?.payload.data.problems?.[0]?.message, 'bad');
-  assert.deepEqual(receiver.received[3]?.payload.data.held, {
+  const [, changed, wrong, , held, , scheduled] = receiver.received.map(({ payload }) => payload);
+  assert.equal(changed?.data.changes, '1 price changed');
+  assert.deepEqual(
+    wrong?.data.problems?.map(({ message }) => message),
+    ['bad', ...'bcde'],
+  );
+  assert.deepEqual(held?.data.held, {
     version: 'c0ffee',
     reasons: [{ code: 'LOST_ROWS', message: '9 prices' }],
   });
-  assert.equal(receiver.received[5]?.payload.timestamp, '2030-03-17T17:46:50Z');
+  assert.equal(scheduled?.timestamp, '2030-03-17T17:46:50Z');
   assert.equal(new Set(receiver.received.map(({ id }) => id)).size, expected.length);
   assert.deepEqual([health().delivered, health().reasons], [expected.length, []]);
 });

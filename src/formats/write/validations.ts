@@ -18,7 +18,7 @@ const prompts: {
     name: 'text',
     cpu: 'a number above 0, fractions allowed',
     memory: 'a number above 0, fractions allowed, in MB',
-    order: 'a number: smaller comes first; 0 if empty',
+    order: 'a whole number: smaller comes first; 0 if empty',
     hidden: 'true takes the row and its prices off the site',
   },
   durations: {
