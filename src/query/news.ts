@@ -5,7 +5,7 @@ import { detailPieces, type NewsTable } from '../snapshot/news-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { search } from './search.ts';
 
-type NewsFilter = Pick<NewsQuery, 'type_id' | 'ids' | 'since' | 'until'>;
+export type NewsFilter = Pick<NewsQuery, 'type_id' | 'ids' | 'since' | 'until'>;
 
 /** The rows of the published news items that pass a filter, newest first (SPEC 4.3). */
 export function listNews(
@@ -91,7 +91,7 @@ function rowsOf({ rowOf }: Snapshot['news'], ids: readonly number[]): number[] {
 }
 
 /** The rows of the news items that are published at one moment, newest first. */
-interface PublishedNews {
+export interface PublishedNews {
   all: readonly number[];
   byType: ReadonlyMap<number, readonly number[]>;
   images: ReadonlySet<string>;

@@ -49,3 +49,25 @@ test('a list with new counts, a read of an item and the first list copy each byt
     assert.ok(copied > 0 && copied <= result.rawPayload.length, `${copied} bytes were copied`);
   }
 });
+
+test('a keyword is searched once for all pages, read counts and spellings', async t => {
+  const { dispatch } = await startService(t, shopWith({ 'news.json': news }));
+  const search = (query: string) => countWork(() => dispatch(`/api/news?keyword=${query}`));
+  const long = '香港节点维护'.repeat(5);
+  const keyword = encodeURIComponent(`${long} 通知`);
+  await dispatch('/health/live');
+  assert.ok((await search(keyword)).verified >= ROWS);
+  await dispatch('/api/news/77');
+  for (const query of [
+    ...[`${keyword}&limit=3&page=7`, keyword, `${keyword}&sort=read`],
+    ...[`通知 ${long}`, `  通知　${long} 维护`].map(encodeURIComponent),
+  ]) {
+    const { verified, result } = await search(query);
+    assert.ok(verified < ROWS / 10, `${query}: ${verified} texts`);
+    assert.equal(result.json().data.pagination.total, ROWS, query);
+  }
+  for (const query of [`${keyword}&since=1700000400`, `${keyword}&ids=1,2,999`, `${keyword}&type_id=1`]) {
+    const { total } = (await search(query)).result.json().data.pagination;
+    assert.equal(total, { '1700000400': 100, '1,2,999': 2, '1': 0 }[String(query.split('=').at(-1))], query);
+  }
+});

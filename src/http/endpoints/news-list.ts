@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { inTurn } from '../../answer/in-turn.ts';
 import { pageBody } from '../../answer/json-bodies.ts';
 import { listPieces } from '../../answer/news-json.ts';
@@ -7,10 +8,18 @@ import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
 import { NewsQuery } from '../../contract/queries.ts';
 import { NewsListItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
-import { listNews, mostRead, publishedNews, searchNews } from '../../query/news.ts';
+import {
+  listNews,
+  mostRead,
+  type NewsFilter,
+  type PublishedNews,
+  publishedNews,
+  searchNews,
+} from '../../query/news.ts';
 import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { termsOf } from '../../snapshot/fold.ts';
+import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
 
@@ -45,7 +54,7 @@ export function newsList({ reads, now }: NewsOptions): Endpoint {
       });
       const { keyword, ...filter } = query;
       if (keyword === undefined) return page(listNews(snapshot.news, published, filter));
-      const found = inTurn(searchNews(snapshot.news, published, filter, keyword));
+      const found = foundNews(snapshot, published, filter, keyword);
       return found instanceof Promise ? found.then(page) : page(found);
     },
   });
@@ -83,4 +92,36 @@ function newsPage(
     isCurrent: () => isPublished() && hasSameCounts(),
     body: () => pageBody(listPieces(news, list, counts, include), pagination),
   };
+}
+
+/** The rows that a keyword found among those that were published then. */
+interface Found {
+  published: PublishedNews;
+  rows: readonly number[];
+}
+
+/** In bytes: what is remembered of a snapshot, and what a search takes in addition to its key and its rows. */
+const MAX_FOUND = 4 * 2 ** 20;
+const FOUND_BYTES = 300;
+const ROW_BYTES = 8;
+const foundOf = memoizePerSnapshot(() => new LRUCache<string, Found>({ maxSize: MAX_FOUND }));
+
+/** What a keyword finds is remembered, since every page of a list and every changed read count asks for it again. */
+function foundNews(
+  snapshot: Snapshot,
+  published: PublishedNews,
+  filter: NewsFilter,
+  keyword: string,
+): readonly number[] | Promise<readonly number[]> {
+  const { type_id, since, until, ids } = filter;
+  const key = [type_id, since, until, ids, ...termsOf(keyword).sort()].join(' ');
+  const cache = foundOf(snapshot);
+  const known = cache.get(key);
+  if (known?.published === published) return known.rows;
+  const keep = (rows: readonly number[]) => {
+    cache.set(key, { published, rows }, { size: FOUND_BYTES + key.length + ROW_BYTES * rows.length });
+    return rows;
+  };
+  const found = inTurn(searchNews(snapshot.news, published, filter, keyword));
+  return found instanceof Promise ? found.then(keep) : keep(found);
 }
