@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Change } from '../contract/changes.ts';
 import type { CatalogName } from '../contract/columns.ts';
-import { systemFs } from '../files/atomic-write.ts';
-import { type Entry, eachEntry, historyPath } from '../history/entries.ts';
+import { type Entry, eachEntry, type HistoryPlace, historyIn } from '../history/entries.ts';
 import { findVersion, isVersion } from '../history/versions.ts';
 import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
@@ -45,24 +44,26 @@ export async function diff(call: Call, one?: string, other?: string): Promise<vo
 
 async function sidesOf(call: Call, one?: string, other?: string): Promise<[NamedSide, NamedSide]> {
   const settings = call.settings();
-  const dir = historyPath(settings.stateDir);
+  const history = historyIn(settings.stateDir, call.warn);
   const ofEntry = (entry: Entry) => versionSide(settings, entry, call.warn);
   if (one !== undefined && other !== undefined)
     return [await openSide(one, settings, call.warn), await openSide(other, settings, call.warn)];
-  const [newest, previous] = await newestEntries(dir, call.warn);
-  if (!newest) throw new Error(`the history in ${dir} is empty: name two directories`);
+  const [newest, previous] = await newestEntries(history);
+  if (!newest) throw new Error(`the history in ${history.dir} is empty: name two directories`);
   if (one !== undefined) {
     const side = await openSide(one, settings, call.warn);
     return side.directory === undefined ? [side, ofEntry(newest)] : [ofEntry(newest), side];
   }
   if (previous) return [ofEntry(previous), ofEntry(newest)];
-  throw new Error(`the history in ${dir} has one set, version ${newest.version}: there is none before it`);
+  throw new Error(
+    `the history in ${history.dir} has one set, version ${newest.version}: there is none before it`,
+  );
 }
 
 /** The newest two entries, as far as there are any. */
-async function newestEntries(dir: string, warn: Call['warn']): Promise<Entry[]> {
+async function newestEntries(history: HistoryPlace): Promise<Entry[]> {
   const found: Entry[] = [];
-  for await (const { entry } of eachEntry(systemFs, dir, warn)) if (found.push(entry) === 2) break;
+  for await (const { entry } of eachEntry(history)) if (found.push(entry) === 2) break;
   return found;
 }
 
@@ -81,7 +82,7 @@ export interface NamedSide extends Former {
 /** The set of a version, or its first digits, or of a directory. @throws Error if there is none, and CatalogError if it has errors. */
 export async function openSide(text: string, settings: Settings, warn: Call['warn']): Promise<NamedSide> {
   if (await isDirectory(text)) return openDirectory(text, settings);
-  return versionSide(settings, await findVersion(systemFs, historyPath(settings.stateDir), text, warn), warn);
+  return versionSide(settings, await findVersion(historyIn(settings.stateDir, warn), text), warn);
 }
 
 function versionSide({ stateDir }: Settings, entry: Entry, warn: Call['warn']): NamedSide {

@@ -1,6 +1,5 @@
-import { systemFs } from '../files/atomic-write.ts';
 import { filesOf } from '../history/contents.ts';
-import { type Entry, eachEntry, historyPath } from '../history/entries.ts';
+import { type Entry, eachEntry, historyIn, historyPath } from '../history/entries.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
 import { pinVersion, publishHeld, readControls, readHeld, unpinVersion } from '../live/control.ts';
 import { plural, printable } from '../messages.ts';
@@ -15,7 +14,8 @@ export async function listHistory({ settings: read, flags, print, warn }: Call):
   const settings = read();
   const dir = historyPath(settings.stateDir);
   const versions: Version[] = [];
-  for await (const { entry } of eachEntry(systemFs, dir, warn)) versions.push(describeVersion(entry));
+  for await (const { entry } of eachEntry(historyIn(settings.stateDir, warn)))
+    versions.push(describeVersion(entry));
   const { pin } = await readControls(dir, settings.catalogDir);
   const held = await readHeld(dir);
   const [newest] = versions;
@@ -48,9 +48,9 @@ function linesOf(versions: readonly Version[]): string[] {
 /** `vitrine rollback VERSION`. @throws Error as `pinVersion` does. */
 export async function rollback({ settings: read, print, warn }: Call, text: string): Promise<void> {
   const settings = read();
-  const dir = historyPath(settings.stateDir);
-  const isWhole = async ({ files }: Entry) => (await filesOf(systemFs, dir, files, warn)) !== undefined;
-  const version = await pinVersion(settings, text, isWhole, warn);
+  const history = historyIn(settings.stateDir, warn);
+  const isWhole = async ({ files }: Entry) => (await filesOf(history, files)) !== undefined;
+  const version = await pinVersion(history, text, isWhole);
   const command = printable(commandLineFor('unpin', settings));
   print(`version ${version} is pinned: the service serves it, and nothing else until you run '${command}'\n`);
 }

@@ -8,7 +8,7 @@ import { unbundle } from '../formats/markdown/markdown.ts';
 import { reasonOf } from '../messages.ts';
 import { type Directory, memoryDirectory } from '../set/directory.ts';
 import { sha256 } from '../set/files.ts';
-import { type Entry, eachEntry, type KeptFile, type OnDamage, setAside } from './entries.ts';
+import { type Entry, eachEntry, type HistoryPlace, type KeptFile, setAside } from './entries.ts';
 
 /** The folder of the contents of files, each of which is kept once, however many entries have it. */
 export const contentsPath = (dir: string): string => join(dir, 'files');
@@ -37,15 +37,13 @@ export async function writeContents(
 
 /** Reads the content of a file. Undefined if it is missing or damaged; a damaged one is renamed. */
 export async function readKeptFile(
-  fs: Fs,
-  dir: string,
+  history: HistoryPlace,
   { file, bytes, sha256: hash }: FileDigest,
-  onDamage: OnDamage,
 ): Promise<Buffer | undefined> {
-  const path = contentPath(dir, hash);
-  const compressed = await fs.readBytes(path).catch(unlessMissing);
+  const path = contentPath(history.dir, hash);
+  const compressed = await history.fs.readBytes(path).catch(unlessMissing);
   if (!compressed) {
-    onDamage(`${path}, a former ${file}, is missing`);
+    history.onDamage(`${path}, a former ${file}, is missing`);
     return undefined;
   }
   try {
@@ -53,7 +51,7 @@ export async function readKeptFile(
     if (sha256(content) !== hash) throw new Error('its content does not match its name');
     return content;
   } catch (error) {
-    await setAside(fs, path, reasonOf(error), onDamage);
+    await setAside(history, path, reasonOf(error));
     return undefined;
   }
 }
@@ -68,15 +66,10 @@ export interface KeptSet {
  * The sets of a catalog directory of which nothing is damaged or missing, newest first.
  * @throws as `readEntry` does.
  */
-export async function* keptSets(
-  fs: Fs,
-  dir: string,
-  catalogDir: string,
-  onDamage: OnDamage,
-): AsyncGenerator<KeptSet> {
-  for await (const { entry } of eachEntry(fs, dir, onDamage)) {
+export async function* keptSets(history: HistoryPlace, catalogDir: string): AsyncGenerator<KeptSet> {
+  for await (const { entry } of eachEntry(history)) {
     if (entry.catalogDir !== resolve(catalogDir)) continue;
-    const files = await filesOf(fs, dir, entry.files, onDamage);
+    const files = await filesOf(history, entry.files);
     if (files) yield { entry, files };
   }
 }
@@ -93,16 +86,14 @@ export function historyDirectory(files: readonly FileContent[], images: Director
 
 /** Files of an entry with their contents; undefined if one of them is damaged or missing. */
 export async function filesOf(
-  fs: Fs,
-  dir: string,
+  history: HistoryPlace,
   files: readonly KeptFile[],
-  onDamage: OnDamage,
 ): Promise<CatalogFile[] | undefined> {
   const found: CatalogFile[] = [];
   for (const { catalog, file, bytes, sha256 } of files) {
     // A workbook can have several catalogs.
     const same = found.find(other => other.file === file);
-    const content = same?.content ?? (await readKeptFile(fs, dir, { file, bytes, sha256 }, onDamage));
+    const content = same?.content ?? (await readKeptFile(history, { file, bytes, sha256 }));
     if (content) found.push({ catalog, file, bytes, sha256, content });
   }
   return found.length === files.length ? found : undefined;

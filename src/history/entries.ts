@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Fs, unlessMissing } from '../files/atomic-write.ts';
+import { type Fs, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { type FileFormat, NewerFormatError, parseState } from '../files/state-format.ts';
 import type { CsvOptions, FileDigest } from '../formats/formats.ts';
 import type { LoadedFile } from '../formats/table.ts';
@@ -74,16 +74,27 @@ export type OnDamage = (sentence: string) => void;
 
 const NAME = /^(\d{6,})-([0-9a-f]+)\.json$/;
 
+/** Where a history lies, and who hears of what is damaged in it. */
+export interface HistoryPlace {
+  fs: Fs;
+  dir: string;
+  onDamage: OnDamage;
+}
+
 export function historyPath(stateDir: string): string {
   return join(stateDir, 'history');
+}
+
+export function historyIn(stateDir: string, onDamage: OnDamage): HistoryPlace {
+  return { fs: systemFs, dir: historyPath(stateDir), onDamage };
 }
 
 export function entryPath(dir: string, { number, version }: EntryName): string {
   return join(dir, `${String(number).padStart(6, '0')}-${version}.json`);
 }
 
-/** The entries of a history directory, oldest first; none if it does not exist yet. */
-export async function listEntries(fs: Fs, dir: string): Promise<EntryName[]> {
+/** The entries of a history, oldest first; none if it does not exist yet. */
+export async function listEntries({ fs, dir }: Pick<HistoryPlace, 'fs' | 'dir'>): Promise<EntryName[]> {
   const names = (await fs.readdir(dir).catch(unlessMissing)) ?? [];
   return names
     .flatMap(name => {
@@ -97,38 +108,29 @@ export async function listEntries(fs: Fs, dir: string): Promise<EntryName[]> {
  * Reads an entry; undefined if it is gone. A damaged one is undefined, too, and renamed to `….damaged`.
  * @throws NewerFormatError if a newer version of Vitrine wrote it, and Error if the disk fails.
  */
-export async function readEntry(
-  fs: Fs,
-  dir: string,
-  name: EntryName,
-  onDamage: OnDamage,
-): Promise<Entry | undefined> {
-  const path = entryPath(dir, name);
-  const text = await fs.readFile(path, 'utf8').catch(unlessMissing);
+export async function readEntry(history: HistoryPlace, name: EntryName): Promise<Entry | undefined> {
+  const path = entryPath(history.dir, name);
+  const text = await history.fs.readFile(path, 'utf8').catch(unlessMissing);
   if (text === undefined) return undefined;
   try {
     return parseState(text, path, entryFormat).state;
   } catch (error) {
     if (error instanceof NewerFormatError) throw error;
-    await setAside(fs, path, reasonOf(error), onDamage);
+    await setAside(history, path, reasonOf(error));
     return undefined;
   }
 }
 
 /** Renames a damaged file, so that nothing reads it again. */
-export async function setAside(fs: Fs, path: string, reason: string, onDamage: OnDamage): Promise<void> {
+export async function setAside({ fs, onDamage }: HistoryPlace, path: string, reason: string): Promise<void> {
   await fs.rename(path, `${path}.damaged`).catch(unlessMissing);
   onDamage(`${path} is damaged (${reason}): kept as ${path}.damaged`);
 }
 
 /** The entries that are not damaged, newest first. @throws as `readEntry` does. */
-export async function* eachEntry(
-  fs: Fs,
-  dir: string,
-  onDamage: OnDamage,
-): AsyncGenerator<{ name: EntryName; entry: Entry }> {
-  for (const name of (await listEntries(fs, dir)).reverse()) {
-    const entry = await readEntry(fs, dir, name, onDamage);
+export async function* eachEntry(history: HistoryPlace): AsyncGenerator<{ name: EntryName; entry: Entry }> {
+  for (const name of (await listEntries(history)).reverse()) {
+    const entry = await readEntry(history, name);
     if (entry) yield { name, entry };
   }
 }

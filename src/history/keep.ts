@@ -4,7 +4,7 @@ import { hasRoom } from '../files/room.ts';
 import { formatState } from '../files/state-format.ts';
 import { DAY } from '../time-zone.ts';
 import { contentPath, contentsPath, writeContents } from './contents.ts';
-import { type Entry, eachEntry, entryFormat, entryPath, listEntries, type OnDamage } from './entries.ts';
+import { type Entry, eachEntry, entryFormat, entryPath, type HistoryPlace, listEntries } from './entries.ts';
 
 /** Safe to show to clients. */
 const NO_ROOM =
@@ -21,7 +21,7 @@ export async function keepEntry(
   entry: Entry,
   contents: ReadonlyMap<string, Buffer>,
 ): Promise<void> {
-  const number = 1 + ((await listEntries(fs, dir)).at(-1)?.number ?? 0);
+  const number = 1 + ((await listEntries({ fs, dir })).at(-1)?.number ?? 0);
   const text = formatState(number, entry, entryFormat);
   const lengths = [Buffer.byteLength(text), ...Array.from(contents.values(), ({ length }) => length)];
   const bytes = lengths.reduce((sum, length) => sum + onDisk(length), 0);
@@ -51,20 +51,19 @@ const BLOCK_BYTES = 4096;
  * is in Unix seconds.
  */
 export async function prune(
-  fs: Fs,
-  dir: string,
+  history: HistoryPlace,
   { historyMb, historyDays }: HistoryBounds,
   now: number,
-  onDamage: OnDamage,
 ): Promise<void> {
-  if ((await listEntries(fs, dir)).length === 0) return;
+  const { fs, dir } = history;
+  if ((await listEntries(history)).length === 0) return;
   const sizes = new Map<string, number>();
   for (const folder of [dir, contentsPath(dir)])
     for (const name of await fs.readdir(folder)) {
       const path = join(folder, name);
       if (OWN_FILE.test(name)) sizes.set(path, onDisk(Number((await statsOf(fs, path))?.size ?? 0)));
     }
-  const kept = await newestPaths(fs, dir, sizes, historyMb * 2 ** 20, now - historyDays * DAY, onDamage);
+  const kept = await newestPaths(history, sizes, historyMb * 2 ** 20, now - historyDays * DAY);
   const isEntry = (path: string) => path.endsWith('.json');
   const gone = [...sizes.keys()].filter(path => !kept.has(path));
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
@@ -83,17 +82,16 @@ export function onDisk(bytes: number): number {
 
 /** The paths of the newest entries and their contents, as long as they take at most `maxBytes`, and were served after `time`. */
 async function newestPaths(
-  fs: Fs,
-  dir: string,
+  history: HistoryPlace,
   sizes: ReadonlyMap<string, number>,
   maxBytes: number,
   time: number,
-  onDamage: OnDamage,
 ): Promise<ReadonlySet<string>> {
+  const { dir } = history;
   const kept = new Set<string>();
   let bytes = 0;
   let next = Number.POSITIVE_INFINITY;
-  for await (const { name, entry } of eachEntry(fs, dir, onDamage)) {
+  for await (const { name, entry } of eachEntry(history)) {
     const { files, report } = entry;
     const contents = [...files, ...(report ? [report] : [])].map(({ sha256 }) => contentPath(dir, sha256));
     const paths = [entryPath(dir, name), ...contents];

@@ -1,8 +1,7 @@
 import { ApiError } from '../errors.ts';
-import type { Fs } from '../files/atomic-write.ts';
 import { nearest, printable } from '../messages.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { type Entry, type EntryName, listEntries, type OnDamage, readEntry } from './entries.ts';
+import { type Entry, type EntryName, type HistoryPlace, listEntries, readEntry } from './entries.ts';
 
 /** Some of the history. */
 export interface EntryPage {
@@ -15,15 +14,13 @@ export interface EntryPage {
 
 /** Reads a page of the entries, newest first. A damaged one is left out. @throws as `readEntry` does. */
 export async function readEntryPage(
-  fs: Fs,
-  dir: string,
+  history: HistoryPlace,
   { page, limit }: { page: number; limit: number },
-  onDamage: OnDamage,
 ): Promise<EntryPage> {
-  const names = (await listEntries(fs, dir)).reverse();
+  const names = (await listEntries(history)).reverse();
   const found = new Map<EntryName, Entry>();
   for (const name of names.slice((page - 1) * limit, page * limit)) {
-    const entry = await readEntry(fs, dir, name, onDamage);
+    const entry = await readEntry(history, name);
     if (entry) found.set(name, entry);
   }
   return {
@@ -65,8 +62,8 @@ export function isVersion(text: string): boolean {
  * The entry of a version, the newest if the version was served more than once; `text` is the version or its first digits.
  * @throws ApiError that names the nearest version if there is none, or all if there are several; and as `readEntry` does.
  */
-export async function findVersion(fs: Fs, dir: string, text: string, onDamage: OnDamage): Promise<Entry> {
-  const entries = await listEntries(fs, dir);
+export async function findVersion(history: HistoryPlace, text: string): Promise<Entry> {
+  const entries = await listEntries(history);
   const asked = printable(text, 40);
   if (entries.length === 0)
     throw notFound(asked, 'is not in the history: no set has been served with this STATE_DIR yet');
@@ -80,7 +77,7 @@ export async function findVersion(fs: Fs, dir: string, text: string, onDamage: O
     throw notFound(asked, `is not in the history: ${hint}`);
   }
   for (const name of entries.filter(entry => entry.version === version).reverse()) {
-    const entry = await readEntry(fs, dir, name, onDamage);
+    const entry = await readEntry(history, name);
     if (entry) return entry;
   }
   throw new ApiError('VERSION_DAMAGED', { version, problem: 'of the history is damaged' });

@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
 import { errorCode, type Fs, syncDirectory, systemFs, writeWhole } from '../files/atomic-write.ts';
-import { type Entry, historyPath, type OnDamage } from '../history/entries.ts';
+import { type Entry, type HistoryPlace, historyPath } from '../history/entries.ts';
 import { findVersion } from '../history/versions.ts';
 import { excerpt } from '../messages.ts';
 import type { CatalogSource } from '../reader/read-set.ts';
@@ -17,17 +17,15 @@ type ControlDirs = Pick<CatalogSource, 'stateDir' | 'catalogDir'>;
  * @throws ApiError if there is no such version, or its files are damaged.
  */
 export async function pinVersion(
-  { stateDir }: Pick<ControlDirs, 'stateDir'>,
+  history: HistoryPlace,
   text: string,
   isWhole: (entry: Entry) => Promise<boolean>,
-  onDamage: OnDamage,
 ): Promise<string> {
-  const dir = historyPath(stateDir);
-  const entry = await findVersion(systemFs, dir, text, onDamage);
+  const entry = await findVersion(history, text);
   const { version } = entry;
   const problem = 'cannot be served: its files in the history are damaged or missing';
   if (!(await isWhole(entry))) throw new ApiError('VERSION_DAMAGED', { version, problem });
-  await writeControl(dir, 'pin', version);
+  await writeControl(history.dir, 'pin', version);
   return version;
 }
 

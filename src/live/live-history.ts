@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemFs } from '../files/atomic-write.ts';
-import { type Entry, eachEntry, historyPath, isSameSet } from '../history/entries.ts';
+import { type Entry, eachEntry, historyIn, historyPath, isSameSet } from '../history/entries.ts';
 import { type Log, reasonOf } from '../messages.ts';
 import type { Before } from '../reader/changed-set.ts';
 import type { CatalogSource, SetReport } from '../reader/read-set.ts';
@@ -102,7 +101,7 @@ export function openLiveHistory(
         log.warn(sentence);
         isLastLost = true;
       };
-      for await (const { entry } of eachEntry(systemFs, dir, onDamage)) {
+      for await (const { entry } of eachEntry(historyIn(stateDir, onDamage))) {
         newest ??= entry;
         if (entry.catalogDir !== resolve(catalogDir)) continue;
         isLastLost = false;

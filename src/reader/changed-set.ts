@@ -1,12 +1,11 @@
 import { isMarkdownPath } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, columnsOf, type NamedCatalog } from '../contract/columns.ts';
-import { systemFs } from '../files/atomic-write.ts';
 import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
 import { filesOf, readKeptFile } from '../history/contents.ts';
 import {
   type Entry,
-  historyPath,
+  historyIn,
   isReadAs,
   type KeptFile,
   type OnDamage,
@@ -165,7 +164,7 @@ async function readBefore(
     for (const was of before.files) {
       const shorter = files.find(({ file, bytes }) => file === was.file && bytes < was.bytes);
       if (!shorter) continue;
-      const content = await readKeptFile(systemFs, historyPath(stateDir), was, onDamage);
+      const content = await readKeptFile(historyIn(stateDir, onDamage), was);
       if (!content) return undefined;
       const beginning = beginningOfFile(was.file, shorter.content, content);
       if (beginning) beginnings.set(was.file, beginning);
@@ -244,7 +243,7 @@ export async function readFormer(
   const isNeeded = (name: CatalogName) =>
     catalogs.some(catalog => catalog === name || referredBy(catalog).includes(name as NamedCatalog));
   const needed = former.files.filter(({ catalog }) => isNeeded(catalog));
-  const files = await filesOf(systemFs, historyPath(stateDir), needed, onDamage);
+  const files = await filesOf(historyIn(stateDir, onDamage), needed);
   const content = files && (await readServed(files, former.reading));
   await collectGarbage();
   return content && new Map(catalogs.map(name => [name, content[name]]));

@@ -2,7 +2,7 @@ import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { FileContent, FileDigest } from '../formats/formats.ts';
 import { compress, contentPath, hasContent, readKeptFile } from '../history/contents.ts';
-import { type Entry, historyPath, type OnDamage } from '../history/entries.ts';
+import { type Entry, historyIn, historyPath, type OnDamage } from '../history/entries.ts';
 import { keepEntry } from '../history/keep.ts';
 import { type ChangeTable, fromLines, linesOf } from '../set/compare/changes.ts';
 import { readMarkdownFiles, sha256 } from '../set/files.ts';
@@ -45,7 +45,7 @@ export async function readReport(
 ): Promise<{ changes: SetChanges; table: ChangeTable } | undefined> {
   if (summary === undefined || !report) return undefined;
   const digest = { file: 'report of changes', ...report };
-  const lines = await readKeptFile(systemFs, historyPath(stateDir), digest, onDamage);
+  const lines = await readKeptFile(historyIn(stateDir, onDamage), digest);
   return lines && { table: fromLines(lines), changes: { summary, report } };
 }
 

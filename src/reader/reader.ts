@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { MARKDOWN_FOLDER, markdownPath } from '../contract/catalog-files.ts';
 import { formatProblem } from '../contract/problems.ts';
-import { systemFs } from '../files/atomic-write.ts';
 import { filesOf, historyDirectory, type KeptSet, keptSets } from '../history/contents.ts';
-import { historyPath } from '../history/entries.ts';
+import { historyIn } from '../history/entries.ts';
 import { prune } from '../history/keep.ts';
 import { findVersion } from '../history/versions.ts';
 import { reasonOf } from '../messages.ts';
@@ -56,7 +55,7 @@ function onDamage(sentence: string): void {
 async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask['task']]> {
   if (request === 'next') throw new Error('no chunk was sent');
   const { source } = request;
-  const dir = historyPath(source.stateDir);
+  const history = historyIn(source.stateDir, onDamage);
   switch (request.task) {
     case 'read': {
       const { expected, listAll } = request;
@@ -79,7 +78,7 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
       await keepSet(source, request.entry, request.aside);
       return { outcome: 'kept' };
     case 'tidy':
-      await prune(systemFs, dir, source, Date.now() / 1000, onDamage).catch(error => {
+      await prune(history, source, Date.now() / 1000).catch(error => {
         onDamage(`cannot delete old sets from the history: ${reasonOf(error)}`);
       });
       // What is left of it costs nothing but space.
@@ -88,7 +87,7 @@ async function answer(request: ReaderRequest): Promise<ReaderResults[ReaderTask[
     case 'verify':
       return {
         outcome: 'verified',
-        isWhole: (await filesOf(systemFs, dir, request.entry.files, onDamage)) !== undefined,
+        isWhole: (await filesOf(history, request.entry.files)) !== undefined,
       };
   }
 }
@@ -143,10 +142,10 @@ async function* wantedSets(
   { stateDir, catalogDir }: CatalogSource,
   version: string,
 ): AsyncGenerator<KeptSet> {
-  const dir = historyPath(stateDir);
-  if (version === '') return yield* keptSets(systemFs, dir, catalogDir, onDamage);
-  const entry = await findVersion(systemFs, dir, version, onDamage);
-  const files = await filesOf(systemFs, dir, entry.files, onDamage);
+  const history = historyIn(stateDir, onDamage);
+  if (version === '') return yield* keptSets(history, catalogDir);
+  const entry = await findVersion(history, version);
+  const files = await filesOf(history, entry.files);
   if (!files) throw new Error(`files of version ${entry.version} in the history are damaged or missing`);
   yield { entry, files };
 }

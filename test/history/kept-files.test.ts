@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { systemFs } from '../../src/files/atomic-write.ts';
 import { keptSets } from '../../src/history/contents.ts';
-import { historyPath } from '../../src/history/entries.ts';
+import { historyIn } from '../../src/history/entries.ts';
 import { compressNew, keepSet } from '../../src/reader/keep-set.ts';
 import { readFiles } from '../../src/set/files.ts';
 import { systemDirectory } from '../../src/set/system-directory.ts';
@@ -21,7 +20,7 @@ test('a set is kept from what was read, however large a file is: it waits for no
   await rm(dir, { recursive: true });
   await keepSet(source, { version: String(version), since: 0, catalogDir: resolve(dir), files, reading });
   const kept: (string | undefined)[] = [];
-  for await (const { files } of keptSets(systemFs, historyPath(source.stateDir), dir, assert.fail))
+  for await (const { files } of keptSets(historyIn(source.stateDir, assert.fail), dir))
     kept.push(files.find(({ file }) => file === 'products.json')?.content.toString());
   assert.ok(kept.length === 1 && kept[0] === large);
 });

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemFs } from '../../src/files/atomic-write.ts';
 import { contentPath } from '../../src/history/contents.ts';
-import { type Entry, eachEntry, historyPath } from '../../src/history/entries.ts';
+import { type Entry, eachEntry, historyIn } from '../../src/history/entries.ts';
 import { prune } from '../../src/history/keep.ts';
 import { shop, writeInto } from '../support/catalogs.ts';
 import { startEdited } from '../support/edited.ts';
 import { startService } from '../support/service.ts';
 
-const ignore = () => {};
 const priceOf = (price: string) => ({ 'prices.csv': String(shop['prices.csv']).replace('19.99', price) });
 
 test('the history keeps the report of each set but the first, as long as the set, and a start reads it', async t => {
@@ -18,9 +16,10 @@ test('the history keeps the report of each set but the first, as long as the set
   const { catalogDir, stateDir } = settings;
   for (const price of ['24.99', '29.99']) await save(priceOf(price));
   await app.close();
-  const dir = historyPath(stateDir);
+  const history = historyIn(stateDir, () => {});
+  const { dir } = history;
   const entries: Entry[] = [];
-  for await (const { entry } of eachEntry(systemFs, dir, ignore)) entries.push(entry);
+  for await (const { entry } of eachEntry(history)) entries.push(entry);
   assert.deepEqual(
     entries.map(({ summary }) => summary),
     ['1 price changed', '1 price changed', undefined],
@@ -28,7 +27,7 @@ test('the history keeps the report of each set but the first, as long as the set
   const [third, second, first] = entries.map(({ report }) => report?.sha256);
   assert.equal(first, undefined);
   const left = async (historyDays: number) => {
-    await prune(systemFs, dir, { historyMb: 256, historyDays }, Date.now() / 1000 + 3600, ignore);
+    await prune(history, { historyMb: 256, historyDays }, Date.now() / 1000 + 3600);
     const contents = await readdir(join(dir, 'files'));
     return [third, second].map(hash => contents.includes(`${hash}.gz`));
   };

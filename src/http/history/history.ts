@@ -5,8 +5,7 @@ import { pageLinks } from '../../answer/page.ts';
 import type { Action, Control, History } from '../../contract/history.ts';
 import { ListQuery, VersionQuery } from '../../contract/queries.ts';
 import { ApiError } from '../../errors.ts';
-import { systemFs } from '../../files/atomic-write.ts';
-import { type Entry, historyPath } from '../../history/entries.ts';
+import { type Entry, historyIn } from '../../history/entries.ts';
 import { describeVersion, type EntryPage, readEntryPage } from '../../history/versions.ts';
 import { pinVersion, publishHeld, unpinVersion } from '../../live/control.ts';
 import type { LiveCatalog } from '../../live/live.ts';
@@ -26,8 +25,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
   catalog: LiveCatalog;
   source: CatalogSource;
 }> = async (app, { catalog, source }) => {
-  const { stateDir } = source;
-  const onDamage = (sentence: string) => app.log.warn(printable(sentence));
+  const history = historyIn(source.stateDir, sentence => app.log.warn(printable(sentence)));
   const closing = new AbortController();
   const isWhole = (entry: Entry) => catalog.isWhole(entry, closing.signal);
   app.addHook('preClose', async () => closing.abort());
@@ -53,7 +51,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
   });
   const schema = { params: VersionQuery };
   app.post(`${HISTORY_PATH}/:version/pin`, { schema }, request =>
-    act('pin', request, () => pinVersion(source, request.params.version, isWhole, onDamage)),
+    act('pin', request, () => pinVersion(history, request.params.version, isWhole)),
   );
   app.post(`${HISTORY_PATH}/unpin`, request =>
     act('unpin', request, () => unpinVersion(source, 'a file pin beside the catalogs')),
@@ -65,7 +63,7 @@ export const historyRoutes: FastifyPluginAsyncTypebox<{
   );
   app.get(HISTORY_PATH, { schema: { querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
-    const page = await readEntryPage(systemFs, historyPath(stateDir), query, onDamage).catch(error => {
+    const page = await readEntryPage(history, query).catch(error => {
       throw refusalOf(error, request);
     });
     const { held, ...status } = catalog.status();

@@ -46,14 +46,15 @@ export async function keepAndPrune(
     if (!(await hasContent(fs, dir, hash)))
       contents.set(hash, await compress(Buffer.from(texts[index] ?? '')));
   await keepEntry(fs, dir, entry, contents);
-  await prune(fs, dir, bounds, entry.since, onDamage);
+  await prune({ fs, dir, onDamage }, bounds, entry.since);
 }
 
 /** The texts of each whole set that the history has, newest first, and what it says about the others. */
 export async function readAll(fs: Fs, dir = HISTORY): Promise<{ sets: string[][]; damage: string[] }> {
   const damage: string[] = [];
   const sets: string[][] = [];
-  for await (const { files } of keptSets(fs, dir, CATALOG_DIR, sentence => damage.push(sentence)))
+  const onDamage = (sentence: string) => damage.push(sentence);
+  for await (const { files } of keptSets({ fs, dir, onDamage }, CATALOG_DIR))
     sets.push(files.map(({ content }) => content.toString()));
   return { sets, damage };
 }
