@@ -32,6 +32,72 @@ test('without raw HTML, no tag comes from it', () => {
   assert.deepEqual([...tags].sort(), ['blockquote', 'code', 'em', 'li', 'p', 'pre', 'ul']);
 });
 
+/** Texts that try to run `pwn()`, one a line. */
+const HOSTILE = String.raw`<scr<script>ipt>pwn()</scr</script>ipt>
+<img/src=x/onerror=pwn()>
+<base href="javascript:pwn();//">\n\n[a](x)
+<math><mtext><table><mglyph><style><img src=x onerror=pwn()>
+<!-- --><script>pwn()</script> -->
+<!--><img src=x onerror=pwn()>-->
+<!DOCTYPE <img src=x onerror=pwn()>>
+> <script>\n> pwn()\n> </script>
+*<b onmouseover=pwn()>*
+\<script>pwn()\</script>
+&lt;script&gt;pwn()&lt;/script&gt;
+~~~html\n<script>pwn()</script>\n~~~
+~~~"><script>pwn()</script>\nx\n~~~
+~~~x" onmouseover="pwn()\ny\n~~~
+[a](JaVaScRiPt:pwn())
+[a]( javascript:pwn() )
+[a](<javascript:pwn()>)
+[a](<java\tscript:pwn()>)
+[a](java&#115;cript:pwn())
+[a](&#x6A;avascript:pwn())
+[a](java&Tab;script:pwn())
+[a](javascript&colon;pwn())
+[a](&#1;javascript:pwn())
+[a](javascript\:pwn())
+[a](javascript://example.com/%0Apwn())
+[a](vbscript:pwn())
+[a](data:text/html;base64,PHNjcmlwdD5wYXJlbnQucHduKCk8L3NjcmlwdD4=)
+[a](file:///etc/passwd)
+<JAVASCRIPT:pwn()>
+[a][r]\n\n[r]: javascript:pwn()
+[![a](x.png)](javascript:pwn())
+[a](x "\" onmouseover=pwn() b=\"")
+[a](x '" onmouseover="pwn()')
+[a](x&quot;onmouseover=&quot;pwn())
+[a](<x" onmouseover="pwn()>)
+[<img src=x onerror=pwn()>](x)
+[a](//evil" onmouseover="pwn())
+![a](javascript:pwn())
+![a](<x" onerror="pwn()>)
+![" onerror="pwn()](x)
+![a](x "\" onerror=\"pwn()")
+![a](data:image/svg+xml,<svg onload=pwn()>)
+![a][r]\n\n[r]: javascript:pwn() "t"
+|a|b|\n|-|:-:" onmouseover="pwn()|\n|1|2|
+|<b onmouseover=pwn()>|\n|-|\n|[a](javascript:pwn())|`;
+
+/** A tag as Markdown makes it. No value of an attribute does anything, but that of an address. */
+const TAG =
+  /<\/?(?:p|a|img|em|strong|del|code|pre|blockquote|ul|ol|li|h[1-6]|hr|br|table|thead|tbody|tr|th|td|input)(?: (?:href|src|alt|title|class|style|start|type|checked|disabled)="[^"<>]*")*(?: \/)?>/g;
+
+test('without raw HTML, there is no tag, attribute or address that runs anything', () => {
+  const hostile = HOSTILE.split('\n').map(line => line.replaceAll('\\n', '\n').replaceAll('\\t', '\t'));
+  for (const text of [...hostile, ...tests.map(({ markdown }) => markdown.replaceAll('→', '\t'))]) {
+    const { html } = render(text, false);
+    assert.doesNotMatch(html.replace(TAG, ''), /[<>]|&(?!(?:amp|lt|gt|quot);)/, text);
+    for (const [, address = ''] of html.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+      const { protocol } = new URL(
+        address.replaceAll('&amp;', '&').replaceAll('&quot;', '"'),
+        'http://a.example',
+      );
+      assert.ok(!['javascript:', 'vbscript:', 'data:', 'file:'].includes(protocol), text);
+    }
+  }
+});
+
 /** The HTML of a table as in the examples of GFM, whose cells are between bars; `^` is centered, and `>` at the right. */
 function tableHtml([head = '', ...rows]: readonly string[]): string {
   const aligned = { '^': ' style="text-align:center"', '>': ' style="text-align:right"' };
@@ -126,19 +192,17 @@ test('what is left out is told with its line, and the text of a link stays', () 
 });
 
 test('an address is unsafe if a browser would run it or show what it brings along', () => {
-  const unsafe = [
-    'javascript:x',
-    'JAVASCRIPT:x',
+  for (const address of [
     'java\tscript:x',
-    ' \u0001javascript:x',
+    ' \u0001JAVAscript:x',
     'vbscript:x',
     'data:,x',
-  ];
-  for (const address of [...unsafe, 'file:///etc/passwd']) assert.equal(isUnsafe(address), true, address);
+    'file:///etc/passwd',
+  ])
+    assert.equal(isUnsafe(address), true, address);
   const safe = ['https://a.example/', '//a.example/', 'mailto:a@a.example', 'tel:+49', 'news/1', '#top', ''];
-  for (const address of [...safe, 'javascript', './javascript:x', 'http://[', 'irc://a']) {
+  for (const address of [...safe, 'javascript', './javascript:x', 'http://[', 'irc://a'])
     assert.equal(isUnsafe(address), false, address);
-  }
 });
 
 test('a relative image is that of the images directory, whatever folder it was in', () => {
@@ -147,17 +211,34 @@ test('a relative image is that of the images directory, whatever folder it was i
     ['a b.png', ['deep/er/a%20b.png?size=2#x']],
     ['%E9.png', ['%E9.png']],
     ['香港.png', ['香港.png']],
-    [
-      undefined,
-      [
-        '/other/a.png',
-        '/images/deeper/a.png',
-        'https://a.example/a.png',
-        '//a.example/a.png',
-        'folder/',
-        '#a',
-      ],
-    ],
+    [undefined, ['/other/a.png', '/images/deeper/a.png', 'https://a.example/a.png', '//a.example/a.png']],
+    [undefined, ['folder/', '#a']],
   ] as const)
     for (const address of addresses) assert.equal(imageFile(address), file, address);
+});
+
+test('a comment takes only itself along', () => {
+  for (const [text, html, omitted = []] of [
+    ['<!-- a --> b', '<p>b</p>'],
+    ['a\n\n<!-- b --> c *d* <!-- e -->\n\nf', '<p>a</p>\n<p>c <em>d</em></p>\n<p>f</p>'],
+    ['<!-- a\nb\n--> c\nd', '<p>c</p>\n<p>d</p>'],
+    ['<!-- a -->\n<!-- b -->', ''],
+    ['<!-- a --><!-- b --> c', '<p>c</p>'],
+    ['a <!-- b --> c', '<p>a  c</p>'],
+    ['<!-- a -->     b', '<p>b</p>'],
+    ['<!-- a --> [b][1]\n\n[1]: /c', '<p><a href="/c">b</a></p>'],
+    ['<!-- a --> <b>c</b>', '<p>c</p>', ['0 <b>']],
+    ['x\n\n<!-- a\n--> <b>c</b>', '<p>x</p>\n<p>c</p>', ['3 <b>']],
+    ['<!-- a --> b <!-- c\n\nd', '<p>d</p>', ['0 <!-- a --> b <!-- c\n']],
+    ['```\n<!-- a --> b\n```', '<pre><code>&lt;!-- a --&gt; b\n</code></pre>'],
+  ] as const) {
+    const rendered = render(text, false);
+    assert.equal(rendered.html, html, text);
+    assert.deepEqual(
+      rendered.omittedHtml.map(({ line, what }) => `${line} ${what}`),
+      omitted,
+      text,
+    );
+  }
+  assert.equal(render('<!-- a --> b', true).html, '<!-- a --> b');
 });

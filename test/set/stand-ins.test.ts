@@ -37,6 +37,7 @@ const frontMatter: [lines: string, expected: { [Column in keyof News]?: News[Col
   ],
   ['date: 2024-01-05\ntags: [a, b]', { keywords: 'a, b' }],
   ['date: 2024-01-05\ntags: [a, b]\nkeywords: c', { keywords: 'c' }],
+  ['date: 2024-01-05\nkeywords:\n  - 1.50\n  - "two"\n  - 2024-01-05', { keywords: '1.50, two, 2024-01-05' }],
   ['date: 2024-01-05\ncover: ../assets/launch.png', { img: 'launch.png' }],
   ['date: 2024-01-05\nheroImage: /images/launch.png', { img: 'launch.png' }],
   ['date: 2024-01-05\nimage: a.png\nimg: launch.png', { img: 'launch.png' }],
