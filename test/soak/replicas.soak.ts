@@ -33,8 +33,7 @@ async function startShop(t: TestContext) {
 
   /** Starts a process in a slot, on a copy of what the one before left. */
   const start = async (slot: number, stateDir?: string) => {
-    const proxy = await startProxy(stage.redis.port);
-    afterTest(t, proxy.stop);
+    const proxy = await startProxy(t, stage.redis.port);
     stage.proxies[slot] = proxy;
     const opened = await openReplica(t, proxy, stateDir, INTERVAL_MS);
     let [isOver, isKilled, pending] = [false, false, 0];
@@ -62,7 +61,7 @@ async function startShop(t: TestContext) {
         isOver = true;
         await Promise.all(running);
         await opened.counter.close();
-        await proxy.stop();
+        proxy.refuse();
       },
       /** Nothing that it does from now on reaches Redis or the next process. Only what it has not saved is at risk. */
       async kill(isRisky: boolean) {

@@ -39,7 +39,7 @@ function network(begin: (proxy: RedisProxy, random: Random) => () => unknown): F
 
 /** A replica of Redis with all that it has, and the line on which it hears more. */
 async function startHeir(t: TestContext, { redis }: Stage) {
-  const link = await startProxy(redis.port);
+  const link = await startProxy(t, redis.port);
   const heir = await startDurable(t);
   await heir.client.replicaof('127.0.0.1', link.port);
   await until(t, async () =>
@@ -95,14 +95,14 @@ export const redisFaults: Readonly<Record<string, Fault>> = {
     link.hold('replies');
     await aMoment(random);
     await heir.client.replicaof('NO', 'ONE');
-    await link.stop();
+    link.refuse();
     await replace(stage, heir);
   },
   /** Some count in the old primary and some in the new one, until one of them is thrown away. */
   async splitBrain(stage, t, random) {
     const { link, heir } = await startHeir(t, stage);
     await heir.client.replicaof('NO', 'ONE');
-    await link.stop();
+    link.refuse();
     const moved = shuffled(stage.proxies, random).slice(0, 1 + Math.floor(2 * random()));
     for (const proxy of moved) proxy.leadTo(heir.port);
     await aMoment(random);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterTest } from '../after-test.ts';
 import { freePort } from './free-port.ts';
 
 /** What happens to the bytes of one direction. */
@@ -14,8 +16,11 @@ interface Way {
 
 export type RedisProxy = Awaited<ReturnType<typeof startProxy>>;
 
-/** Starts a proxy on a free port of the loopback that forwards connections to another port, and can do so badly. */
-export async function startProxy(target: number) {
+/**
+ * Starts a proxy on a free port of the loopback that forwards connections to another port until the test ends, and can do
+ * so badly.
+ */
+export async function startProxy(t: TestContext, target: number) {
   const port = await freePort();
   const sockets = new Set<Socket>();
   let requests = openWay();
@@ -42,6 +47,7 @@ export async function startProxy(target: number) {
     cut();
   };
   await accept();
+  afterTest(t, refuse);
 
   return {
     port,
@@ -74,9 +80,6 @@ export async function startProxy(target: number) {
     renew(): void {
       requests = openWay();
       replies = openWay();
-    },
-    async stop(): Promise<void> {
-      refuse();
     },
   };
 }
