@@ -74,44 +74,25 @@ test('a failed save is logged once and makes counting degraded, until a save suc
   assert.equal(messages[1], 'info: read counts are saved again');
 });
 
-/** What may happen to the file while it is counted in, and which counts of 1 and 2, both 5 before, become of it. */
-const edits: {
-  what: string;
-  edit: (path: string) => Promise<void>;
-  counts: Record<string, number>;
-  log: RegExp;
-}[] = [
-  {
-    what: 'edited',
-    edit: async path => {
-      const text = await readFile(path, 'utf8');
-      await writeFile(path, text.replace('"1": 5', '"1": 50').replace('"2": 5', '"2": 1'));
-    },
-    counts: { 1: 50, 2: 5 },
-    log: /^warn: .* was edited.*,warn: merged 1 larger read count from the file$/,
-  },
-  {
-    what: 'replaced by a file of other news',
-    edit: path => writeFile(path, '{"format": 1, "counts": {"9": 9}}'),
-    counts: { 1: 5, 2: 5, 9: 9 },
-    log: /^warn: .* was edited.*,warn: merged 1 larger read count from the file$/,
-  },
-  {
-    what: 'replaced by an older one',
-    edit: path => copyFile(`${path}.prev`, path),
-    counts: { 1: 5, 2: 5 },
-    log: /^$/,
-  },
-  { what: 'deleted', edit: path => rm(path), counts: { 1: 5, 2: 5 }, log: /^$/ },
-  {
-    what: 'spoiled',
-    edit: path => writeFile(path, '{"format":'),
-    counts: { 1: 5, 2: 5 },
-    log: /^error: .* is broken/,
-  },
-];
+const MERGED = /^warn: .* was edited.*,warn: merged 1 larger read count from the file$/;
+const [FIVE, OTHER_NEWS] = [{ 1: 5, 2: 5 }, '{"format": 1, "counts": {"9": 9}}'];
 
-for (const { what, edit, counts, log } of edits) {
+async function raise(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('"1": 5', '"1": 50').replace('"2": 5', '"2": 1'));
+}
+
+/** What may happen to the file while it is counted in, and which counts of 1 and 2, both 5 before, become of it. */
+const edits: [what: string, edit: (path: string) => Promise<void>, counts: Counts, log: RegExp][] = [
+  ['edited', raise, { 1: 50, 2: 5 }, MERGED],
+  ['replaced by a file of other news', path => writeFile(path, OTHER_NEWS), { ...FIVE, 9: 9 }, MERGED],
+  ['replaced by an older one', path => copyFile(`${path}.prev`, path), FIVE, /^$/],
+  ['deleted', path => rm(path), FIVE, /^$/],
+  ['spoiled', path => writeFile(path, '{"format":'), FIVE, /^error: .* is broken/],
+];
+type Counts = Record<string, number>;
+
+for (const [what, edit, counts, log] of edits) {
   test(`a file that is ${what} while the service runs: the larger of each count is kept`, async t => {
     const { open, saved, messages, place } = await startFileStore(t);
     const path = join(place.stateDir, 'read-counts.json');

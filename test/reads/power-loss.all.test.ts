@@ -229,20 +229,6 @@ test('a disk that fails for many flushes loses nothing saved, and saves everythi
     }
 });
 
-test('a simulated disk loses what it failed to sync, even if a later sync succeeds', async () => {
-  const disk = simulateDisk({}, [{ mishap: 'EIO', from: 1, to: 3, kinds: ['sync'] }]);
-  const file = await disk.open(PATH, 'wx');
-  await file.writeFile('text');
-  await assert.rejects(file.sync(), { code: 'EIO' });
-  await file.sync();
-  await (await disk.open(DIRECTORY, 'r')).sync();
-  assert.equal(await disk.readFile(PATH, 'utf8'), 'text');
-  assert.deepEqual(
-    disk.found(),
-    ['', 'te', '\0\0\0\0', 'text'].map(text => ({ [PATH]: text })),
-  );
-});
-
 test('the model notices a missing sync of a file, and one of the directory', async () => {
   for (const isCareless of [(path: string) => path !== DIRECTORY, (path: string) => path === DIRECTORY]) {
     const disk = simulateDisk();

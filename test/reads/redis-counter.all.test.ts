@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ReadCounter } from '../../src/reads/counts.ts';
+import { sample } from '../support/catalogs.ts';
 import { startProcess } from '../support/process.ts';
 import { openReplica } from '../support/reads/replica.ts';
 import { startRedisStore } from '../support/reads/stores.ts';
-import type { startRedis } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
@@ -38,46 +40,39 @@ test('counts of another process show an interval later, also of news items never
   }
 });
 
+const COUNTS = 'vitrine:{reads}:counts';
+type Act = (redis: TestRedis) => unknown;
+
 /** How a Redis fails and recovers. */
-const troubles: {
-  what: string;
-  reason: RegExp;
-  harm(redis: TestRedis): unknown;
-  heal(redis: TestRedis): unknown;
-}[] = [
-  {
-    what: 'is killed, and comes back with nothing',
-    reason: /ECONN(REFUSED|RESET)|EPIPE|closed/,
-    harm: redis => redis.kill(),
-    heal: redis => redis.start(),
-  },
-  {
-    what: 'does not answer',
-    reason: /no answer for 250 ms/,
-    harm: redis => redis.freeze(),
-    heal: redis => redis.thaw(),
-  },
-  {
-    what: 'has no memory left',
-    reason: /OOM/,
-    harm: redis => redis.client.config('SET', 'maxmemory', '1'),
-    heal: redis => redis.client.config('SET', 'maxmemory', '0'),
-  },
-  {
-    what: 'has become a replica of another one',
-    reason: /READONLY|closed/,
-    harm: redis => redis.client.replicaof('127.0.0.1', 1),
-    heal: redis => redis.client.replicaof('NO', 'ONE'),
-  },
-  {
-    what: 'has a text for a count',
-    reason: /number/,
-    harm: redis => redis.client.hset('vitrine:{reads}:counts', '2', 'many'),
-    heal: redis => redis.client.hset('vitrine:{reads}:counts', '2', '0'),
-  },
+const troubles: [what: string, reason: RegExp, harm: Act, heal: Act][] = [
+  [
+    'is killed, and comes back with nothing',
+    /ECONN(REFUSED|RESET)|EPIPE|closed/,
+    redis => redis.kill(),
+    redis => redis.start(),
+  ],
+  ['does not answer', /no answer for 250 ms/, redis => redis.freeze(), redis => redis.thaw()],
+  [
+    'has no memory left',
+    /OOM/,
+    ({ client }) => client.config('SET', 'maxmemory', '1'),
+    ({ client }) => client.config('SET', 'maxmemory', '0'),
+  ],
+  [
+    'has become a replica of another one',
+    /READONLY|closed/,
+    ({ client }) => client.replicaof('127.0.0.1', 1),
+    ({ client }) => client.replicaof('NO', 'ONE'),
+  ],
+  [
+    'has a text for a count',
+    /number/,
+    ({ client }) => client.hset(COUNTS, '2', 'many'),
+    ({ client }) => client.hset(COUNTS, '2', '0'),
+  ],
 ];
 
-for (const { what, reason, harm, heal } of troubles) {
+for (const [what, reason, harm, heal] of troubles) {
   test(`a Redis that ${what}: reads are answered and counted, and sent later`, {
     skip,
   }, async t => {
@@ -113,7 +108,7 @@ test('restarts count in the same column', { skip }, async t => {
     assert.equal(await counter.raise(1, 100), 100 + start);
     await counter.close();
   }
-  assert.match(String(await redis.client.hget('vitrine:{reads}:counts', '1')), /^100 c[0-9a-f]+=5$/);
+  assert.match(String(await redis.client.hget(COUNTS, '1')), /^100 c[0-9a-f]+=5$/);
 });
 
 test('a process starts without Redis and shows the last known counts', { skip }, async t => {
@@ -169,4 +164,27 @@ test('vitrine counts set sets a count in Redis, also to a smaller one, and all p
   await until(t, async () => (one.shown(1, 0) === 9 && other.shown(1, 0) === 9 ? true : undefined));
   await redis.client.flushall();
   await until(t, async () => ((await redis.counts())['1'] === 9 ? true : undefined));
+});
+
+test('100 concurrent readers of each of three replicas get 300 counts without a gap', {
+  skip,
+}, async t => {
+  const redis = await startRedis(t);
+  /** The `read` of news item 1 in the sample. */
+  const floor = 100;
+  const start = () => startService(t, {}, { ...sample, redisUrl: [redis.url] });
+  const replicas = await Promise.all([start(), start(), start()]);
+  // A replica answers with its own estimate after 250 ms: no time passes, so that a busy machine makes none do so.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  // Ends the calls that began before.
+  await Promise.all(replicas.map(({ services }) => services.reads.flush()));
+  const asked = Array.from({ length: 100 }, () => replicas.map(({ app }) => app.inject('/api/news/1')));
+  const answers = await Promise.all(asked.flat());
+  t.mock.timers.reset();
+  const counts = answers.map(answer => answer.json().data.read).sort((one, other) => one - other);
+  assert.deepEqual(
+    counts,
+    Array.from({ length: 300 }, (_, index) => floor + 1 + index),
+  );
+  assert.deepEqual(await redis.counts(), { 1: floor + 300 });
 });

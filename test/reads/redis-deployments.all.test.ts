@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
 import { writeFiles } from '../support/catalogs.ts';
-import { makeCertificates } from '../support/certificates.ts';
 import { readPage } from '../support/manual.ts';
 import { execute, root } from '../support/package.ts';
 import { startRedis } from '../support/redis.ts';
@@ -29,9 +29,18 @@ async function guard(t: TestContext, { client }: TestRedis, more = '', password 
 
 const withLogin = (url: string, password = 'password') => url.replace('//', `//vitrine:${password}@`);
 
-/** The options of a Redis that takes TLS with a certificate of a private CA. */
+/** The options of a Redis that takes TLS with a certificate of a private CA, and that CA, made with openssl. */
 async function tlsOptions(t: TestContext) {
-  const { ca, certificate, key } = await makeCertificates(t);
+  const dir = await writeFiles(t, {});
+  const [ca, caKey] = [join(dir, 'ca.pem'), join(dir, 'ca.key')];
+  const [certificate, key] = [join(dir, 'redis.pem'), join(dir, 'redis.key')];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const make = (out: string, keyOut: string, ...options: string[]) =>
+    execute('openssl', ['req', '-x509', ...curve, '-out', out, '-keyout', keyOut, ...options]);
+  await make(ca, caKey, '-subj', '/CN=Private CA');
+  const extensions = ['subjectAltName=IP:127.0.0.1', 'basicConstraints=critical,CA:FALSE'];
+  const added = extensions.flatMap(extension => ['-addext', extension]);
+  await make(certificate, key, '-CA', ca, '-CAkey', caKey, '-subj', '/CN=redis', ...added);
   const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', ca];
   return { ca, options: [...files, '--tls-auth-clients', 'no'] };
 }
@@ -87,37 +96,6 @@ const deployments: Record<string, (t: TestContext) => Promise<{ urls: string[]; 
     for (const node of nodes) await guard(t, node, forCluster);
     return { urls: [nodes[0].url, withLogin(nodes[1].url)] };
   },
-  async 'Sentinels with the login of Redis'(t) {
-    const { primary, address } = await startSentinel(t, [
-      'user default off',
-      'user vitrine on >password &* +@all',
-    ]);
-    await guard(t, primary);
-    return { urls: [withLogin(`redis+sentinel://${address}/shop`)] };
-  },
-  async 'Sentinels with the user of the guide'(t) {
-    const lines = ['user default off', `user guard on >&own ${forSentinel}`];
-    const { primary, address } = await startSentinel(t, lines);
-    await guard(t, primary);
-    const query = '?sentinelUsername=guard&sentinelPassword=%26own';
-    return { urls: [withLogin(`redis+sentinel://${address}/shop${query}`)] };
-  },
-  async 'Sentinels with a password'(t) {
-    const { primary, address } = await startSentinel(t, ['requirepass &own']);
-    await guard(t, primary);
-    return { urls: [withLogin(`redis+sentinel://${address}/shop?sentinelPassword=%26own`)] };
-  },
-  async 'Sentinels without a login'(t) {
-    const { primary, address } = await startSentinel(t);
-    await guard(t, primary);
-    return { urls: [withLogin(`redis+sentinel://${address}/shop?sentinelPassword=`)] };
-  },
-  async 'one Redis with TLS'(t) {
-    const { options, ca } = await tlsOptions(t);
-    const port = await freePort();
-    await startRedis(t, [...options, '--tls-port', String(port)]);
-    return { urls: [`rediss://127.0.0.1:${port}`], ca };
-  },
   async 'a cluster with TLS'(t) {
     const { options, ca } = await tlsOptions(t);
     const ports: number[] = [];
@@ -133,6 +111,23 @@ const deployments: Record<string, (t: TestContext) => Promise<{ urls: string[]; 
   },
 };
 
+/** The lines that configure Sentinels, and the query of the URL that leads to them. */
+const sentinels: Record<string, [lines: string[], query: string]> = {
+  'the login of Redis': [['user default off', 'user vitrine on >password &* +@all'], ''],
+  'the user of the guide': [
+    ['user default off', `user guard on >&own ${forSentinel}`],
+    '?sentinelUsername=guard&sentinelPassword=%26own',
+  ],
+  'a password': [['requirepass &own'], '?sentinelPassword=%26own'],
+  'no login': [[], '?sentinelPassword='],
+};
+for (const [what, [lines, query]] of Object.entries(sentinels))
+  deployments[`Sentinels with ${what}`] = async t => {
+    const { primary, address } = await startSentinel(t, lines);
+    await guard(t, primary);
+    return { urls: [withLogin(`redis+sentinel://${address}/shop${query}`)] };
+  };
+
 for (const [what, start] of Object.entries(deployments))
   test(`services count in ${what}`, { skip }, async t => {
     const { urls, ca } = await start(t);
@@ -146,9 +141,13 @@ test('a database other than 0 needs SELECT; without it nothing is written', { sk
   assert.doesNotMatch(await redis.client.info('keyspace'), /keys=/);
 });
 
-test('TLS with a private CA needs NODE_EXTRA_CA_CERTS', { skip }, async t => {
-  const { options } = await tlsOptions(t);
+test('services count in one Redis with TLS, and a private CA needs NODE_EXTRA_CA_CERTS', {
+  skip,
+}, async t => {
+  const { options, ca } = await tlsOptions(t);
   const port = await freePort();
   await startRedis(t, [...options, '--tls-port', String(port)]);
-  assert.match(await countAt(t, [`rediss://127.0.0.1:${port}`]), /self-signed certificate/);
+  const urls = [`rediss://127.0.0.1:${port}`];
+  assert.match(await countAt(t, urls), /self-signed certificate/);
+  assert.equal(await countAt(t, urls, ca), '7');
 });
