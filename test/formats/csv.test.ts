@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Type } from '@sinclair/typebox';
 import { CsvError, type Info } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { type Column, columnsOf } from '../../src/contract/columns.ts';
 import { parseCsv } from '../../src/formats/csv.ts';
 import { readRecords } from '../../src/formats/csv-records.ts';
-import { decode, sourceText } from '../../src/formats/decode.ts';
-import { cellOf } from '../../src/formats/table.ts';
-import { anyCharacter } from '../support/any-character.ts';
+import { sourceText } from '../../src/formats/decode.ts';
 import { rounds } from '../support/skipping.ts';
-
-const fail = (_place: unknown, _code: unknown, message: string) => assert.fail(message);
 
 /** The records that csv-parse finds, up to an error, with the code of that. */
 function expectedRecords(text: string, delimiter: string) {
@@ -52,71 +47,11 @@ test('any text has the records of csv-parse, and its quoting errors', () => {
   );
 });
 
-const NAMES = ['a', 'b', 'c'];
-const COLUMNS = NAMES.map((name): Column => ({ name, schema: Type.String(), required: true }));
-const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
-// The characters of the notation come often, any others now and then; U+FFFD is how a decoder marks a fault.
-const character = fc.oneof(
-  fc.constantFrom(...'x",;\t|\n\r =', '\u00A0', '\uFEFF', '香', '😀', '\u2028'),
-  anyCharacter,
-);
-const content = fc.string({ unit: character, maxLength: 8 });
-/** A cell, and whether it is written in quotes even where it needs none. */
-const cell = (text: fc.Arbitrary<string>) => fc.record({ content: text, quoted: fc.boolean() });
-// The first cell is never blank, since a blank line is no row.
-const cells = fc.tuple(cell(content.map(text => `.${text}`)), cell(content), cell(content));
-const heading = fc.tuple(...NAMES.map(name => cell(fc.constant(name))));
-
-/** How a table may be written: each line with its own end, the last one with none, perhaps. */
-const form = fc.record({
-  header: fc.record({ cells: heading, end: lineEnd }),
-  rows: fc.array(fc.record({ cells, end: lineEnd }), { maxLength: 8 }),
-  delimiter: fc.constantFrom(',', ';', '\t', '|'),
-  ended: fc.boolean(),
-  encode: fc.constantFrom<((text: string) => Buffer)[]>(
-    text => Buffer.from(text),
-    text => Buffer.from(`\uFEFF${text}`),
-    text => Buffer.from(`\uFEFF${text}`, 'utf16le'),
-    text => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(),
-  ),
-});
-
 /** The line and column after a text. */
 function placeAfter(text: string) {
   const lines = text.split(/\r\n|\n|\r/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
-
-test('any table of texts reads back the same in every form, with the places of its cells', () => {
-  fc.assert(
-    fc.property(form, ({ header, rows, delimiter, ended, encode }) => {
-      let text = '';
-      const places = [header, ...rows].flatMap(({ cells, end }, row) => {
-        const written = cells.map(({ content, quoted }, index) => {
-          if (index > 0) text += delimiter;
-          const place = placeAfter(text);
-          const inQuotes = quoted || content.includes(delimiter) || /["\r\n]/.test(content);
-          text += inQuotes ? `"${content.replaceAll('"', '""')}"` : content;
-          const at = { row: row + 1, cell: `${'ABC'[index]}${row + 1}`, heading: NAMES[index] };
-          return { file: 't.csv', ...place, ...at };
-        });
-        if (ended || row < rows.length) text += end;
-        return written;
-      });
-      const source = decode('t.csv', encode(text), 'utf-8', fail) ?? assert.fail('it was not decoded');
-      const table = parseCsv(source, COLUMNS, '.', fail);
-      assert.equal(table.delimiter, delimiter);
-      const each = (see: (row: (typeof table.rows)[number], name: string) => unknown) =>
-        table.rows.map(row => NAMES.map(name => see(row, name)));
-      assert.deepEqual(
-        each(cellOf),
-        rows.map(({ cells }) => cells.map(({ content }) => content)),
-      );
-      assert.deepEqual(each(table.locate).flat(), places.slice(NAMES.length));
-    }),
-    { numRuns: rounds(1000, 300) },
-  );
-});
 
 test('places are counted through long texts, whatever stands at the bounds of their blocks', () => {
   for (const filler of ['😀', 'é', '\r\n', '香,', 'x\r'])

@@ -55,6 +55,10 @@ test('the same rows give the same version, whatever a spreadsheet adds', async t
     ...Object.fromEntries(delimiters.map(sign => [`sep=${sign}`, separator(`sep=${sign}`, sign)])),
     'sep= in quotes': separator('"sep=;"', ';'),
     'a byte order mark and SEP=': utf16le(separator('SEP=\t', '\t')),
+    ...Object.fromEntries(
+      delimiters.map(sign => [sign, csv(TABLE, { delimiter: sign, ends: ['\r\n', '\r', '\n'] })]),
+    ),
+    'UTF-16, with the larger byte first': utf16le(lines).swap16(),
     'all cells in quotes': csv(TABLE, { quoted: true, delimiter: ';' }),
     'no line end at the end': lines.trimEnd(),
     ...Object.fromEntries(headings.map(names => [names, csv([names.split('|'), ...NEWS])])),

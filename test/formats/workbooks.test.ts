@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { formatProblem } from '../../src/contract/problems.ts';
 import { openArchive } from '../../src/formats/workbook/archive.ts';
 import { readXml } from '../../src/formats/workbook/xml.ts';
 import { assertSame, type Form } from '../support/catalog/forms.ts';
-import { shop } from '../support/catalogs.ts';
+import { readSource } from '../support/catalog/read-source.ts';
+import { shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
+import { type OdsCell, type OdsRows, ods, rowsXml } from '../support/workbooks/ods.ts';
 import { noFiles, sheetOf, shopSheets } from '../support/workbooks/shop-workbook.ts';
 import { type Cell, type SheetRows, type XlsxOptions, xlsx, xlsxParts } from '../support/workbooks/xlsx.ts';
 import { zip, zipStream } from '../support/workbooks/zip.ts';
@@ -179,4 +182,144 @@ test('names in XML mean what their namespaces say, and what is in extensions is 
     });
     assert.equal(seen.join(), expected, xml);
   }
+});
+
+const ODS_PRICES = PRICES as OdsCell[][];
+const [ODS_HEADINGS = [], FIRST = [], ...OTHERS] = ODS_PRICES;
+const odsCell = (attributes: string, text = '') => ({
+  xml: `<table:table-cell ${attributes}>${text}</table:table-cell>`,
+});
+const repeated = (what: 'rows' | 'columns', times: number) => `table:number-${what}-repeated="${times}"`;
+const empty = (times: number) => odsCell(repeated('columns', times));
+const emptyRow = (times: number) =>
+  `<table:table-row ${repeated('rows', times)}>${empty(16_384).xml}</table:table-row>`;
+const odsNumbers = (type: string, text: string) =>
+  ODS_PRICES.map(cells =>
+    cells.map(value =>
+      typeof value === 'number'
+        ? odsCell(
+            `office:value-type="${type}" office:value="${value.toPrecision(17)}"`,
+            `<text:p>${text}</text:p>`,
+          )
+        : value,
+    ),
+  );
+
+test('an OpenDocument workbook is read as other forms are', async t => {
+  const inParts = (text: string) =>
+    odsCell(
+      'office:value-type="string"',
+      `<office:annotation><text:p>a note</text:p></office:annotation><text:p>${text.slice(0, 1)}<text:span>${text.slice(1)}</text:span></text:p>`,
+    );
+  const picture = `<table:shapes><draw:frame>${rowsXml([['x']])}</draw:frame></table:shapes>`;
+  const deleted = `<table:tracked-changes>${rowsXml([['x']])}</table:tracked-changes>`;
+  const prices: [what: string, rows: OdsRows, options?: Parameters<typeof ods>[1]][] = [
+    ['currencies', odsNumbers('currency', '1,00 €')],
+    ['percentages', odsNumbers('percentage', '1 %')],
+    [
+      'empty cells and rows to the end',
+      `${rowsXml(ODS_PRICES.map(row => [...row, empty(16_379)]))}${emptyRow(1_048_567)}`,
+    ],
+    [
+      'blank rows in between',
+      `${emptyRow(3)}${rowsXml([ODS_HEADINGS])}${emptyRow(1)}${rowsXml([FIRST, ...OTHERS])}`,
+    ],
+    [
+      'groups',
+      `<table:table-header-rows>${rowsXml([ODS_HEADINGS])}</table:table-header-rows><table:table-row-group>${rowsXml([FIRST, ...OTHERS])}</table:table-row-group>`,
+    ],
+    ['deleted cells and pictures', `${picture}${rowsXml(ODS_PRICES)}`, { before: deleted }],
+    [
+      'notes and parts of texts',
+      ODS_PRICES.map(row => row.map(value => (typeof value === 'string' ? inParts(value) : value))),
+    ],
+  ];
+  await assertSame(t, {}, [
+    ['one workbook', { ...noFiles, 'catalog.ods': ods(shopSheets() as Record<string, OdsRows>) }],
+    ['the name of another kind', { 'prices.xlsx': ods({ Sheet1: ODS_PRICES }) }],
+    ...prices.map(([what, rows, options]): Form => [what, { 'prices.ods': ods({ prices: rows }, options) }]),
+  ]);
+});
+
+test('the booleans, dates and texts of an OpenDocument workbook are read by their type', async t => {
+  const date = (value: string) => odsCell(`office:value-type="date" office:date-value="${value}"`);
+  const string = (text: string) => odsCell('office:value-type="string"', text);
+  const rows: OdsCell[][] = [
+    ['id', 'title', 'content', 'create_time', 'hidden', 'keywords'],
+    [1, ' kept  spaces ', 'two\nlines\tand "quotes" & <b>', date('2024-01-05T10:00:00'), false, null],
+    [2, 2026, 'x', date('2024-03-01'), true, odsCell('office:value-type="string" office:string-value="a,b"')],
+    [3, 'LibreOffice 7.4', string('<text:p>a</text:p><text:p>  b   c</text:p>'), 1704412800],
+    [4, 'by hand', string('<text:p>a \n   b</text:p>'), 1704412800],
+  ];
+  const plain = [
+    [1, ' kept  spaces ', 'two\nlines\tand "quotes" & <b>', '2024-01-05 10:00:00', false, ''],
+    [2, '2026', 'x', '2024-03-01', true, 'a,b'],
+    [3, 'LibreOffice 7.4', 'a\n  b   c', 1704412800, false, ''],
+    [4, 'by hand', 'a b', 1704412800, false, ''],
+  ].map(([id, title, content, create_time, hidden, keywords]) => {
+    return { id, title, content, create_time, hidden, keywords };
+  });
+  await assertSame(t, { 'news.json': plain }, [['typed', { 'news.ods': ods({ news: rows }) }]]);
+});
+
+/** The problems of the shop with these prices, but for those that follow from others. */
+async function problemsOf(t: TestContext, rows: OdsRows, options?: Parameters<typeof ods>[1]) {
+  const files = { 'prices.ods': ods({ prices: rows }, options) };
+  const { report } = await readSource(sourceIn(await writeFiles(t, shopWith(files))));
+  const lines = report.problems.map(formatProblem);
+  return lines.filter(line => !/ NO_PRICE | NO_IMAGE /.test(line));
+}
+
+/** Styles of numbers, and where a cell says which one it has. */
+const digits = (places: number, more = '') =>
+  `<number:number number:decimal-places="${places}" number:min-integer-digits="1" ${more}/>`;
+const dataStyle = (inside: string, name = 'N') =>
+  `<number:number-style style:name="${name}">${inside}</number:number-style>`;
+const cellStyle = (name: string, more: string) =>
+  `<style:style style:name="${name}" style:family="table-cell" ${more}/>`;
+
+test('numbers of an OpenDocument workbook are judged by what their styles show', async t => {
+  const free = dataStyle('<number:text>free</number:text>', 'P0');
+  const map = '<style:map style:condition="value()=0" style:apply-style-name="P0"/>';
+  const cases: [price: number, common: string, fault?: string][] = [
+    [12.5, dataStyle(digits(2))],
+    [12.345, dataStyle(digits(2)), '12.345 has the format 0.00, which shows fewer decimals'],
+    [12.345, dataStyle('<number:number number:min-integer-digits="1"/>')],
+    [
+      4900,
+      dataStyle(digits(0, 'number:display-factor="1000" number:grouping="true"')),
+      '4900 has the format #,##0,, which shows it in thousands or millions',
+    ],
+    [2, dataStyle(`${digits(0)}<number:text> GB</number:text>`), '2 has the format 0" GB", which adds "GB"'],
+    [2, dataStyle(`${digits(0)}<number:currency-symbol>EUR</number:currency-symbol>`)],
+    [
+      0,
+      `${free}${dataStyle(`${digits(2)}${map}`)}`,
+      '0 has the format [=0]"free";0.00, which shows no digits of it',
+    ],
+  ];
+  const ofStyle = (value: number, style?: string) =>
+    odsCell(
+      `office:value-type="float" office:value="${value}" ${style ? `table:style-name="${style}"` : ''}`,
+    );
+  for (const [price, common, fault] of cases)
+    for (const [style, ofColumn] of [
+      ['own', ''],
+      [undefined, 'own'],
+      ['heir', ''],
+    ]) {
+      const rows = [
+        ODS_HEADINGS,
+        [...FIRST.slice(0, 4), ofStyle(price, style)],
+        ...OTHERS.map(row => [...row.slice(0, 4), ofStyle(5)]),
+      ];
+      const columns = `<table:table-column ${repeated('columns', 4)}/><table:table-column table:default-cell-style-name="${ofColumn}"/>`;
+      const found = await problemsOf(t, `${columns}${rowsXml(rows)}`, {
+        common: `${common}${cellStyle('own', 'style:data-style-name="N"')}`,
+        styles: cellStyle('heir', 'style:parent-style-name="own"'),
+      });
+      const told = found.filter(line => line.includes('] E2: ')).map(line => line.split(': ')[1]);
+      const expected = fault === undefined ? [] : [`warning SHOWN_OTHERWISE price ${fault}`];
+      assert.deepEqual(told, expected, `${common} ${style} ${ofColumn}`);
+    }
 });
