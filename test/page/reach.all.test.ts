@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import Fastify from 'fastify';
 import { vitrine } from '../../src/index.ts';
 import { afterTest } from '../support/after-test.ts';
 import { visit } from '../support/browser.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
+import { listen } from '../support/listen.ts';
 import { serve, shop, test as testPage } from '../support/page/serve.ts';
 import { skipWithout, skipWithoutBuild } from '../support/skipping.ts';
 
 const skip = skipWithout('chromium');
 
 /** A proxy that has a service below a prefix, which it takes off, and nothing beside it. */
-async function startProxy(t: TestContext, target: string, prefix: string): Promise<string> {
+function startProxy(t: TestContext, target: string, prefix: string): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url?.split(prefix)[1];
     if (path === undefined) {
@@ -28,9 +27,7 @@ async function startProxy(t: TestContext, target: string, prefix: string): Promi
     });
     incoming.pipe(passed);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  afterTest(t, () => server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(t, server);
 }
 
 const mounts: Record<string, (t: TestContext) => Promise<string>> = {
@@ -115,10 +112,7 @@ test('the client works in a browser, on a page of another origin', {
     response.setHeader('content-type', isClient ? 'text/javascript' : 'text/html');
     response.end(isClient ? client : SITE.replace('SERVICE', address));
   });
-  afterTest(t, () => site.close());
-  await once(site.listen(0, '127.0.0.1'), 'listening');
-  const { port } = site.address() as AddressInfo;
-  await visit(`http://127.0.0.1:${port}/`, async ({ page, faults }) => {
+  await visit(await listen(t, site), async ({ page, faults }) => {
     await page.getByText('We are open').waitFor();
     await page.getByText('NEWS_NOT_FOUND').waitFor();
     // It asks another origin, as is meant, and the browser tells of the item that does not exist.

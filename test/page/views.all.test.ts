@@ -3,7 +3,6 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import type { Files } from '../support/catalogs.ts';
 import { drop, shop, test, useToken } from '../support/page/serve.ts';
-import { interactive, tabOrder } from '../support/page/tab-order.ts';
 
 const ATTACK =
   '<script>pwned=1</script><img src=x onerror="pwned=2"><svg onload="pwned=3"></svg><iframe srcdoc="<script>parent.pwned=4</script>"></iframe><style>*{display:none}</style><a href="javascript:pwned=5">a</a><form action=//a.example><input autofocus onfocus="pwned=6"></form><link rel=stylesheet href=//a.example/a.css><base href=//a.example><meta http-equiv=refresh content="0;url=//a.example">';
@@ -199,4 +198,40 @@ async function assertUsable(page: Page): Promise<void> {
       assert.ok(passes.some(({ id }) => id === 'color-contrast'));
     }
   }
+}
+
+/** What can be operated, and what is made to be scrolled by keyboard. */
+const INTERACTIVE = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+/** Enough for every state; a trap of the focus ends here. */
+const MOST_PRESSES = 500;
+const HTML_LENGTH = 100;
+
+/** The visible elements that can be operated, in the order of the document, each by the beginning of its HTML. */
+function interactive(page: Page): Promise<string[]> {
+  const visible = page.locator(INTERACTIVE).filter({ visible: true });
+  return visible.evaluateAll(
+    (all, length) => all.map(({ outerHTML }) => outerHTML.slice(0, length)),
+    HTML_LENGTH,
+  );
+}
+
+/** The elements that Tab leads to, in its order, from the first one on until it leads there again. */
+async function tabOrder(page: Page): Promise<string[]> {
+  await page.evaluate(`{
+    globalThis.stopListening?.abort();
+    globalThis.stopListening = new AbortController();
+    globalThis.focused = [];
+    const listen = ({ target }) => focused.push(target.outerHTML.slice(0, ${HTML_LENGTH}));
+    document.activeElement.blur();
+    document.addEventListener('focusin', listen, { signal: stopListening.signal });
+  }`);
+  const first = page.locator(INTERACTIVE).first();
+  await first.focus();
+  const isBack = () => first.evaluate(element => element.matches(':focus'));
+  for (let presses = 0; presses < MOST_PRESSES; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await isBack()) break;
+  }
+  const focused = await page.evaluate<string[]>('focused');
+  return focused.slice(0, -1);
 }

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookPayload } from '../../../src/contract/webhook.ts';
-import { afterTest } from '../after-test.ts';
+import { listen } from '../listen.ts';
 import { until } from '../until.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -43,16 +41,15 @@ export async function startReceiver(t: TestContext, isSigned = true) {
     received.push({ id: String(headers['webhook-id']), body, headers, payload: JSON.parse(body), isTaken });
     response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = await listen(t, server);
   const stop = () =>
     new Promise(resolve => {
       server.close(resolve);
       server.closeAllConnections();
     });
-  afterTest(t, stop);
   const taken = () => received.filter(({ isTaken }) => isTaken);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${address}/hook`,
     received,
     taken,
     faults,
