@@ -270,6 +270,13 @@ async function problemsOf(t: TestContext, rows: OdsRows, options?: Parameters<ty
   return lines.filter(line => !/ NO_PRICE | NO_IMAGE /.test(line));
 }
 
+test('a row that an OpenDocument workbook repeats is there twice', async t => {
+  const row = rowsXml([[200, 1, 12, 1, 1]], () => ` ${repeated('rows', 900_000)}`);
+  const [first] = await problemsOf(t, `${rowsXml(ODS_PRICES)}${row}`);
+  const told = 'id 200 is already used at prices.ods [prices] A10: give each row its own id';
+  assert.equal(first, `prices.ods [prices] A11: error DUPLICATE_ID ${told}`);
+});
+
 /** Styles of numbers, and where a cell says which one it has. */
 const digits = (places: number, more = '') =>
   `<number:number number:decimal-places="${places}" number:min-integer-digits="1" ${more}/>`;

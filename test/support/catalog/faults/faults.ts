@@ -61,8 +61,8 @@ const words: Record<string, (text: string) => [file: string, content: string | B
     const rows = SHEET.map(row => rowXml(row)).join('');
     return ['prices.xlsx', sheet(`${before}<sheetData>${rows}</sheetData>${after}`)];
   },
-  /** Archives in place of a workbook of the prices: with a part alone, without one, with one more, with an edited one. */
-  zip: line => ['prices.xlsx', zip([partOf(line)])],
+  /** Archives in place of a workbook of the prices: with these parts alone, without one, with one more, with an edited one. */
+  zip: line => ['prices.xlsx', zip(line.split(' | ').map(part => ({ ...partOf(part), isStored: true })))],
   without: name => ['prices.xlsx', zip(PARTS.filter(part => part.name !== name))],
   part: line => [
     'prices.xlsx',
