@@ -6,9 +6,11 @@ import { collectProblems } from '../../src/set/collect-problems.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';
 
+const HEADINGS = 'id,product_id,rel_id,duration_id,price';
+
 test('one cause is reported once, and each of its problems to whoever asks for all', async t => {
   const rows = ['11', '12', '13'].map(rel => `1${rel},1,${rel},1,"1,928"\n`);
-  const files = { 'prices.csv': `id,product_id,rel_id,duration_id,price\n${rows.join('')}` };
+  const files = { 'prices.csv': `${HEADINGS}\n${rows.join('')}` };
   const source = sourceIn(await writeFiles(t, shopWith(files)));
   for (const listAll of [false, true]) {
     const { report } = await readSource(source, listAll);
