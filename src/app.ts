@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { ApiError } from './errors.ts';
 import { logsRequests, withFastPath } from './http/fast-path.ts';
 import { hiddenWithoutToken } from './http/history/access.ts';
-import { registerMetrics } from './http/metrics/metrics.ts';
+import { registerMetrics } from './http/metrics.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import {
   type RequestCheck,

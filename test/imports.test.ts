@@ -16,7 +16,7 @@ const rooms = [
 
 /** Files about memory, signals, exit codes, the reader process, the holder of the lock, metrics of the process and ticks. */
 const mayUseProcess =
-  /^(commands|process)\/|^(settings\/parsers|main|index|reader\/(limits|reader-process|reader)|reads\/file\/lock|http\/metrics\/service-metrics|http\/server\/server)\.ts$/;
+  /^(commands|process)\/|^(settings\/parsers|main|index|reader\/(limits|reader-process|reader)|reads\/file\/lock|http\/server\/server)\.ts$/;
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter(name => /\.tsx?$/.test(name))

@@ -12,7 +12,7 @@ import { catalogRows } from '../../query/rows.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { RowProblems } from '../../snapshot/sources.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import type { NewsOptions } from './news-list.ts';
+import type { NewsOptions } from './news.ts';
 
 /** What the page needs in addition to the snapshot. */
 interface PageOptions extends NewsOptions {

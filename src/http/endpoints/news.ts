@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
+import { digitsOf } from '../../answer/body.ts';
 import { inTurn } from '../../answer/in-turn.ts';
-import { pageBody } from '../../answer/json-bodies.ts';
+import { pageBody, recordBody } from '../../answer/json-bodies.ts';
 import { listPieces } from '../../answer/news-json.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { type Representation, weakTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
-import { NewsQuery } from '../../contract/queries.ts';
-import { NewsListItemSchema } from '../../contract/records.ts';
+import { NewsDetailQuery, NewsQuery } from '../../contract/queries.ts';
+import { NewsDetailSchema, NewsListItemSchema } from '../../contract/records.ts';
 import { newsTag } from '../../contract/webhook.ts';
+import { ApiError } from '../../errors.ts';
 import {
+  findNews,
   listNews,
   mostRead,
   type NewsFilter,
@@ -19,6 +22,7 @@ import {
 import { pageOf } from '../../query/paging.ts';
 import type { ReadCounter } from '../../reads/counts.ts';
 import { termsOf } from '../../snapshot/fold.ts';
+import { detailPieces } from '../../snapshot/news-table.ts';
 import { memoizePerSnapshot, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { invalid } from '../plugins/parameters.ts';
@@ -124,4 +128,34 @@ function foundNews(
   };
   const found = inTurn(searchNews(snapshot.news, published, filter, keyword));
   return found instanceof Promise ? found.then(keep) : keep(found);
+}
+
+/** `GET /api/news/{id}`; a GET is a read (SPEC 4.4). */
+export function newsDetail({ reads, now }: NewsOptions): Endpoint {
+  return endpoint({
+    url: '/api/news/:id',
+    schema: {
+      operationId: 'readNews',
+      tags: ['News'],
+      summary: 'Read a news item and raise its read count',
+      description:
+        'The whole news item. Every successful GET counts as one read, and `read` is the count after it. HEAD counts nothing.',
+      params: NewsDetailQuery,
+      errors: ['INVALID_PARAMETER', 'NEWS_NOT_FOUND', 'NOT_READY'],
+      response: { 200: Envelope(NewsDetailSchema) },
+    },
+    handler({ params: { id }, snapshot, method }) {
+      const row = findNews(snapshot, id, now());
+      if (row === undefined) throw new ApiError('NEWS_NOT_FOUND', { id });
+      const floor = snapshot.news.read[row] ?? 0;
+      const { before, after } = detailPieces(snapshot.news, row);
+      const detail = (read: number): Representation => ({
+        body: recordBody(...before, digitsOf(read), after),
+      });
+      // Only what is shown at present is read.
+      if (snapshot.instant !== undefined) return detail(reads.shown(id, floor));
+      const read = method === 'HEAD' ? reads.shown(id, floor) + 1 : reads.raise(id, floor);
+      return typeof read === 'number' ? detail(read) : read.then(detail);
+    },
+  });
 }
