@@ -8,7 +8,7 @@ import { changeList } from './endpoints/changes.ts';
 import { configurationList, price } from './endpoints/configurations.ts';
 import { type HealthSources, healthRoutes } from './endpoints/health.ts';
 import { type NewsOptions, newsDetail, newsList } from './endpoints/news.ts';
-import { pageEndpoints, problemsIn } from './endpoints/page.ts';
+import { pageEndpoints, problemsIn } from './endpoints/overview.ts';
 import type { SiteSettings } from './feeds/feed.ts';
 import { feedEndpoints, feedPaths } from './feeds/feeds.ts';
 import { checkRoute } from './history/check.ts';

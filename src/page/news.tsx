@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { NewsEvent } from '../contract/page.ts';
+import type { NewsEvent } from '../contract/overview.ts';
 import { Article, Card } from './article.tsx';
 import { formatMoment } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';

@@ -1,5 +1,5 @@
 import type { Health } from '../contract/health.ts';
-import type { Overview } from '../contract/page.ts';
+import type { Overview } from '../contract/overview.ts';
 import { formatMoment, formatPercent } from './format.ts';
 import { Publish, Unpin } from './history.tsx';
 import { LastChange } from './parts/changes.tsx';

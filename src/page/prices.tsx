@@ -1,4 +1,4 @@
-import type { MatrixPrice, PriceMatrix } from '../contract/page.ts';
+import type { MatrixPrice, PriceMatrix } from '../contract/overview.ts';
 import { formatChange, formatPrice, formatSize } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Scrolling, View, Waiting } from './parts/view.tsx';

@@ -1,4 +1,4 @@
-import type { CatalogRow, CatalogRowsPage } from '../contract/page.ts';
+import type { CatalogRow, CatalogRowsPage } from '../contract/overview.ts';
 import { formatPlace, formatValue } from './format.ts';
 import { chosenOf, Pager, Picker, SearchField } from './parts/fields.tsx';
 import { Scrolling, View, Waiting } from './parts/view.tsx';

@@ -1,4 +1,4 @@
-import { MOST_READ, NEXT_EVENTS, type NewsEvent, type Overview } from '../contract/page.ts';
+import { MOST_READ, NEXT_EVENTS, type NewsEvent, type Overview } from '../contract/overview.ts';
 import { productRecord } from '../snapshot/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { mostRead, newsDetailAt } from './news.ts';

@@ -1,5 +1,5 @@
 import type { Configuration } from '../contract/columns.ts';
-import type { MatrixDuration, MatrixPrice, MatrixRow, PriceMatrix } from '../contract/page.ts';
+import type { MatrixDuration, MatrixPrice, MatrixRow, PriceMatrix } from '../contract/overview.ts';
 import type { PriceMatrixQuery } from '../contract/queries.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

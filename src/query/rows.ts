@@ -1,6 +1,6 @@
 import { shortened, unservedColumns } from '../contract/changes.ts';
 import { type CatalogName, columnNamesOf } from '../contract/columns.ts';
-import type { CatalogRow, CatalogRowsPage, RowPlace } from '../contract/page.ts';
+import type { CatalogRow, CatalogRowsPage, RowPlace } from '../contract/overview.ts';
 import type { RowsQuery } from '../contract/queries.ts';
 import { fold, termsOf } from '../snapshot/fold.ts';
 import { priceAt } from '../snapshot/price-table.ts';

@@ -1,6 +1,6 @@
 import { termsOf } from '../snapshot/fold.ts';
 import type { NewsTable } from '../snapshot/news-table.ts';
-import { candidates } from '../snapshot/signatures.ts';
+import { candidates } from '../snapshot/search-index.ts';
 
 /** Characters searched between two yields: about a millisecond of work. */
 const STEP_CHARACTERS = 2 ** 20;

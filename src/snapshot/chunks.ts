@@ -10,7 +10,7 @@ import type { ChangeTable } from '../set/compare/changes.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { tabulateNews } from './news-table.ts';
 import { tabulatePrices } from './price-table.ts';
-import { signaturesOf } from './signatures.ts';
+import { signaturesOf } from './search-index.ts';
 import type { CatalogRows } from './sort.ts';
 import type { RowSources } from './sources.ts';
 

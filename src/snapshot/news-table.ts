@@ -2,7 +2,7 @@ import type { News } from '../contract/columns.ts';
 import type { TimeZone } from '../time-zone.ts';
 import { searchText } from './fold.ts';
 import { newsDetail, newsListItem } from './records.ts';
-import type { Signatures } from './signatures.ts';
+import type { Signatures } from './search-index.ts';
 
 /**
  * The news items, in the order of lists: their JSON as UTF-8 in one array, and a column for everything that they are

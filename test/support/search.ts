@@ -4,7 +4,7 @@ import { search } from '../../src/query/search.ts';
 import { fold } from '../../src/snapshot/fold.ts';
 import { textOf } from '../../src/snapshot/html-text.ts';
 import { tabulateNews } from '../../src/snapshot/news-table.ts';
-import { signaturesOf } from '../../src/snapshot/signatures.ts';
+import { signaturesOf } from '../../src/snapshot/search-index.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 
 type Texts = Pick<News, 'title' | 'keywords' | 'content'>;

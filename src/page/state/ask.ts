@@ -4,7 +4,7 @@ import type { Changes } from '../../contract/changes.ts';
 import type { Page } from '../../contract/envelope.ts';
 import type { Health } from '../../contract/health.ts';
 import type { Control, History } from '../../contract/history.ts';
-import type { CatalogRowsPage, Overview, PriceMatrix } from '../../contract/page.ts';
+import type { CatalogRowsPage, Overview, PriceMatrix } from '../../contract/overview.ts';
 import type { IncludingNewsItem } from '../../contract/records.ts';
 import { type Query, withoutEmpty } from './address.ts';
 import { pathAt, preview, refused, token } from './token.ts';

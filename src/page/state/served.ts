@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { Health } from '../../contract/health.ts';
-import type { Overview } from '../../contract/page.ts';
+import type { Overview } from '../../contract/overview.ts';
 import { ask, attempt, revision } from './ask.ts';
 import { preview } from './token.ts';
 

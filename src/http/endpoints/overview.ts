@@ -1,7 +1,7 @@
 import { inTurn } from '../../answer/in-turn.ts';
 import { recordBody } from '../../answer/json-bodies.ts';
 import { type Representation, strongTag } from '../../answer/representation.ts';
-import type { Overview } from '../../contract/page.ts';
+import type { Overview } from '../../contract/overview.ts';
 import { PriceMatrixQuery, RowsQuery } from '../../contract/queries.ts';
 import type { CatalogStatus } from '../../live/status.ts';
 import { packageVersion } from '../../package-version.ts';
