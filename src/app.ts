@@ -1,8 +1,8 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ApiError } from './errors.ts';
 import { logsRequests, withFastPath } from './http/fast-path.ts';
-import { hiddenWithoutToken } from './http/history/access.ts';
 import { registerMetrics } from './http/metrics.ts';
+import { hiddenWithoutToken } from './http/plugins/access.ts';
 import { registerCatalogVersion } from './http/plugins/catalog-version.ts';
 import {
   type RequestCheck,

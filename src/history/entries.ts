@@ -85,6 +85,7 @@ export function historyPath(stateDir: string): string {
   return join(stateDir, 'history');
 }
 
+/** The history in a state directory of this system. */
 export function historyIn(stateDir: string, onDamage: OnDamage): HistoryPlace {
   return { fs: systemFs, dir: historyPath(stateDir), onDamage };
 }

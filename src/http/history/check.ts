@@ -10,8 +10,8 @@ import type { SetReport } from '../../reader/read-set.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { firstChanges } from '../endpoints/changes.ts';
 import { holdReasons, problemsOf } from '../endpoints/health.ts';
+import { CHECK_PATH } from '../plugins/access.ts';
 import { BROKEN_BODY } from '../server/client-errors.ts';
-import { CHECK_PATH } from './access.ts';
 
 /**
  * `POST /check`: what would happen if the files of the form were saved in the catalog folder in place of their namesakes. One

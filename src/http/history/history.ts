@@ -14,8 +14,8 @@ import type { CatalogStatus, Held } from '../../live/status.ts';
 import { printable, reasonOf } from '../../messages.ts';
 import type { CatalogSource } from '../../reader/read-set.ts';
 import { holdReasons } from '../endpoints/health.ts';
+import { HISTORY_PATH } from '../plugins/access.ts';
 import { clientOf } from '../server/client-address.ts';
-import { HISTORY_PATH } from './access.ts';
 
 /**
  * The history for those who have the token: `GET /history` lists what was served, and the actions below it change what is

@@ -20,25 +20,28 @@ const kept: Record<string, string> = {
   '/images/launch.png': 'images',
 };
 /** Other addresses, by whether pages of other sites may read their answers, and Cache-Control. */
-const groups: [isShared: boolean, control: string, urls: string][] = [
-  [true, 'no-cache', '/changes /documentation/json /documentation/yaml?'],
-  [
-    ...([true, 'no-store'] as const),
-    `/api/news/1 /api/news/99 /api/news/abc /api/news/ /api/news?limit=0 /api/nothing /images/none.png /feeds/news.json?type_id=x /preview/2035-01-01/api/news ${PRICE.replace('=11', '=99')}`,
-  ],
-  [
-    ...([false, 'no-cache'] as const),
-    '/overview /overview/rows?catalog=prices /overview/rows?catalog=news&keyword=text&limit=2 /overview/prices?product_id=1 / /page/main.js /favicon.ico /documentation /documentation/ /docs /robots.txt',
-  ],
-  [
-    ...([false, 'no-store'] as const),
-    '/health /health/live /health/ready /metrics /history /documentation/x /api /apia /nowhere /nowhere/api/news /preview/2035-01-01/overview',
-  ],
+const groups = [
+  { isShared: true, control: 'no-cache', urls: '/changes /documentation/json /documentation/yaml?' },
+  {
+    isShared: true,
+    control: 'no-store',
+    urls: `/api/news/1 /api/news/99 /api/news/abc /api/news/ /api/news?limit=0 /api/nothing /images/none.png /feeds/news.json?type_id=x /preview/2035-01-01/api/news ${PRICE.replace('=11', '=99')}`,
+  },
+  {
+    isShared: false,
+    control: 'no-cache',
+    urls: '/overview /overview/rows?catalog=prices /overview/rows?catalog=news&keyword=text&limit=2 /overview/prices?product_id=1 / /page/main.js /favicon.ico /documentation /documentation/ /docs /robots.txt',
+  },
+  {
+    isShared: false,
+    control: 'no-store',
+    urls: '/health /health/live /health/ready /metrics /history /documentation/x /api /apia /nowhere /nowhere/api/news /preview/2035-01-01/overview',
+  },
 ];
 /** Addresses of the shop with its image, and what holds of their answers. */
 export const addresses = [
   ...Object.entries(kept).map(([url, tags]) => ({ url, tags, isShared: true, control: 'no-cache' })),
-  ...groups.flatMap(([isShared, control, urls]) =>
+  ...groups.flatMap(({ isShared, control, urls }) =>
     urls.split(' ').map(url => ({ url, tags: undefined, isShared, control })),
   ),
 ];

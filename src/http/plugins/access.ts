@@ -1,6 +1,6 @@
-import type { IsHidden } from '../plugins/error-handler.ts';
-import { routedPath } from '../plugins/headers.ts';
-import { PREVIEW_PREFIX, tokenCheck } from '../plugins/preview.ts';
+import type { IsHidden } from './error-handler.ts';
+import { routedPath } from './headers.ts';
+import { PREVIEW_PREFIX, tokenCheck } from './preview.ts';
 
 /** The path of the history, relative to the mount point of the service. */
 export const HISTORY_PATH = '/history';
