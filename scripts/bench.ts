@@ -8,34 +8,29 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
-import { findProgram } from '../test/support/replicas/find-program.ts';
-import { temporaryDirectory } from '../test/support/replicas/programs.ts';
-import { generateCatalog } from './bench/catalog/catalog.ts';
-import { full, quick } from './bench/plan.ts';
-import { measureRequests, type RequestResult } from './bench/requests.ts';
-import { benchPath, installPeer, isPeerInstalled, servers } from './bench/servers.ts';
-import { type MemoryResult, measureMemory, measureStarts, type StartResult } from './bench/starts.ts';
-import { figure } from './bench/statistics.ts';
+import { findProgram, temporaryDirectory } from '../test/support/programs.ts';
+import { full, quick } from './bench/cases.ts';
+import { generateCatalog } from './bench/catalog.ts';
+import { quantile } from './bench/load.ts';
+import { measureRequests } from './bench/requests.ts';
+import { benchPath, installedServers } from './bench/servers.ts';
+import { measureMemory, measureStarts } from './bench/starts.ts';
 
 if (!existsSync('/proc/self/schedstat'))
   throw new Error('the bench reads CPU times from /proc: run it on Linux');
 const isQuick = process.argv.includes('--quick');
 const plan = isQuick ? quick : full;
-if (!isQuick) installPeer();
 
 const date = new Date().toISOString().slice(0, 10);
-const installed = servers.filter(server => server.isInstalled());
+const servers = installedServers(isQuick);
+const sample = benchPath('../../data/catalog');
 const [ascii, chinese] = [temporaryDirectory(), temporaryDirectory()];
 await generateCatalog(ascii, { ...plan.large, text: 'ascii', seed: 1 });
 await generateCatalog(chinese, { ...plan.large, text: 'chinese', seed: 1 });
-const sample = benchPath('../../data/catalog');
 const size = `${figure(plan.large.prices)} prices, ${figure(plan.large.news)} news`;
-const dirs = { 'sample catalogs': sample, [size]: ascii, [`${size}, in Chinese`]: chinese };
-const requests = await measureRequests(installed, plan);
-const starts = await measureStarts(sample, ascii, size, plan);
-const memory = await measureMemory(dirs, plan.idleMs);
+const requests = await measureRequests(servers, plan);
 
-const tables = [serverRows(requests), startRows(starts), memoryRows(memory)];
+const tables = [requestRows(), await startRows(), await memoryRows()];
 const text = `${[`${date}, ${machine()}:`, ...tables.map(table)].join('\n\n')}\n`;
 console.log(text);
 if (!isQuick) writeFileSync(benchPath('results.md'), text);
@@ -46,37 +41,43 @@ if (failures.length > 0)
   throw new Error(`${failures.length} unexpected answers:\n${failures.slice(0, 10).join('\n')}`);
 
 /** The servers side by side. */
-function serverRows(results: RequestResult[]): string[][] {
-  const names = installed.map(({ name }) => name);
+function requestRows(): string[][] {
+  const names = servers.map(({ name }) => name);
   const cell = (title: string, server: string) =>
-    figure(results.find(item => item.title === title && item.server === server)?.cpuMicroseconds);
-  const titles = [...new Set(results.map(({ title }) => title))];
+    figure(requests.find(item => item.title === title && item.server === server)?.cpuMicroseconds);
+  const titles = [...new Set(requests.map(({ title }) => title))];
   return [
     [`CPU time a request in µs, ${figure(plan.size)} news`, ...names],
     ...titles.map(title => [title, ...names.map(name => cell(title, name))]),
   ];
 }
 
-function startRows(results: StartResult[]): string[][] {
-  const [fastify] = results;
+async function startRows(): Promise<string[][]> {
+  const times = Object.entries(await measureStarts(sample, ascii, size, plan));
+  const [[, fastify] = ['', []]] = times;
   return [
     ['Start until it listens', 'ms', '', '× Fastify', 'starts'],
-    ...results.map(({ what, median, least, most, starts }) => [
-      what,
-      ...[figure(median), `${figure(least)}..${figure(most)}`, figure(fastify && median / fastify.median)],
-      String(starts),
-    ]),
+    ...times.map(([what, all]) => {
+      const median = quantile(all, 0.5);
+      const range = `${figure(quantile(all, 0))}..${figure(quantile(all, 1))}`;
+      return [what, figure(median), range, figure(median / quantile(fastify, 0.5)), String(all.length)];
+    }),
   ];
 }
 
-function memoryRows(results: MemoryResult[]): string[][] {
-  return [
-    ['Memory, after loading', 'files MB', 'RSS MB', 'growth × files'],
-    ...results.map(({ what, fileBytes, residentBytes, bytesPerByte }) => [
-      what,
-      ...[fileBytes / 1e6, residentBytes / 1e6, bytesPerByte].map(figure),
-    ]),
-  ];
+async function memoryRows(): Promise<string[][]> {
+  const rows = [['Memory, after loading', 'files MB', 'RSS MB', 'growth × files']];
+  const first = await measureMemory(sample, plan.idleMs);
+  rows.push(['sample catalogs', figure(first.fileBytes / 1e6), figure(first.residentBytes / 1e6), '-']);
+  for (const [what, dir] of [
+    [size, ascii],
+    [`${size}, in Chinese`, chinese],
+  ] as const) {
+    const { fileBytes, residentBytes } = await measureMemory(dir, plan.idleMs);
+    const growth = (residentBytes - first.residentBytes) / (fileBytes - first.fileBytes);
+    rows.push([what, ...[fileBytes / 1e6, residentBytes / 1e6, growth].map(figure)]);
+  }
+  return rows;
 }
 
 function table([head = [], ...rows]: string[][]): string {
@@ -91,13 +92,20 @@ function machine(): string {
   const [, system = 'unknown system'] = existsSync('/etc/os-release')
     ? (/^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? [])
     : [];
+  const peer = 'peers/node_modules/json-server';
   const nginx = findProgram('nginx');
   const { stderr = '' } = nginx ? spawnSync(nginx, ['-v'], { encoding: 'utf8' }) : {};
   return [
     `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB`,
     `, ${system}, ${type()} ${release()}; vitrine ${versionOf('../..')}, node ${process.versions.node}`,
     `, fastify ${versionOf('../../node_modules/fastify')}`,
-    isPeerInstalled() ? `, json-server ${versionOf('peers/node_modules/json-server')}` : '',
+    existsSync(benchPath(peer)) ? `, json-server ${versionOf(peer)}` : '',
     nginx ? `, nginx ${/\/(\S+)/.exec(stderr)?.[1]}` : '',
   ].join('');
+}
+
+/** A number in three digits; a dash for none. */
+function figure(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return '-';
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findProgram } from '../test/support/replicas/find-program.ts';
+import { findProgram } from '../test/support/programs.ts';
 
 /** No requests of its own. */
 const QUIET = [

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { runCommand } from './support/command.ts';
 import { listen } from './support/listen.ts';
-import { freePort } from './support/replicas/free-port.ts';
+import { freePort } from './support/programs.ts';
 import { startService } from './support/service.ts';
 
 const healthcheck = (env: Record<string, string>) => runCommand(['healthcheck'], env);

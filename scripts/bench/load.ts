@@ -15,7 +15,6 @@ interface Options {
   status: number;
   /** When to stop sending, in milliseconds. */
   ms: number;
-  onAnswer?: (index: number, head: string) => void;
 }
 
 /**
@@ -25,7 +24,7 @@ interface Options {
 export async function closedLoop(
   requests: string[],
   first: number,
-  { port, connections, status, ms, onAnswer }: Options,
+  { port, connections, status, ms }: Options,
 ): Promise<Load> {
   const load: Load = { answers: 0, leastMs: Number.POSITIVE_INFINITY, failures: [] };
   const start = performance.now();
@@ -33,38 +32,27 @@ export async function closedLoop(
   const client = async () => {
     const { send, close } = openConnection(port);
     for (let sent = start; sent - start < ms; ) {
-      const index = next % requests.length;
-      const request = requests[index] ?? '';
+      const request = requests[next % requests.length] ?? '';
       next += 1;
       sent = performance.now();
-      const answer = await send(request);
+      const head = await send(request);
       load.leastMs = Math.min(load.leastMs, performance.now() - sent);
-      if (answer.status === status) load.answers += 1;
-      else load.failures.push(`${answer.head.split('\r\n')[0]} for ${request.split('\r\n')[0]}`);
-      onAnswer?.(index, answer.head);
+      if (statusIn(head) === status) load.answers += 1;
+      else load.failures.push(`${head.split('\r\n')[0]} for ${request.split('\r\n')[0]}`);
     }
     close();
   };
-  const stopSpinning = spin();
+  // A client that sleeps between answers lets the server pay for waking it with its own CPU time, and a slow server more
+  // often: the figures would double.
+  let isOver = false;
+  const spin = () => {
+    if (!isOver) setImmediate(spin);
+  };
+  spin();
   const clients = Array.from({ length: connections }, client);
   await Promise.all(clients.map(ended => ended.catch(error => load.failures.push(error.message))));
-  stopSpinning();
+  isOver = true;
   return load;
-}
-
-/**
- * Keeps this process from sleeping. Otherwise the server pays for waking it with its own CPU time, and a slow server
- * more often: the figures would double.
- */
-function spin(): () => void {
-  let isOver = false;
-  const turn = () => {
-    if (!isOver) setImmediate(turn);
-  };
-  turn();
-  return () => {
-    isOver = true;
-  };
 }
 
 /** A GET. */
@@ -73,62 +61,61 @@ export function requestOf(path: string, headers: Record<string, string> = {}): s
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n`;
 }
 
-interface Answer {
-  status: number;
-  /** The status line and the headers. */
-  head: string;
-}
-
-const TIMEOUT_MS = 60_000;
 const HEAD_END = '\r\n\r\n';
 
+function statusIn(head: string): number {
+  return Number(head.slice(9, 12));
+}
+
 /**
- * A keep-alive connection to a port of the loopback, with at most one pending request. It parses only status and
- * Content-Length, so that the client takes less of the machine than the server.
+ * A keep-alive connection to a port of the loopback, with at most one pending request, which resolves to the head of its
+ * answer. It parses only status and Content-Length, so that the client takes less of the machine than the server.
  */
 function openConnection(port: number) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  let pending: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
-  let answer: Answer | undefined;
+  let pending: { resolve(head: string): void; reject(error: Error): void } | undefined;
+  let head: string | undefined;
   let buffered: Buffer = Buffer.alloc(0);
-  /** How many bytes of the body have not arrived. */
+  /** How many bytes of the answer have not arrived, once its head is known. */
   let missing = 0;
-
-  const readHead = (chunk: Buffer): void => {
-    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
-    const end = buffered.indexOf(HEAD_END);
-    if (end === -1) return;
-    const head = buffered.toString('latin1', 0, end);
-    const status = Number(head.slice(9, 12));
-    // NaN without a Content-Length, which fails the answer.
-    const length = status === 304 ? 0 : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
-    answer = { status, head };
-    missing = length - (buffered.length - end - HEAD_END.length);
-    buffered = Buffer.alloc(0);
-  };
-  const fail = (error: Error): void => {
-    pending?.reject(error);
-    pending = undefined;
-  };
+  const fail = (error: Error) => pending?.reject(error);
   socket.on('data', chunk => {
-    if (answer) missing -= chunk.length;
-    else readHead(chunk);
-    if (!answer || missing > 0) return;
-    if (missing === 0) pending?.resolve(answer);
-    else fail(new Error(`wrong Content-Length: ${answer.head}`));
-    answer = undefined;
+    missing -= chunk.length;
+    if (head === undefined) {
+      buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
+      const end = buffered.indexOf(HEAD_END);
+      if (end === -1) return;
+      head = buffered.toString('latin1', 0, end);
+      // NaN without a Content-Length, which fails the answer.
+      const length = statusIn(head) === 304 ? 0 : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
+      missing = end + HEAD_END.length + length - buffered.length;
+      buffered = Buffer.alloc(0);
+    }
+    if (missing > 0) return;
+    if (missing === 0) pending?.resolve(head);
+    else fail(new Error(`wrong Content-Length: ${head}`));
+    head = undefined;
   });
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer')));
+  socket.setTimeout(60_000, () => socket.destroy(new Error('no answer')));
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('the connection is closed')));
   return {
-    send(request: string): Promise<Answer> {
-      if (socket.destroyed) return Promise.reject(new Error('the connection is closed'));
+    send(request: string): Promise<string> {
       socket.write(request, 'latin1');
       return new Promise((resolve, reject) => {
         pending = { resolve, reject };
+        if (socket.destroyed) reject(new Error('the connection is closed'));
       });
     },
     close: () => void socket.destroy(),
   };
+}
+
+/** The quantile of a share from 0 to 1, interpolated; NaN of no values. */
+export function quantile(values: number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
 }

@@ -6,9 +6,8 @@ import { createClient, exportedFile } from '../../src/client.ts';
 import { afterTest } from '../support/after-test.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
 import { addressOf, filesIn, rulesFor, rulesOf, withoutCount } from '../support/exported.ts';
-import { startNginx } from '../support/nginx.ts';
+import { deployed, startNginx } from '../support/nginx.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { deployed } from '../support/replicas/load-balancer.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { strFromU8, unzipSync } from 'fflate';
-import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
+import { between, seededRandom } from '../../scripts/bench/catalog.ts';
 import { type CatalogName, catalogNames, columnsOf } from '../../src/contract/columns.ts';
 import { formatProblem, isError } from '../../src/contract/problems.ts';
 import { dateSource, numberSource, plainNumber } from '../../src/formats/workbook/cells.ts';

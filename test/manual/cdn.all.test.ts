@@ -7,12 +7,15 @@ import { signature } from '../../src/webhook/delivery.ts';
 import { afterTest } from '../support/after-test.ts';
 import { sample, shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';
-import { startNginx } from '../support/nginx.ts';
+import { deployed, startNginx } from '../support/nginx.ts';
 import { root } from '../support/package.ts';
-import { findProgram } from '../support/replicas/find-program.ts';
-import { freePort } from '../support/replicas/free-port.ts';
-import { deployed } from '../support/replicas/load-balancer.ts';
-import { removeDirectory, startProgram, temporaryDirectory } from '../support/replicas/programs.ts';
+import {
+  findProgram,
+  freePort,
+  removeDirectory,
+  startProgram,
+  temporaryDirectory,
+} from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';

@@ -8,12 +8,11 @@ import { settingNames } from '../../src/settings/settings.ts';
 import { afterTest } from '../support/after-test.ts';
 import { shop, writeFiles } from '../support/catalogs.ts';
 import { listedMetrics } from '../support/manual.ts';
-import { startNginx } from '../support/nginx.ts';
+import { deployed, startLoadBalancer, startNginx } from '../support/nginx.ts';
 import { execute, root } from '../support/package.ts';
 import { commandLine, startProcess } from '../support/process.ts';
+import { freePort } from '../support/programs.ts';
 import { startRedis } from '../support/redis.ts';
-import { freePort } from '../support/replicas/free-port.ts';
-import { deployed, startLoadBalancer } from '../support/replicas/load-balancer.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
 

@@ -8,7 +8,7 @@ import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, readPage, sectionOf } from '../support/manual.ts';
 import { link } from '../support/package.ts';
 import { endWithTest } from '../support/process.ts';
-import { freePort } from '../support/replicas/free-port.ts';
+import { freePort } from '../support/programs.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

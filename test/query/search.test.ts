@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { between, seededRandom } from '../../scripts/bench/catalog/random.ts';
-import { phrase } from '../../scripts/bench/catalog/words.ts';
+import { between, phrase, seededRandom } from '../../scripts/bench/catalog.ts';
 import { inTurn } from '../../src/answer/in-turn.ts';
 import { search } from '../../src/query/search.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';

@@ -3,11 +3,11 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { openConnection } from '../../src/reads/redis/connection.ts';
 import { afterTest } from '../support/after-test.ts';
+import { freePort } from '../support/programs.ts';
 import { keepingLog } from '../support/reads/stores.ts';
 import { startRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 import { startSentinel } from '../support/redis-sentinel.ts';
-import { freePort } from '../support/replicas/free-port.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

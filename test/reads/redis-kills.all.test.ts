@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startProxy } from '../support/reads/proxy.ts';
 import { copyOf, openReplica } from '../support/reads/replica.ts';
 import { NEVER, startRedisStore } from '../support/reads/stores.ts';
-import { startProxy } from '../support/replicas/proxy.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { between, seededRandom, shuffled } from '../../scripts/bench/catalog/random.ts';
+import { between, seededRandom, shuffled } from '../../scripts/bench/catalog.ts';
 import { type Change, unservedColumns } from '../../src/contract/changes.ts';
 import {
   type CatalogName,

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { generateCatalog } from '../../scripts/bench/catalog/catalog.ts';
+import { generateCatalog } from '../../scripts/bench/catalog.ts';
 import { catalogFiles } from '../../src/contract/catalog-files.ts';
 import { formatProblem, isError, type SourceLocation } from '../../src/contract/problems.ts';
 import type { CatalogSource } from '../../src/reader/read-set.ts';

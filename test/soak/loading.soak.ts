@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { generateCatalog } from '../../scripts/bench/catalog/catalog.ts';
+import { generateCatalog } from '../../scripts/bench/catalog.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { flagsOf, startProcess } from '../support/process.ts';

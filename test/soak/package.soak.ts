@@ -9,7 +9,7 @@ import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, sectionOf } from '../support/manual.ts';
 import { execute, pack, root } from '../support/package.ts';
 import { endWithTest, killGroup } from '../support/process.ts';
-import { freePort } from '../support/replicas/free-port.ts';
+import { freePort } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
 /** A folder with the package, the shop's catalogs and nothing else. */

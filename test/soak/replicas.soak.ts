@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Random, seededRandom, shuffled } from '../../scripts/bench/catalog/random.ts';
+import { type Random, seededRandom, shuffled } from '../../scripts/bench/catalog.ts';
 import { countsOf, openRowsFile } from '../../src/reads/redis/rows.ts';
 import { afterTest } from '../support/after-test.ts';
+import { startProxy } from '../support/reads/proxy.ts';
 import { redisFaults, type Stage, startDurable } from '../support/reads/redis-faults.ts';
 import { copyOf, openReplica } from '../support/reads/replica.ts';
 import { keepingLog } from '../support/reads/stores.ts';
-import { startProxy } from '../support/replicas/proxy.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { rounds } from '../support/soak.ts';
 import { until } from '../support/until.ts';

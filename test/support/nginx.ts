@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getuid } from 'node:process';
-import { findProgram } from './replicas/find-program.ts';
-import { freePort } from './replicas/free-port.ts';
-import { removeDirectory, startProgram, temporaryDirectory } from './replicas/programs.ts';
+import { findProgram, freePort, removeDirectory, startProgram, temporaryDirectory } from './programs.ts';
 
 interface NginxOptions {
   /** Directives of the `http` block. */
@@ -60,4 +58,20 @@ http {
   }
 }
 `;
+}
+
+/** Starts the nginx of scripts/deploy in front of these addresses. It names the one that answered in `Served-By`. */
+export async function startLoadBalancer(addresses: string[]) {
+  const { http, server } = deployed('nginx-replicas.conf', addresses);
+  const named = `${server}\n  add_header Served-By $upstream_addr always;`;
+  const { port, stop } = await startNginx({ http, server: named });
+  return { address: `http://127.0.0.1:${port}`, stop };
+}
+
+/** The configuration in a file of scripts/deploy, with these addresses in place of those that it names. */
+export function deployed(name: string, addresses: string[]): { http: string; server: string } {
+  const text = readFileSync(new URL(`../../scripts/deploy/${name}`, import.meta.url), 'utf8');
+  const [http = '', server = ''] = text.split(/^server \{\n {2}listen .*\n {2}server_name .*\n/m);
+  const upstream = addresses.map(address => `  server ${new URL(address).host} fail_timeout=1s;\n`).join('');
+  return { http: http.replace(/^( {2}server .*;\n)+/m, upstream), server: server.replace(/\}\s*$/, '') };
 }

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
+import { freePort } from './programs.ts';
 import { startRedis } from './redis.ts';
-import { freePort } from './replicas/free-port.ts';
 import { until } from './until.ts';
 
 /** A cluster of two nodes of the test's own, each with half of the slots. `optionsOf` returns more options of a node. */

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { afterTest } from './after-test.ts';
 import { writeFiles } from './catalogs.ts';
+import { freePort, startProgram } from './programs.ts';
 import { startRedis } from './redis.ts';
-import { freePort } from './replicas/free-port.ts';
-import { startProgram } from './replicas/programs.ts';
 import { until } from './until.ts';
 
 /** A primary and a replica of the test's own, and a Sentinel that knows them as `shop`. `lines` configure Sentinel. */

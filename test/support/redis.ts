@@ -3,8 +3,7 @@ import { Redis } from 'ioredis';
 import { sumOf } from '../../src/reads/redis/rows.ts';
 import { afterTest } from './after-test.ts';
 import { writeFiles } from './catalogs.ts';
-import { freePort } from './replicas/free-port.ts';
-import { type Program, startProgram } from './replicas/programs.ts';
+import { freePort, type Program, startProgram } from './programs.ts';
 
 /** A Redis of the test's own that forgets everything when it ends, which it does with the test. */
 export async function startRedis(t: TestContext, options: string[] = []) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isStale } from '../../scripts/stale.mjs';
-import { findProgram } from './replicas/find-program.ts';
+import { findProgram } from './programs.ts';
 
 /** The reason to skip what takes too long for `npm test`, which sets this variable. */
 export const skipInQuickRun: string | false =

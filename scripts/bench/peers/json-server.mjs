@@ -2,8 +2,7 @@
 import jsonServer from 'json-server';
 import { logListening, readRows } from '../servers/rows.mjs';
 
-const names = ['products', 'configurations', 'durations', 'prices', 'news_types', 'news'];
-const database = Object.fromEntries(names.map(name => [name, readRows(name)]));
+const database = readRows();
 for (const price of database.prices) price.configuration_id = price.rel_id;
 
 const app = jsonServer.create();

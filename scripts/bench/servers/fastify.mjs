@@ -8,20 +8,13 @@ import { logListening, readRows } from './rows.mjs';
  * @typedef {{ id: number, type_id: number, title: string, content: string, keywords: string, read: number,
  *   create_time: number, update_time: number }} News
  * @typedef {{ page: number, limit: number }} Paging
+ * @type {{ durations: { id: number }[], prices: Price[], configurations: { product_id: number, id: number }[], news: News[] }}
  */
-
-/** @type {{ id: number }[]} */
-const durationRows = readRows('durations');
+const { durations: durationRows, prices: priceRows, configurations, news } = readRows();
 const durations = new Map(durationRows.map(row => [row.id, row]));
-/** @type {Price[]} */
-const priceRows = readRows('prices');
 const prices = new Map(priceRows.map(row => [`${row.product_id} ${row.rel_id} ${row.duration_id}`, row]));
 const pricesOf = groupBy(priceRows, row => row.rel_id);
-/** @type {{ id: number, product_id: number }[]} */
-const configurations = readRows('configurations');
 const configurationsOf = groupBy(configurations, row => row.product_id);
-/** @type {News[]} */
-const news = readRows('news');
 news.sort((one, other) => other.create_time - one.create_time || other.id - one.id);
 const newsById = new Map(news.map(row => [row.id, row]));
 const searchTexts = new Map(

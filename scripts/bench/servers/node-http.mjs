@@ -1,21 +1,15 @@
-// The least that Node can do: recorded bytes and headers, by request target. ANSWERS names the file, an answer a line.
-import { createReadStream } from 'node:fs';
+// The least that Node can do: recorded bytes and headers, by request target.
 import { createServer } from 'node:http';
-import { createInterface } from 'node:readline';
-import { logListening } from './rows.mjs';
+import { logListening, readPrepared } from './rows.mjs';
 
-/** @type {Map<string | undefined, { headers: string[], headersOf304: string[], etag: string | undefined, body: Buffer }>} */
+/** @type {Map<string | undefined, { headers: string[], headersOf304: string[], etag?: string, body: Buffer }>} */
 const answers = new Map();
-const bodyHeaders = ['content-type', 'content-length'];
-for await (const line of createInterface(createReadStream(process.env.ANSWERS ?? ''))) {
-  /** @type {{ path: string, headers: string[], etag: string | undefined, body: string }} */
-  const { path, headers, etag, body } = JSON.parse(line);
-  const isOfBody = (/** @type {unknown} */ _, /** @type {number} */ index) =>
-    bodyHeaders.includes(headers[index - (index % 2)] ?? '');
+for (const { path, headers, body } of readPrepared('answers.json')) {
+  const { 'content-type': _type, 'content-length': _length, ...headersOf304 } = headers;
   answers.set(path, {
-    headers,
-    headersOf304: headers.filter((name, index) => !isOfBody(name, index)),
-    etag,
+    headers: Object.entries(headers).flat(),
+    headersOf304: Object.entries(headersOf304).flat(),
+    etag: headers.etag,
     body: Buffer.from(body),
   });
 }

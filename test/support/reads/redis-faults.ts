@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Random, shuffled } from '../../../scripts/bench/catalog/random.ts';
+import { type Random, shuffled } from '../../../scripts/bench/catalog.ts';
 import { startRedis } from '../redis.ts';
-import { type RedisProxy, startProxy } from '../replicas/proxy.ts';
 import { until } from '../until.ts';
+import { type RedisProxy, startProxy } from './proxy.ts';
 
 const KEYS = ['vitrine:{reads}:counts', 'vitrine:{reads}:changes'];
 /** A Redis that has after a crash what it had before. */

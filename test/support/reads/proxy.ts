@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterTest } from '../after-test.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../programs.ts';
 
 /** What happens to the bytes of one direction. */
 interface Way {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** A program that is running. */
@@ -77,4 +78,29 @@ export function temporaryDirectory(): string {
 export function removeDirectory(dir: string): void {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   directories.delete(dir);
+}
+
+/** Where a program is installed. Some that serve are not in everybody's PATH. */
+export function findProgram(name: string): string | undefined {
+  const dirs = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  return dirs.map(dir => join(dir, name)).find(path => existsSync(path));
+}
+
+/**
+ * A port of the loopback that nobody has. It is below those that systems give to the other ends of connections: whoever
+ * asks again and again for one of these, while its server is away, would be connected to itself one day.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
