@@ -103,8 +103,9 @@ test('an app of createVitrine that listens hears signals unless signals is false
 
 testInHosts('plugins serve a catalog each, and leave the rest of the host alone', async (t, fastify) => {
   const [one, two] = [await writeFiles(t, shop), await writeFiles(t, shopWith({ 'news.json': [] }))];
+  const listeners = process.listenerCount('SIGTERM');
   const lines: string[] = [];
-  const logger = { level: 'warn', stream: { write: (line: string) => lines.push(line) } };
+  const logger = { level: 'info', stream: { write: (line: string) => lines.push(line) } };
   const plugins = {
     '/one': optionsOf(one),
     '/two': optionsOf(two),
@@ -136,7 +137,10 @@ testInHosts('plugins serve a catalog each, and leave the rest of the host alone'
     assert.deepEqual([answer.status, answer.headers['x-content-type-options']], [status, 'nosniff'], url);
     assert.match(answer.body, body);
   }
-  assert.deepEqual(lines, [], 'requests are logged as those of the host');
+  const entries: { level: number; msg: string }[] = lines.map(line => JSON.parse(line));
+  assert.equal(entries.filter(({ msg }) => msg.startsWith('catalogs loaded')).length, 3);
+  assert.ok(!entries.some(({ level }) => level > 30), 'requests are logged as those of the host');
+  assert.equal(process.listenerCount('SIGTERM'), listeners);
   for (const [url, status, body] of [
     ['/own', 200, /^host$/],
     ['/own', 200, /^host$/],

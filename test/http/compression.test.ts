@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { codingFor } from '../../src/answer/compression.ts';
 import { shopWith } from '../support/catalogs.ts';
 import { newsUrl } from '../support/http/feeds.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
 import { startService } from '../support/service.ts';
 import { skipWithoutBuild } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
@@ -20,8 +21,9 @@ const files = shopWith({
     .map(id => ({ id, product_id: id === 21 ? 2 : 1, name: `Configuration ${id}`, cpu: 1, memory: 4096 })),
   'news.json': [
     ...[1, 2, 3].map(id => ({ id, title: `Item ${id}`, content: TEXT, read: 100, create_time })),
-    { id: 9, title: 'Short', content: 'Short.', create_time },
+    { id: 9, title: 'Short', content: 'Short.', img: 'long.svg', create_time },
   ],
+  'long.svg': `<svg>${' '.repeat(2_000)}</svg>`,
 });
 
 /** Answers with much content, which clients may keep. */
@@ -30,11 +32,13 @@ const long = [
   ...['/api/products?limit=100', '/api/recommend-config?product_id=1&include_durations=true', '/overview'],
   ...['/overview/prices?product_id=1', '/feeds/news.atom', '/feeds/news.json'],
 ];
-/** Answers with less, or that may not be kept and differ each time. */
+/** Answers with less. */
 const short = [
   '/api/recommend-config/price?product_id=1&recommend_config_id=11&duration_id=1',
-  ...['/api/news/1', '/api/news-types', '/api/news/9', '/api/news/99', '/health'],
+  ...['/api/news-types', '/api/news/9', '/api/news/99'],
 ];
+/** Answers with more that are sent as they are. */
+const plain = '/api/news/1 /health /metrics /images/long.svg /preview/2026-01-01/api/news'.split(' ');
 
 /** All codings that this Node.js must have. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -56,7 +60,9 @@ async function warm(t: TestContext, ask: ReturnType<typeof asking>, urls: readon
 }
 
 test('long answers are sent in the coding that a client accepts, with the same content and tag; others as they are', async t => {
-  const service = await startService(t, files, { newsUrl });
+  const service = await startService(t, files, { newsUrl, previewToken });
+  const asBrowser = (url: string) => asking(service, 'br, gzip')(url, { headers: bearer });
+  for (const url of plain) await asBrowser(url);
   for (const coding of codings) {
     const ask = asking(service, coding);
     await warm(t, ask, long);
@@ -80,9 +86,13 @@ test('long answers are sent in the coding that a client accepts, with the same c
     }
   }
   for (const url of short) {
-    const { headers } = await asking(service, 'br, gzip')(url);
+    const { headers } = await asBrowser(url);
     assert.deepEqual([headers['content-encoding'], headers.vary], [undefined, undefined], url);
     assert.doesNotMatch(headers.etag ?? '', /^W\//, url);
+  }
+  for (const url of plain) {
+    const { headers, rawPayload } = await asBrowser(url);
+    assert.deepEqual([headers['content-encoding'], rawPayload.length > 1024], [undefined, true], url);
   }
 });
 

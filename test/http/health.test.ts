@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { catalogReasons, healthOf } from '../../src/http/endpoints/health.ts';
+import { catalogReasons, healthOf, problemsOf } from '../../src/http/endpoints/health.ts';
 import { type CatalogStatus, nothingServed } from '../../src/live/status.ts';
+import type { SetReport } from '../../src/reader/read-set.ts';
 import type { ReadHealth } from '../../src/reads/counts.ts';
 import { shop, shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { bearer, previewToken } from '../support/http/previews.ts';
@@ -80,6 +81,10 @@ test('without catalogs, the API is 503 with Retry-After, and nothing else is; he
 test('health says why loading is degraded', () => {
   const served = { since: 1_767_225_600, report: {} } as NonNullable<CatalogStatus['served']>;
   const after = (outcome: string) => ({ served, attempt: { outcome } as CatalogStatus['attempt'] });
+  const pinnedFor = (seconds: number, fault?: string) => ({
+    served,
+    pinned: { version: 'abcdef012345', since: served.since - seconds, fault },
+  });
   const loading = { rows: 40_000, percent: 60 };
   const progress = 'the catalogs are loading: 40,000 rows so far (60 %)';
   const stalled =
@@ -93,19 +98,35 @@ test('health says why loading is degraded', () => {
       after('failed'),
       'the last change of the catalogs was refused, and the set of 2026-01-01T00:00:00Z is served',
     ],
+    [pinnedFor(86_399)],
+    [
+      pinnedFor(86_400, 'it is not there'),
+      'version abcdef012345 is pinned, but cannot be served: it is not there',
+    ],
+    [
+      pinnedFor(86_400),
+      'version abcdef012345 has been pinned since 2025-12-31T00:00:00Z: changed files are not loaded',
+    ],
   ] satisfies [Partial<CatalogStatus>, ...string[]][])
     assert.deepEqual(catalogReasons({ ...nothingServed, ...status }, served.since), reasons);
   const stalledHealth = { ...nothingServed, loading: { ...loading, stalledSeconds: 11 } };
-  assert.deepEqual(healthOf(stalledHealth, wellKept, 0).loading, loading);
+  const webhook = { waiting: 1, delivered: 2, lastDelivery: served.since, reasons: [] };
+  const health = healthOf(stalledHealth, wellKept, 0, webhook);
+  assert.deepEqual(health.loading, loading);
+  assert.deepEqual(health.webhook, { waiting: 1, last_delivery: '2026-01-01T00:00:00Z' });
 });
 
 test('health stays small, however many problems there are', async t => {
   const row = { title: 'A title', content: 'A text', create_time: '2024-01-01' };
   const news = Array.from({ length: 200 }, (_, index) => {
-    return { id: index + 1, ...row, [`${index}${'あ'.repeat(50_000)}`]: 1 };
+    return { id: index + 1, ...row, [`${index}${'あ'.repeat(1_000)}`]: 1 };
   });
   const { ask } = await startService(t, shopWith({ 'news.json': news }));
   const { text, data } = await ask('/health');
   assert.deepEqual([data.last_attempt.warnings, data.last_attempt.problems.length], [200, 100]);
   assert.ok(Buffer.byteLength(text) < 150_000, `${text.length} characters`);
+  const [file, message] = ['news.json', 'x'.repeat(400)];
+  const report = { files: [], problems: [{ file, code: 'BAD_TEXT', message }] };
+  const { problems } = problemsOf(report as unknown as SetReport);
+  assert.equal(problems[0]?.message, `${'x'.repeat(300)}…`);
 });

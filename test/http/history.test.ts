@@ -52,6 +52,10 @@ test('pin rolls back to a version, unpin loads the files again, and publish conf
   assert.equal(pinned.headers['cache-control'], 'no-store');
   assert.equal(await controlFile('pin'), `${one}\n`);
   assert.equal((await serves(one)).pinned.version, one);
+  const list = '/api/recommend-config?product_id=1&include_durations=true';
+  assert.match((await ask(list)).text, /"price":19.99/);
+  const { from, to, pagination } = (await ask('/changes')).data;
+  assert.deepEqual([from, to, pagination.total], [two, one, 1]);
   // The version that is served again is the newest of the history.
   const marked = await until(t, async () => ((await newest()).state === 'pinned' ? newest() : undefined));
   assert.equal(marked.version, one);
@@ -62,12 +66,22 @@ test('pin rolls back to a version, unpin loads the files again, and publish conf
 
   const nothing = await post(`/history/${one}/publish`);
   assert.deepEqual([nothing.status, nothing.data.error], [404, 'NOTHING_HELD']);
+  assert.equal((await ask('/preview/held/api/news')).data.error, 'NOTHING_HELD');
   const version = await hold();
   const { since, files, ...held } = (await ask('/history')).data.held;
   assert.match(since, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const message = '6 of 7 prices would disappear: save the whole file again';
   const reasons = [{ code: 'LOST_ROWS', message }];
   assert.deepEqual(held, { version, rows: 22, changes: '6 prices removed', reasons });
+  assert.equal(await controlFile('held'), `${version}\n`);
+  const health = (await ask('/health')).data;
+  const toPublish = `version ${version} is held back: to let it go live, write ${version} into a file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
+  assert.deepEqual([health.status, health.reasons], ['degraded', [toPublish]]);
+  assert.deepEqual([health.catalogs.version, health.held], [two, { version, since, reasons }]);
+  const preview = await ask(`/preview/held${list}`);
+  const { 'catalog-version': previewed, 'cache-control': control } = preview.headers;
+  assert.deepEqual([preview.status, previewed, control], [200, version, 'no-store']);
+  for (const read of [100, 100]) assert.equal((await ask('/preview/held/api/news/1')).data.read, read);
   const bytes = Buffer.byteLength(String(drastic['prices.csv']));
   const { rows, ...prices } = files.find(({ catalog }: { catalog: string }) => catalog === 'prices');
   assert.deepEqual([rows, prices], [2, { catalog: 'prices', file: 'prices.csv', bytes }]);
@@ -84,6 +98,8 @@ test('pin rolls back to a version, unpin loads the files again, and publish conf
   assert.equal(await controlFile('publish'), `${version}\n`);
   const { held: none, status } = await serves(version);
   assert.deepEqual([none, status], [null, 'ok']);
+  assert.equal((await ask(list)).text, preview.text);
+  assert.equal((await ask('/api/news/1')).data.read, 101);
   await writeFile(join(stateDir, 'history', 'pin'), 'abcdef012345\n');
   await until(t, async () => (await ask('/health')).data.pinned?.version === 'abcdef012345' || undefined);
   assert.equal((await newest()).state, 'served', 'what cannot be served is not marked');
@@ -197,7 +213,9 @@ test('in a host below any prefix, the history is there and hidden', async t => {
     ['POST', '/one/history/unpin', { cookie }, 404],
     ['POST', '/one/history/unpin', bearer, 200],
     // Bodies are ignored there alone.
-    ['POST', '/one/contact', {}, 200],
-  ] as const)
-    assert.equal((await host.inject({ method, url, headers })).statusCode, status, url);
+    ['POST', '/one/contact', { 'content-type': 'what/ever' }, 415],
+  ] as const) {
+    const payload = method === 'POST' ? 'x' : '';
+    assert.equal((await host.inject({ method, url, headers, payload })).statusCode, status, url);
+  }
 });

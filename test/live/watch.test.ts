@@ -16,9 +16,8 @@ import {
 import type { Expectation } from '../../src/reader/changed-set.ts';
 import { fingerprint, type ImageListing } from '../../src/set/system-directory.ts';
 import { afterTest } from '../support/after-test.ts';
-import { markdown } from '../support/catalog/breakages.ts';
 import { readSource } from '../support/catalog/read-source.ts';
-import { shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
+import { markdown, shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';
 import { fixtureSet } from '../support/fixture-sets.ts';
 import { until } from '../support/until.ts';
 

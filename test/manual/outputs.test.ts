@@ -8,7 +8,6 @@ import { formatReport } from '../../src/live/report.ts';
 import { settingsFrom } from '../../src/settings/read.ts';
 import { sample, writeFiles } from '../support/catalogs.ts';
 import { runCommand } from '../support/command.ts';
-import { newShop, serveOnce } from '../support/kept-shop.ts';
 import { consoleOutputs } from '../support/manual.ts';
 import { startService } from '../support/service.ts';
 import { skipWithout } from '../support/skipping.ts';
@@ -68,9 +67,9 @@ test('starting the sample catalogs on a terminal prints the summary of the READM
 });
 
 test('the history of the sample catalogs is listed as in the guide for operators', async t => {
-  const dirs = { ...(await newShop(t)), ...sample };
-  await serveOnce(t, dirs);
-  const { stdout } = await runCommand(['history', '--state-dir', dirs.stateDir]);
+  const { app, settings } = await startService(t, {}, sample);
+  await app.close();
+  const { stdout } = await runCommand(['history', '--state-dir', settings.stateDir]);
   const output = consoleOutputs('scripts/deploy/README.md').find(
     ([command]) => command === 'vitrine history',
   )?.[1];

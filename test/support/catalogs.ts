@@ -73,6 +73,18 @@ export const shop: Files = {
   ],
 };
 
+/** The shop with its news in Markdown. */
+export const markdown: Files = {
+  ...shop,
+  'news.json': null,
+  ...Object.fromEntries(
+    [1, 2, 3].map(id => [
+      `news/${id}-item.md`,
+      `---\ncreate_time: 2024-01-0${id} 10:00:00\n---\n# Item ${id}\n\nIts *text*.\n`,
+    ]),
+  ),
+};
+
 /** Writes files into a new directory, which is removed after the test. */
 export async function writeFiles(t: TestContext, files: Files): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'vitrine-'));

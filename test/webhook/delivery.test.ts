@@ -30,6 +30,10 @@ test('a receiver that hangs is left after its time, and one that never ends has 
   const hanging = await serve(() => {});
   const fault = new Error('the receiver did not answer within 0.2 s');
   await assert.rejects(post(hanging, '', '{}', BEGIN, undefined, 200), fault);
+  const limit = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort()).mock;
+  await assert.rejects(post(hanging, '', '{}', BEGIN), /did not answer within 10 s$/);
+  assert.deepEqual(limit.calls[0]?.arguments, [10_000]);
+  limit.restore();
   const silent = await serve((_, response) => void response.writeHead(200).flushHeaders());
   assert.deepEqual(await post(silent, '', '{}', BEGIN, undefined, 2_000), { status: 200, text: '' });
   const endless = await serve((_, response) => {

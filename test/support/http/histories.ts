@@ -55,7 +55,7 @@ export async function startHistory(
       return data.catalogs.version === version ? data : undefined;
     });
   /** What a control file in the history says; undefined if there is none. */
-  const controlFile = (name: 'pin' | 'publish') =>
+  const controlFile = (name: 'pin' | 'publish' | 'held') =>
     readFile(join(stateDir, 'history', name), 'utf8').catch(() => undefined);
   return { ...service, ask, post, versions, hold, serves, controlFile, catalogDir, stateDir };
 }
