@@ -25,14 +25,16 @@ const formats: [format: string, files: string[]][] = [
   ['csv', names.map(name => `${name}.csv`)],
   ['json', names.map(name => `${name}.json`)],
 ];
+const named = String(shop['prices.csv']).replace(/^(\d+),1,/gm, '$1,Cloud server,');
 const sources: [what: string, files: Files][] = [
   ['JSON and CSV', shop],
+  ['names', shopWith({ 'prices.csv': named })],
   ['a workbook', { ...noFiles, 'catalog.xlsx': xlsx(shopSheets()) }],
   ['Markdown', markdown],
 ];
 
 for (const [what, files] of sources) {
-  test(`convert writes a set of ${what} in each form with the same version`, async t => {
+  test(`convert writes a set of ${what} in each form with the same version, ids and HTML`, async t => {
     const from = await writeFiles(t, files);
     const version = await versionIn(from);
     assert.ok(version);
@@ -43,6 +45,10 @@ for (const [what, files] of sources) {
       assert.ok(output.startsWith(`${version} (${from}) → ${to}: `) && output.includes(String(names.at(-1))));
       assert.deepEqual((await readdir(to)).sort(), names);
       assert.equal(await versionIn(to), version, format);
+      if (format !== 'json') continue;
+      const firstOf = async (name: string) => JSON.parse(await readFile(join(to, `${name}.json`), 'utf8'))[0];
+      assert.equal((await firstOf('prices')).product_id, 1);
+      assert.match((await firstOf('news')).content, /^<p>/);
     }
   });
 }

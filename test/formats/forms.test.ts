@@ -1,4 +1,5 @@
 import { test } from 'node:test';
+import iconv from 'iconv-lite';
 import { assertSame, type Form } from '../support/catalog/forms.ts';
 import type { Files } from '../support/catalogs.ts';
 
@@ -71,11 +72,10 @@ test('the same rows give the same version, whatever a spreadsheet adds', async t
     'rows in another order': csv([NAMES, ...NEWS.toReversed()]),
     'columns in another order': csv(TABLE.map(cells => cells.toReversed())),
   };
-  await assertSame(
-    t,
-    inJson,
-    Object.entries(forms).map(([what, content]): Form => [what, { 'news.csv': content }]),
-  );
+  await assertSame(t, inJson, [
+    ...Object.entries(forms).map(([what, content]): Form => [what, { 'news.csv': content }]),
+    ['an encoding that is set', { 'news.csv': iconv.encode(lines, 'gb18030') }, { csvEncoding: 'gb18030' }],
+  ]);
 });
 
 test('images, keywords and units have one value, however they are written', async t => {

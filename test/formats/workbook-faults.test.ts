@@ -84,3 +84,19 @@ test('a workbook that is cut off, or has a wrong byte anywhere, is read right or
   }
   assert.ok(outcomes.same > 0 && outcomes.refused > 0, JSON.stringify(outcomes));
 });
+
+test('a workbook may unpack to 40 times its size', async () => {
+  const unpackingTo = (bytes: number) =>
+    zip([
+      ...PARTS.filter(part => part.name !== SHEET),
+      { name: SHEET, data: XML.replace('<sheetData', `${' '.repeat(bytes)}<sheetData`) },
+      { name: 'a picture', data: Buffer.alloc(200_000), isStored: true },
+    ]);
+  const bytes = 40 * unpackingTo(8_000_000).length;
+  assert.deepEqual((await read(unpackingTo(bytes - 30_000))).problems, []);
+  const [problem] = (await read(unpackingTo(bytes + 30_000))).problems;
+  assert.match(
+    problem ?? '',
+    /^prices\.xlsx.*: error FILE_TOO_BIG the workbook is far larger once it is unpacked: /,
+  );
+});

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -8,15 +7,12 @@ import { afterTest } from '../support/after-test.ts';
 import { shopWith, writeFiles } from '../support/catalogs.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { skipWithout } from '../support/skipping.ts';
 import { skipUnlessLong } from '../support/soak.ts';
 import { openFiles, residentMemory, visit } from '../support/visitor.ts';
 
 const ATTACKERS = 500;
 /** How long it takes until all of them are connected, at the latest. */
 const CONNECTING_MS = 4000;
-/** An attack goes on until the service ends it: longer than the test may take. */
-const ATTACK_SECONDS = 600;
 const TEST_MS = 300_000;
 const CLIENT_TIMEOUT_MS = 3000;
 /** The kernel may buffer a whole answer, so that its connection looks idle. */
@@ -34,59 +30,55 @@ const files = shopWith({
 });
 const LIST = '/api/news?limit=100';
 
+/**
+ * An attack by clients that send some bytes and then one every half second. They read the answers, or nothing, or 32 bytes
+ * at each time.
+ */
+interface Attack {
+  what: string;
+  bytesOf(client: number): string;
+  reads: 'all' | 'nothing' | 'a little';
+  skip?: string | false;
+}
+
 /** Begins an attack on a port, which ends with the test at the latest. */
-type Attack = (t: TestContext, port: number) => void;
+function begin(t: TestContext, { bytesOf, reads }: Attack, port: number): void {
+  for (let client = 0; client < ATTACKERS; client += 1) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    if (reads === 'all') socket.resume();
+    else socket.pause();
+    socket.write(bytesOf(client));
+    const dripping = setInterval(() => {
+      if (reads === 'a little') socket.read(32);
+      if (socket.writable) socket.write('X');
+    }, 500);
+    socket.once('close', () => clearInterval(dripping));
+    afterTest(t, () => socket.destroy());
+  }
+}
 
-/** An attack by slowhttptest. */
-const slowhttptest =
-  (flags: string, path: string): Attack =>
-  (t, port) => {
-    const common = `-c ${ATTACKERS} -r ${ATTACKERS} -l ${ATTACK_SECONDS} -p 3`.split(' ');
-    const address = `http://127.0.0.1:${port}${path}`;
-    const attack = spawn('slowhttptest', [...flags.split(' '), ...common, '-u', address]);
-    afterTest(t, () => attack.kill('SIGKILL'));
-    attack.stdout.resume();
-  };
+/** Two requests and the head of a third one. Half of the clients do not take the fast path. */
+const asked = (path: string, client: number) => {
+  const connection = client % 2 === 0 ? 'keep-alive' : 'close';
+  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
+  return `${request}${request}GET / HTTP/1.1\r\nX: `;
+};
+const POST = 'POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 8192\r\n\r\n';
 
-/** An attack by clients that send some bytes and then one every half second, and read the answers or not. */
-const drip =
-  (bytesOf: (client: number) => string, doesRead: boolean): Attack =>
-  (t, port) => {
-    for (let client = 0; client < ATTACKERS; client += 1) {
-      const socket = connect(port, '127.0.0.1').on('error', () => {});
-      if (doesRead) socket.resume();
-      else socket.pause();
-      socket.write(bytesOf(client));
-      const dripping = setInterval(() => socket.writable && socket.write('X'), 500);
-      socket.once('close', () => clearInterval(dripping));
-      afterTest(t, () => socket.destroy());
-    }
-  };
-
-/** Clients that send two requests and the head of a third one, and read nothing. Half of them do not take the fast path. */
-const neverRead = (pathOf: (client: number) => string) =>
-  drip(client => {
-    const connection = client % 2 === 0 ? 'keep-alive' : 'close';
-    const asked = `GET ${pathOf(client)} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
-    return `${asked}${asked}GET / HTTP/1.1\r\nX: `;
-  }, false);
-
-const noTool = skipWithout('slowhttptest');
-const attacks: [what: string, skip: string | false, attack: Attack][] = [
-  ['headers that never end', noTool, slowhttptest('-H -i 3 -x 24', '/api/news')],
-  ['bodies that never end', noTool, slowhttptest('-B -i 3 -x 24 -s 8192', '/api/news')],
-  // slowhttptest asks for `Connection: close`.
-  [
-    'bodies that never end after their answer',
-    false,
-    drip(() => 'POST /api/news HTTP/1.1\r\nHost: a\r\nContent-Length: 8192\r\n\r\n', true),
-  ],
-  ['answers that are read byte by byte', noTool, slowhttptest('-X -w 10 -y 20 -n 2 -z 32 -k 3', LIST)],
+const attacks: Attack[] = [
+  { what: 'headers that never end', bytesOf: () => 'GET /api/news HTTP/1.1\r\nHost: a\r\nX: ', reads: 'all' },
+  { what: 'bodies that never end after their answer', bytesOf: () => POST, reads: 'all' },
+  { what: 'answers that are read byte by byte', bytesOf: client => asked(LIST, client), reads: 'a little' },
   // It takes the most memory of those that are not read.
-  ['unread lists of their own', false, neverRead(client => `${LIST}&until=${1_800_000_000 + client}`)],
-  ['an unread list', skipUnlessLong, neverRead(() => LIST)],
-  ['an unread news item', skipUnlessLong, neverRead(() => '/api/news/101')],
-  ['an unread file', skipUnlessLong, neverRead(() => '/documentation/static/swagger-ui-bundle.js')],
+  {
+    what: 'unread lists of their own',
+    bytesOf: client => asked(`${LIST}&until=${1_800_000_000 + client}`, client),
+    reads: 'nothing',
+  },
+  ...[LIST, '/api/news/101', '/documentation/static/swagger-ui-bundle.js'].map((path): Attack => {
+    const bytesOf = (client: number) => asked(path, client);
+    return { what: `an unread ${path}`, bytesOf, reads: 'nothing', skip: skipUnlessLong };
+  }),
 ];
 
 /** Starts the service in a container, where the machine permits one. */
@@ -101,16 +93,16 @@ async function start(t: TestContext) {
   return { pid, port: Number(new URL(await listening()).port) };
 }
 
-for (const [what, skip, attack] of attacks)
-  test(`${ATTACKERS} connections with ${what} are closed, and everybody else is answered in ${CONTAINER_MB} MB`, {
-    skip,
+for (const attack of attacks)
+  test(`${ATTACKERS} connections with ${attack.what} are closed, and everybody else is answered in ${CONTAINER_MB} MB`, {
+    skip: attack.skip ?? false,
     timeout: TEST_MS,
   }, async t => {
     const { pid, port } = await start(t);
     assert.ok((await (await fetch(`http://127.0.0.1:${port}${LIST}`)).text()).length > 8e6);
     const [before, memory] = [await openFiles(pid), residentMemory(pid)];
     const from = performance.now();
-    attack(t, port);
+    begin(t, attack, port);
     const leave = new AbortController();
     const visits = visit(port, leave.signal);
     let [open, most, growth] = [0, 0, 0];

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterTest } from '../after-test.ts';
 import { freePort } from '../programs.ts';
 
 /** What happens to the bytes of one direction. */
 interface Way {
-  delayMs: number;
   /** How many bytes of a chunk pass before the connection breaks; undefined if the chunk passes. */
   cutAt: ((length: number) => number | undefined) | undefined;
   /** Resolves when bytes may pass. */
@@ -61,21 +59,12 @@ export async function startProxy(t: TestContext, target: number) {
       target = port;
       cut();
     },
-    /** Delays both directions, so that a round trip takes this much longer. */
-    delay(roundTripMs: number): void {
-      for (const way of [requests, replies]) way.delayMs = roundTripMs / 2;
-    },
     /** Breaks connections in the replies for which `cutAt` returns how many bytes of them may still pass. */
     cutReplies(cutAt: Way['cutAt']): void {
       replies.cutAt = cutAt;
     },
     /** Holds these bytes until the returned function is called, which forwards them. Connections are accepted. */
-    hold: (...directions: ('requests' | 'replies')[]) => {
-      const releases = directions.map(direction => hold(direction === 'requests' ? requests : replies));
-      return () => {
-        for (const release of releases) release();
-      };
-    },
+    hold: (direction: 'requests' | 'replies') => hold(direction === 'requests' ? requests : replies),
     /** Connections from now on are not concerned by what was done to those before. */
     renew(): void {
       requests = openWay();
@@ -85,7 +74,7 @@ export async function startProxy(t: TestContext, target: number) {
 }
 
 function openWay(): Way {
-  return { delayMs: 0, cutAt: undefined, opened: Promise.resolve() };
+  return { cutAt: undefined, opened: Promise.resolve() };
 }
 
 function hold(way: Way): () => void {
@@ -97,17 +86,14 @@ function hold(way: Way): () => void {
 /** Forwards what one socket receives to another, in order, and then ends that one too. */
 function relay(from: Socket, to: Socket, way: Way): void {
   let last: Promise<void> = Promise.resolve();
-  const forward = async (chunk: Buffer, due: number) => {
-    const wait = due - performance.now();
-    if (wait > 0) await delay(wait);
+  const forward = async (chunk: Buffer) => {
     await way.opened;
     const length = way.cutAt?.(chunk.length) ?? chunk.length;
     if (!to.destroyed) to.write(chunk.subarray(0, length));
     if (length < chunk.length) to.destroySoon();
   };
   from.on('data', (chunk: Buffer) => {
-    const at = performance.now() + way.delayMs;
-    last = last.then(() => forward(chunk, at));
+    last = last.then(() => forward(chunk));
   });
   from.on('error', () => {});
   from.on('close', () => void last.then(() => to.end()));

@@ -120,7 +120,6 @@ export const redisFaults: Readonly<Record<string, Fault>> = {
     proxy.cutReplies(length => (random() < 0.4 ? Math.floor(random() * length) : undefined));
     return () => proxy.cutReplies(undefined);
   }),
-  holdAll: network(proxy => proxy.hold('requests', 'replies')),
   holdReplies: network(proxy => proxy.hold('replies')),
   swallowReplies: network(proxy => {
     const release = proxy.hold('replies');
@@ -140,9 +139,5 @@ export const redisFaults: Readonly<Record<string, Fault>> = {
       clearTimeout(timer);
       release();
     };
-  }),
-  slow: network(proxy => {
-    proxy.delay(150);
-    return () => proxy.delay(0);
   }),
 };

@@ -138,6 +138,11 @@ export const faults: readonly Fault[] = [
     'news.csv:3:7: warning SKIPPED_TIME D3, create_time 2026-03-29 02:30:00 does not exist in Europe/Berlin, because the clocks go forward: 2026-03-29 03:30:00 is served; write the time that you mean',
     { timeZone: 'Europe/Berlin' },
   ],
+  [
+    { 'prices.csv': `${PRICES}101,1,11,1,0.5\n102,1,12,1,"0,5"\n` },
+    'prices.csv:2:12: error DECIMAL_SIGN E2, price "0.5" has a decimal point, but this column has decimal commas: write 0,5',
+    { csvDecimal: ',' },
+  ],
 ];
 
 /** Faults of millions of characters, which take seconds. */
