@@ -4,7 +4,6 @@ import { loadCatalog } from '../src/live/readers.ts';
 import { settingsFrom } from '../src/settings/read.ts';
 import { sample } from './support/catalogs.ts';
 import { newsOf } from './support/rows.ts';
-import { startService } from './support/service.ts';
 
 test('the sample catalogs have no errors or warnings, and enough content for a demo', async () => {
   const { report, snapshot } = await loadCatalog(settingsFrom(sample));
@@ -21,13 +20,4 @@ test('the sample catalogs have no errors or warnings, and enough content for a d
   assert.equal(rowsOf('news') - news.length, 1);
   assert.ok(news.some(item => /\p{Script=Han}/u.test(item.title)));
   assert.ok(news.some(item => item.content.startsWith('<p>')));
-});
-
-test('the example of the contract holds for them: memory 4096, and a read count of 100 that becomes 101', async t => {
-  const { ask } = await startService(t, {}, sample);
-  const { list } = (await ask('/api/recommend-config?product_id=1&limit=100')).data;
-  assert.ok(list.some(({ memory }: { memory: number }) => memory === 4096));
-  const found = (await ask('/api/news?keyword=Meridian+opens')).data.list;
-  assert.deepEqual([found.length, found[0].id, found[0].read], [1, 1, 100]);
-  assert.equal((await ask('/api/news/1')).data.read, 101);
 });

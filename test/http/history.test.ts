@@ -73,7 +73,7 @@ test('pin rolls back to a version, unpin loads the files again, and publish conf
   const message = '6 of 7 prices would disappear: save the whole file again';
   const reasons = [{ code: 'LOST_ROWS', message }];
   assert.deepEqual(held, { version, rows: 22, changes: '6 prices removed', reasons });
-  assert.equal(await controlFile('held'), `${version}\n`);
+  assert.equal(await until(t, () => controlFile('held')), `${version}\n`);
   const health = (await ask('/health')).data;
   const toPublish = `version ${version} is held back: to let it go live, write ${version} into a file named publish beside the catalogs, or run 'vitrine publish ${version}'`;
   assert.deepEqual([health.status, health.reasons], ['degraded', [toPublish]]);

@@ -71,13 +71,15 @@ test('malformed requests are counted by their error, and open connections', asyn
 });
 
 test('a refused reload shows in the metrics, and so does its repair', async t => {
-  const { settings, ask, metrics } = await start(t);
+  const { settings, services, ask, metrics } = await start(t);
+  const { catalog } = services;
   const reload = async (news: string, isSuccess: number) => {
+    const before = catalog.status().attempt;
     await writeFile(join(settings.catalogDir, 'news.json'), news);
-    return until(t, async () => {
-      const samples = await metrics();
-      return samples.get('vitrine_catalog_last_reload_successful') === isSuccess ? samples : undefined;
-    });
+    await until(t, async () => catalog.status().attempt !== before || undefined);
+    const samples = await metrics();
+    assert.equal(samples.get('vitrine_catalog_last_reload_successful'), isSuccess);
+    return samples;
   };
   const success = 'vitrine_catalog_last_reload_success_timestamp_seconds';
   const { catalogs, last_attempt } = (await ask('/health')).data;

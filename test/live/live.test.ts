@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { type Loader, openReaders } from '../../src/live/readers.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { writeFiles, writeInto } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
-import { fixtureSet, markdownSet } from '../support/fixture-sets.ts';
+import { fixtureSet } from '../support/fixture-sets.ts';
 import { startLive } from '../support/live.ts';
 import { until } from '../support/until.ts';
 
@@ -63,22 +63,6 @@ test('a long load is logged every ten seconds, close() aborts it, and nothing is
   await other.serves(3);
   assert.equal(logged.length, length);
   assert.equal(live.status().loading, undefined);
-});
-
-test('news goes from a table to Markdown files, to a link to other ones, and back', async t => {
-  const dir = await writeFiles(t, fixtureSet(1));
-  const { serves } = await startLive(t, dir, { reloadPollMs: 50 });
-  await rm(join(dir, 'news.csv'));
-  await writeInto(dir, markdownSet(2));
-  await serves(2);
-  await rename(join(dir, 'news'), join(dir, 'release'));
-  await writeInto(dir, fixtureSet(3));
-  await serves(3);
-  await rm(join(dir, 'news.csv'));
-  await writeInto(join(dir, 'next'), markdownSet(4));
-  await writeInto(dir, { ...fixtureSet(4), 'news.csv': null });
-  await symlink('next/news', join(dir, 'news'));
-  await serves(4);
 });
 
 test('the warning of a missing image goes away when the image arrives, under its name in any Unicode form', async t => {

@@ -51,14 +51,6 @@ test('a snapshot has the rows of the files, in the same order, however many chun
     assert.deepEqual(found, expected);
 });
 
-test('a durations catalog that is absent differs from an empty one', async t => {
-  const none = { 'durations.json': null, 'prices.csv': 'id,product_id,rel_id,duration_id,price\n' };
-  const { snapshot } = await loadCatalog(sourceIn(await writeFiles(t, { ...shop, ...none })));
-  assert.equal(snapshot?.durations, undefined);
-  const empty = shopWith({ ...none, 'durations.json': [] });
-  assert.equal((await loadCatalog(sourceIn(await writeFiles(t, empty)))).snapshot?.durations?.size, 0);
-});
-
 test('a set that takes too much memory or time is refused like any other', {
   skip: skipInQuickRun,
 }, async t => {

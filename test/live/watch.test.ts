@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -104,6 +115,56 @@ test('a pin that comes while files are read, or become stable, overrules them', 
     const options = { since: -1e9, reloadQuietMs: 0, read, onStartOver() {}, signal: t.signal };
     assert.equal(await loadWhenStable({ look }, first, options), undefined);
     assert.equal(reads, pinAt - 1);
+  }
+});
+
+/** Puts a link to `target` in place of another in one step. */
+async function swapLink(target: string, path: string): Promise<void> {
+  await symlink(target, `${path}.new`);
+  await rename(`${path}.new`, path);
+}
+
+/** What a program does with `root/catalog` and the file of prices in it when it saves. */
+const waysToSave: Record<string, (dir: string, path: string, root: string) => Promise<unknown>> = {
+  'truncate and write': (_dir, path) => writeFile(path, 'shorter'),
+  'temporary file and rename': async (_dir, path) => {
+    await writeFile(`${path}.tmp`, 'shorter');
+    await rename(`${path}.tmp`, path);
+  },
+  'the same size and time': async (_dir, path) => {
+    const [{ atime, mtime }, text] = [await stat(path), await readFile(path, 'utf8')];
+    await writeFile(path, text.replace('1', '2'));
+    await utimes(path, atime, mtime);
+  },
+  'a file becomes a link': (_dir, path, root) => swapLink(join(root, 'other.csv'), path),
+  'the link is swapped': (_dir, path, root) => swapLink(join(root, 'third.csv'), path),
+  'a folder that is a link to a release, which is swapped': async (dir, _path, root) => {
+    await rename(dir, join(root, '1'));
+    for (const release of ['1', '2']) await swapLink(release, dir);
+  },
+  'as Kubernetes mounts files': async (dir, path) => {
+    await writeInto(join(dir, '..2024_01'), fixtureSet(1));
+    await symlink('..2024_01', join(dir, '..data'));
+    await swapLink('..data/prices.csv', path);
+  },
+  'as Kubernetes changes them': async dir => {
+    await writeInto(join(dir, '..2024_02'), fixtureSet(1));
+    await swapLink('..2024_02', join(dir, '..data'));
+  },
+  'the folder is removed': dir => rm(dir, { recursive: true }),
+  'and is made again': dir => writeInto(dir, fixtureSet(1)),
+};
+
+test('every way to save is seen in the fingerprint of the folder', async t => {
+  const root = await writeFiles(t, { 'other.csv': 'x', 'third.csv': 'x' });
+  const dir = join(root, 'catalog');
+  for (const folder of [dir, join(root, '2')]) await writeInto(folder, fixtureSet(1));
+  let { key } = await fingerprint(dir);
+  for (const [what, save] of Object.entries(waysToSave)) {
+    await save(dir, join(dir, 'prices.csv'), root);
+    const next = await fingerprint(dir);
+    assert.notEqual(next.key, key, what);
+    ({ key } = next);
   }
 });
 

@@ -41,25 +41,18 @@ test('focus, title and scroll position follow an item that is opened, and come b
   await until(t, async () => (await focused(page)) === title || undefined);
 });
 
-test('everything works by keyboard, in reading order', { ...ofSample, view: '#/now' }, async ({ page }) => {
+test('by keyboard, people skip to the content, and stay where they turn pages', {
+  ...ofSample,
+  view: '#/now',
+}, async ({ page }) => {
   await page.locator('.ranking li').nth(9).waitFor();
-  const tab = async () => {
-    await page.keyboard.press('Tab');
-    return focused(page);
-  };
-  assert.equal(await tab(), 'Skip to the content');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(page), 'Skip to the content');
   assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate('document.activeElement.id'), 'main');
   await page.getByRole('link', { name: 'News', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await page.getByLabel('Search').focus();
-  await page.keyboard.type('meridian opens');
-  await page.keyboard.press('Enter');
-  await page.getByRole('status').getByText('1 item', { exact: true }).waitFor();
-  await tab();
-  assert.equal(await tab(), 'Meridian Cloud opens in Frankfurt and Singapore');
-  await page.getByLabel('Search').fill('');
   await page.getByRole('button', { name: 'Next' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Page 2 of').waitFor();

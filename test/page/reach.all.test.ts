@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import Fastify from 'fastify';
@@ -31,10 +30,6 @@ function startProxy(t: TestContext, target: string, prefix: string): Promise<str
 }
 
 const mounts: Record<string, (t: TestContext) => Promise<string>> = {
-  'at the root': async t => (await serve(t)).address,
-  'below a base path': async t => `${(await serve(t, shop, { basePath: '/a/shop' })).address}a/shop/`,
-  'below one without its slash': async t =>
-    `${(await serve(t, shop, { basePath: '/a/shop' })).address}a/shop?b=/c`,
   'as a plugin below a prefix': async t => {
     const host = Fastify({ pluginTimeout: 0 });
     const dir = await writeFiles(t, shop);
@@ -42,10 +37,8 @@ const mounts: Record<string, (t: TestContext) => Promise<string>> = {
     host.register(vitrine, { prefix: '/one', catalogDir: dir, imagesDir: dir, stateDir: dir });
     return `${await host.listen({ port: 0, host: '127.0.0.1' })}/one`;
   },
-  'behind a proxy that adds a path': async t =>
-    `${await startProxy(t, (await serve(t)).address, '/outer')}/outer/`,
-  'behind one that adds a path to a base path without its slash': async t =>
-    `${await startProxy(t, (await serve(t, shop, { basePath: '/shop' })).address, '/outer')}/outer/shop`,
+  'behind a proxy that adds a path to a base path without its slash': async t =>
+    `${await startProxy(t, (await serve(t, shop, { basePath: '/a/shop' })).address, '/outer')}/outer/a/shop?b=/c`,
 };
 
 for (const [name, start] of Object.entries(mounts)) {
@@ -74,18 +67,6 @@ testPage(
   },
 );
 
-/** Shows a news item, and the error of one that does not exist. */
-const SITE = `<!doctype html>
-<link rel="icon" href="data:,">
-<p id="title"></p>
-<p id="error"></p>
-<script type="module">
-  import { createClient, VitrineError } from './client.js';
-  const client = createClient('SERVICE');
-  title.textContent = (await client.readNews(1)).title;
-  client.readNews(99).catch(failure => (error.textContent = failure instanceof VitrineError && failure.code));
-</script>`;
-
 test('the docs page loads nothing from elsewhere, and sends the requests that people try', {
   skip: skip || skipWithoutBuild(),
 }, async t => {
@@ -99,24 +80,5 @@ test('the docs page loads nothing from elsewhere, and sends the requests that pe
     assert.match(await page.locator('.live-responses-table').innerText(), /"price": 19\.9/);
     assert.ok(requests.some(url => url.endsWith('/shop/documentation/json')));
     assert.ok(requests.some(url => url.includes('/shop/api/recommend-config/price?product_id=1')));
-  });
-});
-
-test('the client works in a browser, on a page of another origin', {
-  skip: skip || skipWithoutBuild(),
-}, async t => {
-  const { address } = await serve(t);
-  const client = await readFile(new URL('../../dist/client.js', import.meta.url));
-  const site = createServer((request, response) => {
-    const isClient = request.url === '/client.js';
-    response.setHeader('content-type', isClient ? 'text/javascript' : 'text/html');
-    response.end(isClient ? client : SITE.replace('SERVICE', address));
-  });
-  await visit(await listen(t, site), async ({ page, faults }) => {
-    await page.getByText('We are open').waitFor();
-    await page.getByText('NEWS_NOT_FOUND').waitFor();
-    // It asks another origin, as is meant, and the browser tells of the item that does not exist.
-    for (const fault of faults.splice(0))
-      assert.match(fault, /^it asked for .*\/api\/news\/\d+$|status of 404/);
   });
 });

@@ -38,15 +38,6 @@ export function fixtureSet(digit: number): Files {
   };
 }
 
-/** The same with its news in Markdown files. News items have the same ids in each set, and their files the same names. */
-export function markdownSet(digit: number): Files {
-  const items = idsOf(digit).map((id, index) => {
-    const front = `---\nid: ${index + 1}\ntype_id: ${id}\ncreate_time: 2024-01-01\n---\n`;
-    return [`news/item-${index}.md`, `${front}# set ${digit}\n\nset ${digit}\n`];
-  });
-  return { ...fixtureSet(digit), 'news.csv': null, ...Object.fromEntries(items) };
-}
-
 /** The digit of the set of a snapshot. Asserts that the snapshot is one whole set. */
 export function fixtureSetOf(snapshot: Snapshot): number {
   const { products, configurations, durations } = snapshot;

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { buildApp } from '../../src/app.ts';
 import { kindTags } from '../../src/contract/webhook.ts';
 import type { CatalogStatus } from '../../src/live/status.ts';
-import { openServices } from '../../src/services.ts';
-import { settingsFrom } from '../../src/settings/read.ts';
+import type { Settings } from '../../src/settings/settings.ts';
 import { chatText, eventOf } from '../../src/webhook/webhook.ts';
-import { afterTest } from '../support/after-test.ts';
-import { shop, writeFiles, writeInto } from '../support/catalogs.ts';
-import { requestOver } from '../support/http/over-connection.ts';
+import { shop, writeInto } from '../support/catalogs.ts';
+import { drastic } from '../support/http/histories.ts';
+import { bearer, previewToken } from '../support/http/previews.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type Received, SECRET, startReceiver } from '../support/webhook/receiver.ts';
 import { BEGIN, openSender, refused, reportOf, setOf, statusOf } from '../support/webhook/sender.ts';
@@ -206,30 +204,22 @@ test('neither log, health, metrics nor page show more of the URLs than their hos
 }, async t => {
   const [chat, hook] = [await startReceiver(t, false), await startReceiver(t)];
   for (const { answerWith } of [chat, hook]) answerWith(() => 500);
-  const catalogDir = await writeFiles(t, shop);
-  const settings = settingsFrom({
-    ...{ catalogDir, imagesDir: catalogDir, stateDir: join(catalogDir, 'state'), reloadQuietMs: 10 },
-    ...{ previewToken: 'a-preview-token-of-the-tests', logLevel: 'debug', webhookSecret: SECRET },
-    ...{ chatUrl: `${chat.url}/secret-chat?key=secret`, webhookUrl: `${hook.url}/secret-purge` },
-  });
   const logged: string[] = [];
   const log = pino({ level: 'trace' }, { write: line => void logged.push(line) });
-  const services = await openServices(settings, log);
-  const app = buildApp(services, settings, log);
-  afterTest(t, () => app.close());
+  const options: Partial<Settings> = {
+    ...{ previewToken, logLevel: 'debug', webhookSecret: SECRET },
+    ...{ chatUrl: `${chat.url}/secret-chat?key=secret`, webhookUrl: `${hook.url}/secret-purge` },
+  };
+  const { services, settings, dispatch } = await startService(t, shop, options, undefined, log);
   // Held back, which the chat hears of.
-  await writeInto(catalogDir, {
-    'prices.csv': String(shop['prices.csv']).split('\n').slice(0, 2).join('\n'),
-  });
+  await writeInto(settings.catalogDir, drastic);
   await Promise.all([chat.untilReceived(1), hook.untilReceived(1)]);
   await until(t, async () => (services.webhook?.health().reasons.length === 2 ? true : undefined));
-  await app.ready();
   const answers = await Promise.all(
     ['/', '/health', '/metrics', '/overview', '/changes', '/history'].map(async url => {
-      const headers = { authorization: 'Bearer a-preview-token-of-the-tests' };
-      const { statusCode, headers: answered, body } = await requestOver(app.server, { url, headers });
+      const { statusCode, headers, body } = await dispatch({ url, headers: bearer });
       assert.equal(statusCode, 200, url);
-      return JSON.stringify(answered) + body;
+      return JSON.stringify(headers) + body;
     }),
   );
   const all = [...answers, ...logged].join('\n');
