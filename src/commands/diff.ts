@@ -7,10 +7,9 @@ import { CatalogError } from '../live/report.ts';
 import { printable } from '../messages.ts';
 import { changedCatalogs, type Former, readFormer } from '../reader/changed-set.ts';
 import { readSet } from '../reader/read-set.ts';
-import { countChanges, hasChanges } from '../set/compare/changes.ts';
+import { changeLines, countChanges, hasChanges, summaryOf } from '../set/compare/changes.ts';
 import { differenceOf, type FormerSet } from '../set/compare/differences.ts';
-import { changeLines, summaryOf } from '../set/compare/lines.ts';
-import { systemDirectory } from '../set/system-directory.ts';
+import { systemDirectory } from '../set/directory.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Call } from './call.ts';
 

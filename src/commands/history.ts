@@ -1,5 +1,4 @@
-import { filesOf } from '../history/contents.ts';
-import { type Entry, eachEntry, historyIn, historyPath } from '../history/entries.ts';
+import { type Entry, eachEntry, filesOf, historyIn, historyPath } from '../history/entries.ts';
 import { describeVersion, isVersion } from '../history/versions.ts';
 import { pinVersion, publishHeld, readControls, readHeld, unpinVersion } from '../live/control.ts';
 import { plural, printable } from '../messages.ts';

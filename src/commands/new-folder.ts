@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { NewFiles } from '../formats/write/write.ts';
 import { reasonOf } from '../messages.ts';
 import { readSet, type SetReport } from '../reader/read-set.ts';
-import { systemDirectory } from '../set/system-directory.ts';
+import { systemDirectory } from '../set/directory.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type FSWatcher, watch } from 'chokidar';
 import { catalogFileNames, hasImage, isMarkdownName, MARKDOWN_FOLDER } from '../contract/catalog-files.ts';
 import type { Expectation } from '../reader/changed-set.ts';
+import { type Fingerprint, fingerprint, listChanged } from '../set/directory.ts';
 import { catalogLike } from '../set/look-alikes.ts';
-import { type Fingerprint, fingerprint, listChanged } from '../set/system-directory.ts';
 import { type Controls, controlNames, readControls } from './control.ts';
 import type { LoadedChange } from './readers.ts';
 

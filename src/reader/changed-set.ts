@@ -1,28 +1,28 @@
 import { isMarkdownPath } from '../contract/catalog-files.ts';
 import { type CatalogName, catalogNames, columnsOf, type NamedCatalog } from '../contract/columns.ts';
-import type { AmbiguousNumber } from '../formats/decimals.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { filesOf, readKeptFile } from '../history/contents.ts';
+import type { AmbiguousNumber } from '../formats/table.ts';
 import {
   type Entry,
+  filesOf,
   historyIn,
   isReadAs,
   type KeptFile,
   type OnDamage,
   type Reading,
+  readKeptFile,
 } from '../history/entries.ts';
 import { reasonOf } from '../messages.ts';
 import { collectProblems } from '../set/collect-problems.ts';
 import type { ChangeTable } from '../set/compare/changes.ts';
 import { type AnyRow, type FormerSet, rowKey } from '../set/compare/differences.ts';
 import { compareSets } from '../set/compare-sets.ts';
-import type { Directory } from '../set/directory.ts';
+import { type Directory, fingerprint, systemDirectory } from '../set/directory.ts';
 import { type DirectoryContent, isSameFiles, readFiles } from '../set/files.ts';
 import { type Beginning, beginningOfFile, cutOffFiles } from '../set/hold-back/cut-off.ts';
 import { notCompared } from '../set/hold-back/hold-back.ts';
 import { gone } from '../set/look-alikes.ts';
 import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
-import { fingerprint, systemDirectory } from '../set/system-directory.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
 import { validateSet } from '../set/validate-set.ts';
 import { compressNew, compressReport, readReport } from './keep-set.ts';

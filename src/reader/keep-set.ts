@@ -1,12 +1,20 @@
 import { MARKDOWN_FILES } from '../contract/catalog-files.ts';
 import { systemFs } from '../files/atomic-write.ts';
 import type { FileContent, FileDigest } from '../formats/formats.ts';
-import { compress, contentPath, hasContent, readKeptFile } from '../history/contents.ts';
-import { type Entry, historyIn, historyPath, type OnDamage } from '../history/entries.ts';
+import {
+  compress,
+  contentPath,
+  type Entry,
+  hasContent,
+  historyIn,
+  historyPath,
+  type OnDamage,
+  readKeptFile,
+} from '../history/entries.ts';
 import { keepEntry } from '../history/keep.ts';
 import { type ChangeTable, fromLines, linesOf } from '../set/compare/changes.ts';
+import { systemDirectory } from '../set/directory.ts';
 import { readMarkdownFiles, sha256 } from '../set/files.ts';
-import { systemDirectory } from '../set/system-directory.ts';
 import type { CatalogSource, SetChanges } from './read-set.ts';
 
 /** The contents of the files that were read last and that the history does not have yet, by their hashes. */

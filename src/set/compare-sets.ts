@@ -1,7 +1,7 @@
 import type { ChangesHead } from '../contract/changes.ts';
 import { ALL_NEWS, type KindTag, newsTag, productTag } from '../contract/webhook.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { type ChangeTable, publicReport } from './compare/changes.ts';
+import { type ChangeTable, publicReport, summaryOf } from './compare/changes.ts';
 import {
   type AnyRow,
   type CatalogDifference,
@@ -10,7 +10,6 @@ import {
   type SetContent,
   visibleRows,
 } from './compare/differences.ts';
-import { summaryOf } from './compare/lines.ts';
 import { type HoldReason, holdReasons } from './hold-back/hold-back.ts';
 import type { Replacement } from './hold-back/rules.ts';
 

@@ -10,11 +10,14 @@ import {
   type Row,
 } from '../contract/columns.ts';
 import type { Reporter } from '../contract/problems.ts';
-import { type AmbiguousNumber, decimalStyle, isAmbiguous, isDecimal } from '../formats/decimals.ts';
 import { type CatalogFile, type CsvOptions, parseFile } from '../formats/formats.ts';
 import {
+  type AmbiguousNumber,
   cellOf,
   columnsIn,
+  decimalStyle,
+  isAmbiguous,
+  isDecimal,
   knownHeadings,
   placeIn,
   type RawRow,

@@ -1,12 +1,16 @@
-import { catalogNames, type ReferredCatalog } from '../contract/columns.ts';
-import type { Reporter } from '../contract/problems.ts';
-import type { AmbiguousNumber } from '../formats/decimals.ts';
+import {
+  type CatalogName,
+  CONFIGURATION_PRICE,
+  catalogNames,
+  type ReferredCatalog,
+} from '../contract/columns.ts';
+import { formatPlace, type Reporter } from '../contract/problems.ts';
 import type { CatalogFile, CsvOptions } from '../formats/formats.ts';
-import { openTimeZone } from '../time-zone.ts';
+import { type AmbiguousNumber, omissions, placeIn, type RawRow, type Table } from '../formats/table.ts';
+import { openTimeZone, type TimeZone } from '../time-zone.ts';
 import { filesOf, isComplete, type Names, type NamesOf, namesOfRows } from './cells/references.ts';
 import { TooManyErrors } from './collect-problems.ts';
 import { checkImages, renderContents } from './contents.ts';
-import { checkPublication, crossCheck } from './cross-check.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
 export interface CellOptions extends CsvOptions {
@@ -82,4 +86,153 @@ function namesIn(validated: ValidatedCatalog<ReferredCatalog> | undefined): Name
     filesOf(validated),
   );
   return { ...names, isComplete: names.isComplete && isComplete(validated) };
+}
+
+type Entries<Name extends CatalogName> = Pick<ValidatedCatalog<Name>, 'tables' | 'entries'>;
+
+/** Those of any catalog that has this numeric column. */
+interface ColumnEntries<Column extends string> {
+  tables: { table: Table }[];
+  entries: { table: Table; raw: RawRow; row: { [C in Column]?: number | undefined } }[];
+}
+
+/** Checks what concerns more than one row: unique ids and prices, references, and products of prices. */
+export function crossCheck(catalogs: ValidatedCatalogs, report: Reporter): void {
+  const { products, configurations, durations, news_types, news } = catalogs;
+  for (const catalog of Object.values(catalogs)) if (catalog) checkUniqueIds(catalog, report);
+  const prices = catalogs.prices && configurationPrices(catalogs.prices, report);
+  checkReferences(configurations, 'product_id', products, report);
+  const dangling = checkReferences(prices, 'product_id', products, report);
+  checkReferences(prices, 'rel_id', configurations, report);
+  checkReferences(prices, 'duration_id', durations, report);
+  checkReferences(news, 'type_id', news_types, report);
+  if (prices) checkUniquePrices(prices, report);
+  if (prices && configurations) {
+    checkProductsOfPrices(prices, configurations, dangling, report);
+    warnOfMissingPrices(configurations, prices, report);
+  }
+}
+
+function checkUniqueIds({ entries }: ColumnEntries<'id'>, report: Reporter): void {
+  for (const [{ table, raw, row }, first] of findTwice(entries, ({ row }) => row.id)) {
+    const also = first.table.locate(first.raw, 'id');
+    const message = `id ${row.id} is already used at ${formatPlace(also)}: give each row its own id`;
+    report(placeIn(table, raw, 'id'), 'DUPLICATE_ID', message, also);
+  }
+}
+
+function checkUniquePrices({ entries }: Entries<'prices'>, report: Reporter): void {
+  const twice = findTwice(entries, ({ row: { product_id, rel_id, duration_id } }) => {
+    const ids = [product_id, rel_id, duration_id];
+    return ids.includes(undefined) ? undefined : ids.join('/');
+  });
+  for (const [{ table, raw, row }, first] of twice) {
+    const also = first.table.locate(first.raw);
+    const message = `product ${row.product_id}, configuration ${row.rel_id} and duration ${row.duration_id} already have a price at ${formatPlace(also)}: delete one of the two`;
+    report(placeIn(table, raw), 'DUPLICATE_PRICE', message, also);
+  }
+}
+
+/** The entries whose key an earlier one has, each with the first that has it. */
+function findTwice<Entry>(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry) => number | string | undefined,
+): [entry: Entry, first: Entry][] {
+  const firsts = new Map<number | string, Entry>();
+  const twice: [Entry, Entry][] = [];
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const first = key === undefined ? undefined : firsts.get(key);
+    if (first) twice.push([entry, first]);
+    else if (key !== undefined) firsts.set(key, entry);
+  }
+  return twice;
+}
+
+function configurationPrices({ tables, entries }: Entries<'prices'>, report: Reporter): Entries<'prices'> {
+  const kept = entries.filter(({ table, raw, row: { rel_type = CONFIGURATION_PRICE } }) => {
+    if (rel_type === CONFIGURATION_PRICE) return true;
+    const message = `rel_type ${rel_type} is not served, so this row is ignored: write ${CONFIGURATION_PRICE} for the price of a configuration`;
+    report(placeIn(table, raw, 'rel_type'), 'OTHER_RELATION', message);
+    return false;
+  });
+  return { tables, entries: kept };
+}
+
+/**
+ * Reports and returns the rows that refer to none, unless the other table is missing or incomplete, or has a row without
+ * a valid id: that may be the one they refer to.
+ */
+function checkReferences<Column extends string>(
+  from: ColumnEntries<Column> | undefined,
+  column: Column,
+  to: ColumnEntries<'id'> | undefined,
+  report: Reporter,
+): Set<RawRow> {
+  const dangling = new Set<RawRow>();
+  if (!from || !to || !isComplete(to)) return dangling;
+  const ids = new Set(to.entries.map(({ row }) => row.id));
+  if (ids.has(undefined)) return dangling;
+  for (const { table, raw, row } of from.entries) {
+    const id = row[column];
+    if (id === undefined || ids.has(id)) continue;
+    dangling.add(raw);
+    const message = `${column} ${id} is not in ${filesOf(to)}: write an id from there, or add a row with this id`;
+    report(placeIn(table, raw, column), 'UNKNOWN_REFERENCE', message);
+  }
+  return dangling;
+}
+
+/** A price has the product of its configuration. Ignores prices whose product does not exist: they are reported. */
+function checkProductsOfPrices(
+  prices: Entries<'prices'>,
+  configurations: Entries<'configurations'>,
+  dangling: ReadonlySet<RawRow>,
+  report: Reporter,
+): void {
+  const owners = new Map(configurations.entries.map(entry => [entry.row.id, entry]));
+  for (const { table, raw, row } of prices.entries) {
+    const owner = row.rel_id === undefined ? undefined : owners.get(row.rel_id);
+    if (owner?.row.product_id === undefined || row.product_id === undefined) continue;
+    if (owner.row.product_id === row.product_id || dangling.has(raw)) continue;
+    const also = owner.table.locate(owner.raw, 'product_id');
+    const message = `configuration ${row.rel_id} belongs to product ${owner.row.product_id} at ${formatPlace(also)}, not to product ${row.product_id}: correct product_id or rel_id`;
+    report(placeIn(table, raw, 'product_id'), 'WRONG_PRODUCT', message, also);
+  }
+}
+
+function warnOfMissingPrices(
+  configurations: Entries<'configurations'>,
+  prices: Entries<'prices'>,
+  report: Reporter,
+): void {
+  const priced = new Set(prices.entries.map(({ row }) => row.rel_id));
+  if (!isComplete(prices) || priced.has(undefined)) return;
+  for (const { table, raw, row } of configurations.entries) {
+    if (row.id === undefined || row.hidden || priced.has(row.id)) continue;
+    const message = `configuration ${row.id} has no price: add one, or hide the configuration`;
+    report(placeIn(table, raw), 'NO_PRICE', message);
+  }
+}
+
+/**
+ * Reports each news item that is never shown, because its `unpublish_time` is not after its `publish_time`; and warns of those
+ * that show before their `create_time`. `now` is in Unix seconds.
+ */
+export function checkPublication(
+  { entries }: ValidatedCatalog<'news'>,
+  zone: TimeZone,
+  report: Reporter,
+  now = Date.now() / 1000,
+): void {
+  for (const { table, raw, row } of entries) {
+    const { create_time = 0, publish_time, unpublish_time, hidden } = row;
+    if (create_time > now && !publish_time && !hidden) {
+      const message = `create_time ${zone.format(create_time)} is in the future, but the item shows at once: write the time into publish_time, too, to show it then`;
+      report(placeIn(table, raw, 'create_time'), 'FUTURE_TIME', message);
+    }
+    if (!publish_time || unpublish_time === undefined || unpublish_time > publish_time) continue;
+    const message = `unpublish_time ${zone.format(unpublish_time)} is not after publish_time ${zone.format(publish_time)}: write a later time, or ${omissions[table.format]}`;
+    report(placeIn(table, raw, 'unpublish_time'), 'NEVER_SHOWN', message);
+  }
 }

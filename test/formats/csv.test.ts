@@ -4,8 +4,7 @@ import { CsvError, type Info } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { type Column, columnsOf } from '../../src/contract/columns.ts';
-import { parseCsv } from '../../src/formats/csv.ts';
-import { readRecords } from '../../src/formats/csv-records.ts';
+import { parseCsv, readRecords } from '../../src/formats/csv.ts';
 import { sourceText } from '../../src/formats/decode.ts';
 import { rounds } from '../support/skipping.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '../../src/contract/problems.ts';
-import { decimalStyle } from '../../src/formats/decimals.ts';
-import type { RawRow, Table } from '../../src/formats/table.ts';
+import { decimalStyle, type RawRow, type Table } from '../../src/formats/table.ts';
 import { formatReport } from '../../src/live/report.ts';
 import { parseCell } from '../../src/set/cells/cells.ts';
 import { openTimeZone } from '../../src/time-zone.ts';

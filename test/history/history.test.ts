@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { compress } from '../../src/history/contents.ts';
+import { compress } from '../../src/history/entries.ts';
 import { onDisk } from '../../src/history/keep.ts';
 import { HISTORY, keepAndPrune, readAll, setOf, UNBOUNDED } from '../support/catalog/history.ts';
 import { type Files, type SimulatedDisk, simulateDisk } from '../support/reads/simulated-disk.ts';

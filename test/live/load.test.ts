@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { entryOf } from '../../src/live/live-history.ts';
 import { loadCatalog, openReaders } from '../../src/live/readers.ts';
 import type { Progress, ReaderMessage } from '../../src/reader/reader-process.ts';
-import { fingerprint } from '../../src/set/system-directory.ts';
+import { fingerprint } from '../../src/set/directory.ts';
 import { searchText } from '../../src/snapshot/fold.ts';
 import { newsDetail } from '../../src/snapshot/records.ts';
 import { openTimeZone } from '../../src/time-zone.ts';

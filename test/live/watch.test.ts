@@ -25,7 +25,7 @@ import {
   openImagesWatch,
 } from '../../src/live/watch.ts';
 import type { Expectation } from '../../src/reader/changed-set.ts';
-import { fingerprint, type ImageListing } from '../../src/set/system-directory.ts';
+import { fingerprint, type ImageListing } from '../../src/set/directory.ts';
 import { afterTest } from '../support/after-test.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { markdown, shop, sourceIn, writeFiles, writeInto } from '../support/catalogs.ts';

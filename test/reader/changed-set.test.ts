@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { beforeOf } from '../../src/live/live-history.ts';
 import { openReaders } from '../../src/live/readers.ts';
 import type { SetReport } from '../../src/reader/read-set.ts';
-import { fingerprint } from '../../src/set/system-directory.ts';
+import { fingerprint } from '../../src/set/directory.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { afterTest } from '../support/after-test.ts';
 import { expectation, keepServed } from '../support/catalog/served-set.ts';

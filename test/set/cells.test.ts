@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CellType, columnsOf } from '../../src/contract/columns.ts';
-import { booleanWords, type CellFormat, parseCell } from '../../src/set/cells/cells.ts';
+import { booleanWords, type CellFormat, parseCell, skippedTime } from '../../src/set/cells/cells.ts';
 import { hintFor } from '../../src/set/cells/hints.ts';
-import { skippedTime } from '../../src/set/cells/times.ts';
 import { openTimeZone } from '../../src/time-zone.ts';
 
 const CSV: CellFormat = { format: 'csv', decimal: '.', isProven: true };

@@ -11,7 +11,7 @@ import {
   columnsOf,
   durationUnits,
 } from '../../src/contract/columns.ts';
-import { countChanges, fromLines, linesOf, publicReport } from '../../src/set/compare/changes.ts';
+import { countChanges, fromLines, linesOf, publicReport, summaryOf } from '../../src/set/compare/changes.ts';
 import {
   type AnyRow,
   differencesOf,
@@ -19,7 +19,6 @@ import {
   type SetContent,
   type Value,
 } from '../../src/set/compare/differences.ts';
-import { summaryOf } from '../../src/set/compare/lines.ts';
 import { rounds } from '../support/skipping.ts';
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type CatalogName, catalogNames, catalogs } from '../../src/contract/columns.ts';
 import { formatProblem } from '../../src/contract/problems.ts';
-import { fileError, folderError, imageNames } from '../../src/set/system-directory.ts';
+import { fileError, folderError, imageNames } from '../../src/set/directory.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, shop, shopWith, sourceIn, writeFiles } from '../support/catalogs.ts';

@@ -1,6 +1,6 @@
 import type { Column } from '../../contract/columns.ts';
 import { formatLocal } from '../../time-zone.ts';
-import { isAmbiguous } from '../decimals.ts';
+import { isAmbiguous } from '../table.ts';
 import { plainNumber } from '../workbook/cells.ts';
 import type { WrittenCatalog, WrittenValue } from './written-catalog.ts';
 import { fitsCells, xlsxOf } from './xlsx.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { ofSharedCaches } from '../../answer/cache-control.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError } from '../../errors.ts';
-import { parseTimeCell } from '../../set/cells/times.ts';
+import { parseTimeCell } from '../../set/cells/cells.ts';
 import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
 import { notReady, pinSnapshot } from './catalog-version.ts';
 import { unindexed } from './headers.ts';

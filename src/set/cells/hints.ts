@@ -1,10 +1,8 @@
 import { type CellType, type Column, catalogs, MAX_TEXT_LENGTH } from '../../contract/columns.ts';
 import type { ProblemCode } from '../../contract/problems.ts';
-import { type DecimalStyle, isAmbiguous } from '../../formats/decimals.ts';
-import { omissions, textOf } from '../../formats/table.ts';
+import { type DecimalStyle, isAmbiguous, omissions, textOf } from '../../formats/table.ts';
 import { DAY, formatLocal, localTime } from '../../time-zone.ts';
-import { type CellFormat, cellText, cellTypes, isFormula } from './cells.ts';
-import { isWrittenTime } from './times.ts';
+import { type CellFormat, cellText, cellTypes, isFormula, isWrittenTime } from './cells.ts';
 
 /** What is wrong with a cell, to follow its column and value in a message, and what to do about it. */
 interface CellHint {

@@ -4,8 +4,7 @@ import { WINDOWS_1252 } from '../../formats/decode.ts';
 import { cellOf, placeIn, type RawRow, type Table } from '../../formats/table.ts';
 import { excerpt } from '../../messages.ts';
 import { formatLocal, type TimeZone } from '../../time-zone.ts';
-import { cellText, cellTypes } from './cells.ts';
-import { skippedTime } from './times.ts';
+import { cellText, cellTypes, skippedTime } from './cells.ts';
 
 /** Whether {@link warnOfRow} looks at the cells of a column. */
 export function canWarn({ schema }: Column): boolean {

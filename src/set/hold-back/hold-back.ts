@@ -1,5 +1,4 @@
 import { movedIds, movedValues } from './moved-rules.ts';
-import { scaledProducts, shiftedPrices, zeroPrices } from './price-rules.ts';
 import {
   emptiedGuards,
   emptyProducts,
@@ -8,6 +7,9 @@ import {
   lostRows,
   type Replacement,
   type Rule,
+  scaledProducts,
+  shiftedPrices,
+  zeroPrices,
 } from './rules.ts';
 
 /** The rules of what is drastic, by their stable codes. A set to which one applies waits until somebody confirms it. */

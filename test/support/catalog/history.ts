@@ -1,6 +1,5 @@
 import type { Fs } from '../../../src/files/atomic-write.ts';
-import { compress, hasContent, keptSets } from '../../../src/history/contents.ts';
-import type { Entry } from '../../../src/history/entries.ts';
+import { compress, type Entry, hasContent, keptSets } from '../../../src/history/entries.ts';
 import { type HistoryBounds, keepEntry, prune } from '../../../src/history/keep.ts';
 import { sha256 } from '../../../src/set/files.ts';
 import { DIRECTORY } from '../reads/simulated-disk.ts';

@@ -5,7 +5,7 @@ import { beforeOf } from '../../../src/live/live-history.ts';
 import { type Expectation, readChangedSet } from '../../../src/reader/changed-set.ts';
 import { compressNew, keepSet } from '../../../src/reader/keep-set.ts';
 import type { CatalogSource, SetReport } from '../../../src/reader/read-set.ts';
-import { fingerprint } from '../../../src/set/system-directory.ts';
+import { fingerprint } from '../../../src/set/directory.ts';
 import { type Files, sourceIn, writeFiles } from '../catalogs.ts';
 import { fixtureSet } from '../fixture-sets.ts';
 import { readSource } from './read-source.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasRoom } from '../../src/files/room.ts';
+import { hasRoom } from '../../src/history/keep.ts';
 import { countsFormat, openFileCounter } from '../../src/reads/file/file-counter.ts';
 import { openStateFile } from '../../src/reads/file/state-file.ts';
 import { keepAndPrune, readAll, setOf } from '../support/catalog/history.ts';
