@@ -36,15 +36,11 @@ export function mergeCounts(one: Counts, other: Counts): Counts {
 
 /** Accepts plain digits only, so that no two keys mean the same id. */
 export function isId(key: string): boolean {
-  return isPositive(Number(key)) && String(Number(key)) === key;
+  return Number.isSafeInteger(Number(key)) && Number(key) > 0 && String(Number(key)) === key;
 }
 
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_COUNT + 1;
-}
-
-function isPositive(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 /**

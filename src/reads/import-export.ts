@@ -1,12 +1,11 @@
-import { mkdir, unlink } from 'node:fs/promises';
+import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
+import { errorCode, statsOf, systemFs, unlessMissing } from '../files/atomic-write.ts';
 import { FORMAT, NewerFormatError, parseObject } from '../files/state-format.ts';
 import type { Log } from '../messages.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts } from './counts.ts';
-import { countsFormat, countsPath, openCountsFile } from './file/file-counter.ts';
+import { countsFormat, countsPath, openCountsFile, orderPath } from './file/file-counter.ts';
 import { InUseError, lockStateDir } from './file/lock.ts';
-import { orderPath, placeOrder } from './file/orders.ts';
 import { readState } from './file/state-file.ts';
 import { openReads, type ReadsSettings } from './open.ts';
 import { openConnection } from './redis/connection.ts';
@@ -105,8 +104,11 @@ async function setInFile(settings: ReadsSettings, id: number, count: number, log
   const { stateDir, flushIntervalMs } = settings;
   const before = (await countsInFile(stateDir)).get(id) ?? 0;
   await mkdir(stateDir, { recursive: true });
-  const order = orderPath(countsPath(stateDir));
-  await placeOrder(order, new Map([[id, count]]));
+  const order = orderPath(stateDir);
+  await writeFile(order, JSON.stringify({ [id]: count }), { flag: 'wx' }).catch(error => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    throw new Error(`${order} is the order of another "vitrine counts set": wait for it, or delete the file`);
+  });
   const isTaken = async () => (await statsOf(systemFs, order)) === undefined;
   try {
     const counter = await openReads(settings, { ...log, info() {} }).catch(error => {

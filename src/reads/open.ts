@@ -1,8 +1,7 @@
 import { type Log, plural } from '../messages.ts';
 import type { ReadCounter } from './counts.ts';
-import { countsPath, openCountsFile, openFileCounter } from './file/file-counter.ts';
+import { countsPath, openCountsFile, openFileCounter, openOrders } from './file/file-counter.ts';
 import { lockStateDir, type StateLock } from './file/lock.ts';
-import { openOrders, orderPath } from './file/orders.ts';
 import { openConnection } from './redis/connection.ts';
 import { openRedisCounter } from './redis/redis-counter.ts';
 import { countsOf, openRowsFile, rowsPath } from './redis/rows.ts';
@@ -54,9 +53,8 @@ async function openCounter(
 ): Promise<ReadCounter> {
   const { stateDir, redisUrl, flushIntervalMs } = settings;
   if (redisUrl.length === 0) {
-    const orders = openOrders(orderPath(countsPath(stateDir)));
     const file = openCountsFile(stateDir, log);
-    return openFileCounter(file, flushIntervalMs, log, orders, renewLock);
+    return openFileCounter(file, flushIntervalMs, log, openOrders(stateDir), renewLock);
   }
   const file = openRowsFile(stateDir, log);
   const known = (await file.load()) ?? {};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openFlusher } from '../../src/reads/file/saver.ts';
+import { openFlusher } from '../../src/reads/file/flusher.ts';
 import { keepingLog } from '../support/reads/stores.ts';
 
 /** Saving of which each save lasts until `end` is called, while time stands still. */

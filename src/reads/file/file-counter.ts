@@ -1,11 +1,11 @@
+import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemFs } from '../../files/atomic-write.ts';
+import { isSame, type Stats, statsOf, systemFs, unlessMissing } from '../../files/atomic-write.ts';
 import type { StateParser } from '../../files/state-format.ts';
-import { type Log, plural, reasonOf } from '../../messages.ts';
+import { type Log, plural } from '../../messages.ts';
 import { type Counts, MAX_COUNT, mergeCounts, parseCounts, type ReadCounter } from '../counts.ts';
+import { openFlusher } from './flusher.ts';
 import type { StateLock } from './lock.ts';
-import type { Orders } from './orders.ts';
-import { openSaver } from './saver.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 
 /** Read counts in a file that people may edit: `{…, "counts": {"12": 103}}`. */
@@ -37,10 +37,8 @@ export async function openFileCounter(
   /** The items that changed since the last save began, each with its reads since then. */
   const changed = new Map<number, number>();
   let revision = 0;
-  /** How many reads are counted, are saved, and will be by the save in progress. */
   let counted = 0;
   let saved = 0;
-  let saving = 0;
 
   const shown = (id: number, floor: number) => Math.max(counts.get(id) ?? 0, floor);
   const set = (id: number, count: number, newReads: number) => {
@@ -48,36 +46,29 @@ export async function openFileCounter(
     changed.set(id, newReads);
     revision += 1;
   };
-  const source = {
-    lock: renewLock,
-    async prepare() {
-      for (const [id, count] of (await orders?.take()) ?? []) {
-        log.info(`set the count of news item ${id} from ${shown(id, 0)} to ${count}`);
-        set(id, count, 0);
-      }
-    },
-    takeChanges() {
-      const hasChanges = changed.size > 0;
-      changed.clear();
-      saving = counted;
-      return hasChanges;
-    },
-    counts: () => counts,
-    /** No save has written the new reads yet: they are not among the counts of the file, whoever wrote those. */
-    onEdit(found: Counts = new Map()) {
-      const larger = [...found]
-        .map(([id, count]) => [id, Math.min(count + (changed.get(id) ?? 0), MAX_COUNT)] as const)
-        .filter(([id, count]) => count > shown(id, 0));
-      for (const [id, count] of larger) set(id, count, changed.get(id) ?? 0);
-      if (larger.length > 0) log.warn(`merged ${plural(larger.length, 'larger read count')} from the file`);
-    },
-    async onSaved() {
-      saved = saving;
-      await orders?.done();
-    },
+  /** No save has written the new reads yet: they are not among the counts of the file, whoever wrote those. */
+  const merge = (found: Counts = new Map()) => {
+    const larger = [...found]
+      .map(([id, count]) => [id, Math.min(count + (changed.get(id) ?? 0), MAX_COUNT)] as const)
+      .filter(([id, count]) => count > shown(id, 0));
+    for (const [id, count] of larger) set(id, count, changed.get(id) ?? 0);
+    if (larger.length > 0) log.warn(`merged ${plural(larger.length, 'larger read count')} from the file`);
   };
-  const saver = openSaver(file, source, 'read counts', flushIntervalMs, log);
-  const timer = setInterval(() => void saver.flush(), flushIntervalMs).unref();
+  const save = async () => {
+    await renewLock?.();
+    if (!(await file.isUnchanged())) merge(await file.load());
+    for (const [id, count] of (await orders?.take()) ?? []) {
+      log.info(`set the count of news item ${id} from ${shown(id, 0)} to ${count}`);
+      set(id, count, 0);
+    }
+    const [isChanged, saving] = [changed.size > 0, counted];
+    changed.clear();
+    await file.save(counts, {}, isChanged);
+    saved = saving;
+    await orders?.done();
+  };
+  const { flush, lastFlush, fault, reasons } = openFlusher('read counts', save, flushIntervalMs, log);
+  const timer = setInterval(() => void flush(), flushIntervalMs).unref();
 
   const unsaved = () => counted - saved;
   return {
@@ -89,24 +80,57 @@ export async function openFileCounter(
     },
     shown,
     revision: () => revision,
-    health() {
-      const fault = saver.fault();
-      const reasons = fault ? [`read counts cannot be saved: ${reasonOf(fault)}`] : [];
-      return {
-        store: 'file',
-        counted,
-        unsaved: unsaved(),
-        lastFlush: saver.lastFlush(),
-        reasons,
-      };
-    },
-    flush: saver.flush,
+    health: () => ({
+      store: 'file',
+      counted,
+      unsaved: unsaved(),
+      lastFlush: lastFlush(),
+      reasons: reasons(),
+    }),
+    flush,
     async close() {
       clearInterval(timer);
-      await saver.close();
-      const fault = saver.fault();
-      if (fault && unsaved() > 0)
-        throw new Error(`${plural(unsaved(), 'read')} could not be saved: ${fault.message}`);
+      await flush();
+      await flush();
+      const reason = fault();
+      if (reason && unsaved() > 0)
+        throw new Error(`${plural(unsaved(), 'read')} could not be saved: ${reason.message}`);
+    },
+  };
+}
+
+/** What `vitrine counts set` orders from the process that uses the counts file, in a file next to it. */
+interface Orders {
+  /** The counts to set; undefined if there is no order, or none but the one that was taken. */
+  take(): Promise<Counts | undefined>;
+  /** Deletes the order that was taken: its counts are saved, and the command ends. */
+  done(): Promise<void>;
+}
+
+export function orderPath(stateDir: string): string {
+  return `${countsPath(stateDir)}.set`;
+}
+
+export function openOrders(stateDir: string): Orders {
+  const path = orderPath(stateDir);
+  let taken: Stats | undefined;
+  return {
+    async take() {
+      const text = await readFile(path, 'utf8').catch(unlessMissing);
+      const stats = text === undefined ? undefined : await statsOf(systemFs, path);
+      if (!stats || isSame(stats, taken)) return undefined;
+      try {
+        const counts = parseCounts(JSON.parse(text ?? ''));
+        taken = stats;
+        return counts;
+      } catch {
+        // Not written to its end yet.
+        return undefined;
+      }
+    },
+    async done() {
+      if (taken && isSame(await statsOf(systemFs, path), taken)) await unlink(path).catch(unlessMissing);
+      taken = undefined;
     },
   };
 }

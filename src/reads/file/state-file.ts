@@ -40,10 +40,11 @@ export interface StateFile<State> {
   isUnchanged(): Promise<boolean>;
   /**
    * Writes the counts, with the values of `head` before them, while others go on. Once it resolves, they survive a power
-   * loss.
+   * loss. Without changes it does nothing, unless the last save was the first after a change, failed, or a load came after
+   * it: so the file before it has everything, too.
    * @throws Error if they cannot be saved, or somebody else changed the file.
    */
-  save(counts: StoredCounts, head?: object): Promise<void>;
+  save(counts: StoredCounts, head?: object, isChanged?: boolean): Promise<void>;
 }
 
 /** The directory of the path must exist. */
@@ -57,10 +58,14 @@ export function openStateFile<State>(
   let stats: Stats | undefined;
   /** The last load failed, perhaps after it renamed a broken file. */
   let isHalfLoaded = false;
+  let isLoaded = false;
+  /** The file, or the one before it, has not everything. */
+  let isBehind = false;
 
   return {
     async load() {
       isHalfLoaded = true;
+      isBehind = isLoaded;
       // A process that died may not have synced its last rename.
       await syncDirectory(fs, dirname(path)).catch(error => {
         log.warn(`${dirname(path)} cannot be synced: ${error.message}`);
@@ -77,15 +82,19 @@ export function openStateFile<State>(
       generation = Math.max(generation, found.generation);
       stats = isSame(before, after) ? before : undefined;
       isHalfLoaded = false;
+      isLoaded = true;
       return found.state;
     },
     isUnchanged: async () => !isHalfLoaded && isSame(await statsOf(fs, path), stats),
-    async save(counts, head = {}) {
+    async save(counts, head = {}, isChanged = true) {
+      if (!isChanged && !isBehind) return;
+      isBehind = true;
       generation += 1;
       const text = await formatCounts(generation, counts, { version: packageVersion(), ...head });
       const saved = await replaceFile(fs, path, stats, text);
       if (!saved) throw new Error(`somebody else changed ${basename(path)}`);
       stats = saved;
+      isBehind = isChanged;
     },
   };
 }
@@ -170,15 +179,9 @@ async function formatCounts(generation: number, counts: StoredCounts, head: obje
   );
   const lines: string[] = [];
   for (let at = 0; at < ids.length; at += STEP) {
-    const values: string[] = [];
-    const text: string[] = [];
-    for (const id of ids.subarray(at, at + STEP)) {
-      const value = JSON.stringify(counts.get(id));
-      values.push(`"${id}":${value}`);
-      text.push(`\n    "${id}": ${value}`);
-    }
-    hash.update((at === 0 ? '' : ',') + values.join());
-    lines.push(text.join());
+    const step = Array.from(ids.subarray(at, at + STEP), id => [id, JSON.stringify(counts.get(id))] as const);
+    hash.update((at === 0 ? '' : ',') + step.map(([id, count]) => `"${id}":${count}`).join());
+    lines.push(step.map(([id, count]) => `\n    "${id}": ${count}`).join());
     await setImmediate();
   }
   const checksum = hash.update('}}').digest('hex').slice(0, 16);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Log, plural, reasonOf } from '../../messages.ts';
+import { type Log, plural } from '../../messages.ts';
 import type { ReadCounter } from '../counts.ts';
+import { openFlusher } from '../file/flusher.ts';
 import type { StateLock } from '../file/lock.ts';
-import { openSaver } from '../file/saver.ts';
 import type { StateFile } from '../file/state-file.ts';
 import { mergeSaved } from './compare.ts';
 import type { Connection } from './connection.ts';
@@ -30,22 +30,19 @@ export async function openRedisCounter(
   const ledger = openLedger(rows ?? new Map(), column ?? newName());
   const session = openSession(connection, ledger, column && owner);
   let counted = 0;
-  let savedOwner: string | undefined;
-  let savedRevision = ledger.revision();
+  /** What is saved, or will be by the save in progress. */
+  let saved = '';
 
-  const source = {
-    takeChanges() {
-      const [revision, owner] = [ledger.revision(), session.owner()];
-      const hasChanges = savedRevision !== revision || savedOwner !== owner;
-      [savedRevision, savedOwner] = [revision, owner];
-      return hasChanges;
-    },
-    counts: () => ({ keys: ledger.ids, get: ledger.rowToSave }),
-    head: () => ({ column: ledger.column(), owner: session.owner() }),
-    onEdit: (found: Known | undefined) => mergeSaved(ledger, found?.rows ?? new Map()),
-    lock: renewLock,
+  const save = async () => {
+    await renewLock();
+    if (!(await file.isUnchanged())) mergeSaved(ledger, (await file.load())?.rows ?? new Map());
+    const head = { column: ledger.column(), owner: session.owner() };
+    const state = `${ledger.revision()} ${head.owner}`;
+    const isChanged = state !== saved;
+    saved = state;
+    await file.save({ keys: ledger.ids, get: ledger.rowToSave }, head, isChanged);
   };
-  const saver = openSaver(file, source, WHAT, flushIntervalMs, log);
+  const saver = openFlusher(WHAT, save, flushIntervalMs, log);
   const sender = openSender(session, ledger, log, saver.flush);
   const flush = async () => {
     // A failing Redis can keep `refresh` from ending.
@@ -88,20 +85,17 @@ export async function openRedisCounter(
     shown: ledger.shown,
     revision: ledger.revision,
     health() {
-      const [redisFault, fileFault] = [sender.fault(), saver.fault()];
-      const reasons = [
-        ...(redisFault
-          ? [`cannot count in Redis, reads are kept here until it works again: ${redisFault}`]
-          : []),
-        ...(fileFault ? [`${WHAT} cannot be saved: ${reasonOf(fileFault)}`] : []),
-      ];
+      const fault = sender.fault();
+      const reasons = saver.reasons();
+      if (fault) reasons.unshift(`cannot count in Redis, reads are kept here until it works again: ${fault}`);
       return { store: 'redis', counted, unsaved: ledger.unsaved(), lastFlush: saver.lastFlush(), reasons };
     },
     flush,
     async close() {
       clearInterval(timer);
       await flush();
-      await saver.close();
+      await saver.flush();
+      await saver.flush();
       connection.close();
       const fault = saver.fault();
       if (!fault || ledger.unsaved() === 0) return;

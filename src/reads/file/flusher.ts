@@ -1,65 +1,4 @@
-import type { Log } from '../../messages.ts';
-import type { StateFile, StoredCounts } from './state-file.ts';
-
-/** Counts in memory. */
-interface Source<State> {
-  /** Whether anything changed since the last call. */
-  takeChanges(): boolean;
-  counts(): StoredCounts;
-  /** What the file has besides the counts. */
-  head?(): object;
-  /** Somebody else may have changed the file, which has this state now. */
-  onEdit(state: State | undefined): void;
-  /** All changes that were taken so far are saved. */
-  onSaved?(): Promise<void>;
-  /** Runs before each save. If it rejects, so does the save. */
-  lock?: (() => Promise<void>) | undefined;
-  /** Runs before `takeChanges`. If it rejects, so does the save. */
-  prepare?(): Promise<void>;
-}
-
-interface Saver extends Flusher {
-  /** Flushes once more. Never rejects. */
-  close(): Promise<void>;
-}
-
-/**
- * Saves the counts whenever they changed, and once more afterwards, so that the file before it has everything too. Load the
- * file first. Logs and keeps faults as `openFlusher` does.
- */
-export function openSaver<State>(
-  file: StateFile<State>,
-  source: Source<State>,
-  what: string,
-  flushIntervalMs: number,
-  log: Log,
-): Saver {
-  let isBehind = false;
-
-  const save = async () => {
-    await source.lock?.();
-    if (!(await file.isUnchanged())) {
-      source.onEdit(await file.load());
-      isBehind = true;
-    }
-    await source.prepare?.();
-    const hasChanges = source.takeChanges();
-    if (hasChanges || isBehind) {
-      isBehind = true;
-      await file.save(source.counts(), source.head?.());
-      isBehind = hasChanges;
-    }
-    await source.onSaved?.();
-  };
-  const flusher = openFlusher(what, save, flushIntervalMs, log);
-  return {
-    ...flusher,
-    async close() {
-      await flusher.flush();
-      if (isBehind) await flusher.flush();
-    },
-  };
-}
+import { type Log, reasonOf } from '../../messages.ts';
 
 /** A save may take this many intervals, and always `MIN_PATIENCE_MS`. */
 const PATIENCE_INTERVALS = 3;
@@ -72,6 +11,8 @@ interface Flusher {
   lastFlush(): number | undefined;
   /** Why the last save failed or hangs; undefined if it succeeded. */
   fault(): Error | undefined;
+  /** The same in a sentence for clients; none if it succeeded. */
+  reasons(): string[];
 }
 
 /**
@@ -119,5 +60,6 @@ export function openFlusher(
     },
     lastFlush: () => lastFlush,
     fault: () => fault,
+    reasons: () => (fault ? [`${what} cannot be saved: ${reasonOf(fault)}`] : []),
   };
 }
