@@ -1,5 +1,5 @@
 import { MAX_COUNT } from '../counts.ts';
-import { covers, formatRow, isGrown, mergeRows, parseRow, raiseRow, readsIn, sumOf } from './rows.ts';
+import { formatRow, mergeRows, parseRow, raiseRow, readsIn, sumOf } from './rows.ts';
 import { MAX_ROWS } from './scripts.ts';
 
 /** Receives the count after a read, or undefined if it is unknown for now. */
@@ -53,17 +53,13 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
   };
   /** Stores a row that Redis has. Keeps what only the known row has, and notes that Redis lost it. */
   const store = (id: number, row: string) => {
-    const [before, known] = [ownReads(id), rows.get(id)];
-    rows.set(id, isGrown(row, known, column) ? row : keepKnown(id, row, known));
+    const [before, stored, known] = [ownReads(id), parseRow(row, id), parseRow(rows.get(id) ?? '0', id)];
+    // Only a process that knew all can make a newer version.
+    const merged = stored.version > known.version ? row : formatRow(mergeRows(stored, known, new Set()));
+    hasLost ||= merged !== row;
+    rows.set(id, merged);
     revision += 1;
     settle(id, Math.max(0, ownReads(id) - before));
-  };
-
-  const keepKnown = (id: number, row: string, known = '0') => {
-    const [stored, own] = [parseRow(row, id), parseRow(known, id)];
-    if (covers(stored, own)) return row;
-    hasLost = true;
-    return formatRow(mergeRows(stored, own, new Set()));
   };
 
   /** Counts the reads that Redis does not have, and later ones, in another column. */

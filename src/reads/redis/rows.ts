@@ -88,25 +88,6 @@ export function mergeRows(one: Row, other: Row, folded: ReadonlySet<string>): Ro
   return { base: isSame ? Math.max(newer.base, older.base) : newer.base, version: newer.version, columns };
 }
 
-/** Whether a row has all that another one has. A newer version has, since only a process that knew all can make one. */
-export function covers(row: Row, other: Row): boolean {
-  if (row.version !== other.version) return row.version > other.version;
-  return (
-    row.base >= other.base &&
-    [...other.columns].every(([column, reads]) => reads <= (row.columns.get(column) ?? 0))
-  );
-}
-
-/** Whether a row is a known one with more reads in a column, and nothing else. Much faster than to compare all. */
-export function isGrown(row: string, known: string | undefined, column: string): boolean {
-  const at = known?.indexOf(` ${column}=`) ?? -1;
-  if (known === undefined || at === -1 || readsAfter(row, at) < readsAfter(known, at)) return false;
-  const [end, knownEnd] = [row.indexOf(' ', at + 1), known.indexOf(' ', at + 1)];
-  const tail = end === -1 ? '' : row.slice(end);
-  const isSameStart = row.startsWith(known.slice(0, known.indexOf('=', at) + 1));
-  return isSameStart && tail === (knownEnd === -1 ? '' : known.slice(knownEnd));
-}
-
 /** What a process that counts in Redis knows: the column in which it counts, the word that shows so in Redis, and rows. */
 export interface Known {
   column: string | undefined;

@@ -5,9 +5,6 @@ import { MAX_ROWS, type ScriptName } from './scripts.ts';
 
 export type Session = ReturnType<typeof openSession>;
 
-/** So many calls are under way when many rows change. */
-const CALLS = 4;
-
 /** A name that nobody else has, for a column or an epoch. */
 export function newName(): string {
   return `c${randomBytes(5).toString('hex')}`;
@@ -114,11 +111,8 @@ export function openSession(connection: Connection<ScriptName>, ledger: Ledger, 
       };
       for (let left = stored; left.length > 0; ) {
         const differing: [number, string][] = [];
-        for (let start = 0; start < left.length; start += CALLS * MAX_ROWS) {
-          const parts = Array.from({ length: CALLS }, (_, index) => start + index * MAX_ROWS);
-          const replies = parts.map(part => replace(left.slice(part, part + MAX_ROWS)));
-          differing.push(...(await Promise.all(replies)).flat());
-        }
+        for (let start = 0; start < left.length; start += MAX_ROWS)
+          differing.push(...(await replace(left.slice(start, start + MAX_ROWS))));
         left = differing;
       }
     },
