@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Settings } from '../settings/settings.ts';
 import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { type Body, byteLength, bytesOf, isLarge } from './body.ts';
-import { type CachingHeaders, cachingHeaders } from './cache-control.ts';
 import { type Coding, compress, MIN_COMPRESSED } from './compression.ts';
-import type { Representation } from './representation.ts';
+import { type CachingHeaders, cachingHeaders, type Representation } from './representation.ts';
 
 /** What is cached for a snapshot may take this many bytes, and `TIMES_NEWS` times the bytes of its news items on top. */
 const BASE_BYTES = 32 * 2 ** 20;

@@ -1,3 +1,9 @@
+import type { Pagination } from '../contract/envelope.ts';
+import { type NewsInclude, newsIncludes } from '../contract/queries.ts';
+import type { NewsListItem } from '../contract/records.ts';
+import { type NewsTable, READ_KEY } from '../snapshot/news-table.ts';
+import { success } from './envelope.ts';
+
 /** Text as UTF-8: as pieces, or as a string with one character per byte (latin1). */
 export type Body = readonly Uint8Array[] | string;
 
@@ -33,4 +39,69 @@ export function assemble(pieces: readonly Uint8Array[]): Buffer {
 
 export function digitsOf(value: number): Uint8Array {
   return Buffer.from(String(value));
+}
+
+const EMPTY = new Uint8Array();
+
+/** Placeholder in the examples below. */
+const HOLE = '?';
+const [opening = EMPTY, closing = EMPTY] = aroundHoles(success(HOLE));
+const [pageOpening = EMPTY, ...pageEnd] = aroundHoles(
+  success({ list: [HOLE], pagination: { current_page: HOLE, total: HOLE } }),
+);
+const [listEnd = EMPTY, beforeTotal = EMPTY, pageClosing = EMPTY] = pageEnd;
+
+/** The envelope around a record, given as pieces of JSON: a string, which is faster to send, unless it is large. */
+export function recordBody(...json: readonly Uint8Array[]): Body {
+  const pieces = [opening, ...json, closing];
+  return isLarge(pieces) ? pieces : assemble(pieces).toString('latin1');
+}
+
+/** The envelope around a page of records, given in pieces that include the commas between records. */
+export function pageBody(records: readonly Uint8Array[], { current_page, total }: Pagination): Uint8Array[] {
+  const numbers = [digitsOf(current_page), beforeTotal, digitsOf(total)];
+  return [pageOpening, ...records, listEnd, ...numbers, pageClosing];
+}
+
+/** The JSON of a value, split at its placeholders. */
+function aroundHoles(example: object): Uint8Array[] {
+  return JSON.stringify(example)
+    .split(JSON.stringify(HOLE))
+    .map(text => Buffer.from(text));
+}
+
+const TYPE = Buffer.from('"type_id":');
+const COMMA = Buffer.from(',');
+
+/**
+ * The JSON of rows of the news, given their read counts, with commas between them. `include` adds fields before the read
+ * count, in the order of `newsIncludes`; a row without a category has no `type_id`.
+ */
+export function listPieces(
+  { json, itemOffsets, readOffsets, detailOffsets, type_id }: NewsTable,
+  rows: readonly number[],
+  reads: readonly number[],
+  include: readonly NewsInclude[] = [],
+): Uint8Array[] {
+  const [hasImage, hasType] = newsIncludes.map(name => include.includes(name));
+  return rows.flatMap((row, index) => {
+    const count = readOffsets[row] ?? 0;
+    const key = count - READ_KEY.length;
+    const end = (itemOffsets[row + 1] ?? 0) - (index === rows.length - 1 ? COMMA.length : 0);
+    const image = json.subarray(detailOffsets[2 * row], (detailOffsets[2 * row + 1] ?? 0) - READ_KEY.length);
+    const type = type_id[row];
+    return [
+      json.subarray(itemOffsets[row], key),
+      ...(hasImage ? [image] : []),
+      ...(hasType && type ? [TYPE, digitsOf(type), COMMA] : []),
+      json.subarray(key, count),
+      digitsOf(reads[index] ?? 0),
+      json.subarray(count, end),
+    ];
+  });
+}
+
+/** Rows of the news as objects, in which `read` is 0. */
+export function listItems(news: NewsTable, rows: readonly number[]): NewsListItem[] {
+  return JSON.parse(`[${assemble(listPieces(news, rows, []))}]`);
 }

@@ -1,8 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Page, Pagination } from '../contract/envelope.ts';
-import type { Caching } from './cache-control.ts';
-import { pageBody } from './json-bodies.ts';
-import { type Representation, strongTag } from './representation.ts';
+import { pageBody } from './body.ts';
+import { type Caching, type Representation, strongTag } from './representation.ts';
 
 /** A page of records that depend on the snapshot alone, with its cache tags. */
 export function fixedPage(

@@ -40,14 +40,20 @@ export function isWorkbook(file: string): boolean {
   return /\.(?:xlsx|ods)$/.test(file);
 }
 
-/** The kinds of image that are served, by file extension. */
-export const imageKinds = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'svg'] as const;
-export type ImageKind = (typeof imageKinds)[number];
+/** The media types of the images that are served, by file extension. */
+export const imageTypes: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['avif', 'image/avif'],
+  ['svg', 'image/svg+xml'],
+]);
 
-/** The kind of an image by its file name, in any letter case; undefined for other files. */
-export function imageKind(name: string): ImageKind | undefined {
-  const extension = extname(name).slice(1).toLowerCase();
-  return imageKinds.find(kind => kind === extension);
+/** The media type of an image by its file name, in any letter case; undefined for other files. */
+export function imageType(name: string): string | undefined {
+  return imageTypes.get(extname(name).slice(1).toLowerCase());
 }
 
 /**
@@ -57,7 +63,7 @@ export function imageKind(name: string): ImageKind | undefined {
 export function imageIn(text: string): string | undefined {
   const path = text.trim();
   const name = path.slice(path.search(/[^/\\]*$/));
-  return /^(?:[a-z][a-z\d+.-]+:|\/\/)/i.test(path) || !imageKind(name) ? undefined : name;
+  return /^(?:[a-z][a-z\d+.-]+:|\/\/)/i.test(path) || !imageType(name) ? undefined : name;
 }
 
 /** The names that an image's file may have: its own, and the same in other Unicode forms, as macOS writes names. */

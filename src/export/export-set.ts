@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { buildApp } from '../app.ts';
 import { ListQuery, newsIncludes } from '../contract/queries.ts';
-import { feedPaths } from '../http/feeds/feeds.ts';
+import { feedPaths } from '../http/feeds.ts';
 import type { LoadedSet } from '../live/readers.ts';
 import { nothingServed } from '../live/status.ts';
 import { publishedNews } from '../query/news.ts';

@@ -1,4 +1,4 @@
-import { hasImage, imageKind, imageKinds } from '../contract/catalog-files.ts';
+import { hasImage, imageType, imageTypes } from '../contract/catalog-files.ts';
 import type { Place, ProblemCode, Reporter } from '../contract/problems.ts';
 import type { Finding, Rendered } from '../formats/markdown/render.ts';
 import { placeIn } from '../formats/table.ts';
@@ -107,8 +107,8 @@ export function checkImages(
   const missing: string[] = [];
   const check = ({ name, place, subject }: ContentImage) => {
     const image = `${subject} ${printable(name, 100)}`;
-    if (!imageKind(name)) {
-      const message = `${image} is not served, because of its file type: use one of ${imageKinds.join(', ')}`;
+    if (!imageType(name)) {
+      const message = `${image} is not served, because of its file type: use one of ${[...imageTypes.keys()].join(', ')}`;
       report(place, 'UNKNOWN_IMAGE_KIND', message);
     } else if (files && !hasImage(files, name)) {
       const message = `${image} is not in the images directory: add the file, or correct the name`;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { siteOf } from '../../src/http/feeds/feed.ts';
-import { withoutForbidden } from '../../src/http/feeds/xml.ts';
+import { siteOf, withoutForbidden } from '../../src/http/feeds.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, sample, shop } from '../support/catalogs.ts';
 import { feeds, newsOf, newsUrl } from '../support/http/feeds.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cachingHeaders } from '../../src/answer/cache-control.ts';
-import { matches } from '../../src/answer/representation.ts';
+import { cachingHeaders, matches } from '../../src/answer/representation.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Files, shop, shopWith } from '../support/catalogs.ts';
 import { addresses } from '../support/http/addresses.ts';

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { imageKinds } from '../../src/contract/catalog-files.ts';
+import { imageTypes } from '../../src/contract/catalog-files.ts';
 import { shopWith, writeFiles, writeInto } from '../support/catalogs.ts';
 import { startService } from '../support/service.ts';
 import { converse, envelopeCode } from '../support/wire.ts';
@@ -46,7 +46,7 @@ async function startGallery(t: TestContext, ...gallery: [names?: string[], files
 test('the images that news items name are served, whatever their names, with their types, and none runs scripts', async t => {
   const types: Record<string, string> = { jpg: 'image/jpeg', svg: 'image/svg+xml' };
   const odd = ['CAPITALS.PNG', 'a b.png', '50%.png', 'a#b?c.png', '香港.png', 'a..b.png'];
-  const names = [...imageKinds.map(kind => `image.${kind}`), ...odd];
+  const names = [...Array.from(imageTypes.keys(), kind => `image.${kind}`), ...odd];
   const long = 'longer than what is read at once'.repeat(5000);
   const files = Object.fromEntries(names.map(name => [name, name.endsWith('svg') ? SVG : name + long]));
   const { get } = await startGallery(t, names, files);

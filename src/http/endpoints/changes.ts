@@ -1,5 +1,4 @@
-import { bytesOf } from '../../answer/body.ts';
-import { recordBody } from '../../answer/json-bodies.ts';
+import { bytesOf, recordBody } from '../../answer/body.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
 import { type Changes, type ChangesHead, ChangesSchema } from '../../contract/changes.ts';

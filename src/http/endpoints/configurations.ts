@@ -1,4 +1,4 @@
-import { recordBody } from '../../answer/json-bodies.ts';
+import { recordBody } from '../../answer/body.ts';
 import { fixedPage } from '../../answer/page.ts';
 import { strongTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';

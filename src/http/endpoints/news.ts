@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { digitsOf } from '../../answer/body.ts';
+import { digitsOf, listPieces, pageBody, recordBody } from '../../answer/body.ts';
 import { inTurn } from '../../answer/in-turn.ts';
-import { pageBody, recordBody } from '../../answer/json-bodies.ts';
-import { listPieces } from '../../answer/news-json.ts';
 import { pageLinks } from '../../answer/page.ts';
 import { type Representation, weakTag } from '../../answer/representation.ts';
 import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';

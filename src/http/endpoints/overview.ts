@@ -1,5 +1,5 @@
+import { recordBody } from '../../answer/body.ts';
 import { inTurn } from '../../answer/in-turn.ts';
-import { recordBody } from '../../answer/json-bodies.ts';
 import { type Representation, strongTag } from '../../answer/representation.ts';
 import type { Overview } from '../../contract/overview.ts';
 import { PriceMatrixQuery, RowsQuery } from '../../contract/queries.ts';

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { ofSharedCaches } from '../../answer/cache-control.ts';
+import { ofSharedCaches } from '../../answer/representation.ts';
 import { MAX_TIME } from '../../contract/columns.ts';
 import { ApiError } from '../../errors.ts';
 import { parseTimeCell } from '../../set/cells/cells.ts';

@@ -3,13 +3,98 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { matches } from '../../answer/representation.ts';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { type CachingHeaders, matches, REVALIDATE } from '../answer/representation.ts';
+import { imageFileNames, imageType } from '../contract/catalog-files.ts';
+import { NotModified } from '../contract/envelope.ts';
+import { ApiError } from '../errors.ts';
+import { isNewsImage, publishedNews } from '../query/news.ts';
+
+/** Any site may embed an image. An SVG that is opened as a page runs no scripts and loads nothing. */
+const imageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+const file = (description: string) => ({
+  description,
+  content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+});
+const schema = {
+  operationId: 'getImage',
+  tags: ['Images'],
+  summary: 'Get the image of a news item',
+  description:
+    'An image file that a published news item names in `img`. Supports range and conditional requests.',
+  params: Type.Object({
+    name: Type.String({ maxLength: 255, description: 'file name, as in `img` of the news item' }),
+  }),
+  errors: [
+    'INVALID_PARAMETER',
+    'IMAGE_NOT_FOUND',
+    'PRECONDITION_FAILED',
+    'RANGE_NOT_SATISFIABLE',
+    'NOT_READY',
+    'IMAGES_UNAVAILABLE',
+  ],
+  response: {
+    200: file('the whole file'),
+    206: file('the requested range of the file'),
+    304: NotModified,
+  },
+} as const;
+
+/** Half of libuv's threads. All services in a process share this limit. */
+const limit = openConcurrencyLimit(2, 1000);
+
+/** `GET /images/{name}`: the images that published news items name, and no other file. `now` is in Unix seconds. */
+export function imageRoute(
+  app: FastifyInstance,
+  imagesDir: string,
+  cachingHeaders: CachingHeaders | undefined,
+  now: () => number,
+): void {
+  app.get<{ Params: { name: string } }>('/images/:name', { schema }, async (request, reply) => {
+    const { name } = request.params;
+    const type = imageType(name);
+    const time = now();
+    if (!type || !isNewsImage(request.snapshot, name, time)) throw new ApiError('IMAGE_NOT_FOUND');
+    if (limit.isFull()) throw new ApiError('IMAGES_UNAVAILABLE');
+    const file = await limit
+      .run(() => openImage(imagesDir, name))
+      .catch(() => {
+        throw new ApiError('IMAGE_NOT_FOUND');
+      });
+    const { status, headers, start, length } = selectPart(request.headers, file.stats, type);
+    const hasBody = request.method === 'GET' && (status === 200 || status === 206);
+    if (!hasBody) closeFile(file, limit);
+    if (status === 412) throw new ApiError('PRECONDITION_FAILED');
+    if (status === 416) {
+      reply.headers(headers);
+      throw new ApiError('RANGE_NOT_SATISFIABLE');
+    }
+    const { until } = publishedNews(request.snapshot, time);
+    const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
+    reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
+    // Fastify keeps Content-Length for an empty stream, but not for an absent body.
+    return reply.send(hasBody ? streamPart(file, start, length, limit) : Readable.from([]));
+  });
+}
+
+/** @throws Error if there is no such file, in no Unicode form of its name. */
+async function openImage(dir: string, name: string): Promise<OpenFile> {
+  const [first = name, ...others] = imageFileNames(name);
+  const opened = openInside(dir, first);
+  return others.reduce((attempt, other) => attempt.catch(() => openInside(dir, other)), opened);
+}
 
 /** Opening a pipe does not wait for a writer, and no terminal becomes the controlling one. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 const CHUNK_BYTES = 64 * 1024;
 
-export interface OpenFile {
+interface OpenFile {
   handle: FileHandle;
   stats: Stats;
 }
@@ -19,7 +104,7 @@ export interface OpenFile {
  * while it is opened is not followed.
  * @throws Error if there is no such file.
  */
-export async function openInside(dir: string, name: string): Promise<OpenFile> {
+async function openInside(dir: string, name: string): Promise<OpenFile> {
   const realDir = await realpath(dir);
   const path = await realpath(join(realDir, name));
   const steps = relative(realDir, path);
@@ -39,13 +124,13 @@ export async function openInside(dir: string, name: string): Promise<OpenFile> {
  * Streams a part of an open file, and closes the file with the stream. If the file gets shorter meanwhile, the stream
  * fails, so that no later bytes on the connection pass for the missing ones.
  */
-export function streamPart(file: OpenFile, start: number, length: number, limit: ConcurrencyLimit): Readable {
+function streamPart(file: OpenFile, start: number, length: number, limit: ConcurrencyLimit): Readable {
   const stream = Readable.from(chunksOf(file.handle, start, start + length, limit), { objectMode: false });
   return stream.once('close', () => closeFile(file, limit));
 }
 
 /** Closes a file. Failures do not matter, since nothing was written. */
-export function closeFile({ handle }: OpenFile, limit: ConcurrencyLimit): void {
+function closeFile({ handle }: OpenFile, limit: ConcurrencyLimit): void {
   limit.run(() => handle.close()).catch(() => {});
 }
 
@@ -64,7 +149,7 @@ async function* chunksOf(handle: FileHandle, start: number, end: number, limit: 
  * send `length` bytes from `start`, the others none. Multiple or malformed ranges select the whole file. The ETag is weak,
  * since two changes within a millisecond may leave size and time the same.
  */
-export function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: string) {
+function selectPart(request: IncomingHttpHeaders, { size, mtime }: Stats, type: string) {
   const modified = mtime.toUTCString();
   const etag = `W/"${size.toString(16)}-${mtime.getTime().toString(16)}"`;
   const headers = { 'accept-ranges': 'bytes', 'last-modified': modified, etag };
@@ -119,7 +204,7 @@ interface ConcurrencyLimit {
  * Limits how many file operations occupy libuv's thread pool, which has four threads in all. Operations that hang, as on a
  * lost network mount, would otherwise block saving counts and reloading catalogs.
  */
-export function openConcurrencyLimit(maxRunning: number, maxQueued: number): ConcurrencyLimit {
+function openConcurrencyLimit(maxRunning: number, maxQueued: number): ConcurrencyLimit {
   const queue: (() => void)[] = [];
   let free = maxRunning;
   return {

@@ -1,0 +1,304 @@
+import { domainToUnicode } from 'node:url';
+import { listItems } from '../answer/body.ts';
+import { strongTag } from '../answer/representation.ts';
+import { imageType } from '../contract/catalog-files.ts';
+import { NotModified } from '../contract/envelope.ts';
+import { FeedQuery } from '../contract/queries.ts';
+import { newsTag } from '../contract/webhook.ts';
+import { listNews, publishedNews } from '../query/news.ts';
+import type { Settings } from '../settings/settings.ts';
+import { isHtml, paragraphsOf } from '../snapshot/html-text.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { rfc3339 } from '../time-zone.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+
+/** The settings of the website that shows the news. */
+export type SiteSettings = Pick<Settings, 'newsUrl' | 'publicUrl' | 'feedTitle'>;
+
+/** That website: its host name in Unicode, the title of its feeds, and the folder of the news pages. */
+export function siteOf({ newsUrl, publicUrl, feedTitle }: SiteSettings) {
+  const [before] = newsUrl.split('{id}');
+  const home = new URL('.', before);
+  const name = domainToUnicode(home.hostname);
+  return {
+    name,
+    title: withoutForbidden(feedTitle) || `News of ${name}`,
+    home: home.href,
+    /** The page of a news item. */
+    pageOf: (id: number) => new URL(newsUrl.replace('{id}', String(id))).href,
+    /** The public address of a path of the service; undefined without `PUBLIC_URL`. */
+    served: (path: string) => (publicUrl === '' ? undefined : `${publicUrl}/${path}`),
+  };
+}
+
+/** A feed in no particular format. Its texts are allowed in XML, its addresses absolute, its times Unix seconds. */
+type Feed = ReturnType<typeof newsFeed>;
+type FeedItem = Feed['items'][number];
+
+/** A format that feeds are served in: `file` is the last part of its path, `standard` its name for people. */
+interface FeedFormat extends Record<'file' | 'mediaType' | 'operationId' | 'standard', string> {
+  write(feed: Feed): string;
+}
+
+/** The feed of these news rows. With `type_id`, the caller passes only rows of that category. */
+function newsFeed(
+  { news, newsTypes }: Snapshot,
+  rows: readonly number[],
+  { type_id }: FeedQuery,
+  site: ReturnType<typeof siteOf>,
+) {
+  const typeName = (id: number | undefined) => withoutForbidden(newsTypes.get(id ?? 0)?.name ?? '');
+  /** Undefined for files that are not served as images, and without `PUBLIC_URL`. */
+  const imageOf = (img: string) => {
+    const type = imageType(img);
+    const url = type && site.served(`images/${encodeURIComponent(img)}`);
+    return url ? { url, type } : undefined;
+  };
+  const items = listItems(news, rows).map((item, index) => {
+    const row = rows[index] ?? 0;
+    const content = withoutForbidden(item.content);
+    const text = isHtml(content) ? undefined : content;
+    return {
+      /** The address of its page, which is also its id. */
+      url: site.pageOf(item.id),
+      title: withoutForbidden(item.title),
+      html: text === undefined ? content : asHtml(text),
+      /** The content as written, if it is plain text. */
+      text,
+      tags: tagsOf(typeName(news.type_id[row]), withoutForbidden(item.keywords)),
+      image: imageOf(news.img[row] ?? ''),
+      published: item.create_time,
+      updated: news.update_time[row] || item.create_time,
+    };
+  });
+  const search = type_id === undefined ? '' : `?type_id=${type_id}`;
+  return {
+    /** A URL that no other feed has. */
+    id: site.home + search,
+    title: [site.title, typeName(type_id)].filter(Boolean).join(': '),
+    author: site.name,
+    home: site.home,
+    /** The query string of its own address; may be empty. */
+    search,
+    /** The address of this feed in another format; undefined without `PUBLIC_URL`. */
+    addressOf: (file: string) => site.served(`feeds/${file}${search}`),
+    /** The last change of any item; 0 without items, since Atom requires a time. */
+    updated: Math.max(0, ...items.map(({ updated }) => updated)),
+    items,
+  };
+}
+
+/** The name of the category, then the keywords, without duplicates. Editors separate them by Western or Chinese commas. */
+function tagsOf(typeName: string, keywords: string): string[] {
+  const tags = [typeName, ...keywords.split(/[,，]/)].map(tag => tag.trim());
+  return [...new Set(tags)].filter(Boolean);
+}
+
+/** Plain text as HTML: blank lines separate paragraphs, and other line breaks stay. */
+function asHtml(text: string): string {
+  return paragraphsOf(text)
+    .map(paragraph => `<p>${escapeText(paragraph).replaceAll('\n', '<br>')}</p>`)
+    .join('');
+}
+
+/**
+ * Atom 1.0 (RFC 4287). Content is always HTML, since readers may join the lines of plain text (section 4.1.3.3).
+ * Without `PUBLIC_URL` the feed links to itself by a relative address.
+ */
+const atom: FeedFormat = {
+  file: 'news.atom',
+  mediaType: 'application/atom+xml',
+  operationId: 'getAtomFeed',
+  standard: 'Atom 1.0',
+  write: ({ id, title, author, home, search, addressOf, updated, items }) =>
+    xml`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${id}</id>
+<title type="text">${title}</title>
+<updated>${rfc3339(updated)}</updated>
+<author><name>${author}</name></author>
+<link rel="self" type="${atom.mediaType}" href="${addressOf(atom.file) ?? atom.file + search}"/>
+<link rel="alternate" type="text/html" href="${home}"/>
+<generator>Vitrine</generator>${items.map(entry)}
+</feed>
+`.markup,
+};
+
+/** Links in the content are relative to the page of the item. */
+const entry = ({ url, title, html, tags, image, published, updated }: FeedItem) => xml`
+<entry>
+<id>${url}</id>
+<title type="text">${title}</title>
+<published>${rfc3339(published)}</published>
+<updated>${rfc3339(updated)}</updated>
+<link rel="alternate" type="text/html" href="${url}"/>${
+  image &&
+  xml`
+<link rel="enclosure" type="${image.type}" href="${image.url}"/>`
+}${tags.map(
+  tag => xml`
+<category term="${tag}"/>`,
+)}
+<content type="html" xml:base="${url}">${html}</content>
+</entry>`;
+
+/**
+ * RSS 2.0 (RSS Advisory Board). The description of an item is its whole content, as HTML. RSS has no element for the address
+ * of the feed itself, so feeds use Atom's. The length of an enclosure is required; 0 stands for unknown (RSS Best Practices
+ * Profile, "enclosure").
+ */
+const rss: FeedFormat = {
+  file: 'news.rss',
+  mediaType: 'application/rss+xml',
+  operationId: 'getRssFeed',
+  standard: 'RSS 2.0',
+  write({ title, home, addressOf, updated, items }) {
+    const address = addressOf(rss.file);
+    return xml`<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0"${address && xml` xmlns:atom="http://www.w3.org/2005/Atom"`}>
+<channel>
+<title>${title}</title>
+<link>${home}</link>
+<description>${title}</description>
+<lastBuildDate>${rfc822(updated)}</lastBuildDate>
+<generator>Vitrine</generator>${
+      address &&
+      xml`
+<atom:link rel="self" type="${rss.mediaType}" href="${address}"/>`
+    }${items.map(rssItem)}
+</channel>
+</rss>
+`.markup;
+  },
+};
+
+const rssItem = ({ url, title, html, tags, image, published }: FeedItem) => xml`
+<item>
+<title>${title}</title>
+<link>${url}</link>
+<guid isPermaLink="true">${url}</guid>
+<pubDate>${rfc822(published)}</pubDate>${
+  image &&
+  xml`
+<enclosure url="${image.url}" length="0" type="${image.type}"/>`
+}${tags.map(
+  tag => xml`
+<category>${tag}</category>`,
+)}
+<description>${html}</description>
+</item>`;
+
+/** Unix seconds as RFC 822 writes dates, with a four-digit year. */
+function rfc822(seconds: number): string {
+  return new Date(seconds * 1000).toUTCString();
+}
+
+/** JSON Feed 1.1. `feed_url` has to be absolute, so only a service with `PUBLIC_URL` has it. */
+const jsonFeed: FeedFormat = {
+  file: 'news.json',
+  mediaType: 'application/feed+json',
+  operationId: 'getJsonFeed',
+  standard: 'JSON Feed 1.1',
+  write: ({ title, author, home, addressOf, items }) =>
+    JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      title,
+      home_page_url: home,
+      feed_url: addressOf(jsonFeed.file),
+      authors: [{ name: author, url: home }],
+      items: items.map(jsonItem),
+    }),
+};
+
+function jsonItem({ url, image, text, ...item }: FeedItem) {
+  return {
+    id: url,
+    url,
+    title: item.title,
+    content_html: item.html,
+    content_text: text,
+    image: image?.url,
+    date_published: rfc3339(item.published),
+    date_modified: rfc3339(item.updated),
+    tags: item.tags,
+  };
+}
+
+const formats = [atom, rss, jsonFeed];
+/** The paths of the feeds, relative to the mount point. */
+export const feedPaths = formats.map(({ file }) => `feeds/${file}`);
+
+/** How many news items a feed has at most. */
+const MAX_ITEMS = 50;
+
+/**
+ * `GET /feeds/news.atom`, `news.rss` and `news.json`: the newest news items, all or those of one category. `now` is in Unix
+ * seconds.
+ */
+export function feedEndpoints(settings: SiteSettings, now: () => number): Endpoint[] {
+  const site = siteOf(settings);
+  return formats.map(format => {
+    const { mediaType, operationId, standard } = format;
+    const type = mediaType.endsWith('json') ? 'object' : 'string';
+    const content = { [mediaType]: { schema: { type, description: `a document of ${standard}` } } };
+    return endpoint({
+      url: `/feeds/${format.file}`,
+      schema: {
+        operationId,
+        tags: ['Feeds'],
+        summary: `Get the latest news as ${standard}`,
+        description: `The 50 newest published news items, or those of one category, as ${standard}. Fetching a feed does not count as a read.`,
+        querystring: FeedQuery,
+        errors: ['INVALID_PARAMETER', 'ROUTE_NOT_FOUND', 'NOT_READY'],
+        response: { 200: { description: 'up to 50 items, newest first', content }, 304: NotModified },
+      },
+      handler({ query, snapshot }) {
+        const published = publishedNews(snapshot, now());
+        const { from, until } = published;
+        const list = listNews(snapshot.news, published, query).slice(0, MAX_ITEMS);
+        const text = format.write(newsFeed(snapshot, list, query, site));
+        return {
+          tag: strongTag(text),
+          caching: { tags: ['feeds', 'news', newsTag(query.type_id)], until },
+          isCurrent: () => publishedNews(snapshot, now()).from === from,
+          type: `${mediaType}; charset=utf-8`,
+          body: [Buffer.from(text)],
+        };
+      },
+    });
+  });
+}
+
+/** Well-formed markup: its texts are escaped. */
+interface Markup {
+  markup: string;
+}
+
+type Hole = string | Markup | readonly Markup[] | undefined;
+
+/** A template for markup. It escapes strings, inserts markup unchanged, and leaves out undefined. */
+function xml(strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup {
+  return { markup: String.raw({ raw: strings }, ...holes.map(fill)) };
+}
+
+function fill(hole: Hole): string {
+  if (hole === undefined) return '';
+  if (typeof hole === 'string') return escapeText(hole);
+  return [hole]
+    .flat()
+    .map(({ markup }) => markup)
+    .join('');
+}
+
+/**
+ * Escapes a text for XML or HTML. It uses numeric references, which most readers handle best in RSS titles (RSS Best
+ * Practices Profile, "Character Data").
+ */
+function escapeText(text: string): string {
+  return text.replace(/[&<>"]/g, sign => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`);
+}
+
+/** Removes the characters that XML forbids even as references (XML 1.0, section 2.2). */
+export function withoutForbidden(text: string): string {
+  return text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
+}
