@@ -1,23 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LiveCatalog, openLiveCatalog } from './live/live.ts';
+import type { HealthSources } from './http/endpoints/health.ts';
+import { openLiveCatalog } from './live/live.ts';
 import { openLiveHistory } from './live/live-history.ts';
 import type { Readers } from './live/readers.ts';
 import { type CatalogStatus, logStatus, type OnStatus } from './live/status.ts';
 import { type Log, printable } from './messages.ts';
-import type { ReadCounter } from './reads/counts.ts';
 import { openReads } from './reads/open.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Webhook } from './webhook/webhook.ts';
 
 /** What the routes answer from. */
-export interface Services {
-  catalog: LiveCatalog;
-  reads: ReadCounter;
-  /** Undefined without `CHAT_URL` and `WEBHOOK_URL`. */
-  webhook?: Webhook | undefined;
-  /** The time in Unix seconds. */
-  now(): number;
+export interface Services extends HealthSources {
   /** Saves the read counts and releases the files. Later calls return the promise of the first. */
   close(): Promise<unknown>;
 }

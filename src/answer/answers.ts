@@ -83,8 +83,8 @@ export class Answer {
    * without a tag changes each time, and compressing it costs ten times as much as sending it.
    */
   readonly isNegotiated: boolean;
-  /** Its heads, as the fast path writes them: of a 304, or by coding. */
-  readonly heads: Partial<Record<Coding | 'identity' | 'none', { shared: object; text: string }>> = {};
+  /** The lines of its own headers, as the fast path writes them: of a 304, or by coding. */
+  readonly heads: Partial<Record<Coding | 'identity' | 'none', string>> = {};
   /** When compressing began, in milliseconds of `performance.now()`. */
   compressedAt = Number.NEGATIVE_INFINITY;
   readonly #keeper: Keeper | undefined;
@@ -109,12 +109,7 @@ export class Answer {
 
   /** The same answer, current for as long as another representation of its content. */
   renewed({ isCurrent, caching }: Representation): this {
-    const { representation } = this;
-    // No answer shares its head with this one, so that each writes a new head.
-    if (caching?.until !== representation.caching?.until)
-      for (const head of Object.values(this.heads)) head.shared = this;
-    representation.isCurrent = isCurrent;
-    representation.caching = caching;
+    Object.assign(this.representation, { isCurrent, caching });
     return this;
   }
 

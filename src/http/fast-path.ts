@@ -129,7 +129,7 @@ function openFinder(
 /** What the responses of a second have in common: the lines before all others, and those after, with the empty one. */
 type Shared = Record<'first' | 'last', string>;
 
-/** Opens what responses share: the same object for the same snapshot and second. */
+/** Opens what responses share: made anew for another snapshot or second. */
 function openShared(
   { corsOrigin, keepAliveMs }: Settings,
   now: () => number,
@@ -157,23 +157,27 @@ function openShared(
   };
 }
 
-/** With content, the head of a 200; without, that of a 304. An answer keeps its heads while they share the same lines. */
+/**
+ * With content, the head of a 200; without, that of a 304. An answer with a tag keeps its own lines, unless they depend on the
+ * time.
+ */
 function headOf(
   { representation, isNegotiated, heads }: Answer,
-  shared: Shared,
+  { first, last }: Shared,
   { cachingHeaders }: Answers,
   content?: Body,
   coding?: Coding,
 ): string {
   const name = content === undefined ? 'none' : (coding ?? 'identity');
-  const known = heads[name];
-  if (known?.shared === shared) return known.text;
-  const metadata = linesOf(metadataHeaders(representation, isNegotiated, cachingHeaders));
-  const ofContent = content === undefined ? '' : linesOf(contentHeaders(representation, content, coding));
+  const own =
+    heads[name] ??
+    linesOf({
+      ...metadataHeaders(representation, isNegotiated, cachingHeaders),
+      ...(content !== undefined && contentHeaders(representation, content, coding)),
+    });
+  if (representation.tag !== undefined && !cachingHeaders) heads[name] = own;
   const status = content === undefined ? '304 Not Modified' : '200 OK';
-  const text = `HTTP/1.1 ${status}\r\n${shared.first}${metadata}${ofContent}${shared.last}`;
-  if (representation.tag !== undefined) heads[name] = { shared, text };
-  return text;
+  return `HTTP/1.1 ${status}\r\n${first}${own}${last}`;
 }
 
 function linesOf(headers: Record<string, string>): string {

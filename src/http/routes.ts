@@ -15,9 +15,9 @@ import { historyRoutes } from './history/history.ts';
 import { imageRoute } from './images.ts';
 import { metricsRoute, openMetrics } from './metrics.ts';
 import { pageRoutes } from './pages.ts';
+import { PREVIEW_PREFIX, registerPreview } from './plugins/access.ts';
 import { requireCatalog } from './plugins/catalog-version.ts';
 import { parameterReader } from './plugins/parameters.ts';
-import { PREVIEW_PREFIX, registerPreview } from './plugins/preview.ts';
 import type { Phase } from './server/drain.ts';
 
 /**
@@ -57,7 +57,7 @@ export async function routes(app: FastifyInstance, options: Parts & { phase(): P
     app.register(historyRoutes, { catalog, source: settings });
     app.register(checkRoute, { catalog, maxFileMb });
     const previews = async (preview: FastifyInstance) => {
-      registerPreview(preview, timeZone, now);
+      registerPreview(preview, catalog, timeZone, now);
       registerContent(preview, options);
     };
     app.register(previews, { prefix: PREVIEW_PREFIX });
@@ -72,7 +72,7 @@ function registerContent(app: FastifyInstance, { services, settings, endpoints, 
     ...{ reads, now, feeds: settings.newsUrl === '' ? [] : feedPaths },
     problems: snapshot => problemsIn(catalog.status(), snapshot),
   });
-  requireCatalog(app);
+  requireCatalog(app, catalog);
   imageRoute(app, settings.imagesDir, answers.cachingHeaders, now);
   for (const { register } of [...endpoints, ...forPage]) register(app, answers);
 }

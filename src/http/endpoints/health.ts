@@ -23,6 +23,7 @@ import type { Phase } from '../server/drain.ts';
 export interface HealthSources {
   catalog: LiveCatalog;
   reads: ReadCounter;
+  /** Undefined without `CHAT_URL` and `WEBHOOK_URL`. */
   webhook?: { health(): WebhookHealth } | undefined;
   /** The time in Unix seconds. */
   now(): number;

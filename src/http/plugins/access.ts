@@ -1,6 +1,90 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { ofSharedCaches } from '../../answer/representation.ts';
+import { MAX_TIME } from '../../contract/columns.ts';
+import { ApiError } from '../../errors.ts';
+import type { LiveCatalog } from '../../live/live.ts';
+import type { CatalogStatus } from '../../live/status.ts';
+import { parseTimeCell } from '../../set/cells/cells.ts';
+import { type Snapshot, snapshotAt } from '../../snapshot/snapshot.ts';
+import { notReady, pinSnapshot } from './catalog-version.ts';
 import type { IsHidden } from './error-handler.ts';
-import { routedPath } from './headers.ts';
-import { PREVIEW_PREFIX, tokenCheck } from './preview.ts';
+import { routedPath, unindexed } from './headers.ts';
+import { invalid, zoneNamed } from './parameters.ts';
+
+const PARAMETER = 'instant';
+/** In place of an instant: the set that is held back, as of now. */
+const HELD = 'held';
+
+/** The path of previews, relative to the mount point of the service. */
+export const PREVIEW_PREFIX = `/preview/:${PARAMETER}`;
+
+/**
+ * Makes the routes of an instance previews, which answer as at the instant in their path, or from the set that is held
+ * back. A preview counts no reads, and no cache keeps it.
+ */
+export function registerPreview(
+  app: FastifyInstance,
+  { status }: LiveCatalog,
+  timeZone: string,
+  now: () => number,
+): void {
+  app.addHook<{ Params: Record<string, string> }>('onRequest', (request, reply, done) => {
+    const { params, snapshot } = request;
+    reply.headers(unindexed);
+    const text = params[PARAMETER] ?? '';
+    const set = text === HELD ? heldSet(status()) : snapshot;
+    if (set instanceof ApiError) return done(set);
+    const instant = text === HELD ? now() : parseInstant(text, timeZone);
+    if (instant === undefined) return done(invalid([{ parameter: PARAMETER, message: expected(timeZone) }]));
+    if (set) pinSnapshot(request, reply, snapshotAt(set, instant));
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    for (const name of ofSharedCaches) reply.removeHeader(name);
+    reply.header('cache-control', 'no-store');
+    done(null, payload);
+  });
+}
+
+/** The set that is held back, or why there is none. */
+function heldSet(status: CatalogStatus): Snapshot | ApiError {
+  if (!status.held) return new ApiError('NOTHING_HELD');
+  return status.held.snapshot ?? notReady(status);
+}
+
+/** Unix seconds, as in the cell of a catalog. */
+function parseInstant(text: string, timeZone: string): number | undefined {
+  const instant = parseTimeCell(text, zoneNamed(timeZone));
+  return instant !== undefined && instant >= 0 && instant <= MAX_TIME ? instant : undefined;
+}
+
+function expected(timeZone: string): string {
+  return `must be ${HELD}, or a time such as 2026-03-31 or 2026-03-31T18:00:00 in ${timeZone}, 2026-03-31T18:00:00Z, or Unix seconds`;
+}
+
+/** The cookie that may carry the token. */
+const COOKIE = 'vitrine_preview=';
+
+/**
+ * Whether the headers of a request carry the token, as `Authorization: Bearer …` or, unless `noCookie`, in the cookie
+ * `vitrine_preview`: browsers send a cookie for any page. How long a comparison takes discloses nothing about the token.
+ */
+function tokenCheck(token: string, noCookie = false): (headers: IncomingHttpHeaders) => boolean {
+  const digest = digestOf(token);
+  return ({ authorization = '', cookie = '' }) => {
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.slice(1) ?? [];
+    const cookies = noCookie ? [] : cookie.split(';').map(pair => pair.trim());
+    const inCookies = cookies.filter(pair => pair.startsWith(COOKIE)).map(pair => pair.slice(COOKIE.length));
+    return [...bearer, ...inCookies].some(given => timingSafeEqual(digestOf(given), digest));
+  };
+}
+
+/** Digests have one length, which `timingSafeEqual` requires. */
+function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
 
 /** The path of the history, relative to the mount point of the service. */
 export const HISTORY_PATH = '/history';

@@ -9,14 +9,10 @@ declare module 'fastify' {
     /** The snapshot of this request, which a reload does not change; set in routes that `requireCatalog`. */
     snapshot: Snapshot;
   }
-  interface FastifyInstance {
-    catalog: LiveCatalog;
-  }
 }
 
 /** Pins each request to the snapshot that is served when it arrives, and sends its version as `Catalog-Version`. */
 export function registerCatalogVersion(app: FastifyInstance, catalog: LiveCatalog): void {
-  app.decorate('catalog', catalog);
   app.decorateRequest('snapshot');
   app.addHook('onRequest', (request, reply, done) => {
     const snapshot = catalog.snapshot();
@@ -32,9 +28,9 @@ export function pinSnapshot(request: FastifyRequest, reply: FastifyReply, snapsh
 }
 
 /** Answers the requests of an instance with 503 until a catalog is loaded. */
-export function requireCatalog(app: FastifyInstance): void {
+export function requireCatalog(app: FastifyInstance, { status }: LiveCatalog): void {
   app.addHook('onRequest', (request, _reply, done) =>
-    done(request.snapshot ? undefined : notReady(app.catalog.status())),
+    done(request.snapshot ? undefined : notReady(status())),
   );
 }
 
