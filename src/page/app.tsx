@@ -4,13 +4,12 @@ import { History } from './history.tsx';
 import { News } from './news.tsx';
 import { Now } from './now.tsx';
 import { DropZone } from './parts/drop-zone.tsx';
-import { Instant } from './parts/instant.tsx';
 import { Prices } from './prices.tsx';
 import { Rows } from './rows.tsx';
-import { linkTo, type ViewName, view, viewNames } from './state/address.ts';
+import { choose, linkTo, type ViewName, view, viewNames } from './state/address.ts';
 import { away } from './state/ask.ts';
 import { health, overview } from './state/served.ts';
-import { preview } from './state/token.ts';
+import { hasToken, preview } from './state/token.ts';
 import { texts } from './texts.ts';
 import { Try } from './try.tsx';
 
@@ -81,5 +80,40 @@ function Footer() {
       </nav>
       <p>Vitrine {version}</p>
     </footer>
+  );
+}
+
+/** What the field can show; an address may have other spellings of a time. */
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
+
+/** With the token: as of when the page shows the site, in the time zone of the site, or the set that is held back. */
+function Instant() {
+  if (!hasToken.value) return null;
+  const show = (at: string) => () => choose({ at, page: '' });
+  return (
+    <aside class="instant fields" aria-label={texts.preview} data-preview={preview.value !== ''}>
+      <span>
+        <label for="instant">{texts.instant}</label>
+        <input
+          id="instant"
+          type="datetime-local"
+          value={LOCAL.test(preview.value) ? preview.value : ''}
+          onChange={({ currentTarget: { value } }) => show(value)()}
+        />
+      </span>
+      {health.value?.held && preview.value !== 'held' && (
+        <button type="button" onClick={show('held')}>
+          {texts.previewHeld}
+        </button>
+      )}
+      {preview.value !== '' && (
+        <>
+          <button type="button" onClick={show('')}>
+            {texts.previewEnd}
+          </button>
+          <p role="status">{preview.value === 'held' ? texts.previewOfHeld : texts.previewOf}</p>
+        </>
+      )}
+    </aside>
   );
 }

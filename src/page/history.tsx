@@ -1,11 +1,11 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HistoryVersion, History as ServedVersions } from '../contract/history.ts';
 import { formatMoment } from './format.ts';
-import { ConfirmButton } from './parts/buttons.tsx';
 import { Pager } from './parts/fields.tsx';
 import { TokenForm } from './parts/token-form.tsx';
 import { Sentences, View, Waiting } from './parts/view.tsx';
 import { query } from './state/address.ts';
-import { control, useAnswer } from './state/ask.ts';
+import { control, Refusal, useAnswer } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
 
@@ -94,4 +94,53 @@ export function Unpin() {
 /** Lets a version go live that is held back. It needs the token. */
 export function Publish({ version }: { version: string }) {
   return <ConfirmButton caption={texts.publish} act={() => control(`${version}/publish`)} />;
+}
+
+/**
+ * Does something for good: the first click asks, the second one does it. Then it says what came of it. When the button goes
+ * because that is done, the heading of the view has the focus.
+ */
+function ConfirmButton({
+  caption,
+  label,
+  act,
+}: {
+  caption: string;
+  label?: string;
+  act: () => Promise<unknown>;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  const [outcome, setOutcome] = useState('');
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      if (current === document.activeElement) document.querySelector<HTMLElement>('main h2')?.focus();
+    };
+  }, []);
+  const click = async () => {
+    setAsking(!isAsking);
+    if (!isAsking) return;
+    try {
+      await act();
+      setOutcome(texts.done);
+    } catch (error) {
+      setOutcome(error instanceof Refusal ? error.message : texts.noAnswer);
+    }
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="quiet"
+        aria-label={isAsking ? undefined : label}
+        onClick={() => void click()}
+        onBlur={() => setAsking(false)}
+      >
+        {isAsking ? texts.sure : caption}
+      </button>
+      <span role="status">{outcome}</span>
+    </>
+  );
 }

@@ -1,7 +1,8 @@
 import type { Configuration } from '../contract/columns.ts';
 import type { Page } from '../contract/envelope.ts';
 import type { ConfigurationsQuery, PriceQuery } from '../contract/queries.ts';
-import type { RecommendedConfiguration } from '../contract/records.ts';
+import type { PriceRecord, RecommendedConfiguration } from '../contract/records.ts';
+import { ApiError } from '../errors.ts';
 import { priceAt } from '../snapshot/price-table.ts';
 import { durationPrice, recommendedConfiguration } from '../snapshot/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -29,18 +30,16 @@ function durationsOf({ prices, durations }: Snapshot, { id }: Configuration) {
   });
 }
 
-/**
- * The row of the price of a combination (SPEC 4.2); or the first part of it that does not exist, where `price` means that
- * all parts exist but their combination has no price.
- */
+/** The price of a combination (SPEC 4.2). @throws ApiError that names the first part of it that does not exist. */
 export function findPrice(
   { products, configurations, durations, prices }: Snapshot,
   { product_id, recommend_config_id, duration_id }: PriceQuery,
-): number | 'product' | 'configuration' | 'duration' | 'price' {
+): PriceRecord {
   const row = prices.rowOf(recommend_config_id, duration_id);
-  if (row !== undefined && prices.product_id[row] === product_id) return row;
-  if (!products.has(product_id)) return 'product';
-  if (!configurations.has(recommend_config_id)) return 'configuration';
-  if (durations && !durations.has(duration_id)) return 'duration';
-  return 'price';
+  if (row !== undefined && prices.product_id[row] === product_id) return priceAt(prices, row);
+  if (!products.has(product_id)) throw new ApiError('PRODUCT_NOT_FOUND', { id: product_id });
+  if (!configurations.has(recommend_config_id))
+    throw new ApiError('CONFIGURATION_NOT_FOUND', { id: recommend_config_id });
+  if (durations && !durations.has(duration_id)) throw new ApiError('DURATION_NOT_FOUND', { id: duration_id });
+  throw new ApiError('PRICE_NOT_FOUND');
 }

@@ -1,7 +1,22 @@
-import { MOST_READ, NEXT_EVENTS, type NewsEvent, type Overview } from '../contract/overview.ts';
+import type { Configuration } from '../contract/columns.ts';
+import {
+  type MatrixDuration,
+  type MatrixPrice,
+  type MatrixRow,
+  MOST_READ,
+  NEXT_EVENTS,
+  type NewsEvent,
+  type Overview,
+  type PriceMatrix,
+} from '../contract/overview.ts';
+import type { PriceMatrixQuery } from '../contract/queries.ts';
+import { fold, termsOf } from '../snapshot/fold.ts';
 import { productRecord } from '../snapshot/records.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { durationRank } from '../snapshot/sort.ts';
+import { changesWith } from './changes.ts';
 import { mostRead, newsDetailAt } from './news.ts';
+import { pageOf } from './paging.ts';
 
 /** The overview of a snapshot. `countOf` gives the read count to show of a row, of which `published` are shown. */
 export function overviewOf(
@@ -36,4 +51,65 @@ function nextEvents({ news, instant }: Snapshot): NewsEvent[] {
     const { id, title } = newsDetailAt(news, row);
     return { id, title, time, event };
   });
+}
+
+/** Names searched, and rows made, between two yields: about a millisecond of work. */
+const NAMES_PER_STEP = 500;
+const ROWS_PER_STEP = 10;
+
+/**
+ * A page of the configurations of a product, by `order`, then id, whose names contain every term of the keyword, with their
+ * prices and what the last change did to them. Yields while it works.
+ */
+export function* priceMatrix(
+  snapshot: Snapshot,
+  { product_id, keyword = '', ...paging }: PriceMatrixQuery,
+): Generator<undefined, PriceMatrix> {
+  const terms = termsOf(keyword);
+  const found: Configuration[] = [];
+  for (const [index, configuration] of (snapshot.configurationsOf.get(product_id) ?? []).entries()) {
+    const name = fold(configuration.name);
+    if (terms.every(term => name.includes(term))) found.push(configuration);
+    if (index % NAMES_PER_STEP === NAMES_PER_STEP - 1) yield;
+  }
+  const page = pageOf(found, paging);
+  const list: MatrixRow[] = [];
+  for (const configuration of page.list) {
+    list.push(matrixRow(snapshot, configuration));
+    if (list.length % ROWS_PER_STEP === 0) yield;
+  }
+  return { list, pagination: page.pagination, durations: durationsOf(snapshot, list) };
+}
+
+function matrixRow(
+  { prices, changes }: Snapshot,
+  { id, product_id, name, cpu, memory }: Configuration,
+): MatrixRow {
+  const cells: Record<number, MatrixPrice> = {};
+  for (const row of prices.rowsOf(id))
+    cells[prices.duration_id[row] ?? 0] = { price: prices.price[row] ?? 0 };
+  for (const { change, key, columns } of changesWith(changes, 'prices', [product_id, id])) {
+    const { duration_id = 0 } = key;
+    const { from, percent } = columns.find(({ column }) => column === 'price') ?? {};
+    const cell = cells[duration_id];
+    if (change === 'removed') cells[duration_id] ??= { price: null };
+    else if (cell && (from === null || typeof from === 'number'))
+      cells[duration_id] = { ...cell, was: from, ...(percent !== undefined && { percent }) };
+  }
+  const [{ change = undefined } = {}] = changesWith(changes, 'configurations', [id]);
+  return { id, name, cpu, memory, prices: cells, ...(change && change !== 'removed' && { change }) };
+}
+
+/** The durations for which rows have prices, or had some before the last change; by unit, num and id. */
+function durationsOf({ durations }: Snapshot, rows: readonly MatrixRow[]): MatrixDuration[] {
+  const rank = durationRank(durations && [...durations.values()]);
+  const ids = new Set(rows.flatMap(({ prices }) => Object.keys(prices).map(Number)));
+  return [...ids]
+    .sort((one, other) => rank(one) - rank(other))
+    .map(duration_id => {
+      const duration = durations?.get(duration_id);
+      if (!duration) return { duration_id };
+      const { name, num, unit } = duration;
+      return { duration_id, name, num, unit };
+    });
 }

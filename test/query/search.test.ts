@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { between, phrase, seededRandom } from '../../scripts/bench/catalog.ts';
 import { inTurn } from '../../src/answer/in-turn.ts';
-import { search } from '../../src/query/search.ts';
+import { search } from '../../src/query/news.ts';
 import { termsOf } from '../../src/snapshot/fold.ts';
 import { scan, searchIn, stepsOf, tableOf } from '../support/search.ts';
 import { countWork, roundsDuring } from '../support/work.ts';

@@ -1,6 +1,6 @@
 import type { Steps } from '../../src/answer/in-turn.ts';
 import type { News } from '../../src/contract/columns.ts';
-import { search } from '../../src/query/search.ts';
+import { search } from '../../src/query/news.ts';
 import { fold } from '../../src/snapshot/fold.ts';
 import { textOf } from '../../src/snapshot/html-text.ts';
 import { tabulateNews } from '../../src/snapshot/news-table.ts';

@@ -1,0 +1,124 @@
+import type { TSchema } from '@sinclair/typebox';
+import { recordBody } from '../../answer/body.ts';
+import { fixedPage } from '../../answer/page.ts';
+import { strongTag } from '../../answer/representation.ts';
+import { Envelope, NotModified, PageSchema } from '../../contract/envelope.ts';
+import { ConfigurationsQuery, ListQuery, PriceQuery } from '../../contract/queries.ts';
+import {
+  NewsTypeSchema,
+  PriceRecordSchema,
+  ProductRecordSchema,
+  RecommendedConfigurationSchema,
+} from '../../contract/records.ts';
+import { type KindTag, productTag } from '../../contract/webhook.ts';
+import { findPrice, listConfigurations } from '../../query/configurations.ts';
+import { pageOf } from '../../query/paging.ts';
+import { productRecord } from '../../snapshot/records.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type Endpoint, endpoint, type RouteSchema } from '../endpoint.ts';
+
+/** `GET /api/recommend-config` (SPEC 4.1). */
+export const configurationList = endpoint({
+  url: '/api/recommend-config',
+  schema: {
+    operationId: 'listConfigurations',
+    tags: ['Configurations'],
+    summary: 'List the recommended configurations of a product',
+    description:
+      'A page of the configurations that the product offers, by their place in the list, then by id; none if the product is unknown. A `Link` header leads to the next and the previous page.',
+    querystring: ConfigurationsQuery,
+    errors: ['INVALID_PARAMETER', 'NOT_READY'],
+    response: { 200: Envelope(PageSchema(RecommendedConfigurationSchema)), 304: NotModified },
+  },
+  handler: ({ query, snapshot }) =>
+    fixedPage(ConfigurationsQuery, query, listConfigurations(snapshot, query), [
+      'configurations',
+      productTag(query.product_id),
+    ]),
+});
+
+/** `GET /api/recommend-config/price` (SPEC 4.2). */
+export const price = endpoint({
+  url: '/api/recommend-config/price',
+  schema: {
+    operationId: 'getPrice',
+    tags: ['Configurations'],
+    summary: 'Get the price of a configuration for a duration',
+    description:
+      'The price of a configuration for a duration. The configuration must belong to the product. If one of the three does not exist, the error names the first that is missing.',
+    querystring: PriceQuery,
+    errors: [
+      'INVALID_PARAMETER',
+      'PRODUCT_NOT_FOUND',
+      'CONFIGURATION_NOT_FOUND',
+      'DURATION_NOT_FOUND',
+      'PRICE_NOT_FOUND',
+      'NOT_READY',
+    ],
+    response: { 200: Envelope(PriceRecordSchema), 304: NotModified },
+  },
+  handler({ query, snapshot }) {
+    const json = JSON.stringify(findPrice(snapshot, query));
+    return {
+      tag: strongTag(json),
+      caching: { tags: ['prices', productTag(query.product_id)], until: Number.POSITIVE_INFINITY },
+      body: recordBody(Buffer.from(json)),
+    };
+  },
+});
+
+/** `GET /api/products`. */
+export const productList = catalogList(
+  '/api/products',
+  {
+    operationId: 'listProducts',
+    tags: ['Configurations'],
+    summary: 'List the products',
+    description:
+      'A page of the products, by id. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
+  },
+  ProductRecordSchema,
+  ({ products }) => Array.from(products.values(), productRecord),
+  'products',
+);
+
+/** `GET /api/news-types`. */
+export const newsTypeList = catalogList(
+  '/api/news-types',
+  {
+    operationId: 'listNewsTypes',
+    tags: ['News'],
+    summary: 'List the categories of news',
+    description:
+      'A page of the categories of news, by id: the names behind `type_id`. `limit=100` returns up to 100 of them at once. A `Link` header leads to the next and the previous page.',
+  },
+  NewsTypeSchema,
+  ({ newsTypes }) => [...newsTypes.values()],
+  'news-types',
+);
+
+/**
+ * A list of all rows of a catalog, sorted by id: services with the same `Catalog-Version` answer the same, whatever order
+ * their files have.
+ */
+function catalogList(
+  url: string,
+  docs: Pick<RouteSchema, 'operationId' | 'tags' | 'summary' | 'description'>,
+  item: TSchema,
+  itemsOf: (snapshot: Snapshot) => { id: number }[],
+  tag: KindTag,
+): Endpoint {
+  return endpoint({
+    url,
+    schema: {
+      ...docs,
+      querystring: ListQuery,
+      errors: ['INVALID_PARAMETER', 'NOT_READY'],
+      response: { 200: Envelope(PageSchema(item)), 304: NotModified },
+    },
+    handler({ query, snapshot }) {
+      const items = itemsOf(snapshot).sort((one, other) => one.id - other.id);
+      return fixedPage(ListQuery, query, pageOf(items, query), [tag]);
+    },
+  });
+}
