@@ -3,7 +3,6 @@ import { formatMoment } from './format.ts';
 import { History } from './history.tsx';
 import { News } from './news.tsx';
 import { Now } from './now.tsx';
-import { DropZone } from './parts/drop-zone.tsx';
 import { Prices } from './prices.tsx';
 import { Rows } from './rows.tsx';
 import { choose, linkTo, type ViewName, view, viewNames } from './state/address.ts';
@@ -11,7 +10,7 @@ import { away } from './state/ask.ts';
 import { health, overview } from './state/served.ts';
 import { hasToken, preview } from './state/token.ts';
 import { texts } from './texts.ts';
-import { Try } from './try.tsx';
+import { DropZone, Try } from './try.tsx';
 
 const views: Record<ViewName, ComponentType> = {
   now: Now,

@@ -1,11 +1,123 @@
+import { effect, signal } from '@preact/signals';
+import type { CheckAnswer } from '../contract/history.ts';
 import { ChangeList } from './parts/changes.tsx';
-import { chosenFiles } from './parts/drop-zone.tsx';
 import { Problems } from './parts/problems.tsx';
 import { TokenForm } from './parts/token-form.tsx';
 import { Sentences, View } from './parts/view.tsx';
-import { type Check, check, dropped } from './state/check.ts';
+import { linkTo } from './state/address.ts';
+import { Refusal, request } from './state/ask.ts';
 import { hasToken } from './state/token.ts';
 import { texts } from './texts.ts';
+
+/** A file that was dropped or chosen, by its name, or its path in a folder. */
+interface DroppedFile {
+  path: string;
+  file: File;
+}
+
+/** What came of the files that were dropped last. */
+type Check =
+  | { state: 'asking' }
+  | { state: 'failed'; reason: string }
+  | { state: 'answered'; answer: CheckAnswer };
+
+const check = signal<Check | undefined>();
+/** The files of the last check, which waits for the token. */
+const dropped = signal<readonly DroppedFile[]>([]);
+
+effect(() => {
+  if (dropped.value.length > 0 && hasToken.value) void run(dropped.value);
+});
+
+/** Another drop in the meantime has its own answer. */
+async function run(files: readonly DroppedFile[]): Promise<void> {
+  check.value = { state: 'asking' };
+  const isLatest = () => dropped.value === files;
+  try {
+    const answer = await sendFiles(files, isLatest);
+    if (isLatest()) check.value = { state: 'answered', answer };
+  } catch (error) {
+    const reason = error instanceof Refusal ? error.message : undefined;
+    if (isLatest()) check.value = { state: 'failed', reason: reason ?? '' };
+  }
+}
+
+/** A check takes as long as reading the set, in milliseconds. */
+const CHECK_MS = 600_000;
+/** The service takes one check at a time, and none while it reads a save. In milliseconds. */
+const RETRY_MS = 1_000;
+
+/** Asks what would happen if these files were saved, as long as anybody `isWaiting`. @throws Refusal */
+async function sendFiles(files: readonly DroppedFile[], isWaiting: () => boolean): Promise<CheckAnswer> {
+  const body = new FormData();
+  for (const { path, file } of files) body.append('files', file, path);
+  for (;;) {
+    try {
+      return await request('check', { method: 'POST', body }, CHECK_MS);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'CHECK_BUSY' || !isWaiting()) throw error;
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+const { dataset } = document.documentElement;
+
+document.addEventListener('dragover', event => {
+  event.preventDefault();
+  dataset.dragging = '';
+});
+document.addEventListener('dragleave', ({ relatedTarget }) => {
+  if (!relatedTarget) delete dataset.dragging;
+});
+document.addEventListener('drop', event => {
+  event.preventDefault();
+  delete dataset.dragging;
+  if (!event.dataTransfer) return;
+  location.hash = linkTo('try');
+  void droppedFiles(event.dataTransfer).then(files => (dropped.value = files));
+});
+
+/** Files can be dropped anywhere on the page. While they are dragged, it says so. */
+export function DropZone() {
+  return (
+    <p class="dropping" aria-hidden="true">
+      {texts.dropHere}
+    </p>
+  );
+}
+
+/** The files that were chosen in a file dialog. */
+function chosenFiles(files: Iterable<File>): DroppedFile[] {
+  return Array.from(files, file => ({ path: file.webkitRelativePath || file.name, file }));
+}
+
+/** The files that were dropped, with those of folders by their paths. */
+async function droppedFiles({ items }: DataTransfer): Promise<DroppedFile[]> {
+  // The items are gone once this function waits.
+  const found = Array.from(items, item => item.webkitGetAsEntry() ?? item.getAsFile());
+  return (await Promise.all(found.map(filesOf))).flat();
+}
+
+async function filesOf(entry: FileSystemEntry | File | null): Promise<DroppedFile[]> {
+  if (entry instanceof File) return [{ path: entry.name, file: entry }];
+  if (entry instanceof FileSystemFileEntry) {
+    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+    return [{ path: entry.fullPath.slice(1), file }];
+  }
+  if (!(entry instanceof FileSystemDirectoryEntry)) return [];
+  const reader = entry.createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    // Each call returns at most a hundred entries.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) break;
+    found.push(...some);
+  }
+  return (await Promise.all(found.map(filesOf))).flat();
+}
 
 /** What files would do if they were saved, as the service says. */
 export function Try() {

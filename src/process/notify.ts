@@ -4,7 +4,7 @@ import { printable, reasonOf } from '../messages.ts';
 import { UsageError } from '../settings/read.ts';
 import type { Settings } from '../settings/settings.ts';
 import { rfc3339 } from '../time-zone.ts';
-import { post, refusalOf } from '../webhook/delivery.ts';
+import { post, refusalOf } from '../webhook/webhook.ts';
 
 /** `vitrine notify`. Fails if a receiver does not take its example. @throws UsageError without a URL. */
 export async function notify(

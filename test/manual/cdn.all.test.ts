@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { transformSync } from 'esbuild';
-import { signature } from '../../src/webhook/delivery.ts';
+import { signature } from '../../src/webhook/webhook.ts';
 import { afterTest } from '../support/after-test.ts';
 import { sample, shop, writeFiles, writeInto } from '../support/catalogs.ts';
 import { codeBlocks, consoleOutputs, sectionOf } from '../support/manual.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { test } from 'node:test';
-import { post } from '../../src/webhook/delivery.ts';
+import { post } from '../../src/webhook/webhook.ts';
 import { runCommand } from '../support/command.ts';
 import { listen } from '../support/listen.ts';
 import { SECRET, startReceiver } from '../support/webhook/receiver.ts';
