@@ -30,7 +30,7 @@ export async function openFileCounter(
   file: StateFile<Counts>,
   flushIntervalMs: number,
   log: Log,
-  orders?: Orders,
+  orders?: ReturnType<typeof openOrders>,
   renewLock?: StateLock['renew'],
 ): Promise<ReadCounter> {
   const counts: Counts = (await file.load()) ?? new Map();
@@ -99,23 +99,17 @@ export async function openFileCounter(
   };
 }
 
-/** What `vitrine counts set` orders from the process that uses the counts file, in a file next to it. */
-interface Orders {
-  /** The counts to set; undefined if there is no order, or none but the one that was taken. */
-  take(): Promise<Counts | undefined>;
-  /** Deletes the order that was taken: its counts are saved, and the command ends. */
-  done(): Promise<void>;
-}
-
 export function orderPath(stateDir: string): string {
   return `${countsPath(stateDir)}.set`;
 }
 
-export function openOrders(stateDir: string): Orders {
+/** What `vitrine counts set` orders from the process that uses the counts file, in a file next to it. */
+export function openOrders(stateDir: string) {
   const path = orderPath(stateDir);
   let taken: Stats | undefined;
   return {
-    async take() {
+    /** The counts to set; undefined if there is no order, or none but the one that was taken. */
+    async take(): Promise<Counts | undefined> {
       const text = await readFile(path, 'utf8').catch(unlessMissing);
       const stats = text === undefined ? undefined : await statsOf(systemFs, path);
       if (!stats || isSame(stats, taken)) return undefined;
@@ -128,7 +122,8 @@ export function openOrders(stateDir: string): Orders {
         return undefined;
       }
     },
-    async done() {
+    /** Deletes the order that was taken: its counts are saved, and the command ends. */
+    async done(): Promise<void> {
       if (taken && isSame(await statsOf(systemFs, path), taken)) await unlink(path).catch(unlessMissing);
       taken = undefined;
     },

@@ -4,27 +4,11 @@ import { type Log, reasonOf } from '../../messages.ts';
 const PATIENCE_INTERVALS = 3;
 const MIN_PATIENCE_MS = 5_000;
 
-interface Flusher {
-  /** Saves once more, after the save in progress. Resolves when that save ends; never rejects. */
-  flush(): Promise<void>;
-  /** When the last successful save ended, in Unix seconds; undefined before the first. */
-  lastFlush(): number | undefined;
-  /** Why the last save failed or hangs; undefined if it succeeded. */
-  fault(): Error | undefined;
-  /** The same in a sentence for clients; none if it succeeded. */
-  reasons(): string[];
-}
-
 /**
  * Runs one save at a time. A save that fails is a fault, and so is one that takes longer than three intervals and 5 s.
  * Logs when a fault begins and ends.
  */
-export function openFlusher(
-  what: string,
-  save: () => Promise<void>,
-  flushIntervalMs: number,
-  log: Log,
-): Flusher {
+export function openFlusher(what: string, save: () => Promise<void>, flushIntervalMs: number, log: Log) {
   const patienceMs = Math.max(PATIENCE_INTERVALS * flushIntervalMs, MIN_PATIENCE_MS);
   let fault: Error | undefined;
   let lastFlush: number | undefined;
@@ -50,7 +34,8 @@ export function openFlusher(
     }
   };
   return {
-    flush() {
+    /** Saves once more, after the save in progress. Resolves when that save ends; never rejects. */
+    flush(): Promise<void> {
       next ??= current.then(() => {
         next = undefined;
         current = trySave();
@@ -58,8 +43,11 @@ export function openFlusher(
       });
       return next;
     },
+    /** When the last successful save ended, in Unix seconds; undefined before the first. */
     lastFlush: () => lastFlush,
+    /** Why the last save failed or hangs; undefined if it succeeded. */
     fault: () => fault,
+    /** The same in a sentence for clients; none if it succeeded. */
     reasons: () => (fault ? [`${what} cannot be saved: ${reasonOf(fault)}`] : []),
   };
 }

@@ -11,19 +11,7 @@ import { type Log, reasonOf } from '../../messages.ts';
 const FILE = 'lock';
 
 /** The lock of a state directory. The operating system releases it when the process ends in any way. */
-export interface StateLock {
-  /** Whether this process may write to the directory: it has the lock, or the system offers none. */
-  mayWrite(): boolean;
-  /** Why the system offers no lock, safe to show to clients: another process may use the directory. Undefined otherwise. */
-  fault(): string | undefined;
-  /**
-   * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
-   * the directory. Call it before each write.
-   * @throws InUseError while another process has the lock, and Error while the lock file cannot be made or opened.
-   */
-  renew(): Promise<void>;
-  release(): Promise<void>;
-}
+export type StateLock = Awaited<ReturnType<typeof lockStateDir>>;
 
 /** Another process has the lock. */
 export class InUseError extends Error {}
@@ -40,13 +28,18 @@ interface Held {
  * the directory is read-only, the process has no lock for now; if the system offers no locks, the log has a warning.
  * @throws Error if the directory cannot be created, or InUseError if another process has the lock.
  */
-export async function lockStateDir(stateDir: string, log: Log): Promise<StateLock> {
+export async function lockStateDir(stateDir: string, log: Log) {
   const path = join(stateDir, FILE);
   let held: Held | undefined;
   const isInPlace = async ({ stats }: Held) => {
     const found = await stat(path, { bigint: true }).catch(unlessMissing);
     return found?.ino === stats.ino && found.dev === stats.dev;
   };
+  /**
+   * Takes the lock if this process does not have it: it could not have it before, or somebody moved, deleted or replaced
+   * the directory. Call it before each write.
+   * @throws InUseError while another process has the lock, and Error while the lock file cannot be made or opened.
+   */
   const renew = async () => {
     const before = held;
     const isSameFile = before !== undefined && (await isInPlace(before));
@@ -70,7 +63,9 @@ export async function lockStateDir(stateDir: string, log: Log): Promise<StateLoc
     await findHolder(stateDir, path);
   });
   return {
+    /** Whether this process may write to the directory: it has the lock, or the system offers none. */
     mayWrite: () => held !== undefined,
+    /** Why the system offers no lock, safe to show to clients: another process may use the directory. Undefined otherwise. */
     fault: () => held?.fault,
     renew,
     release: async () => held?.file.close(),

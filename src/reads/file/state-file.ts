@@ -24,36 +24,13 @@ import { packageVersion } from '../../package-version.ts';
 /** What a file stores, by news id. */
 export type StoredCounts = Pick<ReadonlyMap<number, number | string>, 'keys' | 'get'>;
 
-/**
- * A state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …, "counts": {…}}`, and the file
- * before it as `.prev`. Make one call at a time.
- */
-export interface StateFile<State> {
-  /**
-   * Reads both; undefined if there are none. Renames a broken file to `….broken-TIME` and logs an error. Call it before
-   * anything else.
-   * @throws NewerFormatError if the file has a newer format, or its predecessor while the file is missing or broken; and
-   * Error if one cannot be read.
-   */
-  load(): Promise<State | undefined>;
-  /** Whether nobody changed the file since the last load or save, and that load did not fail. */
-  isUnchanged(): Promise<boolean>;
-  /**
-   * Writes the counts, with the values of `head` before them, while others go on. Once it resolves, they survive a power
-   * loss. Without changes it does nothing, unless the last save was the first after a change, failed, or a load came after
-   * it: so the file before it has everything, too.
-   * @throws Error if they cannot be saved, or somebody else changed the file.
-   */
-  save(counts: StoredCounts, head?: object, isChanged?: boolean): Promise<void>;
-}
+export type StateFile<State> = ReturnType<typeof openStateFile<State>>;
 
-/** The directory of the path must exist. */
-export function openStateFile<State>(
-  path: string,
-  format: StateParser<State>,
-  log: Log,
-  fs: Fs,
-): StateFile<State> {
+/**
+ * Opens a state that survives crashes: a file `{"format": 1, "generation": 17, "checksum": "…", …, "counts": {…}}`, and the
+ * file before it as `.prev`. Their directory must exist. Make one call at a time.
+ */
+export function openStateFile<State>(path: string, format: StateParser<State>, log: Log, fs: Fs) {
   let generation = 0;
   let stats: Stats | undefined;
   /** The last load failed, perhaps after it renamed a broken file. */
@@ -63,7 +40,13 @@ export function openStateFile<State>(
   let isBehind = false;
 
   return {
-    async load() {
+    /**
+     * Reads both; undefined if there are none. Renames a broken file to `….broken-TIME` and logs an error. Call it before
+     * anything else.
+     * @throws NewerFormatError if the file has a newer format, or its predecessor while the file is missing or broken; and
+     * Error if one cannot be read.
+     */
+    async load(): Promise<State | undefined> {
       isHalfLoaded = true;
       isBehind = isLoaded;
       // A process that died may not have synced its last rename.
@@ -85,8 +68,15 @@ export function openStateFile<State>(
       isLoaded = true;
       return found.state;
     },
+    /** Whether nobody changed the file since the last load or save, and that load did not fail. */
     isUnchanged: async () => !isHalfLoaded && isSame(await statsOf(fs, path), stats),
-    async save(counts, head = {}, isChanged = true) {
+    /**
+     * Writes the counts, with the values of `head` before them, while others go on. Once it resolves, they survive a power
+     * loss. Without changes it does nothing, unless the last save was the first after a change, failed, or a load came after
+     * it: so the file before it has everything, too.
+     * @throws Error if they cannot be saved, or somebody else changed the file.
+     */
+    async save(counts: StoredCounts, head: object = {}, isChanged = true): Promise<void> {
       if (!isChanged && !isBehind) return;
       isBehind = true;
       generation += 1;
@@ -99,29 +89,13 @@ export function openStateFile<State>(
   };
 }
 
-/** What the files of a state hold together. */
-interface FoundState<State> {
-  /** Undefined if there is no file. */
-  state: State | undefined;
-  /** The larger one of both files. */
-  generation: number;
-  isEdited: boolean;
-  /** Whether the predecessor has a newer format. It is not read then, and the next save must not replace it. */
-  isPreviousNewer: boolean;
-  broken: { path: string; reason: string }[];
-}
-
 /**
  * Reads the newest intact file of the two, and merges a file that somebody edited or replaced by an older one. Changes
  * nothing on the disk.
- * @throws as `load` of {@link StateFile} does.
+ * @throws as `load` of {@link openStateFile} does.
  */
-export async function readState<State>(
-  fs: Fs,
-  path: string,
-  format: StateParser<State>,
-): Promise<FoundState<State>> {
-  const broken: FoundState<State>['broken'] = [];
+export async function readState<State>(fs: Fs, path: string, format: StateParser<State>) {
+  const broken: { path: string; reason: string }[] = [];
   const read = async (path: string): Promise<ParsedState<State> | undefined> => {
     const text = await readText(fs, path);
     try {
@@ -147,9 +121,12 @@ export async function readState<State>(
   for (const { state: other } of others)
     state = state && format.merge ? format.merge(state, other) : (state ?? other);
   return {
+    /** Undefined if there is no file. */
     state,
+    /** The larger one of both files. */
     generation: Math.max(0, ...found.map(file => file.generation)),
     isEdited: file?.isEdited === true,
+    /** Whether the predecessor has a newer format. It is not read then, and the next save must not replace it. */
     isPreviousNewer,
     broken,
   };

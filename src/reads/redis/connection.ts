@@ -2,13 +2,7 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { type Log, reasonOf } from '../../messages.ts';
 
 /** A connection to Redis that reconnects by itself. Without a connection, calls reject at once, with one sentence. */
-export interface Connection<Name extends string> {
-  /** Runs a script on the two keys of the counts. */
-  run(script: Name, args: readonly (string | number)[]): Promise<unknown>;
-  /** Calls the listener after each new connection; to a cluster, after all of its nodes were away. */
-  onReady(listener: () => void): void;
-  close(): void;
-}
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** An error of ioredis. The arguments of its command may be a password. */
 interface RedisError extends Error {
@@ -23,11 +17,11 @@ type Run = (...args: (string | number)[]) => Promise<unknown>;
  * attempt, even if it failed. Logs how Redis can lose counts. `scripts` are Lua programs by their names.
  * @throws Error if the package ioredis is missing.
  */
-export async function openConnection<Name extends string>(
+export async function openConnection(
   { redisUrl, redisPrefix }: { redisUrl: readonly string[]; redisPrefix: string },
-  scripts: Readonly<Record<Name, string>>,
+  scripts: Readonly<Record<string, string>>,
   log: Log,
-): Promise<Connection<Name>> {
+) {
   // The hash tag keeps both keys on one node of a cluster.
   const keys = ['counts', 'changes'].map(name => `${redisPrefix}:{reads}:${name}`);
   const listeners: (() => void)[] = [];
@@ -43,7 +37,7 @@ export async function openConnection<Name extends string>(
   const clients = await loadClients(redisUrl, () => Math.min(50 * 2 ** failures++, 1000));
 
   const prepare = (client: Redis | Cluster): Redis | Cluster => {
-    for (const [name, lua] of Object.entries<string>(scripts))
+    for (const [name, lua] of Object.entries(scripts))
       client.defineCommand(name, { lua, numberOfKeys: keys.length });
     client.on('error', (error: RedisError) => {
       problem = reasonOfError(error) ?? problem;
@@ -59,7 +53,7 @@ export async function openConnection<Name extends string>(
   const greet = async (ready: Redis | Cluster) => {
     const info = await ready.info().catch(error => reasonOfReply(error) && '');
     if (info === undefined || isClosed) return;
-    if (!ready.isCluster && isClusterNode(info)) {
+    if (!ready.isCluster && fieldOf(info, 'cluster_enabled') === '1') {
       ready.off('close', attempted).disconnect();
       client = prepare(clients.openCluster());
       return;
@@ -74,16 +68,18 @@ export async function openConnection<Name extends string>(
   await firstAttempt;
 
   return {
-    async run(script, args) {
-      const reply = (client as unknown as Record<Name, Run>)[script](...keys, ...args);
-      await reply.catch(error => {
+    /** Runs a script on the two keys of the counts. */
+    async run(script: string, args: readonly (string | number)[]): Promise<unknown> {
+      const call: Run = Reflect.get(client, script).bind(client);
+      const reply = await call(...keys, ...args).catch(error => {
         throw new Error(reasonOfReply(error) ?? problem);
       });
       failures = 0;
       return reply;
     },
-    onReady: listener => void listeners.push(listener),
-    close() {
+    /** Calls the listener after each new connection; to a cluster, after all of its nodes were away. */
+    onReady: (listener: () => void) => void listeners.push(listener),
+    close(): void {
       isClosed = true;
       client.disconnect();
     },
@@ -206,31 +202,22 @@ async function loadClients(urls: readonly string[], pause: () => number) {
   return { open: nodes.length > 1 ? openCluster : openSingle, openCluster };
 }
 
-/** Whether the Redis with this reply to INFO is a node of a cluster. */
-function isClusterNode(info: string): boolean {
-  return fieldOf(info, 'cluster_enabled') === '1';
-}
-
 /** How the Redis with this reply to INFO can lose counts, and the commands that prevent it. */
 function warningsAbout(info: string): string[] {
+  const run = (setting: string) => `Run: CONFIG SET ${setting}, then CONFIG REWRITE`;
   const policy = fieldOf(info, 'maxmemory_policy');
-  return [
-    // The other policies evict keys with a time to live only.
-    ...(policy?.startsWith('allkeys-')
-      ? [
-          `Redis evicts read counts when its memory is full (${policy}). ${run('maxmemory-policy noeviction')}`,
-        ]
-      : []),
-    ...(fieldOf(info, 'aof_enabled') === '0'
-      ? [`Redis loses the counts since its last snapshot if it crashes. ${run('appendonly yes')}`]
-      : []),
-  ];
+  const warnings: string[] = [];
+  // The other policies evict keys with a time to live only.
+  if (policy?.startsWith('allkeys-'))
+    warnings.push(
+      `Redis evicts read counts when its memory is full (${policy}). ${run('maxmemory-policy noeviction')}`,
+    );
+  if (fieldOf(info, 'aof_enabled') === '0')
+    warnings.push(`Redis loses the counts since its last snapshot if it crashes. ${run('appendonly yes')}`);
+  return warnings;
 }
 
-function run(setting: string): string {
-  return `Run: CONFIG SET ${setting}, then CONFIG REWRITE`;
-}
-
+/** A field of a reply to INFO. */
 function fieldOf(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }

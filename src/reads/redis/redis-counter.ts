@@ -8,7 +8,6 @@ import { mergeSaved } from './compare.ts';
 import type { Connection } from './connection.ts';
 import { openLedger } from './ledger.ts';
 import type { Known } from './rows.ts';
-import type { ScriptName } from './scripts.ts';
 import { openSender, PATIENCE_MS } from './sender.ts';
 import { newName, openSession } from './session.ts';
 
@@ -20,7 +19,7 @@ const WHAT = 'reads that Redis may not have yet';
  * the other processes.
  */
 export async function openRedisCounter(
-  connection: Connection<ScriptName>,
+  connection: Connection,
   file: StateFile<Known>,
   { column, owner, rows }: Partial<Known>,
   flushIntervalMs: number,

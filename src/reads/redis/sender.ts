@@ -12,20 +12,11 @@ const COMPARING = 'its counts are being compared with those known here';
 /** Reads wait this long for others while Redis has not answered yet, in milliseconds. */
 const GATHER_MS = 10;
 
-interface Sender {
-  /** Sends the reads of simultaneous requests as one batch, soon. */
-  sendSoon(): void;
-  /** Sends all reads and receives those of other processes. Resolves when that is done or failed; never rejects. */
-  refresh(): Promise<void>;
-  /** Why Redis failed last; undefined if it works. */
-  fault(): string | undefined;
-}
-
 /**
  * Sends the reads of a ledger. Batches need not wait for each other. If Redis fails or is too slow, all waiting requests
  * go on without a count, and each refresh tries again. `save` saves what the ledger knows.
  */
-export function openSender(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>): Sender {
+export function openSender(session: Session, ledger: Ledger, log: Log, save: () => Promise<void>) {
   let fault: string | undefined;
   let isCompared = false;
   let underWay = 0;
@@ -71,6 +62,7 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
       error => fail(error.message),
     );
   };
+  /** Sends the reads of simultaneous requests as one batch, soon. */
   const sendSoon = () => {
     if (timer) return;
     timer = underWay === 0 ? setImmediate(send) : setTimeout(send, GATHER_MS);
@@ -96,11 +88,17 @@ export function openSender(session: Session, ledger: Ledger, log: Log, save: () 
       if (isCompared || !isPrompt) return;
     }
   };
-  const refresh = () => {
+  /** Sends all reads and receives those of other processes. Resolves when that is done or failed; never rejects. */
+  const refresh = (): Promise<void> => {
     refreshing ??= refreshNow()
       .catch(error => fail(error.message))
       .finally(() => (refreshing = undefined));
     return refreshing;
   };
-  return { sendSoon, refresh, fault: () => fault ?? (isCompared ? undefined : COMPARING) };
+  return {
+    sendSoon,
+    refresh,
+    /** Why Redis failed last; undefined if it works. */
+    fault: () => fault ?? (isCompared ? undefined : COMPARING),
+  };
 }

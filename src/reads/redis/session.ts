@@ -11,7 +11,7 @@ export function newName(): string {
 }
 
 /** Calls the scripts for a process, and remembers what Redis had when it last answered. */
-export function openSession(connection: Connection<ScriptName>, ledger: Ledger, previousOwner?: string) {
+export function openSession(connection: Connection, ledger: Ledger, previousOwner?: string) {
   const owner = newName();
   let isOwn = previousOwner === undefined;
   let hasJoined = isOwn;
