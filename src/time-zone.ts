@@ -1,38 +1,32 @@
 /** Parses and formats local times of one IANA time zone as `YYYY-MM-DD HH:MM:SS`. Instants are Unix seconds. */
-export interface TimeZone {
-  /** Its IANA name. */
-  name: string;
-  /** A date alone means 00:00:00; `T` may replace the space. Undefined for other text and for impossible dates. */
-  parse(text: string): number | undefined;
-  format(seconds: number): string;
-  /**
-   * The instant of a local time, which is given in seconds counted as UTC. By the rule "compatible" of Temporal: the
-   * earlier one of a repeated time; and for a skipped time, the instant that the offset before the change gives.
-   */
-  toInstant(local: number): number;
-  /** The local time of an instant, in seconds counted as UTC. */
-  toLocal(seconds: number): number;
-}
+export type TimeZone = ReturnType<typeof openTimeZone>;
 
 export const DAY = 86_400;
 const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?$/;
 
 /** @throws RangeError if `name` is not an IANA time zone. */
-export function openTimeZone(name: string): TimeZone {
+export function openTimeZone(name: string) {
   const offset = name === 'UTC' ? () => 0 : zoneOffset(name);
+  /** The local time of an instant, in seconds counted as UTC. */
   const toLocal = (seconds: number) => seconds + offset(seconds);
+  /**
+   * The instant of a local time, which is given in seconds counted as UTC. By the rule "compatible" of Temporal: the
+   * earlier one of a repeated time; and for a skipped time, the instant that the offset before the change gives.
+   */
   const toInstant = (local: number) => {
     const before = local - offset(local - DAY);
     const after = local - offset(local + DAY);
     return [before, after].find(instant => toLocal(instant) === local) ?? before;
   };
   return {
+    /** Its IANA name. */
     name,
-    parse(text) {
+    /** A date alone means 00:00:00; `T` may replace the space. Undefined for other text and for impossible dates. */
+    parse(text: string): number | undefined {
       const local = localTime(LOCAL_TIME.exec(text)?.slice(1) ?? []);
       return local === undefined ? undefined : toInstant(local);
     },
-    format: seconds => formatLocal(toLocal(seconds)),
+    format: (seconds: number) => formatLocal(toLocal(seconds)),
     toInstant,
     toLocal,
   };

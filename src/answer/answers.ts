@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings.ts';
 import { memoizePerSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 import { type Body, byteLength, bytesOf, isLarge } from './body.ts';
 import { type Coding, compress, MIN_COMPRESSED } from './compression.ts';
-import { type CachingHeaders, cachingHeaders, type Representation } from './representation.ts';
+import { type Caching, cachingHeaders, type Representation } from './representation.ts';
 
 /** What is cached for a snapshot may take this many bytes, and `TIMES_NEWS` times the bytes of its news items on top. */
 const BASE_BYTES = 32 * 2 ** 20;
@@ -15,14 +15,7 @@ const ANSWER_BYTES = 1_300;
 const SHORT_BYTES = 4096;
 
 /** The answers of a service, ready to be sent. */
-export interface Answers {
-  /** The headers of an answer for shared caches; undefined if they keep nothing. */
-  readonly cachingHeaders: CachingHeaders | undefined;
-  /** The cached answer, if a request with this key still gets it. */
-  current(snapshot: Snapshot, key: string): Answer | undefined;
-  /** Makes an answer of a representation, and caches it if it has a tag, unless it belongs to a preview. */
-  prepare(snapshot: Snapshot, key: string, representation: Representation): Answer;
-}
+export type Answers = ReturnType<typeof openAnswers>;
 
 /**
  * Opens the answers of a service. Content that changes is compressed at most once in `flushIntervalMs`; `now` is in Unix
@@ -31,18 +24,22 @@ export interface Answers {
 export function openAnswers(
   { flushIntervalMs, cacheMaxAge }: Pick<Settings, 'flushIntervalMs' | 'cacheMaxAge'>,
   now: () => number,
-): Answers {
+) {
   const cacheOf = memoizePerSnapshot(({ news }) => {
     const maxSize = Math.round(BASE_BYTES + news.json.length * TIMES_NEWS);
     return new LRUCache<string, Answer>({ maxSize });
   });
   return {
-    cachingHeaders: cacheMaxAge > 0 ? caching => cachingHeaders(caching, cacheMaxAge, now()) : undefined,
-    current(snapshot, key) {
+    /** The headers of an answer for shared caches; undefined if they keep nothing. */
+    cachingHeaders:
+      cacheMaxAge > 0 ? (caching: Caching) => cachingHeaders(caching, cacheMaxAge, now()) : undefined,
+    /** The cached answer, if a request with this key still gets it. */
+    current(snapshot: Snapshot, key: string): Answer | undefined {
       const answer = cacheOf(snapshot).get(key);
       return answer?.representation.isCurrent?.() === false ? undefined : answer;
     },
-    prepare(snapshot, key, representation) {
+    /** Makes an answer of a representation, and caches it if it has a tag, unless it belongs to a preview. */
+    prepare(snapshot: Snapshot, key: string, representation: Representation): Answer {
       const { tag } = representation;
       // Each preview has a snapshot of its own, which nothing asks again.
       if (tag === undefined || snapshot.instant !== undefined) return new Answer(representation);

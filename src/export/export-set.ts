@@ -32,18 +32,6 @@ interface ExportOptions {
   signal: AbortSignal;
 }
 
-/** What was written. */
-interface ExportSummary {
-  files: number;
-  bytes: number;
-  /** The images that news items name, but that do not exist. */
-  missingImages: string[];
-  /** The rules of `_headers` for the files. */
-  headers: string;
-  /** When a news item appears or disappears, in Unix seconds; Infinity for never. Then the export is stale. */
-  until: number;
-}
-
 const INDEX = '/api/index.json';
 /** Answers written between two yields. */
 const STEP = 100;
@@ -59,7 +47,7 @@ export async function exportSet(
   settings: Settings,
   log: Parameters<typeof buildApp>[2],
   { singlePrices, onProgress, signal }: ExportOptions,
-): Promise<ExportSummary> {
+) {
   const { snapshot, instant } = set;
   const { basePath, corsOrigin } = settings;
   const hasFeeds = settings.newsUrl !== '';
@@ -67,6 +55,7 @@ export async function exportSet(
   const headers = corsOrigin !== '*' && corsOrigin.length === 1 ? { origin: corsOrigin[0] } : {};
   const makeFolder = folderMaker(dir);
   const rules: Rules = new Map();
+  /** The images that news items name, but that do not exist. */
   const missingImages: string[] = [];
   let files = 0;
   let bytes = 0;
@@ -117,7 +106,15 @@ export async function exportSet(
     feeds: hasFeeds,
   };
   write(INDEX, Buffer.from(`${JSON.stringify(index)}\n`));
-  return { files, bytes, missingImages, headers: formatRules(rules), until };
+  return {
+    files,
+    bytes,
+    missingImages,
+    /** The rules of `_headers` for the files. */
+    headers: formatRules(rules),
+    /** When a news item appears or disappears, in Unix seconds; Infinity for never. Then the export is stale. */
+    until,
+  };
 }
 
 /** Services that stand still: one set as at an instant, and read counts that nothing raises. They open no files. */

@@ -81,18 +81,9 @@ const FOUND_BYTES = 2 ** 23;
 /** About how many bytes one of them takes besides its address. */
 const ADDRESS_BYTES = 500;
 
-/** What an address asks for, and of which route. */
-interface Found {
-  question: Question;
-  route: string;
-}
-
-/** Opens what finds the endpoint of an address as Fastify's router and validation do; undefined if in doubt. */
-function openFinder(
-  endpoints: readonly Endpoint[],
-  { basePath, timeZone }: Settings,
-): (url: string) => Found | undefined {
-  const found = new LRUCache<string, Found>({ maxSize: FOUND_BYTES });
+/** Opens what finds the question of an address and its route, as Fastify's router and validation do; undefined if in doubt. */
+function openFinder(endpoints: readonly Endpoint[], { basePath, timeZone }: Settings) {
+  const found = new LRUCache<string, { question: Question; route: string }>({ maxSize: FOUND_BYTES });
   const ofApi = endpoints.filter(({ url }) => url.startsWith(`${API_PREFIX}/`));
   const entries = new Map(
     ofApi.map(({ url, schema, ask }) => {
@@ -103,7 +94,7 @@ function openFinder(
       return [path, { name, readQuery, readParams, ask, route }];
     }),
   );
-  const find = (url: string): Found | undefined => {
+  const find = (url: string) => {
     if (!isDecodable(url)) return undefined;
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
@@ -117,7 +108,7 @@ function openFinder(
     if ((query && 'error' in query) || (params && 'error' in params)) return undefined;
     return { question: ask(query?.value, params?.value), route };
   };
-  return url => {
+  return (url: string) => {
     const known = found.get(url);
     if (known) return known;
     const match = find(url);
@@ -126,33 +117,24 @@ function openFinder(
   };
 }
 
-/** What the responses of a second have in common: the lines before all others, and those after, with the empty one. */
-type Shared = Record<'first' | 'last', string>;
-
-/** Opens what responses share: made anew for another snapshot or second. */
-function openShared(
-  { corsOrigin, keepAliveMs }: Settings,
-  now: () => number,
-): (snapshot: Snapshot) => Shared {
+/**
+ * Opens what the responses of a second have in common: the lines before all others, and those after, with the empty one.
+ */
+function openShared({ corsOrigin, keepAliveMs }: Settings, now: () => number) {
   const ofAll = linesOf({ ...apiHeaders, ...corsHeaders(corsOrigin, undefined) });
   const keepAlive = `timeout=${Math.floor(keepAliveMs / 1000)}`;
-  let shared: Shared | undefined;
-  let [version, second] = ['', 0];
-  return snapshot => {
-    const time = Math.floor(now());
-    if (shared && time === second && snapshot.version === version) return shared;
-    ({ version } = snapshot);
-    second = time;
+  let shared = { version: '', second: 0, first: '', last: '' };
+  return ({ version }: Snapshot) => {
+    const second = Math.floor(now());
+    if (shared.second === second && shared.version === version) return shared;
     // What node:http adds to every response on a connection that stays open.
     const own = {
-      Date: new Date(time * 1000).toUTCString(),
+      Date: new Date(second * 1000).toUTCString(),
       Connection: 'keep-alive',
       'Keep-Alive': keepAlive,
     };
-    shared = {
-      first: ofAll + linesOf({ 'catalog-version': version }),
-      last: `${linesOf(own)}\r\n`,
-    };
+    const first = ofAll + linesOf({ 'catalog-version': version });
+    shared = { version, second, first, last: `${linesOf(own)}\r\n` };
     return shared;
   };
 }
@@ -163,7 +145,7 @@ function openShared(
  */
 function headOf(
   { representation, isNegotiated, heads }: Answer,
-  { first, last }: Shared,
+  { first, last }: { first: string; last: string },
   { cachingHeaders }: Answers,
   content?: Body,
   coding?: Coding,

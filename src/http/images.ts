@@ -69,7 +69,7 @@ export function imageRoute(
       });
     const { status, headers, start, length } = selectPart(request.headers, file.stats, type);
     const hasBody = request.method === 'GET' && (status === 200 || status === 206);
-    if (!hasBody) closeFile(file, limit);
+    if (!hasBody) closeFile(file);
     if (status === 412) throw new ApiError('PRECONDITION_FAILED');
     if (status === 416) {
       reply.headers(headers);
@@ -79,7 +79,7 @@ export function imageRoute(
     const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
     reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.
-    return reply.send(hasBody ? streamPart(file, start, length, limit) : Readable.from([]));
+    return reply.send(hasBody ? streamPart(file, start, length) : Readable.from([]));
   });
 }
 
@@ -124,17 +124,17 @@ async function openInside(dir: string, name: string): Promise<OpenFile> {
  * Streams a part of an open file, and closes the file with the stream. If the file gets shorter meanwhile, the stream
  * fails, so that no later bytes on the connection pass for the missing ones.
  */
-function streamPart(file: OpenFile, start: number, length: number, limit: ConcurrencyLimit): Readable {
-  const stream = Readable.from(chunksOf(file.handle, start, start + length, limit), { objectMode: false });
-  return stream.once('close', () => closeFile(file, limit));
+function streamPart(file: OpenFile, start: number, length: number): Readable {
+  const stream = Readable.from(chunksOf(file.handle, start, start + length), { objectMode: false });
+  return stream.once('close', () => closeFile(file));
 }
 
 /** Closes a file. Failures do not matter, since nothing was written. */
-function closeFile({ handle }: OpenFile, limit: ConcurrencyLimit): void {
+function closeFile({ handle }: OpenFile): void {
   limit.run(() => handle.close()).catch(() => {});
 }
 
-async function* chunksOf(handle: FileHandle, start: number, end: number, limit: ConcurrencyLimit) {
+async function* chunksOf(handle: FileHandle, start: number, end: number) {
   for (let at = start; at < end; ) {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
     const { bytesRead } = await limit.run(() => handle.read(buffer, 0, buffer.length, at));
@@ -193,22 +193,15 @@ function parseRange(header = '', size: number): { start: number; length: number 
   return { start, length: end - start };
 }
 
-/** Runs a few jobs at a time; the others wait in a queue. */
-interface ConcurrencyLimit {
-  run<Result>(job: () => Promise<Result>): Promise<Result>;
-  /** Whether the queue is full. `run` still accepts jobs, so that work that has begun can finish. */
-  isFull(): boolean;
-}
-
 /**
  * Limits how many file operations occupy libuv's thread pool, which has four threads in all. Operations that hang, as on a
  * lost network mount, would otherwise block saving counts and reloading catalogs.
  */
-function openConcurrencyLimit(maxRunning: number, maxQueued: number): ConcurrencyLimit {
+function openConcurrencyLimit(maxRunning: number, maxQueued: number) {
   const queue: (() => void)[] = [];
   let free = maxRunning;
   return {
-    async run(job) {
+    async run<Result>(job: () => Promise<Result>): Promise<Result> {
       if (free > 0) free -= 1;
       else await new Promise<void>(resolve => queue.push(resolve));
       try {
@@ -219,6 +212,7 @@ function openConcurrencyLimit(maxRunning: number, maxQueued: number): Concurrenc
         else free += 1;
       }
     },
+    /** Whether the queue is full. `run` still accepts jobs, so that work that has begun can finish. */
     isFull: () => queue.length >= maxQueued,
   };
 }

@@ -5,11 +5,6 @@ export const viewNames = ['now', 'prices', 'news', 'rows', 'history', 'try'] as 
 export type ViewName = (typeof viewNames)[number];
 
 /** What the page shows: a view, and the choices made in it. All of it is in the address, as in `#/prices?product=3`. */
-interface Address {
-  view: ViewName;
-  query: Query;
-}
-
 const current = signal(parse(location.hash));
 export const view = computed(() => current.value.view);
 export const query = computed(() => current.value.query);
@@ -57,7 +52,7 @@ export function choose(choices: Query, replace = false): void {
   current.value = parse(link);
 }
 
-function parse(hash: string): Address {
+function parse(hash: string): { view: ViewName; query: Query } {
   const [, name, search] = /^#\/([^?]*)\??(.*)$/.exec(hash) ?? [];
   const view = viewNames.find(known => known === name) ?? viewNames[0];
   return { view, query: Object.fromEntries(new URLSearchParams(search)) };
