@@ -1,5 +1,6 @@
 import type { Configuration, Duration, NewsType } from './columns.ts';
 import type { Page } from './envelope.ts';
+import type { SourceLocation } from './health.ts';
 import type { ProductRecord } from './records.ts';
 
 // What the page asks for below /overview. It is no contract, and changes together with the page.
@@ -59,12 +60,7 @@ export interface PriceMatrix extends Page<MatrixRow> {
 }
 
 /** Where a row is, as problems name it. A Markdown file is one row. */
-export interface RowPlace {
-  file: string;
-  sheet?: string;
-  row?: number;
-  line?: number;
-}
+export type RowPlace = Pick<SourceLocation, 'file' | 'sheet' | 'row' | 'line'>;
 
 type Value = string | number | boolean | null;
 

@@ -20,13 +20,6 @@ export interface FileFormat<State> extends StateParser<State> {
   toJson(state: State): object;
 }
 
-export interface ParsedState<State> {
-  state: State;
-  generation: number;
-  /** Whether the checksum does not match the values. */
-  isEdited: boolean;
-}
-
 /** A newer Vitrine wrote the file: it is not broken, and nothing may replace it. */
 export class NewerFormatError extends Error {}
 
@@ -41,11 +34,7 @@ export function formatState<State>(generation: number, state: State, format: Fil
  * Parses a state file; `source` names it in errors.
  * @throws NewerFormatError, or another Error if the text is not such a state.
  */
-export function parseState<State>(
-  text: string,
-  source: string,
-  format: StateParser<State>,
-): ParsedState<State> {
+export function parseState<State>(text: string, source: string, format: StateParser<State>) {
   const { format: number, generation, checksum, ...values } = parseObject(text, source);
   if (number !== FORMAT) throw new Error(`expected format ${FORMAT}, got ${JSON.stringify(number)}`);
   const isEdited = checksum !== checksumOf(generation, values);
@@ -53,6 +42,7 @@ export function parseState<State>(
   return {
     state: format.parse(values),
     generation: Number.isSafeInteger(generation) ? Number(generation) : 0,
+    /** Whether the checksum does not match the values. */
     isEdited,
   };
 }

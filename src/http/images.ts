@@ -62,14 +62,14 @@ export function imageRoute(
     const time = now();
     if (!type || !isNewsImage(request.snapshot, name, time)) throw new ApiError('IMAGE_NOT_FOUND');
     if (limit.isFull()) throw new ApiError('IMAGES_UNAVAILABLE');
-    const file = await limit
+    const { handle, stats } = await limit
       .run(() => openImage(imagesDir, name))
       .catch(() => {
         throw new ApiError('IMAGE_NOT_FOUND');
       });
-    const { status, headers, start, length } = selectPart(request.headers, file.stats, type);
+    const { status, headers, start, length } = selectPart(request.headers, stats, type);
     const hasBody = request.method === 'GET' && (status === 200 || status === 206);
-    if (!hasBody) closeFile(file);
+    if (!hasBody) closeFile(handle);
     if (status === 412) throw new ApiError('PRECONDITION_FAILED');
     if (status === 416) {
       reply.headers(headers);
@@ -79,12 +79,12 @@ export function imageRoute(
     const caching = cachingHeaders?.({ tags: ['images'], until }) ?? REVALIDATE;
     reply.code(status).headers({ ...headers, ...imageHeaders, ...caching });
     // Fastify keeps Content-Length for an empty stream, but not for an absent body.
-    return reply.send(hasBody ? streamPart(file, start, length) : Readable.from([]));
+    return reply.send(hasBody ? streamPart(handle, start, length) : Readable.from([]));
   });
 }
 
 /** @throws Error if there is no such file, in no Unicode form of its name. */
-async function openImage(dir: string, name: string): Promise<OpenFile> {
+async function openImage(dir: string, name: string) {
   const [first = name, ...others] = imageFileNames(name);
   const opened = openInside(dir, first);
   return others.reduce((attempt, other) => attempt.catch(() => openInside(dir, other)), opened);
@@ -94,17 +94,12 @@ async function openImage(dir: string, name: string): Promise<OpenFile> {
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
 const CHUNK_BYTES = 64 * 1024;
 
-interface OpenFile {
-  handle: FileHandle;
-  stats: Stats;
-}
-
 /**
  * Opens a regular file that lies inside a directory, also through links within it. A link that takes the place of the file
  * while it is opened is not followed.
  * @throws Error if there is no such file.
  */
-async function openInside(dir: string, name: string): Promise<OpenFile> {
+async function openInside(dir: string, name: string) {
   const realDir = await realpath(dir);
   const path = await realpath(join(realDir, name));
   const steps = relative(realDir, path);
@@ -124,13 +119,13 @@ async function openInside(dir: string, name: string): Promise<OpenFile> {
  * Streams a part of an open file, and closes the file with the stream. If the file gets shorter meanwhile, the stream
  * fails, so that no later bytes on the connection pass for the missing ones.
  */
-function streamPart(file: OpenFile, start: number, length: number): Readable {
-  const stream = Readable.from(chunksOf(file.handle, start, start + length), { objectMode: false });
-  return stream.once('close', () => closeFile(file));
+function streamPart(handle: FileHandle, start: number, length: number): Readable {
+  const stream = Readable.from(chunksOf(handle, start, start + length), { objectMode: false });
+  return stream.once('close', () => closeFile(handle));
 }
 
 /** Closes a file. Failures do not matter, since nothing was written. */
-function closeFile({ handle }: OpenFile): void {
+function closeFile(handle: FileHandle): void {
   limit.run(() => handle.close()).catch(() => {});
 }
 

@@ -91,17 +91,7 @@ function rowsOf({ rowOf }: Snapshot['news'], ids: readonly number[]): number[] {
   return [...new Set(rows)].sort((one, other) => one - other);
 }
 
-/** The rows of the news items that are published at one moment, newest first. */
-export interface PublishedNews {
-  all: readonly number[];
-  byType: ReadonlyMap<number, readonly number[]>;
-  images: ReadonlySet<string>;
-  /** The moment, in Unix seconds. */
-  time: number;
-  /** The lists are valid from `from` until just before `until` (Unix seconds). */
-  from: number;
-  until: number;
-}
+export type PublishedNews = ReturnType<typeof publishedAt>;
 
 const published = new WeakMap<Snapshot, PublishedNews>();
 
@@ -129,10 +119,12 @@ export function isPublished({ publish_time, unpublish_time }: NewsTable, row: nu
   return (publish_time[row] ?? Number.POSITIVE_INFINITY) <= now && now < (unpublish_time[row] ?? 0);
 }
 
-function publishedAt(news: NewsTable, now: number): PublishedNews {
+/** The rows of the news items that are published at one moment, newest first. */
+function publishedAt(news: NewsTable, now: number) {
   const all: number[] = [];
   const byType = new Map<number, number[]>();
   const images = new Set<string>();
+  /** The lists are valid from `from` until just before `until` (Unix seconds). */
   let from = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
   for (const [row, publishTime] of news.publish_time.entries()) {

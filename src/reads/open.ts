@@ -1,4 +1,5 @@
 import { type Log, plural } from '../messages.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ReadCounter } from './counts.ts';
 import { countsPath, openCountsFile, openFileCounter, openOrders } from './file/file-counter.ts';
 import { lockStateDir, type StateLock } from './file/lock.ts';
@@ -7,15 +8,8 @@ import { openRedisCounter } from './redis/redis-counter.ts';
 import { countsOf, openRowsFile, rowsPath } from './redis/rows.ts';
 import { SCRIPTS } from './redis/scripts.ts';
 
-/** The settings of where to count reads. */
-export interface ReadsSettings {
-  stateDir: string;
-  /** Addresses of Redis; empty to count in this process alone. */
-  redisUrl: string[];
-  /** What the keys in Redis begin with. */
-  redisPrefix: string;
-  flushIntervalMs: number;
-}
+/** The settings of where to count reads: without a `redisUrl`, in this process alone. */
+export type ReadsSettings = Pick<Settings, 'stateDir' | 'redisUrl' | 'redisPrefix' | 'flushIntervalMs'>;
 
 /**
  * Locks the state directory and goes on from the counts that the last process saved. Whatever else is kept there may be

@@ -93,16 +93,12 @@ function newsPage(
   };
 }
 
-/** The rows that a keyword found among those that were published then. */
-interface Found {
-  published: PublishedNews;
-  rows: readonly number[];
-}
-
 /** In bytes: what is remembered of a snapshot, and what a search takes in addition to its key and its rows. */
 const MAX_FOUND = 4 * 2 ** 20;
 const FOUND_BYTES = 300;
 const ROW_BYTES = 8;
+/** The rows that a keyword found among those that were published then. */
+type Found = { published: PublishedNews; rows: readonly number[] };
 const foundOf = memoizePerSnapshot(() => new LRUCache<string, Found>({ maxSize: MAX_FOUND }));
 
 /** What a keyword finds is remembered, since every page of a list and every changed read count asks for it again. */

@@ -94,11 +94,10 @@ function expected(parameter: TSchema): string {
 function parseList(text: string, { items, maxItems }: TSchema, timeZone: string): unknown[] | undefined {
   const values = text.split(',').map(part => parseValue(part, items, timeZone));
   if (values.includes(undefined) || values.length > (maxItems ?? values.length)) return undefined;
-  return choicesOf(items)?.filter(choice => values.includes(choice)) ?? [...new Set(values)].sort(ascending);
-}
-
-function ascending(one: unknown, other: unknown): number {
-  return Number(one) - Number(other);
+  return (
+    choicesOf(items)?.filter(choice => values.includes(choice)) ??
+    [...new Set(values)].sort((one, other) => Number(one) - Number(other))
+  );
 }
 
 /** The texts that a parameter can be; undefined if it is not an enumeration. */

@@ -7,12 +7,8 @@ const MINUTE_MS = 60_000;
 /** At most so many recent clients are tracked. */
 const MAX_CLIENTS = 100_000;
 
-/** A client's requests in its current minute. */
-interface Minute {
-  requests: number;
-  /** When it ends, in milliseconds of `performance.now()`: the clock may be set back. */
-  end: number;
-}
+/** A client's requests in its current minute, and its end in milliseconds of `performance.now()`: the clock may be set back. */
+type Minute = { requests: number; end: number };
 
 /** Limits each client to `max` requests a minute, health probes excepted. */
 export function registerRateLimit(app: FastifyInstance, max: number): void {

@@ -11,13 +11,7 @@ import {
   statsOf,
   syncDirectory,
 } from '../../files/atomic-write.ts';
-import {
-  FORMAT,
-  NewerFormatError,
-  type ParsedState,
-  parseState,
-  type StateParser,
-} from '../../files/state-format.ts';
+import { FORMAT, NewerFormatError, parseState, type StateParser } from '../../files/state-format.ts';
 import type { Log } from '../../messages.ts';
 import { packageVersion } from '../../package-version.ts';
 
@@ -96,7 +90,7 @@ export function openStateFile<State>(path: string, format: StateParser<State>, l
  */
 export async function readState<State>(fs: Fs, path: string, format: StateParser<State>) {
   const broken: { path: string; reason: string }[] = [];
-  const read = async (path: string): Promise<ParsedState<State> | undefined> => {
+  const read = async (path: string) => {
     const text = await readText(fs, path);
     try {
       return text === undefined ? undefined : parseState(text, path, format);

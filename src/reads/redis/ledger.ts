@@ -2,13 +2,11 @@ import { MAX_COUNT } from '../counts.ts';
 import { formatRow, mergeRows, parseRow, raiseRow, readsIn, sumOf } from './rows.ts';
 import { MAX_ROWS } from './scripts.ts';
 
-/** Receives the count after a read, or undefined if it is unknown for now. */
-type OnCount = (count: number | undefined) => void;
-
 /** A request that waits for its count: the read after which the own column has `reads`. */
 interface Waiting {
   reads: number;
-  onCount: OnCount;
+  /** Receives the count after it, or undefined if it is unknown for now. */
+  onCount(count: number | undefined): void;
 }
 
 /** Reads of a news item that Redis does not have yet, and the largest floor that they met. */
@@ -18,13 +16,9 @@ interface Pending {
   waiting: Waiting[];
 }
 
-/** What Redis should have of a news item. */
-export interface Delta {
+/** What Redis should have of a news item: its `reads` are all in the own column. */
+export interface Delta extends Pending {
   id: number;
-  /** All reads in the own column. */
-  reads: number;
-  floor: number;
-  waiting: Waiting[];
 }
 
 export type Ledger = ReturnType<typeof openLedger>;
@@ -89,7 +83,7 @@ export function openLedger(rows: Map<number, string>, firstColumn: string) {
       const count = row === undefined ? floor : Math.max(sumOf(row), floor);
       return Math.min(count + (pending.get(id)?.reads ?? 0), MAX_COUNT);
     },
-    add(id: number, floor: number, onCount?: OnCount): void {
+    add(id: number, floor: number, onCount?: Waiting['onCount']): void {
       const own = pending.get(id) ?? { reads: 0, floor: 0, waiting: [] };
       own.reads += 1;
       own.floor = Math.max(own.floor, floor);
