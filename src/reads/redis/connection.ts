@@ -102,22 +102,13 @@ function reasonOfReply({ name, message }: Error): string | undefined {
   return name === 'ReplyError' ? message : /Last error: (?:\w*Error: )?(.*)/.exec(message)?.[1];
 }
 
-/** Where Redis is, as ioredis takes it. */
-interface Address {
-  /** The known nodes of a cluster; one that is alone may be no cluster. Empty if Sentinels know where Redis is. */
-  nodes: { host: string; port?: number }[];
-  /** The login for every node. */
-  login: Pick<RedisOptions, 'username' | 'password' | 'tls'>;
-  /** The options for a Redis that is not a cluster. */
-  single: Omit<RedisOptions, 'replyMapping'>;
-}
-
 /**
  * Reads the URLs of the setting `REDIS_URL`, which are valid: one Redis, nodes of a cluster, or Sentinels, of which the
  * last has the name of the primary. The login in one URL holds for all. Sentinels take it too, unless the last URL has a
- * `sentinelPassword`.
+ * `sentinelPassword`. Returns the options of ioredis: the known nodes of a cluster (one that is alone may be no cluster; none
+ * if Sentinels know where Redis is), the login for each of them, and the options for a Redis that is not a cluster.
  */
-export function parseAddress(urls: readonly string[]): Address {
+export function parseAddress(urls: readonly string[]) {
   const parsed = urls.map(url => new URL(url));
   const hosts = parsed.map(({ hostname, port }) => ({
     host: hostname.replace(/^\[|\]$/g, ''),
