@@ -5,9 +5,7 @@ import { openConnection } from '../../src/reads/redis/connection.ts';
 import { afterTest } from '../support/after-test.ts';
 import { freePort } from '../support/programs.ts';
 import { keepingLog } from '../support/reads/stores.ts';
-import { startRedis } from '../support/redis.ts';
-import { startCluster } from '../support/redis-cluster.ts';
-import { startSentinel } from '../support/redis-sentinel.ts';
+import { startCluster, startRedis, startSentinel } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

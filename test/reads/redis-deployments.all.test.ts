@@ -6,9 +6,7 @@ import { writeFiles } from '../support/catalogs.ts';
 import { readPage } from '../support/manual.ts';
 import { execute, root } from '../support/package.ts';
 import { freePort } from '../support/programs.ts';
-import { startRedis } from '../support/redis.ts';
-import { startCluster } from '../support/redis-cluster.ts';
-import { startSentinel, startTlsSentinel } from '../support/redis-sentinel.ts';
+import { startCluster, startRedis, startSentinel, startTlsSentinel } from '../support/redis.ts';
 import { skipWithout } from '../support/skipping.ts';
 
 const skip = skipWithout('redis-server') || skipWithout('openssl');

@@ -8,7 +8,7 @@ import { shop, writeFiles } from '../support/catalogs.ts';
 import { healthOf } from '../support/kept-shop.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { isLong } from '../support/soak.ts';
+import { isLong } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
 const BYTES = 63 * 2 ** 20;

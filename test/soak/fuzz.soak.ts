@@ -16,12 +16,12 @@ import { readSource } from '../support/catalog/read-source.ts';
 import { type Files, sample, shop, shopWith, writeFiles } from '../support/catalogs.ts';
 import { cases } from '../support/http/wire-cases.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { rounds } from '../support/soak.ts';
+import { soakRounds } from '../support/skipping.ts';
 import { residentMemory } from '../support/visitor.ts';
 import { envelopeCode, takeApart } from '../support/wire.ts';
 
 /** For an hour: `FUZZ_SECONDS=3600 FUZZ_SEED=7 node --import tsx --test test/soak/fuzz.soak.ts`. */
-const { FUZZ_SECONDS = rounds(5, 75), FUZZ_SEED = '20260201' } = process.env;
+const { FUZZ_SECONDS = soakRounds(5, 75), FUZZ_SEED = '20260201' } = process.env;
 const seconds = Number(FUZZ_SECONDS);
 const seed = Number(FUZZ_SEED);
 
@@ -190,7 +190,12 @@ function isWithin({ file, line, column = 1 }: SourceLocation, bytes: Buffer, csv
 
 test('mutated requests are answered as documented, and memory stays bounded', async t => {
   const catalogDir = await writeFiles(t, {});
-  await generateCatalog(catalogDir, { news: rounds(10_000, 50_000), prices: 10_000, text: 'ascii', seed: 1 });
+  await generateCatalog(catalogDir, {
+    news: soakRounds(10_000, 50_000),
+    prices: 10_000,
+    text: 'ascii',
+    seed: 1,
+  });
   const stateDir = join(await writeFiles(t, {}), 'state');
   const { child, listening } = startProcess(
     t,

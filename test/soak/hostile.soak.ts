@@ -4,13 +4,13 @@ import { type TestContext, test } from 'node:test';
 import { Client } from 'undici';
 import { sample, writeFiles } from '../support/catalogs.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { rounds } from '../support/soak.ts';
+import { soakRounds } from '../support/skipping.ts';
 import { residentMemory } from '../support/visitor.ts';
 
 const BATCH = 50;
-const INVENTED = rounds(8_000, 1_000_000);
+const INVENTED = soakRounds(8_000, 1_000_000);
 /** An unknown parameter, long enough that remembering a URL for each request takes more than the cache may. */
-const LONG = `y=${'y'.repeat(rounds(14_000, 1_000))}`;
+const LONG = `y=${'y'.repeat(soakRounds(14_000, 1_000))}`;
 
 /** Garbage is collected early, so that what stays is what is held. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=64' };

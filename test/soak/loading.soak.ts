@@ -6,7 +6,7 @@ import { generateCatalog } from '../../scripts/bench/catalog.ts';
 import { writeFiles } from '../support/catalogs.ts';
 import { childrenOf, isLinux } from '../support/children.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { skipUnlessLong } from '../support/soak.ts';
+import { skipUnlessLong } from '../support/skipping.ts';
 
 /** Fewer rows take less than the process itself, and garbage that nobody has to collect yet. */
 const ROWS = 100_000;

@@ -8,8 +8,7 @@ import { startProxy } from '../support/reads/proxy.ts';
 import { redisFaults, type Stage, startDurable } from '../support/reads/redis-faults.ts';
 import { copyOf, openReplica } from '../support/reads/replica.ts';
 import { keepingLog } from '../support/reads/stores.ts';
-import { skipWithout } from '../support/skipping.ts';
-import { rounds } from '../support/soak.ts';
+import { skipWithout, soakRounds } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 
 const skip = skipWithout('redis-server');
@@ -112,7 +111,7 @@ async function startShop(t: TestContext) {
   };
 }
 
-const ROUNDS = rounds(2, 50);
+const ROUNDS = soakRounds(2, 50);
 const names = Object.keys(redisFaults);
 
 /** Every second round, processes are killed while Redis fails, which may cost what they had not saved. */

@@ -7,7 +7,7 @@ import { afterTest } from '../support/after-test.ts';
 import { shopWith, writeFiles } from '../support/catalogs.ts';
 import { openMemoryLimit } from '../support/memory-limit.ts';
 import { flagsOf, startProcess } from '../support/process.ts';
-import { skipUnlessLong } from '../support/soak.ts';
+import { skipUnlessLong } from '../support/skipping.ts';
 import { openFiles, residentMemory, visit } from '../support/visitor.ts';
 
 const ATTACKERS = 500;

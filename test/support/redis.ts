@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Redis } from 'ioredis';
 import { sumOf } from '../../src/reads/redis/rows.ts';
 import { afterTest } from './after-test.ts';
 import { writeFiles } from './catalogs.ts';
 import { freePort, type Program, startProgram } from './programs.ts';
+import { until } from './until.ts';
 
 /** A Redis of the test's own that forgets everything when it ends, which it does with the test. */
 export async function startRedis(t: TestContext, options: string[] = []) {
@@ -44,4 +46,63 @@ export async function startRedis(t: TestContext, options: string[] = []) {
       );
     },
   };
+}
+
+/** A cluster of two nodes of the test's own, each with half of the slots. `optionsOf` returns more options of a node. */
+export async function startCluster(t: TestContext, optionsOf = async (): Promise<string[]> => []) {
+  // The default port of the cluster bus is 10,000 higher, which any connection may use.
+  const [onePort, otherPort] = [await freePort(), await freePort()];
+  const node = async (port: number) =>
+    startRedis(t, ['--cluster-enabled', 'yes', '--cluster-port', String(port), ...(await optionsOf())]);
+  const [one, other] = [await node(onePort), await node(otherPort)];
+  await one.client.cluster('ADDSLOTSRANGE', 0, 8191);
+  await other.client.cluster('ADDSLOTSRANGE', 8192, 16383);
+  await one.client.cluster('MEET', '127.0.0.1', other.port, otherPort);
+  for (const { client } of [one, other])
+    await until(t, async () => (/cluster_state:ok/.test(await client.cluster('INFO')) ? true : undefined));
+  /** The node that has a key, and the other one. */
+  const nodesFor = async (key: string) =>
+    (await one.client.cluster('KEYSLOT', key)) < 8192 ? ([one, other] as const) : ([other, one] as const);
+  return { nodes: [one, other] as const, nodesFor };
+}
+
+/** A primary and a replica of the test's own, and a Sentinel that knows them as `shop`. `lines` configure Sentinel. */
+export async function startSentinel(t: TestContext, lines: string[] = []) {
+  const primary = await startRedis(t, ['--repl-diskless-sync-delay', '0']);
+  const replica = await startRedis(t, ['--replicaof', `127.0.0.1 ${primary.port}`]);
+  await until(t, async () =>
+    /master_link_status:up/.test(await replica.client.info('replication')) ? true : undefined,
+  );
+  const port = await freePort();
+  await runSentinel(t, /\+slave /, [`port ${port}`, ...monitor(primary.port), ...lines]);
+  return { primary, replica, address: `127.0.0.1:${port}` };
+}
+
+/** A primary and a Sentinel that take TLS, with these options of Redis. Returns the address of Sentinel. */
+export async function startTlsSentinel(t: TestContext, options: string[]): Promise<string> {
+  const [redisPort, port] = [await freePort(), await freePort()];
+  await startRedis(t, [...options, '--tls-port', String(redisPort)]);
+  const lines = options
+    .join(' ')
+    .split(' --')
+    .map(option => option.replace(/^--/, ''));
+  await runSentinel(t, /\+monitor /, [
+    ...['port 0', `tls-port ${port}`, 'tls-replication yes', ...monitor(redisPort), ...lines],
+  ]);
+  return `127.0.0.1:${port}`;
+}
+
+function monitor(port: number): string[] {
+  return [
+    `sentinel monitor shop 127.0.0.1 ${port} 1`,
+    'sentinel down-after-milliseconds shop 300',
+    'sentinel failover-timeout shop 2000',
+  ];
+}
+
+async function runSentinel(t: TestContext, ready: RegExp, lines: string[]): Promise<void> {
+  const configuration = ['bind 127.0.0.1', ...lines, ''].join('\n');
+  const dir = await writeFiles(t, { 'sentinel.conf': configuration });
+  const program = await startProgram('redis-server', [join(dir, 'sentinel.conf'), '--sentinel'], { ready });
+  afterTest(t, () => program.end('SIGKILL'));
 }

@@ -11,6 +11,17 @@ export function rounds(all: number, quick: number): number {
   return skipInQuickRun ? quick : all;
 }
 
+/** The long form of the soak tests, for a release: `SOAK=long npm run soak`. */
+export const isLong = process.env.SOAK === 'long';
+
+/** The reason to skip the tests of the long form alone. */
+export const skipUnlessLong: string | false = !isLong && 'only with SOAK=long';
+
+/** How many rounds a soak test takes: as many as show something new, or those of the long form. */
+export function soakRounds(usual: number, long: number): number {
+  return isLong ? long : usual;
+}
+
 /** The reason to skip the tests that need a program of Debian where it is not installed; in CI these fail instead. */
 export function skipWithout(program: string): string | false {
   return skipInQuickRun || skipUnless(findProgram(program), `${program} is not installed`);
