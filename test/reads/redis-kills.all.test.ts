@@ -3,8 +3,7 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startProxy } from '../support/reads/proxy.ts';
-import { copyOf, openReplica } from '../support/reads/replica.ts';
-import { NEVER, startRedisStore } from '../support/reads/stores.ts';
+import { copyOf, NEVER, openReplica, startRedisStore } from '../support/reads/stores.ts';
 import { skipWithout } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

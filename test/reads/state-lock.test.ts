@@ -6,7 +6,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { request } from 'undici';
-import { lockStateDir } from '../../src/reads/file/lock.ts';
 import { exportCounts, importCounts } from '../../src/reads/import-export.ts';
 import { openReads } from '../../src/reads/open.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -148,11 +147,3 @@ for (const [what, change] of [
     }
   });
 }
-
-test('a state directory that cannot be created is an error', async t => {
-  const dir = await writeFiles(t, { state: 'a file' });
-  await assert.rejects(
-    lockStateDir(join(dir, 'state'), keepingLog()),
-    /^Error: the state directory .*state cannot be created: E/,
-  );
-});

@@ -6,8 +6,7 @@ import { countsOf, openRowsFile } from '../../src/reads/redis/rows.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startProxy } from '../support/reads/proxy.ts';
 import { redisFaults, type Stage, startDurable } from '../support/reads/redis-faults.ts';
-import { copyOf, openReplica } from '../support/reads/replica.ts';
-import { keepingLog } from '../support/reads/stores.ts';
+import { copyOf, keepingLog, openReplica } from '../support/reads/stores.ts';
 import { skipWithout, soakRounds } from '../support/skipping.ts';
 import { until } from '../support/until.ts';
 

@@ -71,16 +71,13 @@ app.get(
   },
 );
 
-const newsQuery = { ...paging, keyword: { type: 'string', maxLength: 64 }, type_id: id };
+const newsQuery = { ...paging, keyword: { type: 'string', maxLength: 64 } };
 const newsRow = object({ ...texts, read: integer, create_time: integer, ...times });
 app.get('/api/news', { schema: { querystring: object(newsQuery), response: page(newsRow) } }, request => {
-  const query = /** @type {Paging & { keyword?: string, type_id?: number }} */ (request.query);
+  const query = /** @type {Paging & { keyword?: string }} */ (request.query);
   const keyword = query.keyword?.toLowerCase();
-  const matches = (/** @type {News} */ row) =>
-    (query.type_id === undefined || row.type_id === query.type_id) &&
-    (keyword === undefined || searchTexts.get(row)?.includes(keyword));
-  const isFiltered = query.type_id !== undefined || keyword !== undefined;
-  const { list, pagination } = pageOf(isFiltered ? news.filter(matches) : news, query);
+  const found = keyword ? news.filter(row => searchTexts.get(row)?.includes(keyword)) : news;
+  const { list, pagination } = pageOf(found, query);
   return success({ list: list.map(withTimes), pagination });
 });
 

@@ -57,7 +57,30 @@ export function simulateDisk(
   incidents: Incident[] = [],
   bytes = Number.POSITIVE_INFINITY,
 ): SimulatedDisk {
-  const { operate, ...port } = openPort(incidents);
+  const operations: Operation[] = [];
+  let hasPower = true;
+  const mishapNow = (kind: Operation): Mishap | undefined => {
+    const number = operations.push(kind);
+    if (!hasPower) return 'power loss before';
+    const befalls = ({ from, to, kinds = [kind] }: Incident) =>
+      from <= number && number <= to && kinds.includes(kind);
+    return incidents.find(befalls)?.mishap;
+  };
+  /** What every operation goes through, and the incidents befall. */
+  const operate = async <Result>(
+    kind: Operation,
+    effect: () => Result,
+    effectOfError?: () => Result,
+  ): Promise<Result> => {
+    const mishap = mishapNow(kind);
+    if (mishap === undefined) return effect();
+    if (mishap === 'short write' && effectOfError) return effectOfError();
+    if (mishap === 'power loss after') effect();
+    else if (mishap !== 'power loss before') effectOfError?.();
+    if (mishap.startsWith('power loss')) hasPower = false;
+    throw systemError(mishap, kind);
+  };
+
   let inodes = 0n;
   const newInode = (text: string): Inode => {
     inodes += 1n;
@@ -100,18 +123,45 @@ export function simulateDisk(
     for (let dir = path; !directories.has(dir); dir = dirname(dir)) directories.add(dir);
   };
   for (const path of entries.keys()) makeDirectories(dirname(path));
+  const write = (inode: Inode, text: string) => () => {
+    const fitting = text.slice(0, free());
+    inode.text += fitting;
+    inode.mtimeNs += 1n;
+    if (fitting.length < text.length) throw systemError('ENOSPC', 'write');
+  };
+  const sync = (inode: Inode) => {
+    if (!inode.isDropped) inode.durable = inode.text;
+  };
+  const drop = (inode: Inode) => {
+    inode.isDropped = true;
+  };
+  const openInode = (inode: Inode): OpenFile => ({
+    writeFile: content => {
+      const text = Buffer.from(content).toString('latin1');
+      return operate('writeFile', write(inode, text), write(inode, half(text)));
+    },
+    sync: () =>
+      operate(
+        'sync',
+        () => sync(inode),
+        () => drop(inode),
+      ),
+    stat: () => operate('stat', () => statsOf(inode)),
+    close: () => operate('close', () => {}),
+  });
   const open = (path: string, flags: Parameters<Fs['open']>[1]): OpenFile => {
     // Nothing is dropped where the sync of a directory fails: its changes are written in order, or not at all.
     if (directories.has(path))
-      return {
-        ...openInode(newInode(''), operate, free),
-        sync: () => operate('sync', () => syncEntries(path)),
-      };
-    return openInode(flags === 'wx' ? create(path) : inodeAt(path), operate, free);
+      return { ...openInode(newInode('')), sync: () => operate('sync', () => syncEntries(path)) };
+    return openInode(flags === 'wx' ? create(path) : inodeAt(path));
   };
 
   return {
-    ...port,
+    operations,
+    hasPower: () => hasPower,
+    restart() {
+      hasPower = true;
+    },
     open: (path, flags) => operate('open', () => open(path, flags)),
     readFile: path => operate('readFile', () => Buffer.from(inodeAt(path).text, 'latin1').toString('utf8')),
     readBytes: path => operate('readBytes', () => Buffer.from(inodeAt(path).text, 'latin1')),
@@ -126,71 +176,16 @@ export function simulateDisk(
       let left: Entries[] = [durable];
       for (const dir of new Set(unsynced.map(step => step.dir))) {
         const stepsLeft = prefixesOf(unsynced.filter(step => step.dir === dir));
-        left = left.flatMap(entries => stepsLeft.map(steps => applied(entries, steps)));
+        left = left.flatMap(before =>
+          stepsLeft.map(steps => {
+            const after = new Map(before);
+            for (const { apply } of steps) apply(after);
+            return after;
+          }),
+        );
       }
       return distinct(left.flatMap(filesOf));
     },
-  };
-}
-
-/** What every operation goes through, and the incidents befall. */
-function openPort(incidents: Incident[]) {
-  const operations: Operation[] = [];
-  let hasPower = true;
-  const mishapNow = (kind: Operation): Mishap | undefined => {
-    const number = operations.push(kind);
-    if (!hasPower) return 'power loss before';
-    const befalls = ({ from, to, kinds = [kind] }: Incident) =>
-      from <= number && number <= to && kinds.includes(kind);
-    return incidents.find(befalls)?.mishap;
-  };
-  return {
-    operations,
-    hasPower: () => hasPower,
-    restart(): void {
-      hasPower = true;
-    },
-    async operate<Result>(
-      kind: Operation,
-      effect: () => Result,
-      effectOfError?: () => Result,
-    ): Promise<Result> {
-      const mishap = mishapNow(kind);
-      if (mishap === undefined) return effect();
-      if (mishap === 'short write' && effectOfError) return effectOfError();
-      if (mishap === 'power loss after') effect();
-      else if (mishap !== 'power loss before') effectOfError?.();
-      if (mishap.startsWith('power loss')) hasPower = false;
-      throw systemError(mishap, kind);
-    },
-  };
-}
-
-function openInode(
-  inode: Inode,
-  operate: ReturnType<typeof openPort>['operate'],
-  free: () => number,
-): OpenFile {
-  const write = (text: string) => () => {
-    const fitting = text.slice(0, free());
-    inode.text += fitting;
-    inode.mtimeNs += 1n;
-    if (fitting.length < text.length) throw systemError('ENOSPC', 'write');
-  };
-  const sync = () => {
-    if (!inode.isDropped) inode.durable = inode.text;
-  };
-  const drop = () => {
-    inode.isDropped = true;
-  };
-  return {
-    writeFile: content => {
-      const text = Buffer.from(content).toString('latin1');
-      return operate('writeFile', write(text), write(half(text)));
-    },
-    sync: () => operate('sync', sync, drop),
-    stat: () => operate('stat', () => statsOf(inode)),
-    close: () => operate('close', () => {}),
   };
 }
 
@@ -209,12 +204,6 @@ function statsOf({ ino, text, mtimeNs }: Inode) {
 
 function half(text: string): string {
   return text.slice(0, text.length / 2);
-}
-
-function applied(entries: Entries, steps: readonly Step[]): Entries {
-  const after = new Map(entries);
-  for (const { apply } of steps) apply(after);
-  return after;
 }
 
 function prefixesOf<Item>(items: Item[]): Item[][] {

@@ -1,4 +1,6 @@
+import { cp } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
+import { errorCode } from '../../../src/files/atomic-write.ts';
 import type { ReadCounter } from '../../../src/reads/counts.ts';
 import { exportCounts } from '../../../src/reads/import-export.ts';
 import { openReads, type ReadsSettings } from '../../../src/reads/open.ts';
@@ -47,8 +49,8 @@ export const stores = [
   { name: 'Redis', skip: skipWithout('redis-server'), start: startRedisStore },
 ];
 
-async function openerIn(t: TestContext, redisUrl: string[]) {
-  const stateDir = await writeFiles(t, {});
+async function openerIn(t: TestContext, redisUrl: string[], saved?: string) {
+  const stateDir = saved ? await copyOf(t, saved) : await writeFiles(t, {});
   const place = { stateDir, redisUrl, redisPrefix: 'vitrine', flushIntervalMs: NEVER };
   const log = keepingLog();
   return {
@@ -60,4 +62,23 @@ async function openerIn(t: TestContext, redisUrl: string[]) {
       return counter;
     },
   };
+}
+
+/** A counter with a state directory of its own or a copy of another one, as in another process. */
+export async function openReplica(t: TestContext, { url }: { url: string }, saved?: string, intervalMs = 20) {
+  const { place, messages, open } = await openerIn(t, [url], saved);
+  return { counter: await open(intervalMs), stateDir: place.stateDir, messages };
+}
+
+/** What a process leaves in its state directory that is killed now. */
+export async function copyOf(t: TestContext, stateDir: string): Promise<string> {
+  const copy = await writeFiles(t, {});
+  try {
+    await cp(stateDir, copy, { recursive: true });
+    return copy;
+  } catch (error) {
+    // A save that goes on meanwhile has renamed a file.
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return copyOf(t, stateDir);
+  }
 }
