@@ -136,20 +136,28 @@ test('commands print only printable text', async t => {
   }
 });
 
-test('the log has no terminal control characters, whatever clients and files contain', async t => {
+test('the log of a process is JSON without terminal control characters, whatever clients and files contain', async t => {
   const dir = await writeFiles(t, {
     ...shopWith({ 'news.json': [newsItem({ img: '\x9b31m\u202e.png' })] }),
     'read-counts.json': everything,
   });
   const at = ['--port', '0', '--catalog-dir', dir, '--state-dir', dir, '--log-level', 'debug'];
   const { child, exit, listening } = startProcess(t, at);
-  const { port } = new URL(await listening());
-  await askWithHostileBytes(Number(port));
+  const address = await listening();
+  await askWithHostileBytes(Number(new URL(address).port));
   child.kill('SIGTERM');
   const { stdout } = await exit;
   const lines = stdout.trimEnd().split('\n');
-  const messages = lines.map(line => JSON.parse(line).msg);
-  assert.ok(messages.includes('incoming request'));
+  const entries: Record<string, unknown>[] = lines.map(line => JSON.parse(line));
+  for (const { level, time, pid } of entries) {
+    assert.ok(Number(level) >= 20 && Number(time) > 0);
+    assert.equal(pid, child.pid);
+  }
+  for (const message of [`listening on ${address}`, 'incoming request', 'stopping on SIGTERM'])
+    assert.ok(
+      entries.some(({ msg }) => msg === message),
+      message,
+    );
   assertPrintable(lines.join('\n'), 'the log');
   assert.ok(lines.some(line => line.includes('\\u009b31m')));
 });
