@@ -70,18 +70,38 @@ test('numbers are written as the reader writes them, and all else in English', {
   assert.equal(await page.locator('html').getAttribute('lang'), 'en');
 });
 
-test('news are searched, filtered by category and paged, and each choice is in the address', {
+test('news are searched, filtered by category and paged; an address leads to the same view, and back and forward work', {
   ...ofSample,
-  view: '#/news',
-}, async ({ page, ask }) => {
-  const { total } = (await ask('/api/news')).data.pagination;
+  view: '#/news?keyword=server&type=1&page=1',
+}, async ({ page, address, ask }) => {
+  const totalOf = async (query: string) => (await ask(`/api/news${query}`)).data.pagination.total;
+  const found = `${await totalOf('?keyword=server&type_id=1')} items`;
+  await counts(page, found);
+  assert.equal(await page.getByLabel('Search').inputValue(), 'server');
+  assert.equal(await page.getByLabel('Category').inputValue(), '1');
+  const [first = ''] = await titles(page);
+  await page.getByRole('link', { name: first }).click();
+  await page.getByText('Back to the list').waitFor();
+  await page.goBack();
+  await counts(page, found);
+  await page.goForward();
+  await page.reload();
+  await page.getByRole('heading', { name: first }).waitFor();
+  await page.getByText('Back to the list').click();
+  await counts(page, found);
+  await page.goto(`${address}#/nothing?a=b`);
+  await page.getByRole('heading', { name: 'Most read' }).waitFor();
+  await page.goto(`${address}#/news?keyword=server&page=99`);
+  await page.locator('article').first().waitFor();
+
+  await page.goto(`${address}#/news`);
+  const total = await totalOf('');
   await counts(page, `${total} items`);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText(`Page 2 of ${Math.ceil(total / 8)}`).waitFor();
   assert.match(page.url(), /#\/news\?page=2$/);
   await page.getByLabel('Search').fill('meridian opens');
   await counts(page, '1 item');
-  assert.deepEqual(await titles(page), ['Meridian Cloud opens in Frankfurt and Singapore']);
   assert.match(page.url(), /#\/news\?keyword=meridian\+opens$/);
   assert.equal(await page.getByRole('navigation', { name: 'Pages' }).count(), 0);
   await page.getByLabel('Category').selectOption('Maintenance');
@@ -89,30 +109,6 @@ test('news are searched, filtered by category and paged, and each choice is in t
   await page.getByLabel('Search').fill('');
   await counts(page, '5 items');
   assert.ok((await page.locator('.facts').allTextContents()).every(text => text.includes('Maintenance')));
-});
-
-test('an address leads to the same view in another browser, and back and forward work', {
-  ...ofSample,
-  view: '#/news?keyword=server&type=1&page=1',
-}, async ({ page, address, ask }) => {
-  const { total } = (await ask('/api/news?keyword=server&type_id=1')).data.pagination;
-  await counts(page, `${total} items`);
-  assert.equal(await page.getByLabel('Search').inputValue(), 'server');
-  assert.equal(await page.getByLabel('Category').inputValue(), '1');
-  const [first = ''] = await titles(page);
-  await page.getByRole('link', { name: first }).click();
-  await page.getByText('Back to the list').waitFor();
-  await page.goBack();
-  await counts(page, `${total} items`);
-  await page.goForward();
-  await page.reload();
-  await page.getByRole('heading', { name: first }).waitFor();
-  await page.getByText('Back to the list').click();
-  await counts(page, `${total} items`);
-  await page.goto(`${address}#/nothing?a=b`);
-  await page.getByRole('heading', { name: 'Most read' }).waitFor();
-  await page.goto(`${address}#/news?keyword=server&page=99`);
-  await page.locator('article').first().waitFor();
 });
 
 test('an item is shown as visitors see it, with its line breaks and images, and is not read by it', {

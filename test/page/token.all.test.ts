@@ -140,10 +140,13 @@ const files = shopWith({
   ],
 });
 
-test('with the token, the page shows the site as of another time, in all views', {
+const at = '2199-01-01T09:00';
+
+test('with the token, the page shows the site as of another time, in all views, with its images', {
   files,
-  view: '#/news',
-}, async ({ page }) => {
+  settings: { basePath: '/shop' },
+  view: 'shop/#/news',
+}, async ({ page, requests, t, address, ask }) => {
   await page.getByRole('status').getByText('2 items').waitFor();
   assert.equal(await page.getByLabel('Show the site as of').count(), 0);
   await useToken(page);
@@ -154,7 +157,7 @@ test('with the token, the page shows the site as of another time, in all views',
   assert.match(String(await events.nth(1).textContent()), /2199.*appearsOf later/);
   assert.equal(await events.count(), 2);
 
-  await page.getByLabel('Show the site as of').fill('2199-01-01T09:00');
+  await page.getByLabel('Show the site as of').fill(at);
   await page.getByText('This is a preview').waitFor();
   await page.locator('article', { hasText: 'Of later' }).waitFor();
   assert.deepEqual((await textsOf(page, 'article h3')).toSorted(), ['Of always', 'Of later']);
@@ -166,17 +169,7 @@ test('with the token, the page shows the site as of another time, in all views',
   assert.equal(await page.locator('tbody tr').count(), 2);
   await page.getByRole('button', { name: 'Back to what is live' }).click();
   await page.getByRole('status').getByText('2 rows').waitFor();
-});
 
-const at = '2199-01-01T09:00';
-
-test('images of a preview have the token until it is forgotten', {
-  files,
-  settings: { basePath: '/shop' },
-  view: `shop/#/news?at=${at}`,
-}, async ({ page, requests, t, address, ask }) => {
-  await page.locator('article').first().waitFor();
-  await useToken(page);
   await page.goto(`${address}shop/#/news?at=${at}`);
   const image = page.locator('article', { hasText: 'Of later' }).locator('img');
   await image.waitFor();
