@@ -15,8 +15,8 @@ import { isStale } from './stale.mjs';
 
 /** How many test files share a process. */
 const GROUP = 8;
-/** Test files that count their reader processes, look at the first request of a process, or set the time zone. */
-const ALONE = ['test/live/load.test.ts', 'test/http/pages.test.ts', 'test/terminal.test.ts'];
+/** Test files that count their reader processes, or look at the first request of a process. */
+const ALONE = ['test/live/load.test.ts', 'test/http/pages.test.ts'];
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const args = process.argv.slice(2);

@@ -140,6 +140,7 @@ testInHosts('plugins serve a catalog each, and leave the rest of the host alone'
   const entries: { level: number; msg: string }[] = lines.map(line => JSON.parse(line));
   assert.equal(entries.filter(({ msg }) => msg.startsWith('catalogs loaded')).length, 3);
   assert.ok(!entries.some(({ level }) => level > 30), 'requests are logged as those of the host');
+  await host.listen({ port: 0 });
   assert.equal(process.listenerCount('SIGTERM'), listeners);
   for (const [url, status, body] of [
     ['/own', 200, /^host$/],
