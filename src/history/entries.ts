@@ -11,19 +11,13 @@ import {
   writeWhole,
 } from '../files/atomic-write.ts';
 import { type FileFormat, NewerFormatError, parseState } from '../files/state-format.ts';
-import type { CatalogFile, CsvOptions, FileContent, FileDigest } from '../formats/formats.ts';
+import type { CatalogFile, FileContent, FileDigest } from '../formats/formats.ts';
 import { unbundle } from '../formats/markdown/markdown.ts';
 import type { LoadedFile } from '../formats/table.ts';
 import { reasonOf } from '../messages.ts';
 import { type Directory, memoryDirectory } from '../set/directory.ts';
 import { isSameFiles, sha256 } from '../set/files.ts';
-
-/** The settings that decide what the bytes of catalog files mean. */
-export interface Reading extends CsvOptions {
-  timeZone: string;
-  /** Whether HTML in Markdown is served. */
-  markdownHtml: boolean;
-}
+import type { Reading } from '../set/validate-set.ts';
 
 /** Only these settings. */
 export function readingOf({ csvEncoding, csvDecimal, timeZone, markdownHtml }: Reading): Reading {

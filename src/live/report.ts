@@ -78,16 +78,8 @@ function problemReport({ code, message, also, count, last, cells, ...location }:
   };
 }
 
-function locationReport({ file, sheet, line, column, row, cell, heading }: SourceLocation): SourceLocation {
-  return {
-    file: printable(file),
-    ...(sheet !== undefined && { sheet: printable(sheet) }),
-    ...(line && { line }),
-    ...(column && { column }),
-    ...(row && { row }),
-    ...(cell && { cell }),
-    ...(heading && { heading }),
-  };
+function locationReport({ file, sheet, ...others }: SourceLocation): SourceLocation {
+  return { file: printable(file), ...(sheet !== undefined && { sheet: printable(sheet) }), ...others };
 }
 
 /** The numbers of problems, files and rows, after the version, and what it changes, if the set has no errors. */

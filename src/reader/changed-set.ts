@@ -9,7 +9,6 @@ import {
   isReadAs,
   type KeptFile,
   type OnDamage,
-  type Reading,
   readKeptFile,
 } from '../history/entries.ts';
 import { reasonOf } from '../messages.ts';
@@ -24,7 +23,7 @@ import { notCompared } from '../set/hold-back/hold-back.ts';
 import { gone } from '../set/look-alikes.ts';
 import { type ChangedRows, endsOf, stillMsOf } from '../set/stability.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
-import { validateSet } from '../set/validate-set.ts';
+import { type Reading, validateSet } from '../set/validate-set.ts';
 import { compressNew, compressReport, readReport } from './keep-set.ts';
 import { collectGarbage } from './limits.ts';
 import {

@@ -1,6 +1,6 @@
 import { type CatalogName, catalogNames } from '../contract/columns.ts';
 import type { CatalogFile, FileDigest } from '../formats/formats.ts';
-import { type Entry, type KeptFile, type Reading, readingOf } from '../history/entries.ts';
+import { type Entry, type KeptFile, readingOf } from '../history/entries.ts';
 import type { HistoryBounds } from '../history/keep.ts';
 import { collectProblems, type ProblemSummary } from '../set/collect-problems.ts';
 import type { SetContent } from '../set/compare/differences.ts';
@@ -8,7 +8,7 @@ import type { Directory } from '../set/directory.ts';
 import { type DirectoryContent, digestOf, readFiles } from '../set/files.ts';
 import type { HoldReason } from '../set/hold-back/hold-back.ts';
 import type { ValidatedCatalogs } from '../set/validate-catalog.ts';
-import { type CellOptions, type ValidatedSet, validateSet } from '../set/validate-set.ts';
+import { type Reading, type ValidatedSet, validateSet } from '../set/validate-set.ts';
 import { type CatalogRows, sortRows, versionOf } from '../snapshot/sort.ts';
 import { type RowProblems, type RowSources, rowProblems, rowSources } from '../snapshot/sources.ts';
 import type { Limits } from './limits.ts';
@@ -17,7 +17,7 @@ import type { Limits } from './limits.ts';
 export type OnRow = (part: number) => void;
 
 /** Where the files of a set are, and how to read them. */
-export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
+export interface CatalogSource extends Reading, Limits, HistoryBounds {
   catalogDir: string;
   imagesDir: string;
   stateDir: string;
@@ -31,7 +31,7 @@ export interface CatalogSource extends CellOptions, Limits, HistoryBounds {
  */
 export async function readSet(
   directory: Directory,
-  reading: CellOptions,
+  reading: Reading,
   { listAll = false, onRow }: { listAll?: boolean; onRow?: OnRow } = {},
 ): Promise<ReadSet> {
   const problems = collectProblems(listAll);

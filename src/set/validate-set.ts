@@ -13,7 +13,8 @@ import { TooManyErrors } from './collect-problems.ts';
 import { checkImages, renderContents } from './contents.ts';
 import { type ValidatedCatalog, type ValidatedCatalogs, validateCatalog } from './validate-catalog.ts';
 
-export interface CellOptions extends CsvOptions {
+/** The settings that decide what the bytes of catalog files mean. */
+export interface Reading extends CsvOptions {
   /** IANA name of the zone in which local times are written. */
   timeZone: string;
   /** Whether HTML in Markdown is served. */
@@ -34,7 +35,7 @@ export interface ValidatedSet {
  */
 export async function validateSet(
   files: readonly CatalogFile[],
-  options: CellOptions,
+  options: Reading,
   images: ReadonlySet<string> | undefined,
   report: Reporter,
   onRow: (part: number) => void = () => {},
